@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBandwidth } from '../src/carriers/providers/bandwidth/messages.js'
 import { insidesOf, textsOf } from '../src/carriers/providers/bandwidth/xml.js'
-import type { Provider } from '../src/carriers/providers/provider.js'
+import type { MessageApi } from '../src/carriers/providers/provider.js'
 import { createTelnyx } from '../src/carriers/providers/telnyx/messages.js'
 import { createTwilio } from '../src/carriers/providers/twilio/messages.js'
 import { readJson } from '../src/http/parse-json.js'
@@ -64,7 +64,7 @@ const bandwidth = createBandwidth({
 
 /** As a stranger would: first it is checked who calls, and only then what is said. Both are measured. */
 const callback =
-  (provider: Provider, type: string) =>
+  (provider: MessageApi, type: string) =>
   async (text: string): Promise<unknown> => {
     const headers = {
       'content-type': type,
@@ -75,7 +75,7 @@ const callback =
     const request = { method: 'POST', path: '/', query: {}, headers, body: Buffer.from(text) }
     const isGenuine = await provider.isGenuine(request, { url: 'https://sms.test/a', now: NOW })
     // Strangers get no further, but customers of a provider choose what it passes on.
-    return isGenuine || provider.readCalls(request)
+    return isGenuine || provider.readCallbacks(request)
   }
 
 const frames = (text: string): Buffer[] => {

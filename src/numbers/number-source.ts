@@ -3,21 +3,6 @@
 
 import type { HostedNumber, StockFilter } from './number.js'
 
-/**
- * A request that came to nothing. `refused`: the provider says no to this one, and will say so again. `later`: it was
- * not taken; the line, the key or the balance there is to blame, never the customer. `unknown`: the request left, and
- * nobody knows what became of it.
- */
-export class SourceFault extends Error {
-  readonly kind: 'refused' | 'later' | 'unknown'
-
-  constructor(kind: SourceFault['kind'], message: string) {
-    super(message)
-    this.name = 'SourceFault'
-    this.kind = kind
-  }
-}
-
 export interface OfferedNumber {
   /** E.164 */
   number: string
@@ -53,7 +38,7 @@ export interface RentedThere {
   phoneNumber: string
 }
 
-/** Each method throws a SourceFault, and nothing else, where it came to nothing. */
+/** Each method throws a RemoteFault, and nothing else, where it came to nothing. */
 export interface NumberSource {
   link: string
   /** What customers pay for a month. */

@@ -160,3 +160,38 @@ test('the link is written into the file of the service, which reads it again', a
     ['pretend', 'telnyx'],
   )
 })
+
+test('an operator lists the providers that can be set up, with what the form asks for', async (t) => {
+  const { operate, call, token } = await operatedService(t)
+  const { status, body } = await operate('GET', '/carrier/providers')
+  assert.equal(status, 200)
+  const { providers } = body as unknown as {
+    providers: { kind: string; hasRegistration: boolean; fields: Json[] }[]
+  }
+  assert.deepEqual(
+    providers.map(({ kind, hasRegistration }) => [kind, hasRegistration]),
+    [
+      ['telnyx', true],
+      ['bandwidth', false],
+      ['twilio', false],
+    ],
+  )
+  assert.deepEqual(providers[0]?.fields, [
+    {
+      ...{ name: 'apiKey', label: 'API key', isSecret: true, isRequired: true },
+      help: 'portal.telnyx.com, API Keys. Begins with KEY.',
+    },
+  ])
+  assert.deepEqual(
+    providers[1]?.fields.map(({ name, isSecret, isRequired }) => [name, isSecret, isRequired]),
+    [
+      ['accountId', false, true],
+      ['user', false, true],
+      ['password', true, true],
+      ['siteId', false, false],
+      ['locationId', false, false],
+    ],
+  )
+  const customer = await call('GET', '/operator/v1/carrier/providers', undefined, { token })
+  assert.ok([401, 403].includes(customer.status), String(customer.status))
+})

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { createBandwidth } from '../../src/carriers/providers/bandwidth/messages.js'
 import { CallbackAddress } from '../../src/carriers/providers/callbacks.js'
 import { createHttpLink } from '../../src/carriers/providers/http-link.js'
-import type { Provider } from '../../src/carriers/providers/provider.js'
+import type { MessageApi } from '../../src/carriers/providers/provider.js'
 import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'
 import { createTwilio } from '../../src/carriers/providers/twilio/messages.js'
 import { Clock } from '../../src/kit/clock.js'
@@ -23,7 +23,7 @@ const BASE = 'https://ours.test/carrier/acme'
 
 async function stage(
   t: TestContext,
-  { face, code, make }: { face: Face; code: string; make: (url: string) => Provider },
+  { face, code, make }: { face: Face; code: string; make: (url: string) => MessageApi },
 ): Promise<LinkStage> {
   const link: { current: Carrier | null } = { current: null }
   const clock = new Clock()
@@ -35,12 +35,13 @@ async function stage(
   fake.refuses.set(REFUSED, code)
   link.current = createHttpLink(
     {
-      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000, pollMs: 100 },
+      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000 },
+      ...{ probeIntervalMs: 100, media: { bytesMax: 1_000_000, otherBytesMax: 1_000_000 } },
       ...{ perSecond: null, shared: false },
       ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
     },
     {
-      ...{ provider: make(fake.url), address: new CallbackAddress(BASE, 'secret') },
+      ...{ messages: make(fake.url), address: new CallbackAddress(BASE, 'secret') },
       ...{ clock, log: openLog('silent'), metrics: new Metrics() },
     },
   )

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBandwidth } from '../../src/carriers/providers/bandwidth/messages.js'
-import type { Provider, ProviderRequest } from '../../src/carriers/providers/provider.js'
+import type { MessageApi, ProviderRequest } from '../../src/carriers/providers/provider.js'
 import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'
 import { createTwilio } from '../../src/carriers/providers/twilio/messages.js'
 import type { Submission } from '../../src/messages/carrier-port.js'
@@ -16,7 +16,7 @@ const SID = '0123456789abcdef'.repeat(2)
 const KEY = Buffer.alloc(32, 1).toString('base64')
 const STATUS_URL = 'https://ours.test/carrier/acme/status/acc_1/msg_1/seal'
 
-const PROVIDERS: Record<DocumentName, Provider> = {
+const PROVIDERS: Record<DocumentName, MessageApi> = {
   telnyx: createTelnyx({
     ...{ baseUrl: 'https://t.test', key: 'KEY', publicKey: KEY },
     profiles: new Map([[CAMPAIGN, 'profile-1']]),
@@ -54,7 +54,7 @@ for (const name of ['telnyx', 'bandwidth', 'twilio'] as const) {
   test(`${name}: texts, pictures, looks and queries are asked for as it is published`, () => {
     const provider = PROVIDERS[name]
     const requests = [
-      provider.look(),
+      provider.probe(),
       provider.submit(TEXT, STATUS_URL),
       provider.submit({ ...TEXT, campaignId: 'cmp_other' }, STATUS_URL),
       provider.submit(PICTURE, STATUS_URL),

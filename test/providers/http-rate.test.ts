@@ -30,12 +30,19 @@ async function startProvider(t: TestContext) {
     const own = { baseUrl: fake.url, key: 'KEY', publicKey, profiles: new Map() }
     const link = createHttpLink(
       {
-        ...{ name: 'acme', kind: 'telnyx', concurrency: 20, timeoutMs: 10_000, pollMs: 60_000 },
+        ...{
+          name: 'acme',
+          kind: 'telnyx',
+          concurrency: 20,
+          timeoutMs: 10_000,
+          probeIntervalMs: 60_000,
+        },
+        media: { bytesMax: 1_000_000, otherBytesMax: 1_000_000 },
         ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
         ...{ perSecond: PER_SECOND, shared: false, ...more },
       },
       {
-        ...{ provider: createTelnyx({ ...own, answersKeywords: true }) },
+        ...{ messages: createTelnyx({ ...own, answersKeywords: true }) },
         ...{ address: new CallbackAddress(BASE, 'secret'), clock: new Clock() },
         ...{ log: openLog('silent'), metrics: new Metrics(), ...(db && { db }) },
       },

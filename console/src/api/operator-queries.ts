@@ -14,6 +14,7 @@ import type {
   OperatorListCarriersReply,
   OperatorListOperatorTokensReply,
   OperatorListPricesReply,
+  OperatorListProvidersReply,
   OperatorListTokensReply,
   OperatorListWebhooksOffReply,
   OperatorReviewQueueReply,
@@ -24,6 +25,14 @@ const BASE = '/operator/v1'
 const PAGE = 50
 const REVIEWS_MS = 15_000
 const HEALTH_MS = 5_000
+
+/** They change with the service only. */
+export const providersQuery = queryOptions({
+  queryKey: ['operator', 'providers'],
+  queryFn: ({ signal }) =>
+    call<OperatorListProvidersReply>('GET', `${BASE}/carrier/providers`, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
 export const reviewQueueQuery = queryOptions({
   queryKey: ['operator', 'reviews'],

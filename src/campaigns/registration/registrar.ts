@@ -6,23 +6,6 @@ import type { Brand, ReviewNote } from '../../brands/brand.js'
 import type { RegistrarTerms } from '../../brands/registration.js'
 import type { Campaign, Limits } from '../campaign.js'
 
-/**
- * A request that came to nothing. `refused`: the provider says no to this record, and why, by field. `later`: it was not
- * taken; the line, the key or the balance there is to blame, never the customer. `unknown`: the request left, and nobody
- * knows what became of it.
- */
-export class RegistrarFault extends Error {
-  readonly kind: 'refused' | 'later' | 'unknown'
-  readonly notes: readonly ReviewNote[]
-
-  constructor(kind: RegistrarFault['kind'], message: string, notes: readonly ReviewNote[] = []) {
-    super(message)
-    this.name = 'RegistrarFault'
-    this.kind = kind
-    this.notes = notes
-  }
-}
-
 export interface BrandEntry {
   /** Ours: the provider keeps it with the brand. */
   reference: string
@@ -61,7 +44,7 @@ interface NetworksThere {
   uncarried: string[]
 }
 
-/** Each method throws a RegistrarFault, and nothing else, where it came to nothing. */
+/** Each method throws a RemoteFault, and nothing else, where it came to nothing. */
 export interface Registrar extends RegistrarTerms {
   /** How long what nobody answered for may still turn up. */
   settleMs: number

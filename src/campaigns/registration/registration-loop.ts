@@ -9,12 +9,13 @@ import {
   listDueRegistrations,
   renewRegistration,
 } from '../../brands/registration-queries.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { aliveAt, stayAlive } from '../../kit/stay-alive.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { WakeLanes } from '../follow-limits.js'
-import { RegistrarFault, type Registrars } from './registrar.js'
+import type { Registrars } from './registrar.js'
 import { endThere, LeaseLost, MissingRecord } from './settle-registration.js'
 import { workBrand } from './work-brand.js'
 import { workCampaign } from './work-campaign.js'
@@ -73,7 +74,7 @@ async function work(
   } catch (error) {
     if (error instanceof LeaseLost) return true // another goes on with it
     if (error instanceof MissingRecord) await endThere(world, row)
-    else if (error instanceof RegistrarFault) await delay(world, row, error.message)
+    else if (error instanceof RemoteFault) await delay(world, row, error.message)
     else throw error
   }
   return true

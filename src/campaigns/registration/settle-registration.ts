@@ -6,9 +6,10 @@ import type { ReviewNote } from '../../brands/brand.js'
 import type { Registration, RegistrationState } from '../../brands/registration.js'
 import { deleteRegistration, recordRegistration } from '../../brands/registration-queries.js'
 import { Refusal, type RefusalCode } from '../../kit/contract/refusal.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
-import { type Registrar, RegistrarFault } from './registrar.js'
+import type { Registrar } from './registrar.js'
 
 /** How often something that takes its time is asked for: soon at first. Calls of the provider make it sooner. */
 const POLL_MS = 1_000
@@ -133,7 +134,7 @@ export async function handIn(
   try {
     return await taken(written, await create())
   } catch (error) {
-    if (!(error instanceof RegistrarFault)) throw error
+    if (!(error instanceof RemoteFault)) throw error
     if (error.kind === 'unknown') {
       await waitFor(world, written)
       return null

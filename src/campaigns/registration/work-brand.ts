@@ -5,11 +5,12 @@ import { getBrand } from '../../brands/brand-queries.js'
 import type { BrandDecision } from '../../brands/decide-brand.js'
 import type { Registration } from '../../brands/registration.js'
 import { hastenCampaigns } from '../../brands/registration-queries.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
 import { listCampaignIdsOf } from '../campaign-queries.js'
 import { reviewBrand, type WakeLanes } from '../follow-limits.js'
-import { type BrandEntry, type BrandThere, type Registrar, RegistrarFault } from './registrar.js'
+import type { BrandEntry, BrandThere, Registrar } from './registrar.js'
 import {
   decide,
   digestOf,
@@ -33,7 +34,7 @@ const UNEXPLAINED: ReviewNote = {
 
 const NO_LONGER = 'The registry no longer verifies the brand: ask the provider why.'
 
-/** Throws a RegistrarFault where the provider is to blame. */
+/** Throws a RemoteFault where the provider is to blame. */
 export async function workBrand(
   world: World,
   registrar: Registrar,
@@ -70,7 +71,7 @@ async function submit(
     }
     await record(db, leased, moved(row, 'review', clock.now()))
   } catch (error) {
-    if (!(error instanceof RegistrarFault) || error.kind !== 'refused') throw error
+    if (!(error instanceof RemoteFault) || error.kind !== 'refused') throw error
     await refuse(world, leased, error.notes)
   }
 }
@@ -86,7 +87,7 @@ async function recordDecision(
   switch (there.kind) {
     case 'unverified':
     case 'refused':
-      if (leased.state !== 'review') throw new RegistrarFault('later', NO_LONGER)
+      if (leased.state !== 'review') throw new RemoteFault('later', NO_LONGER)
   }
   switch (there.kind) {
     case 'unverified':

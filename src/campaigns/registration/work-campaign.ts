@@ -6,17 +6,13 @@ import { getBrand } from '../../brands/brand-queries.js'
 import { isVerified } from '../../brands/brand-state.js'
 import type { Registration } from '../../brands/registration.js'
 import { deleteRegistration, findRegistration } from '../../brands/registration-queries.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { World } from '../../kit/world.js'
 import type { Campaign } from '../campaign.js'
 import { findCampaign, getCampaign } from '../campaign-queries.js'
 import { takeNetworkLimits, type WakeLanes } from '../follow-limits.js'
 import { type CampaignDecision, decideCampaign } from '../review/decide-campaign.js'
-import {
-  type CampaignEntry,
-  type CampaignThere,
-  type Registrar,
-  RegistrarFault,
-} from './registrar.js'
+import type { CampaignEntry, CampaignThere, Registrar } from './registrar.js'
 import {
   decide,
   digestOf,
@@ -36,7 +32,7 @@ const BRAND_REFUSED: ReviewNote = {
   note: 'The registry of the carriers did not verify the brand. Submit the brand anew under its right name and EIN.',
 }
 
-/** Throws a RegistrarFault where the provider is to blame. */
+/** Throws a RemoteFault where the provider is to blame. */
 export async function workCampaign(
   world: World,
   registrar: Registrar,
@@ -88,7 +84,7 @@ async function submit(
     })
     if (handed) await record(db, handed, moved(handed, 'review', clock.now()))
   } catch (error) {
-    if (!(error instanceof RegistrarFault) || error.kind !== 'refused') throw error
+    if (!(error instanceof RemoteFault) || error.kind !== 'refused') throw error
     await giveBack(world, row, error.notes)
   }
 }
@@ -125,13 +121,13 @@ async function recordDecision(
   const isReviewed = leased.state !== 'review'
   switch (there.kind) {
     case 'stuck':
-      throw new RegistrarFault('later', there.detail)
+      throw new RemoteFault('later', there.detail)
     case 'pending':
       return isReviewed ? rest(world, leased) : waitFor(world, leased)
     case 'approved':
       return approve(world, registrar, wakeLanes, leased)
     case 'suspended':
-      if (!isReviewed) throw new RegistrarFault('later', 'The registry has suspended the campaign.')
+      if (!isReviewed) throw new RemoteFault('later', 'The registry has suspended the campaign.')
       return suspend(world, leased)
     case 'returned': {
       if (isReviewed) return suspend(world, leased)

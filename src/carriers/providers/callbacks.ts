@@ -4,7 +4,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AccountId } from '../../accounts/account.js'
 import type { Inbound, Receipt } from '../../messages/carrier-port.js'
-import type { NamedMessage, ProviderCall } from './provider.js'
+import type { KeywordName } from '../../text/keywords.js'
+import type { NamedMessage, ProviderCallback } from './provider.js'
 
 const SEAL_CHARACTERS = 22 // 128 bits
 const STATUS = /^\/status\/([a-z0-9_]{1,40})\/([a-z0-9_]{1,40})\/([A-Za-z0-9_-]{22})$/
@@ -52,7 +53,7 @@ export function inboundOf(
     handled,
     facts,
     carrierId,
-  }: Extract<ProviderCall, { kind: 'inbound' }>,
+  }: Extract<ProviderCallback, { kind: 'inbound' }>,
 ): Inbound {
   const network = facts.network === undefined ? {} : { network: facts.network }
   const message = { link, carrierId, from, to, body, mediaUrls, part: null, handledAs: handled }
@@ -62,7 +63,7 @@ export function inboundOf(
 /** `named`: our own name for the message, where the callback carries it. */
 export function receiptOf(
   link: string,
-  { status, errorCode, carrierCode, carrierId }: Extract<ProviderCall, { kind: 'receipt' }>,
+  { status, errorCode, carrierCode, carrierId }: Extract<ProviderCallback, { kind: 'receipt' }>,
   named: NamedMessage | null,
 ): Receipt {
   return {
@@ -75,4 +76,12 @@ export function receiptOf(
     ...(status === 'UNCONFIRMED' && { isUnconfirmed: true }),
     ...(errorCode === OPTED_OUT && { isOptedOut: true }),
   }
+}
+
+/** By word in capitals: the keyword for which a provider takes it, acts on it and answers the phone. */
+export function handledWords(
+  words: Partial<Record<KeywordName, readonly string[]>>,
+): ReadonlyMap<string, KeywordName> {
+  const pairs = Object.entries(words) as [KeywordName, readonly string[]][]
+  return new Map(pairs.flatMap(([name, list]) => list.map((word) => [word, name] as const)))
 }

@@ -19,6 +19,7 @@ import {
   type LinkStatus,
   type Listed,
   type MediaAccess,
+  type MediaTerms,
   type PhoneFacts,
   permitFor,
   type SilencePolicy,
@@ -28,8 +29,7 @@ import {
 import { RequestQueue, type RequestTurn } from '../request-queue.js'
 import { type CallbackAddress, inboundOf, OPTED_OUT, receiptOf } from './callbacks.js'
 import { LinkHealth } from './link-health.js'
-import { MEDIA_TERMS } from './media-terms.js'
-import type { NamedMessage, Provider, ProviderCall, Verdict } from './provider.js'
+import type { MessageApi, NamedMessage, ProviderCallback, SubmitResult } from './provider.js'
 import { SENDER_REFUSED } from './provider-codes.js'
 
 export interface HttpLinkSettings {
@@ -42,15 +42,16 @@ export interface HttpLinkSettings {
   /** Whether all processes together keep perSecond, instead of each one. */
   shared: boolean
   timeoutMs: number
-  /** How often an idle link is looked at. */
-  pollMs: number
+  /** How often an idle link is probed. */
+  probeIntervalMs: number
+  media: MediaTerms
   settleMs: number
   unknown: SilencePolicy
   hasLookUps: boolean
 }
 
 interface Deps {
-  provider: Provider
+  messages: MessageApi
   address: CallbackAddress
   clock: Clock
   log: Log
@@ -65,7 +66,7 @@ const LANDLINE = 1360
 
 export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier {
   const link = new HttpLink(settings, deps)
-  const { name, settleMs } = settings
+  const { name, settleMs, media } = settings
   return {
     name,
     networkOf: () => null, // learnt from answers, never asked for
@@ -77,7 +78,7 @@ export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier 
     ...(settings.hasLookUps && { lookUp: (number: string) => link.lookUp(number) }),
     links: () => [link.status()],
     callback: (_, request) => link.callback(request),
-    mediaTerms: () => MEDIA_TERMS[settings.kind] ?? null,
+    mediaTerms: () => media,
     mediaAccess: (_, url) => link.mediaAccess(url),
     start: async (listener) => link.start(listener),
     stop: () => link.stop(),
@@ -110,8 +111,8 @@ class HttpLink {
       connectionsPerOrigin: settings.concurrency,
     })
     this.#health = new LinkHealth({
-      look: () => this.#look(),
-      everyMs: settings.pollMs,
+      probe: () => this.#probe(),
+      everyMs: settings.probeIntervalMs,
       onChange: (detail) => this.#noteHealth(detail),
     })
     this.#unmapped = deps.metrics.counter(
@@ -144,14 +145,14 @@ class HttpLink {
       kind,
       isUp: this.isUp,
       since: this.#since,
-      detail: this.#health.detail ?? this.#restText(),
+      detail: this.#health.detail ?? this.#describeRest(),
       connections: [],
       window: { used: this.#underWay, size: concurrency },
       rate: this.requests.rate,
     }
   }
 
-  #restText(): string | null {
+  #describeRest(): string | null {
     const restMs = this.#restUntilMs - elapsedMs()
     if (restMs <= 0) return null
     return `The provider asked us to wait (Retry-After): ${Math.ceil(restMs / 1000)} s to go.`
@@ -168,8 +169,8 @@ class HttpLink {
     if (!this.isUp) return { kind: 'down' }
     const restMs = this.#restUntilMs - elapsedMs()
     if (restMs > 0) return { kind: 'slow_down', retryAfterMs: restMs }
-    const { provider, address, clock } = this.#deps
-    const request = provider.submit(submission, address.statusOf(submission))
+    const { messages, address, clock } = this.#deps
+    const request = messages.submit(submission, address.statusOf(submission))
     const permit = await permitFor(submission, this.#settings.name)
     if (permit === null) return { kind: 'window_missed' }
     const untilMs = Math.min(permit.untilMs, submission.submitBy?.getTime() ?? permit.untilMs)
@@ -178,14 +179,14 @@ class HttpLink {
       turn.left()
       return true
     }
-    const asked = await this.#ask({ ...request, mayLeave })
-    if (!('failure' in asked)) turn.answered()
-    if ('failure' in asked) return this.#answerFailure(asked.failure)
-    const verdict = provider.readSubmit(asked, clock.machineNow())
-    if (verdict.kind === 'sent') this.#learn(submission.to, verdict.facts)
-    const isLandline = verdict.kind === 'failed' && verdict.errorCode === LANDLINE
+    const answer = await this.#ask({ ...request, mayLeave })
+    if ('failure' in answer) return this.#answerFailure(answer.failure)
+    turn.answered()
+    const result = messages.readSubmit(answer, clock.machineNow())
+    if (result.kind === 'accepted') this.#learn(submission.to, result.facts)
+    const isLandline = result.kind === 'failed' && result.errorCode === LANDLINE
     if (isLandline) this.#learn(submission.to, { isLandline })
-    return this.#answerOf(verdict)
+    return this.#answerOf(result)
   }
 
   #learn(number: string | null, facts: PhoneFacts): void {
@@ -216,19 +217,19 @@ class HttpLink {
     return { kind: 'down' }
   }
 
-  #answerOf(verdict: Verdict): SubmitAnswer {
+  #answerOf(result: SubmitResult): SubmitAnswer {
     const { name } = this.#settings
-    switch (verdict.kind) {
-      case 'sent':
-        return { kind: 'sent', link: name, carrierIds: [verdict.carrierId] }
+    switch (result.kind) {
+      case 'accepted':
+        return { kind: 'sent', link: name, carrierIds: [result.carrierId] }
       case 'fault':
-        this.#health.fail(verdict.detail)
+        this.#health.fail(result.detail)
         return { kind: 'down' }
       case 'failed': {
-        const { errorCode, carrierCode } = verdict
-        if (verdict.isUnmapped) this.#countUnmapped(carrierCode)
+        const { errorCode, carrierCode } = result
+        if (result.isUnmapped) this.#countUnmapped(carrierCode)
         const isOptedOut = errorCode === OPTED_OUT
-        const about = verdict.isUnmapped ? { concerns: 'link' as const } : {}
+        const about = result.isUnmapped ? { concerns: 'link' as const } : {}
         return {
           kind: 'failed',
           errorCode,
@@ -238,13 +239,13 @@ class HttpLink {
         }
       }
       case 'sender': {
-        const { carrierCode } = verdict
+        const { carrierCode } = result
         return { kind: 'failed', errorCode: SENDER_REFUSED, carrierCode, concerns: 'sender' }
       }
       case 'unknown':
-        return { ...verdict, link: name }
-      case 'slow_down': {
-        const { retryAfterMs, isForAll } = verdict
+        return { ...result, link: name }
+      case 'throttled': {
+        const { retryAfterMs, isForAll } = result
         if (isForAll) this.#rest(retryAfterMs ?? 0)
         return { kind: 'slow_down', ...(retryAfterMs !== undefined && { retryAfterMs }) }
       }
@@ -257,60 +258,60 @@ class HttpLink {
     this.#deps.log.warn({ link: this.#settings.name, ms }, 'the provider asks us to wait')
   }
 
-  /** A provider that cannot be reached is asked again later: its list may still show what happened. */
+  /** A provider that cannot be reached is queried again later: its list may still show what happened. */
   async query(submission: Submission, acceptedAt: Date): Promise<Listed | SubmitAnswer | null> {
-    const { provider } = this.#deps
-    if (!provider.query || !provider.readQuery || this.#isStopped) return null
-    const asked = await this.#ask(provider.query(submission, acceptedAt))
-    if ('failure' in asked || asked.status >= 500) return { kind: 'down' }
-    const listed = provider.readQuery(asked, submission, acceptedAt)
+    const { messages } = this.#deps
+    if (!messages.query || !messages.readQuery || this.#isStopped) return null
+    const answered = await this.#ask(messages.query(submission, acceptedAt))
+    if ('failure' in answered || answered.status >= 500) return { kind: 'down' }
+    const listed = messages.readQuery(answered, submission, acceptedAt)
     return listed && { ...listed, link: this.#settings.name }
   }
 
   async lookUp(number: string): Promise<PhoneFacts | null> {
-    const { provider } = this.#deps
+    const { messages } = this.#deps
     if (!this.isUp) return null
-    const asked = await this.#ask(provider.lookUp(number))
-    return 'failure' in asked ? null : provider.readLookUp(asked)
+    const answered = await this.#ask(messages.lookUp(number))
+    return 'failure' in answered ? null : messages.readLookUp(answered)
   }
 
   /** On the provider's own host, and there alone: whoever is elsewhere is shown nothing. */
   mediaAccess(url: string): MediaAccess | null {
-    const { mediaHeaders, look } = this.#deps.provider
+    const { mediaHeaders, probe } = this.#deps.messages
     if (!mediaHeaders || !URL.canParse(url)) return null
-    return new URL(url).origin === new URL(look().url).origin ? { headers: mediaHeaders() } : null
+    return new URL(url).origin === new URL(probe().url).origin ? { headers: mediaHeaders() } : null
   }
 
   async callback(request: CallbackRequest): Promise<CallbackReply | null> {
-    const { provider, address, clock } = this.#deps
+    const { messages, address, clock } = this.#deps
     if (request.method !== 'POST') return { status: 405 }
     const url = address.base + (request.path === '/' ? '' : request.path)
     const at = { url, now: clock.machineNow() }
-    if (!(await provider.isGenuine(request, at))) return { status: 403 }
+    if (!(await messages.isGenuine(request, at))) return { status: 403 }
     // A seal that is not ours, or was made with a former key, names nothing: its own id still does.
     const named = address.readMessage(request.path)
-    const calls = provider.readCalls(request)
-    if (calls === null) return { status: 400 }
-    for (const call of calls) await this.#take(call, named)
-    return provider.taken
+    const callbacks = messages.readCallbacks(request)
+    if (callbacks === null) return { status: 400 }
+    for (const callback of callbacks) await this.#store(callback, named)
+    return messages.storedReply
   }
 
   /** Kept for good when it resolves: only then is the provider answered. */
-  async #take(call: ProviderCall, named: NamedMessage | null): Promise<void> {
+  async #store(callback: ProviderCallback, named: NamedMessage | null): Promise<void> {
     const listener = this.#listener
     if (!listener) throw new Error('the link is not started')
     const { name: link } = this.#settings
     const { address } = this.#deps
-    if (call.kind === 'registration') return listener.registered?.(call)
-    const { facts } = call
-    this.#learn(call.kind === 'inbound' ? call.from : call.to, facts)
-    if (call.kind === 'inbound') await listener.inbound(inboundOf(link, call))
+    if (callback.kind === 'registration') return listener.registered?.(callback)
+    const { facts } = callback
+    this.#learn(callback.kind === 'inbound' ? callback.from : callback.to, facts)
+    if (callback.kind === 'inbound') await listener.inbound(inboundOf(link, callback))
     else {
-      if (call.isUnmapped) this.#countUnmapped(call.carrierCode ?? '')
-      const { errorCode, carrierCode, from } = call
+      if (callback.isUnmapped) this.#countUnmapped(callback.carrierCode ?? '')
+      const { errorCode, carrierCode, from } = callback
       if (errorCode === SENDER_REFUSED && from) listener.senderRefused?.(from, carrierCode)
-      const sealed = call.tag ? address.readMessage(call.tag) : null
-      await listener.receipt(receiptOf(link, call, named ?? sealed))
+      const sealed = callback.tag ? address.readMessage(callback.tag) : null
+      await listener.receipt(receiptOf(link, callback, named ?? sealed))
     }
   }
 
@@ -322,12 +323,12 @@ class HttpLink {
   }
 
   /** Any answer shows that it is there; only a refusal of the key is bad news. */
-  async #look(): Promise<string | null> {
-    const asked = await this.#ask(this.#deps.provider.look())
-    if ('failure' in asked) {
-      return asked.failure instanceof Error ? asked.failure.message : String(asked.failure)
+  async #probe(): Promise<string | null> {
+    const answered = await this.#ask(this.#deps.messages.probe())
+    if ('failure' in answered) {
+      return answered.failure instanceof Error ? answered.failure.message : String(answered.failure)
     }
-    const { status } = asked
+    const { status } = answered
     if (status === 401 || status === 403) return `The key was refused (HTTP ${status}).`
     return status >= 500 ? `The provider answers HTTP ${status}.` : null
   }

@@ -1,13 +1,13 @@
-// Whether a provider is worth asking. It is looked at now and then with a request that costs nothing, so that a lost
-// key or a lost line is known before a message meets it; while it is down only such looks are sent, ever more slowly.
+// Whether a provider can be reached. A request that costs nothing probes it now and then, so a revoked key or a lost
+// connection is known before a message meets it. While it is down only such probes are sent, ever more slowly.
 
 const FIRST_MS = 500
 const MAX_MS = 60_000
 
 export interface HealthDeps {
   /** Null: all is well. Else why not, in words for the operator. Never rejects. */
-  look: () => Promise<string | null>
-  /** Between two looks while it is up. */
+  probe: () => Promise<string | null>
+  /** Between two probes while it is up. */
   everyMs: number
   onChange: (detail: string | null) => void
 }
@@ -45,8 +45,8 @@ export class LinkHealth {
     if (wasUp) this.#plan(this.#nextDelay())
   }
 
-  async #look(): Promise<void> {
-    const detail = await this.#deps.look()
+  async #probe(): Promise<void> {
+    const detail = await this.#deps.probe()
     if (this.#isStopped) return
     if (detail === null) this.#delayMs = 0
     this.#note(detail)
@@ -66,7 +66,7 @@ export class LinkHealth {
 
   #plan(ms: number): void {
     if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#look(), ms)
+    this.#timer = setTimeout(() => void this.#probe(), ms)
     this.#timer.unref()
   }
 }

@@ -1,5 +1,5 @@
-// What is particular to a provider behind an HTTP API, as pure functions: how a message is asked for, what the answer
-// means, whether a call is genuine and what it says. Sockets, limits and outcomes are the link's (http-link.ts).
+// What is particular to a provider's messages, as pure functions: how a message is requested, what the answer means,
+// whether a callback is genuine and what it reports. Sockets, limits and outcomes are the link's (http-link.ts).
 
 import type { AccountId } from '../../accounts/account.js'
 import type {
@@ -25,10 +25,10 @@ export interface ProviderAnswer {
   body: Buffer
 }
 
-export type Verdict =
-  | { kind: 'sent'; carrierId: string; facts: PhoneFacts }
+export type SubmitResult =
+  | { kind: 'accepted'; carrierId: string; facts: PhoneFacts }
   /** `isForAll`: the provider named the time in Retry-After, and nothing is sent to it until then. */
-  | { kind: 'slow_down'; retryAfterMs?: number; isForAll?: boolean }
+  | { kind: 'throttled'; retryAfterMs?: number; isForAll?: boolean }
   | { kind: 'failed'; errorCode: ErrorCode; carrierCode: string; isUnmapped: boolean }
   /** It refuses the number that the message is from. Others may go on. */
   | { kind: 'sender'; carrierCode: string }
@@ -36,7 +36,7 @@ export type Verdict =
   | { kind: 'fault'; detail: string }
   | { kind: 'unknown'; detail: string }
 
-export interface ReceiptCall {
+export interface ReceiptCallback {
   kind: 'receipt'
   carrierId: string
   /** UNCONFIRMED: nobody will ever say; the message stays as it is. */
@@ -53,7 +53,7 @@ export interface ReceiptCall {
   facts: PhoneFacts
 }
 
-export interface InboundCall {
+export interface InboundCallback {
   kind: 'inbound'
   carrierId: string
   from: string
@@ -66,13 +66,13 @@ export interface InboundCall {
 }
 
 /** A brand or a campaign of ours has news: what they are is asked for. */
-interface RegistrationCall {
+interface RegistrationCallback {
   kind: 'registration'
   accountId: AccountId
   recordId: string
 }
 
-export type ProviderCall = ReceiptCall | InboundCall | RegistrationCall
+export type ProviderCallback = ReceiptCallback | InboundCallback | RegistrationCallback
 
 /** A message of ours that is named in a callback's address. */
 export interface NamedMessage {
@@ -80,17 +80,17 @@ export interface NamedMessage {
   messageId: string
 }
 
-export interface Genuine {
+export interface CallbackContext {
   /** As the provider knows it: from the setting, never from headers. */
   url: string
   now: Date
 }
 
-export interface Provider {
+export interface MessageApi {
   /** A request that costs nothing and shows whether the key is good. */
-  look: () => ProviderRequest
+  probe: () => ProviderRequest
   submit: (submission: Submission, statusUrl: string) => ProviderRequest
-  readSubmit: (answer: ProviderAnswer, now: Date) => Verdict
+  readSubmit: (answer: ProviderAnswer, now: Date) => SubmitResult
   /** Lists what a message whose outcome is unknown may be, since we accepted it. Absent: there is nothing to ask. */
   query?: (submission: Submission, acceptedAt: Date) => ProviderRequest
   /** Null: it does not tell. */
@@ -105,9 +105,9 @@ export interface Provider {
   readLookUp: (answer: ProviderAnswer) => PhoneFacts | null
   /** What a file of an inbound message is asked for with, on the provider's own host. Absent: anybody gets it. */
   mediaHeaders?: () => Record<string, string>
-  isGenuine: (request: CallbackRequest, at: Genuine) => boolean | Promise<boolean>
+  isGenuine: (request: CallbackRequest, at: CallbackContext) => boolean | Promise<boolean>
   /** Null: not in a form that is known. */
-  readCalls: (request: CallbackRequest) => ProviderCall[] | null
-  /** What it wants to hear once a call is kept. */
-  taken: CallbackReply
+  readCallbacks: (request: CallbackRequest) => ProviderCallback[] | null
+  /** What it expects as the reply once a callback is stored. */
+  storedReply: CallbackReply
 }

@@ -5,12 +5,14 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
+import { BANDWIDTH_CODES } from './bandwidth/codes.js'
 import { createBandwidth } from './bandwidth/messages.js'
 import { CallbackAddress } from './callbacks.js'
-import type { InboundCall, Provider, ReceiptCall } from './provider.js'
-import { failureOf, meaningOf } from './provider-codes.js'
+import type { InboundCallback, MessageApi, ReceiptCallback } from './provider.js'
 import { factsOf } from './read-answer.js'
+import { TELNYX_CODES } from './telnyx/codes.js'
 import { createTelnyx } from './telnyx/messages.js'
+import { TWILIO_CODES } from './twilio/codes.js'
 import { createTwilio } from './twilio/messages.js'
 
 const NOW = new Date('2026-11-16T12:00:00Z')
@@ -49,7 +51,7 @@ function request(body: string, headers: Record<string, string> = {}): CallbackRe
   return { method: 'POST', path: '/', query: {}, headers, body: Buffer.from(body) }
 }
 
-function answer(provider: Provider, status: number, body: unknown, headers = {}) {
+function answer(provider: MessageApi, status: number, body: unknown, headers = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return provider.readSubmit({ status, headers, body: Buffer.from(text) }, NOW)
 }
@@ -82,29 +84,29 @@ test('a message is asked for with our text as it is, our validity and our id', (
 test('what is answered is sent, refused, asked to wait, a fault of the host, or unknown', () => {
   const to = [{ carrier: 'AT&T Mobility LLC', line_type: 'Wireless' }]
   assert.deepEqual(answer(telnyx, 200, { data: { id: 'x', to } }), {
-    ...{ kind: 'sent', carrierId: 'x', facts: { network: 'att' } },
+    ...{ kind: 'accepted', carrierId: 'x', facts: { network: 'att' } },
   })
-  const cases: [Provider, number, unknown, string][] = [
+  const cases: [MessageApi, number, unknown, string][] = [
     [telnyx, 200, 'nonsense', 'unknown'],
     [telnyx, 200, {}, 'unknown'],
     [telnyx, 500, '', 'unknown'],
-    [telnyx, 429, { errors: [{ code: '10011' }] }, 'slow_down'],
-    [telnyx, 400, { errors: [{ code: '40318' }] }, 'slow_down'],
+    [telnyx, 429, { errors: [{ code: '10011' }] }, 'throttled'],
+    [telnyx, 400, { errors: [{ code: '40318' }] }, 'throttled'],
     [telnyx, 401, { errors: [{ code: '10009', title: 'Authentication failed' }] }, 'fault'],
     [telnyx, 403, 'nonsense', 'fault'],
     [telnyx, 402, { errors: [{ code: '20100' }] }, 'fault'],
     [telnyx, 400, { errors: [{ code: '40300', title: 'Blocked' }] }, 'failed 1330 40300 Blocked'],
     [telnyx, 422, { errors: [{ code: '99999' }] }, 'failed 1499 99999 unmapped'],
     [telnyx, 404, 'nonsense', 'failed 1499 HTTP 404 unmapped'],
-    [bandwidth, 202, { id: 'x' }, 'sent'],
+    [bandwidth, 202, { id: 'x' }, 'accepted'],
     [bandwidth, 503, '', 'unknown'],
-    [bandwidth, 503, { type: 'unavailable', description: 'Later' }, 'slow_down'],
-    [bandwidth, 429, {}, 'slow_down'],
+    [bandwidth, 503, { type: 'unavailable', description: 'Later' }, 'throttled'],
+    [bandwidth, 429, {}, 'throttled'],
     [bandwidth, 401, {}, 'fault'],
     [bandwidth, 400, { code: 4720, description: 'No' }, 'failed 1350 4720 No'],
-    [twilio, 201, { sid: 'SM1' }, 'sent'],
+    [twilio, 201, { sid: 'SM1' }, 'accepted'],
     [twilio, 503, '', 'unknown'],
-    [twilio, 429, { code: 20429 }, 'slow_down'],
+    [twilio, 429, { code: 20429 }, 'throttled'],
     [twilio, 401, { code: 20003, message: 'Authenticate' }, 'fault'],
     [twilio, 400, { code: 21610, message: 'Stopped' }, 'failed 1330 21610 Stopped'],
   ]
@@ -117,7 +119,7 @@ test('what is answered is sent, refused, asked to wait, a fault of the host, or 
     assert.equal(words, expected, `${status} ${JSON.stringify(body)}`)
   }
   const waits = answer(telnyx, 429, {}, { 'x-ratelimit-reset': '7' })
-  assert.deepEqual(waits, { kind: 'slow_down', retryAfterMs: 7_000 })
+  assert.deepEqual(waits, { kind: 'throttled', retryAfterMs: 7_000 })
 })
 
 function telnyxCall(event_type: string, payload: object, at = NOW): CallbackRequest {
@@ -160,8 +162,8 @@ test('only what the provider has signed, and lately, is genuine', async () => {
 test('a receipt says what became of the message, and what nobody knows is not a failure', () => {
   const receipt = (status: string, more = {}, errors: object[] = []) => {
     const payload = { id: 'x', to: [{ phone_number: '+1', status, ...more }], errors }
-    const [call] = telnyx.readCalls(telnyxCall('message.finalized', payload))!
-    const { status: became, errorCode, carrierCode } = call as ReceiptCall
+    const [call] = telnyx.readCallbacks(telnyxCall('message.finalized', payload))!
+    const { status: became, errorCode, carrierCode } = call as ReceiptCallback
     return [became, errorCode, carrierCode]
   }
   assert.deepEqual(receipt('delivered'), ['DELIVERED', null, null])
@@ -180,7 +182,7 @@ test('a receipt says what became of the message, and what nobody knows is not a 
     { type: 'message-delivered', message: { id: 'd' } },
     { type: 'message-received', message: { id: 'e', direction: 'out', from: '+1', owner: '+2' } },
   ]
-  const calls = bandwidth.readCalls(request(JSON.stringify(events)))! as ReceiptCall[]
+  const calls = bandwidth.readCallbacks(request(JSON.stringify(events)))! as ReceiptCallback[]
   assert.deepEqual(
     calls.map(({ status, errorCode }) => [status, errorCode]),
     [
@@ -191,12 +193,12 @@ test('a receipt says what became of the message, and what nobody knows is not a 
     ],
   )
   const form = 'MessageSid=SM1&MessageStatus=undelivered&ErrorCode=30007&To=%2B1'
-  const [byTwilio] = twilio.readCalls(request(form))! as ReceiptCall[]
+  const [byTwilio] = twilio.readCallbacks(request(form))! as ReceiptCallback[]
   assert.deepEqual([byTwilio!.status, byTwilio!.errorCode], ['FAILED', 1370])
 })
 
 test('what phones write is read with its pictures, and what the provider has answered is known', () => {
-  const inbound = twilio.readCalls(
+  const inbound = twilio.readCallbacks(
     request(
       'MessageSid=MM1&SmsStatus=received&From=%2B1&To=%2B2&Body=STOP&NumMedia=1&MediaUrl0=https%3A%2F%2Fm.test%2F1&OptOutType=STOP',
     ),
@@ -211,7 +213,7 @@ test('what phones write is read with its pictures, and what the provider has ans
     ...{ id: 'x', text: 'hi', from: { phone_number: '+1', carrier: 'Verizon Wireless' } },
     to: [{ phone_number: '+2' }, { phone_number: '+3' }],
   }
-  const both = telnyx.readCalls(telnyxCall('message.received', payload)) as InboundCall[]
+  const both = telnyx.readCallbacks(telnyxCall('message.received', payload)) as InboundCallback[]
   assert.deepEqual(
     both.map(({ carrierId, facts }) => [carrierId, facts.network]),
     [
@@ -225,7 +227,7 @@ test('what Telnyx says of a registration names the record by its address, and no
   const account = `acc_${'0'.repeat(26)}`
   const brand = `brd_${'1'.repeat(26)}`
   const call = telnyxCall('10dlc.brand.update', { brandId: 'there' })
-  const at = (path: string) => telnyx.readCalls({ ...call, path })
+  const at = (path: string) => telnyx.readCallbacks({ ...call, path })
   assert.deepEqual(at(`/registration/${account}/${brand}`), [
     { kind: 'registration', accountId: account, recordId: brand },
   ])
@@ -236,14 +238,14 @@ test('what Telnyx says of a registration names the record by its address, and no
 
 test('nonsense is refused whole, and events of other sorts are taken and left', () => {
   for (const body of ['', 'x', '{}', '[]x', '{"data":[]}', '{"data":{"payload":{"id":{}}}}']) {
-    assert.equal(telnyx.readCalls(request(body)), null, body)
+    assert.equal(telnyx.readCallbacks(request(body)), null, body)
   }
-  assert.deepEqual(telnyx.readCalls(telnyxCall('number_order.complete', { id: 'x' })), [])
+  assert.deepEqual(telnyx.readCallbacks(telnyxCall('number_order.complete', { id: 'x' })), [])
   for (const body of ['', '{}', '[1]', '[{"type":"message-sent"}]']) {
-    assert.equal(bandwidth.readCalls(request(body)), null, body)
+    assert.equal(bandwidth.readCallbacks(request(body)), null, body)
   }
   for (const body of ['', 'a=b', 'MessageSid=SM1&From=%2B1']) {
-    assert.equal(twilio.readCalls(request(body)), null, body)
+    assert.equal(twilio.readCallbacks(request(body)), null, body)
   }
 })
 
@@ -258,10 +260,10 @@ test('an address that names a message is believed only with its seal', () => {
 })
 
 test('every code stands once, and what a receipt can no longer put back is a refusal', () => {
-  assert.equal(failureOf('telnyx', '40018'), 1375)
-  assert.equal(failureOf('twilio', '1'), 1499)
-  assert.equal(meaningOf('bandwidth', '1'), null)
-  for (const code of ['40002', '40016']) assert.ok(failureOf('telnyx', code) in MESSAGE_ERRORS)
+  assert.equal(TELNYX_CODES.failureOf('40018'), 1375)
+  assert.equal(TWILIO_CODES.failureOf('1'), 1499)
+  assert.equal(BANDWIDTH_CODES.meaningOf('1'), null)
+  for (const code of ['40002', '40016']) assert.ok(TELNYX_CODES.failureOf(code) in MESSAGE_ERRORS)
 })
 
 test('a network is known by its brand, and a landline by the type of the line', () => {

@@ -1,8 +1,8 @@
 // What a provider's answer other than success means: by its code if the body is the provider's own error, otherwise by
 // the HTTP status. A gateway in front of a provider answers too, and does not know what became of the message.
 
-import type { ProviderAnswer, Verdict } from './provider.js'
-import { type CodeMeaning, meaningOf, type ProviderName } from './provider-codes.js'
+import type { ProviderAnswer, SubmitResult } from './provider.js'
+import type { CodeMeaning, ProviderCodes } from './provider-codes.js'
 
 export interface Refused {
   status: number
@@ -18,27 +18,20 @@ export interface Refused {
   resetMs?: number
 }
 
-/** Bandwidth promises that nothing it refuses, with any status, is sent or billed. The others promise nothing of a 5xx. */
-const REFUSED_IS_NOT_SENT: Record<ProviderName, boolean> = {
-  telnyx: false,
-  bandwidth: true,
-  twilio: false,
-}
-
 /** Statuses by which a gateway reports a timeout or a closed connection: the provider may have the message. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([408, 425, 444, 460, 463, 494, 499])
 
 /** Of any answer that is not a success. */
-export function readRefusal(provider: ProviderName, refused: Refused): Verdict {
+export function readRefusal(codes: ProviderCodes, refused: Refused): SubmitResult {
   const { status, code, isOwn } = refused
-  const meaning = isOwn && code !== null ? meaningOf(provider, code) : null
-  if (status === 429) return slowDown(refused)
-  if (!isCertain(provider, refused, meaning)) return { kind: 'unknown', detail: wordsOf(refused) }
-  if (meaning === 'slow_down') return slowDown(refused)
+  const meaning = isOwn && code !== null ? codes.meaningOf(code) : null
+  if (status === 429) return throttled(refused)
+  if (!isCertain(codes, refused, meaning)) return { kind: 'unknown', detail: describe(refused) }
+  if (meaning === 'throttled') return throttled(refused)
   if (meaning === 'fault' || isKeyRefused(refused)) {
     return { kind: 'fault', detail: carrierCodeOf(refused) }
   }
-  if ((status >= 500 || status === 408) && meaning !== 'sender') return slowDown(refused)
+  if ((status >= 500 || status === 408) && meaning !== 'sender') return throttled(refused)
   const carrierCode = carrierCodeOf(refused)
   if (meaning === 'sender') return { kind: 'sender', carrierCode }
   return { kind: 'failed', errorCode: meaning ?? 1499, carrierCode, isUnmapped: meaning === null }
@@ -46,7 +39,7 @@ export function readRefusal(provider: ProviderName, refused: Refused): Verdict {
 
 /** Whether the answer shows that the message was not sent. */
 function isCertain(
-  provider: ProviderName,
+  { isRefusedNeverSent }: ProviderCodes,
   { status, isOwn }: Refused,
   meaning: CodeMeaning | null,
 ): boolean {
@@ -54,7 +47,7 @@ function isCertain(
   if (status < 500 && !GATEWAY_TIMEOUTS.has(status)) return true
   if (!isOwn) return false
   // 503: it was not ready to process anything. Of its other failures nobody knows how far it came.
-  return status === 503 || REFUSED_IS_NOT_SENT[provider] || typeof meaning === 'string'
+  return status === 503 || isRefusedNeverSent || typeof meaning === 'string'
 }
 
 /** A key that is refused is the host's fault. With a code that nobody has explained, it may be about this message. */
@@ -63,10 +56,10 @@ function isKeyRefused({ status, code, isOwn }: Refused): boolean {
   return status === 403 && (!isOwn || code === null)
 }
 
-function slowDown({ status, headers, now, resetMs }: Refused): Verdict {
+function throttled({ status, headers, now, resetMs }: Refused): SubmitResult {
   const named = status === 429 || status === 503 ? retryAfterMs(headers, now) : undefined
-  if (named !== undefined) return { kind: 'slow_down', retryAfterMs: named, isForAll: true }
-  return { kind: 'slow_down', ...(resetMs !== undefined && { retryAfterMs: resetMs }) }
+  if (named !== undefined) return { kind: 'throttled', retryAfterMs: named, isForAll: true }
+  return { kind: 'throttled', ...(resetMs !== undefined && { retryAfterMs: resetMs }) }
 }
 
 function carrierCodeOf({ status, code, instead, text, isOwn }: Refused): string {
@@ -75,7 +68,7 @@ function carrierCodeOf({ status, code, instead, text, isOwn }: Refused): string 
   return words.filter((word) => word != null).join(' ')
 }
 
-function wordsOf(refused: Refused): string {
+function describe(refused: Refused): string {
   const { status, isOwn } = refused
   if (!isOwn) return `HTTP ${status} from a gateway, not from the provider itself`
   return `HTTP ${status} (${carrierCodeOf(refused)})`

@@ -5,11 +5,12 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { createBandwidth } from './bandwidth/messages.js'
-import type { Provider } from './provider.js'
-import type { ProviderName } from './provider-codes.js'
+import type { MessageApi } from './provider.js'
 import { retryAfterMs } from './read-refusal.js'
 import { createTelnyx } from './telnyx/messages.js'
 import { createTwilio } from './twilio/messages.js'
+
+type ProviderName = 'telnyx' | 'bandwidth' | 'twilio'
 
 const NOW = new Date('2026-11-17T12:00:00Z')
 const publicKey = generateKeyPairSync('ed25519')
@@ -17,7 +18,7 @@ const publicKey = generateKeyPairSync('ed25519')
   .subarray(-32)
   .toString('base64')
 
-const PROVIDERS: Record<ProviderName, Provider> = {
+const PROVIDERS: Record<ProviderName, MessageApi> = {
   telnyx: createTelnyx({
     ...{ baseUrl: 'https://t.test', key: 'KEY', publicKey, profiles: new Map() },
     answersKeywords: true,
@@ -76,7 +77,7 @@ function read(name: ProviderName, status: number, body: unknown, headers = {}) {
 }
 
 function expectedOfGateway(status: number): string {
-  if (status === 429) return 'slow_down'
+  if (status === 429) return 'throttled'
   if (status < 400 || status >= 500) return 'unknown'
   if ([408, 425, 444, 460, 463, 494, 499].includes(status)) return 'unknown'
   return [401, 403, 407].includes(status) ? 'fault' : 'failed'
@@ -85,11 +86,11 @@ function expectedOfGateway(status: number): string {
 /** Of an error of the provider's own, with a code that nobody has explained. */
 function expectedOfOwn(name: ProviderName, status: number): string {
   const isLost = name !== 'bandwidth'
-  if (status === 429 || status === 503) return 'slow_down'
+  if (status === 429 || status === 503) return 'throttled'
   if (status < 400) return 'unknown'
-  if (status >= 500) return isLost ? 'unknown' : 'slow_down'
+  if (status >= 500) return isLost ? 'unknown' : 'throttled'
   if ([408, 425, 444, 460, 463, 494, 499].includes(status)) {
-    return isLost ? 'unknown' : status === 408 ? 'slow_down' : 'failed'
+    return isLost ? 'unknown' : status === 408 ? 'throttled' : 'failed'
   }
   return [401, 407].includes(status) ? 'fault' : 'failed'
 }
@@ -116,7 +117,7 @@ test('an error of the provider itself counts by its status and its code', () => 
       const about = `${name} ${status}`
       assert.equal(kindOf(other), expectedOfOwn(name, status), `${about}, a new code`)
       if (status < 400) continue
-      assert.equal(kindOf(slow), 'slow_down', `${about}, slow down`)
+      assert.equal(kindOf(slow), 'throttled', `${about}, slow down`)
       if (status === 429) continue
       assert.equal(kindOf(fault), 'fault', `${about}, a fault of the host`)
       const isKey = status === 401 || status === 407
@@ -146,17 +147,17 @@ test('Retry-After of a 429 and of a 503 is honored, in seconds and as a date', (
       ] as const) {
         assert.deepEqual(
           read(name, status, body, { 'retry-after': value }),
-          { kind: 'slow_down', retryAfterMs: retryMs, isForAll: true },
+          { kind: 'throttled', retryAfterMs: retryMs, isForAll: true },
           `${name} ${status} ${value}`,
         )
       }
-      assert.deepEqual(read(name, status, body, { 'retry-after': 'soon' }), { kind: 'slow_down' })
+      assert.deepEqual(read(name, status, body, { 'retry-after': 'soon' }), { kind: 'throttled' })
     }
     assert.equal(read(name, 503, '', { 'retry-after': '7' }).kind, 'unknown', 'of a gateway')
   }
   const both = { 'retry-after': '3', 'x-ratelimit-reset': '9' }
   assert.deepEqual(read('telnyx', 429, '', both), {
-    ...{ kind: 'slow_down', retryAfterMs: 3_000, isForAll: true },
+    ...{ kind: 'throttled', retryAfterMs: 3_000, isForAll: true },
   })
 })
 

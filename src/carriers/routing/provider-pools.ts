@@ -6,18 +6,14 @@ import type { Registrar, Registrars } from '../../campaigns/registration/registr
 import type { HostedNumber, StockFilter } from '../../numbers/number.js'
 import type { BuyingCampaign, NumberSource, NumberSources } from '../../numbers/number-source.js'
 import type { LinkSettings } from '../settings/carrier-settings.js'
+import type { OpenClient } from '../settings/link-kind.js'
 import type { NumberHosting } from './number-hosting.js'
 
-interface Opened<T> {
-  client: T
-  close: () => Promise<void>
-}
-
 class ProviderPool<T> {
-  readonly #opener: (link: LinkSettings) => (() => Opened<T>) | undefined
-  #opened = new Map<string, Opened<T> & Pick<LinkSettings, 'settings'>>()
+  readonly #opener: (link: LinkSettings) => (() => OpenClient<T>) | undefined
+  #opened = new Map<string, OpenClient<T> & Pick<LinkSettings, 'settings'>>()
 
-  constructor(opener: (link: LinkSettings) => (() => Opened<T>) | undefined) {
+  constructor(opener: (link: LinkSettings) => (() => OpenClient<T>) | undefined) {
     this.#opener = opener
   }
 

@@ -2,13 +2,13 @@
 // one of these and a line in link-kinds.ts.
 
 import { type Static, type TObject, Type } from 'typebox'
+import type { Registrar } from '../../campaigns/registration/registrar.js'
 import { MIXED, USECASES } from '../../campaigns/usecase.js'
 import { choice, mapOf } from '../../kit/settings-file/field-schemas.js'
 import type { Problem } from '../../kit/settings-file/settings-document.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SilencePolicy } from '../../messages/carrier-port.js'
-import type { OpenSource } from '../providers/number-client.js'
-import type { OpenRegistrar } from '../providers/registration-client.js'
+import type { NumberSource } from '../../numbers/number-source.js'
 
 /** What links are made with. */
 type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics' | 'db'>
@@ -21,6 +21,12 @@ export interface ReadContext {
   publicUrl: string
 }
 
+/** What a link opens at its provider besides messages, with its end. */
+export interface OpenClient<T> {
+  client: T
+  close: () => Promise<void>
+}
+
 export interface ReadLink {
   /** Everything that makes the link what it is: where two are equal, a reload leaves the link alone. */
   settings: object
@@ -28,9 +34,9 @@ export interface ReadLink {
   /** The provider account behind it: numbers that are bought there can be sent from by all its links. */
   account?: string
   /** Where numbers are rented from its provider. */
-  openNumbers?: () => OpenSource
+  openNumbers?: () => OpenClient<NumberSource>
   /** Where brands and campaigns are registered through its provider. */
-  openRegistrar?: () => OpenRegistrar
+  openRegistrar?: () => OpenClient<Registrar>
   /** Puts into force what may change while a link goes on, and is not among the settings above. Never rejects. */
   tune?: (carrier: Carrier) => Promise<void>
 }

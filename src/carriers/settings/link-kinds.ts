@@ -1,9 +1,11 @@
 // Every kind of link that a carriers file may name.
 
 import { Type } from 'typebox'
+import type { ProviderModule } from '../providers/provider-module.js'
+import { PROVIDERS } from '../providers/providers.js'
 import { createSimulator } from '../simulator.js'
 import { defineKind, type LinkKind } from './link-kind.js'
-import { bandwidthKind, telnyxKind, twilioKind } from './provider-kinds.js'
+import { providerKind } from './provider-kind.js'
 import { smppKind } from './smpp-kind.js'
 
 /** To try routes without a carrier. */
@@ -24,10 +26,14 @@ const simulatorKind = defineKind({
   },
 })
 
-export const LINK_KINDS: Readonly<Record<string, LinkKind>> = {
-  smpp: smppKind,
-  telnyx: telnyxKind,
-  bandwidth: bandwidthKind,
-  twilio: twilioKind,
-  simulator: simulatorKind,
+export type LinkKinds = Readonly<Record<string, LinkKind>>
+
+export const LINK_KINDS = linkKinds(PROVIDERS)
+
+export function linkKinds(providers: readonly ProviderModule[]): LinkKinds {
+  return {
+    smpp: smppKind,
+    ...Object.fromEntries(providers.map((module) => [module.name, providerKind(module)])),
+    simulator: simulatorKind,
+  }
 }

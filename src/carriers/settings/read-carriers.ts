@@ -21,7 +21,7 @@ import {
   type RouteSettings,
 } from './carrier-settings.js'
 import { deprecatedFields, type ReadContext } from './link-kind.js'
-import { LINK_KINDS } from './link-kinds.js'
+import { LINK_KINDS, type LinkKinds } from './link-kinds.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 export type CarriersSource = Pick<Config, 'allowsSimulator' | 'publicUrl'> & SettingsSource
@@ -35,7 +35,10 @@ export function readCarriersOf(
 }
 
 /** Throws BadSettingsFile. */
-export function readCarriers(given: CarriersSource): CarrierSettings {
+export function readCarriers(
+  given: CarriersSource,
+  kinds: LinkKinds = LINK_KINDS,
+): CarrierSettings {
   const { allowsSimulator, publicUrl, ...source } = given
   const context: ReadContext = {
     allowsSimulator,
@@ -43,7 +46,7 @@ export function readCarriers(given: CarriersSource): CarrierSettings {
     readFile: (name) => readText(path.resolve(path.dirname(source.file), name)),
   }
   const { settings, warnings } = readSettingsFile(source, (values) => {
-    const reading = new Reading(values, context)
+    const reading = new Reading(values, context, kinds)
     const settings = reading.read()
     return { settings, problems: reading.problems, warnings: reading.warnings }
   })
@@ -58,8 +61,10 @@ class Reading {
   readonly warnings: Problem[] = []
   readonly #expanded: Values
   readonly #context: ReadContext
+  readonly #kinds: LinkKinds
 
-  constructor(expanded: Values, context: ReadContext) {
+  constructor(expanded: Values, context: ReadContext, kinds: LinkKinds) {
+    this.#kinds = kinds
     this.#expanded = expanded
     this.#context = context
   }
@@ -112,9 +117,10 @@ class Reading {
 
   #readLink(written: unknown, at: Path): LinkSettings | null {
     const kindName = (written as { kind?: unknown } | null)?.kind
-    const kind = Object.hasOwn(LINK_KINDS, String(kindName)) ? LINK_KINDS[String(kindName)]! : null
+    const kinds = this.#kinds
+    const kind = Object.hasOwn(kinds, String(kindName)) ? kinds[String(kindName)]! : null
     if (!kind) {
-      this.#check(KindOnly, written, at)
+      this.#check(kindOnly(kinds), written, at)
       return null
     }
     const before = this.problems.length
@@ -168,10 +174,10 @@ class Reading {
 }
 
 /** Of a link whose kind nobody knows, nothing else can be said. */
-const KindOnly = {
-  ...Type.Object({ kind: choice(Object.keys(LINK_KINDS)) }),
+const kindOnly = (kinds: LinkKinds) => ({
+  ...Type.Object({ kind: choice(Object.keys(kinds)) }),
   'x-open': true,
-}
+})
 
 export type WrittenRoute = NonNullable<Static<typeof CarriersFile>['routes']>[number]
 

@@ -3,18 +3,17 @@
 // Never a second one.
 
 import { randomBytes } from 'node:crypto'
-import { profileName } from '../providers/number-client.js'
-import type { Callbacks, Container } from '../providers/provisioning.js'
-import { DeskFault } from '../providers/provisioning-client.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
+import { profileName } from '../providers/provider-module.js'
+import type { CallbackAuth, Callbacks, Container } from '../providers/provisioning.js'
 import { publicUrlProblem } from './check-request.js'
-import type { Found } from './link-file.js'
 import type { SetupStage } from './setup-stage.js'
 
 const PASSWORD_OCTETS = 24
 
 export async function checkKey(stage: SetupStage): Promise<void> {
-  const { title } = stage.words
-  const { text, hasNoMoney, isTrial } = await stage.desk.check()
+  const { title } = stage.provider
+  const { text, hasNoMoney, isTrial } = await stage.client.check()
   stage.say('done', `${title} takes the key.${text === null ? '' : ` ${text}`}`)
   if (hasNoMoney) {
     const remedy = 'Pay in there: without money it refuses every message.'
@@ -28,68 +27,70 @@ export async function checkKey(stage: SetupStage): Promise<void> {
 }
 
 function lackPublicUrl(stage: SetupStage): void {
-  const { publicUrl } = stage.wish
+  const { publicUrl } = stage.request
   const text =
     publicUrl === null
       ? 'No public address is known.'
       : `${publicUrl} ${publicUrlProblem(publicUrl)}.`
-  const remedy = `Set LONGCODE_PUBLIC_URL to the https address by which ${stage.words.title} reaches the service, and run this again: until then neither receipts nor replies arrive.`
+  const remedy = `Set LONGCODE_PUBLIC_URL to the https address by which ${stage.provider.title} reaches the service, and run this again: until then neither receipts nor replies arrive.`
   stage.lack('public_url', text, remedy)
 }
 
 export interface FoundCallbacks {
   given: Callbacks
-  found: Omit<Found, 'containerId'>
+  /** By field of the link. */
+  found: Readonly<Record<string, string>>
 }
 
 /** Null: it cannot go on. */
 export async function findCallbacks(stage: SetupStage): Promise<FoundCallbacks | null> {
   stage.at = 'callbacks'
-  switch (stage.wish.kind) {
-    case 'telnyx':
-      return findPublicKey(stage)
-    case 'bandwidth':
-      return findPassword(stage)
-    case 'twilio':
-      stage.say('same', 'Its calls are signed with the auth token.')
+  const { callbackAuth } = stage.provider.setup
+  switch (callbackAuth.kind) {
+    case 'public_key':
+      return findPublicKey(stage, callbackAuth)
+    case 'password':
+      return findPassword(stage, callbackAuth)
+    case 'field':
+      stage.say('same', callbackAuth.text)
       return { given: { url: stage.report.callbackUrl }, found: {} }
   }
 }
 
-async function findPublicKey(stage: SetupStage): Promise<FoundCallbacks | null> {
-  const known = stage.valueOf('publicKey')
-  const publicKey = known ?? (await stage.desk.publicKey?.()) ?? null
+async function findPublicKey(
+  stage: SetupStage,
+  { field, missing }: Extract<CallbackAuth, { kind: 'public_key' }>,
+): Promise<FoundCallbacks | null> {
+  const known = stage.valueOf(field)
+  const publicKey = known ?? (await stage.client.publicKey?.()) ?? null
   if (publicKey === null) {
-    stage.say(
-      'failed',
-      'Telnyx did not say the public key: copy it from portal.telnyx.com (API Keys, Public Key), and give it as TELNYX_PUBLIC_KEY.',
-    )
+    stage.say('failed', missing)
     return null
   }
   if (known === undefined) stage.say('done', 'Fetched the public key of its signatures.')
   else stage.say('same', 'The public key of its signatures is known.')
-  return { given: { url: stage.report.callbackUrl }, found: { publicKey } }
+  return { given: { url: stage.report.callbackUrl }, found: { [field]: publicKey } }
 }
 
-/** One that nobody could keep is not made. */
-function findPassword(stage: SetupStage): FoundCallbacks | null {
-  const user = stage.valueOf('callbackUser') ?? 'longcode'
-  const known = stage.valueOf('callbackPassword')
+/** A password that nobody could store is not made. */
+function findPassword(
+  stage: SetupStage,
+  { userField, passwordField, missing }: Extract<CallbackAuth, { kind: 'password' }>,
+): FoundCallbacks | null {
+  const user = stage.valueOf(userField) ?? 'longcode'
+  const known = stage.valueOf(passwordField)
   if (known === undefined && stage.obstacle() !== null) {
-    stage.say(
-      'failed',
-      `${stage.obstacleText()} Nobody could keep the password that would be made for its calls: give one as BANDWIDTH_CALLBACK_PASSWORD.`,
-    )
+    stage.say('failed', `${stage.obstacleText()} ${missing}`)
     return null
   }
-  const made = stage.wish.isDryRun ? 'Would make' : 'Made'
+  const made = stage.request.isDryRun ? 'Would make' : 'Made'
   if (known === undefined) stage.say(stage.doneOrPlanned, `${made} a password that its calls show.`)
   else stage.say('same', 'The password that its calls show is known.')
   const password = known ?? randomBytes(PASSWORD_OCTETS).toString('base64url')
-  const isNew = stage.file.values.callbackPassword !== password
+  const isNew = stage.file.values[passwordField] !== password
   return {
     given: { url: stage.report.callbackUrl, user, password, isNew },
-    found: { callbackUser: user, callbackPassword: password },
+    found: { [userField]: user, [passwordField]: password },
   }
 }
 
@@ -99,10 +100,10 @@ export async function findContainer(
   callbacks: Callbacks,
 ): Promise<string | null> {
   stage.at = 'container'
-  const { campaign, name: link, isDryRun } = stage.wish
-  const { container: word } = stage.words
+  const { campaign, name: link, isDryRun } = stage.request
+  const { container: word } = stage.provider.setup
   const name = campaign === null ? `longcode ${link}` : profileName(campaign)
-  const found = await stage.desk.findContainer(name, callbacks)
+  const found = await stage.client.findContainer(name, callbacks)
   if (found) return makeRight(stage, name, found, callbacks)
   const where = callbacks.url === null ? 'without a webhook' : `with the webhook ${callbacks.url}`
   if (isDryRun) {
@@ -115,12 +116,12 @@ export async function findContainer(
 }
 
 /** Where no answer came it is looked for: it may be there. */
-async function make({ desk }: SetupStage, name: string, callbacks: Callbacks): Promise<string> {
+async function make({ client }: SetupStage, name: string, callbacks: Callbacks): Promise<string> {
   try {
-    return await desk.createContainer(name, callbacks)
+    return await client.createContainer(name, callbacks)
   } catch (error) {
-    if (!(error instanceof DeskFault) || error.kind !== 'unknown') throw error
-    const found = await desk.findContainer(name, callbacks)
+    if (!(error instanceof RemoteFault) || error.kind !== 'unknown') throw error
+    const found = await client.findContainer(name, callbacks)
     if (!found) throw error
     return found.id
   }
@@ -132,13 +133,13 @@ async function makeRight(
   { id, differs }: Container,
   callbacks: Callbacks,
 ): Promise<string> {
-  const what = `the ${stage.words.container} "${name}" (${id})`
+  const what = `the ${stage.provider.setup.container} "${name}" (${id})`
   if (differs.length === 0) {
     stage.say('same', `${what.replace('the', 'The')} is there, and as it should be.`)
-  } else if (stage.wish.isDryRun) {
+  } else if (stage.request.isDryRun) {
     stage.say('planned', `Would change ${what}: ${differs.join(', ')}.`)
   } else {
-    await stage.desk.changeContainer(id, callbacks)
+    await stage.client.changeContainer(id, callbacks)
     stage.say('done', `Changed ${what}: ${differs.join(', ')}.`)
   }
   return id

@@ -1,51 +1,78 @@
 // A link to a provider, set up from nothing or made right: the key is tried, what is there is found by its name, what is
 // missing is made, and the carriers' file gets the link. Done again it changes only what differs.
 
-import type { HeldNumber } from '../providers/provisioning.js'
-import { DeskFault, type DeskReach } from '../providers/provisioning-client.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
+import {
+  type AccountNumber,
+  createSetupClient,
+  type SetupReach,
+  type SetupValues,
+} from '../providers/provisioning.js'
 import { checkKey, findCallbacks, findContainer } from './account-steps.js'
-import { lookAtNumbers } from './check-numbers.js'
-import { checkWish, publicUrlProblem } from './check-request.js'
-import { fieldValue, type LinkFileSource, putIntoFile, readLinkFile } from './link-file.js'
-import { openDesk } from './open-desk.js'
-import type { SetupReport, SetupStep, SetupWish } from './setup.js'
+import { checkNumbers } from './check-numbers.js'
+import { checkRequest, publicUrlProblem } from './check-request.js'
+import {
+  fieldValue,
+  type LinkFile,
+  type LinkFileSource,
+  putIntoFile,
+  readLinkFile,
+} from './link-file.js'
+import type { SetupReport, SetupRequest, SetupStep } from './setup.js'
 import { SetupStage } from './setup-stage.js'
-import { type AwaitedCall, sendTest, type TestResult, type TestWish } from './test-message.js'
+import {
+  type AwaitedCallback,
+  sendTest,
+  type TestRequest,
+  type TestResult,
+} from './test-message.js'
 
 export interface SetupDeps {
   source: LinkFileSource
-  reach: DeskReach
+  reach: SetupReach
   /** As the steps are gone. */
   onStep?: (step: SetupStep) => void
   /** Has the file read by whoever runs, and says what became of it. */
   reload: (report: SetupReport) => Promise<Pick<SetupStep, 'state' | 'text'>>
   /** Null: none is sent. Without a sender, one is chosen. */
-  test: (Pick<TestWish, 'to' | 'waitMs' | 'onWait'> & { from: string | null }) | null
+  test: (Pick<TestRequest, 'to' | 'waitMs' | 'onWait'> & { from: string | null }) | null
   /** Whether the provider has called the service for the test message, until it is ended. */
-  hasCalled: (call: AwaitedCall) => Promise<boolean>
+  hasCalled: (call: AwaitedCallback) => Promise<boolean>
 }
 
 /** Throws a SetupRefusal where it cannot be begun. */
-export async function addLink(wish: SetupWish, deps: SetupDeps): Promise<SetupReport> {
+export async function addLink(request: SetupRequest, deps: SetupDeps): Promise<SetupReport> {
   const { source, onStep } = deps
-  const file = readLinkFile(source, wish)
-  checkWish(wish, file)
-  const desk = openDesk(wish.kind, (name) => fieldValue(wish, file, name), deps.reach)
-  const callbackUrl = callbackUrlOf(wish)
-  const stage = new SetupStage(wish, { file, desk, source, callbackUrl, onStep })
+  const file = readLinkFile(source, request)
+  checkRequest(request, file)
+  const { provider } = request
+  const http = createSetupClient(provider, deps.reach)
+  const client = provider.setup.open(valuesOf(request, file), http)
+  const callbackUrl = callbackUrlOf(request)
+  const stage = new SetupStage(request, { file, client, source, callbackUrl, onStep })
   try {
     await run(stage, deps)
   } catch (error) {
-    if (!(error instanceof DeskFault)) throw error
+    if (!(error instanceof RemoteFault)) throw error
     stage.say('failed', error.message)
   } finally {
-    await desk.close()
+    await http.close()
   }
   return stage.report
 }
 
+/** What is given, what the file has, and the default addresses. */
+function valuesOf(request: SetupRequest, file: LinkFile): SetupValues {
+  const { fields, urls } = request.provider.setup
+  const known = fields.flatMap(({ name }) => {
+    const value = fieldValue(request, file, name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...urls, ...Object.fromEntries(known) }
+}
+
 /** Null where no provider could call it. */
-function callbackUrlOf({ publicUrl, name }: SetupWish): string | null {
+function callbackUrlOf({ publicUrl, name }: SetupRequest): string | null {
   const isReachable = publicUrl !== null && publicUrlProblem(publicUrl) === null
   return isReachable ? `${publicUrl}/carrier/${name}` : null
 }
@@ -55,8 +82,8 @@ async function run(stage: SetupStage, deps: SetupDeps): Promise<void> {
   const callbacks = await findCallbacks(stage)
   if (callbacks === null) return
   const containerId = await findContainer(stage, callbacks.given)
-  const held = await lookAtNumbers(stage, containerId)
-  const found = { containerId: containerId ?? '(its id)', ...callbacks.found }
+  const numbers = await checkNumbers(stage, containerId)
+  const found = { containerId: containerId ?? '(its id)', fields: callbacks.found }
   let isRead = false
   if (putIntoFile(stage, found)) {
     stage.at = 'reload'
@@ -64,12 +91,12 @@ async function run(stage: SetupStage, deps: SetupDeps): Promise<void> {
     stage.say(state, text)
     isRead = state === 'done'
   }
-  await sendFrom(stage, deps, { containerId, held, isRead })
+  await sendFrom(stage, deps, { containerId, numbers, isRead })
 }
 
 interface Reached {
   containerId: string | null
-  held: readonly HeldNumber[]
+  numbers: readonly AccountNumber[]
   /** Whether a service has the link, so that it can be called. */
   isRead: boolean
 }
@@ -77,19 +104,19 @@ interface Reached {
 async function sendFrom(
   stage: SetupStage,
   { test, hasCalled }: SetupDeps,
-  { containerId, held, isRead }: Reached,
+  { containerId, numbers, isRead }: Reached,
 ): Promise<void> {
   if (test === null) return
   stage.at = 'test'
-  const { kind, name, number, isDryRun } = stage.wish
-  const own = held.find((one) => containerId !== null && one.containerId === containerId)
-  const from = test.from ?? number ?? own?.phoneNumber ?? held[0]?.phoneNumber
+  const { provider, name, number, isDryRun } = stage.request
+  const own = numbers.find((one) => containerId !== null && one.containerId === containerId)
+  const from = test.from ?? number ?? own?.phoneNumber ?? numbers[0]?.phoneNumber
   if (from === undefined) return stage.say('skipped', 'There is no number to send from.')
   if (isDryRun || containerId === null) {
     return stage.say('planned', `Would send a test message from ${from} to ${test.to}.`)
   }
   const { callbackUrl: statusUrl } = stage.report
-  const result = await sendTest(kind, name, stage.desk, {
+  const result = await sendTest(provider.codes, name, stage.client, {
     ...{ ...test, from, containerId, statusUrl },
     hasCalled:
       statusUrl === null || !isRead
@@ -102,7 +129,7 @@ async function sendFrom(
 
 /** What the provider knows is not what arrives here: the address may be wrong, or closed to it. */
 function sayCall(stage: SetupStage, url: string, { call }: TestResult): void {
-  const { title } = stage.words
+  const { title } = stage.provider
   stage.at = 'receipt'
   if (!call) {
     stage.say('skipped', 'Its call was not waited for: no service has the link yet.')

@@ -1,46 +1,46 @@
-// What can be said of a wish before anybody is asked: fields that are missing or wrong, and whether a provider could
+// What can be said of a request before anybody is asked: fields that are missing or wrong, and whether a provider could
 // ever reach the address that it would be given.
 
 import { VERTICALS } from '../../brands/verticals.js'
 import { findPrivateProblem } from '../../kit/http-client/public-address.js'
 import { isE164 } from '../../text/phone-number.js'
-import { WORDS } from '../providers/provider-codes.js'
+import { PROVIDERS_WITH_SETUP } from '../providers/providers.js'
+import type { SetupField } from '../providers/provisioning.js'
 import { fieldValue, type LinkFile } from './link-file.js'
-import { SetupRefusal, type SetupWish } from './setup.js'
-import { SETUP_FIELDS, type SetupField, USUAL_URLS } from './setup-fields.js'
+import { SetupRefusal, type SetupRequest } from './setup.js'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
 const CAMPAIGN = /^cmp_[0-9a-z]{26}$/
 
 /** What must still be asked for. */
-export function missingFields(wish: SetupWish, file: LinkFile): SetupField[] {
-  return SETUP_FIELDS[wish.kind].filter(
-    ({ name, isNeeded }) => isNeeded && fieldValue(wish, file, name) === undefined,
+export function missingFields(request: SetupRequest, file: LinkFile): SetupField[] {
+  return request.provider.setup.fields.filter(
+    ({ name, isRequired }) => isRequired && fieldValue(request, file, name) === undefined,
   )
 }
 
 /** Throws a SetupRefusal. */
-export function checkWish(wish: SetupWish, file: LinkFile): void {
-  if (!NAME.test(wish.name)) {
+export function checkRequest(request: SetupRequest, file: LinkFile): void {
+  if (!NAME.test(request.name)) {
     throw new SetupRefusal('name', 'name must be 1 to 40 small letters, digits, - or _.')
   }
-  const [missing] = missingFields(wish, file)
+  const [missing] = missingFields(request, file)
   if (missing) {
     throw new SetupRefusal(missing.name, `${missing.name} is needed: ${missing.question}.`)
   }
-  for (const { name, pattern, expects } of SETUP_FIELDS[wish.kind]) {
-    const given = wish.fields[name]
+  for (const { name, pattern, expects } of request.provider.setup.fields) {
+    const given = request.fields[name]
     if (given && pattern && !pattern.test(given.value)) {
       throw new SetupRefusal(name, `${name} ${expects}.`)
     }
   }
-  checkAddresses(wish, file)
-  checkPairs(wish, file)
-  if (wish.campaign !== null && !CAMPAIGN.test(wish.campaign)) {
+  checkAddresses(request, file)
+  checkPairs(request, file)
+  if (request.campaign !== null && !CAMPAIGN.test(request.campaign)) {
     throw new SetupRefusal('campaign', 'campaign must be cmp_ and 26 letters and digits.')
   }
-  checkRegistration(wish)
-  if (wish.number !== null && !isE164(wish.number)) {
+  checkRegistration(request)
+  if (request.number !== null && !isE164(request.number)) {
     throw new SetupRefusal(
       'number',
       'number must be a number of yours there, such as +14155550123.',
@@ -48,10 +48,12 @@ export function checkWish(wish: SetupWish, file: LinkFile): void {
   }
 }
 
-function checkRegistration({ kind, registration }: SetupWish): void {
+function checkRegistration({ provider, registration }: SetupRequest): void {
   if (registration === null) return
-  if (kind !== 'telnyx') {
-    const text = `registration is available through telnyx only: register brands and campaigns on the pages of ${WORDS[kind].title}.`
+  if (!provider.setup.hasRegistration) {
+    const able = PROVIDERS_WITH_SETUP.filter(({ setup }) => setup.hasRegistration)
+    const names = able.map(({ name }) => name).join(' and ')
+    const text = `registration is available through ${names} only: register brands and campaigns on the pages of ${provider.title}.`
     throw new SetupRefusal('registration', text)
   }
   const { vertical } = registration
@@ -61,11 +63,11 @@ function checkRegistration({ kind, registration }: SetupWish): void {
 }
 
 /** What the file keeps secret is shown to nobody at an address that the file does not name. */
-function checkAddresses({ kind, fields }: SetupWish, { values }: LinkFile): void {
-  for (const [name, usual] of Object.entries(USUAL_URLS[kind])) {
+function checkAddresses({ provider: { setup }, fields }: SetupRequest, { values }: LinkFile): void {
+  for (const [name, usual] of Object.entries(setup.urls)) {
     const given = fields[name]?.value
     if (given === undefined || given === (values[name] ?? usual)) continue
-    const kept = SETUP_FIELDS[kind].find(
+    const kept = setup.fields.find(
       (field) => field.isSecret && values[field.name] !== undefined && !fields[field.name],
     )
     if (kept) {
@@ -76,17 +78,21 @@ function checkAddresses({ kind, fields }: SetupWish, { values }: LinkFile): void
 }
 
 /** Two fields that are of use only together. */
-function checkPairs(wish: SetupWish, file: LinkFile): void {
-  const pairs = { twilio: ['apiKey', 'apiSecret'], bandwidth: ['siteId', 'locationId'], telnyx: [] }
-  const [one, other] = pairs[wish.kind]
-  if (one === undefined || other === undefined) return
-  const [hasOne, hasOther] = [one, other].map((name) => fieldValue(wish, file, name) !== undefined)
+function checkPairs(request: SetupRequest, file: LinkFile): void {
+  const { title, setup } = request.provider
+  const { pair, numberFields } = setup
+  if (!pair) return
+  const [one, other] = pair
+  const [hasOne, hasOther] = [one, other].map(
+    (name) => fieldValue(request, file, name) !== undefined,
+  )
   if (hasOne !== hasOther) {
     const [there, missing] = hasOne ? [one, other] : [other, one]
     throw new SetupRefusal(there, `${there} needs ${missing} beside it.`)
   }
-  if (wish.kind === 'bandwidth' && wish.monthlyPrice !== null && !hasOne) {
-    const text = 'monthlyPrice needs siteId and locationId: that is where Bandwidth puts numbers.'
+  if (numberFields && request.monthlyPrice !== null && !hasOne) {
+    const names = numberFields.join(' and ')
+    const text = `monthlyPrice needs ${names}: that is where ${title} puts numbers.`
     throw new SetupRefusal('monthlyPrice', text)
   }
 }

@@ -12,10 +12,9 @@ import { expandVariables } from '../../kit/settings-file/expand-variables.js'
 import { replaceFile } from '../../kit/settings-file/replace-file.js'
 import { readDocument } from '../../kit/settings-file/settings-document.js'
 import { BadSettingsFile, readText } from '../../kit/settings-file/settings-file.js'
-import type { ProviderName } from '../providers/provider-codes.js'
+import type { ProviderWithSetup } from '../providers/providers.js'
 import { readCarriers } from '../settings/read-carriers.js'
-import { SetupRefusal, type SetupWish } from './setup.js'
-import { SETUP_FIELDS } from './setup-fields.js'
+import { SetupRefusal, type SetupRequest } from './setup.js'
 import type { SetupStage } from './setup-stage.js'
 
 /** Where the file is, and with what its variables are filled. */
@@ -45,7 +44,7 @@ const EMPTY: LinkFile = { text: '', names: [], hasRoutes: false, former: null, v
 /** Refuses a file that is no YAML, and a name that is another kind's. */
 export function readLinkFile(
   { file, variable }: LinkFileSource,
-  { name, kind }: Pick<SetupWish, 'name' | 'kind'>,
+  { name, provider }: Pick<SetupRequest, 'name' | 'provider'>,
 ): LinkFile {
   const found = file === null ? { problem: '(ENOENT)' } : readText(file)
   if ('problem' in found) {
@@ -59,7 +58,7 @@ export function readLinkFile(
   const links = entriesOf(document.value, 'links')
   const at = links.findIndex((one) => one.name === name)
   const former = links[at] ?? null
-  if (former && former.kind !== kind) {
+  if (former && former.kind !== provider.name) {
     throw new SetupRefusal(
       'name',
       `The file has a link "${name}" of the kind ${String(former.kind)} already: choose another name.`,
@@ -81,8 +80,12 @@ function entriesOf(value: unknown, list: string): Record<string, unknown>[] {
 }
 
 /** What a field is: as given, else as the file has it. */
-export function fieldValue(wish: SetupWish, file: LinkFile, name: string): string | undefined {
-  const given = wish.fields[name]
+export function fieldValue(
+  request: SetupRequest,
+  file: LinkFile,
+  name: string,
+): string | undefined {
+  const given = request.fields[name]
   if (given) return given.value
   const numbers = (file.values.numbers ?? {}) as Record<string, unknown>
   const value = file.values[name] ?? numbers[name]
@@ -92,64 +95,66 @@ export function fieldValue(wish: SetupWish, file: LinkFile, name: string): strin
 /** What was found or made on the way, beside what was given. */
 export interface Found {
   containerId: string
-  publicKey?: string
-  callbackUser?: string
-  callbackPassword?: string
+  fields: Readonly<Record<string, string>>
 }
 
 type NamedEntry = Entry & { name: string }
 
-/** Where each keeps the container of a campaign. */
-const BY_CAMPAIGN: Record<ProviderName, string> = {
-  telnyx: 'profiles',
-  bandwidth: 'applications',
-  twilio: 'services',
-}
-
 /** What of the link differs from the file, with its name and its kind. */
-export function composeLink(wish: SetupWish, file: LinkFile, found: Found): NamedEntry {
+export function composeLink(request: SetupRequest, file: LinkFile, found: Found): NamedEntry {
   const entry: Record<string, EntryValue> = {}
-  for (const { name, isSecret } of ownFields(wish.kind)) {
-    const value = found[name as keyof Found] ?? wish.fields[name]?.value
+  for (const { name, isSecret } of ownFields(request.provider)) {
+    const value = found.fields[name] ?? request.fields[name]?.value
     if (value === undefined || value === file.values[name]) continue
-    const variable = wish.fields[name]?.variable
+    const variable = request.fields[name]?.variable
     entry[name] = isSecret && variable ? `\${${variable}}` : escaped(value)
   }
-  return { name: wish.name, kind: wish.kind, ...entry, ...containersOf(wish, file, found) }
+  return {
+    name: request.name,
+    kind: request.provider.name,
+    ...entry,
+    ...containersOf(request, file, found),
+  }
 }
 
 /** The whole of it, to be pasted: secrets are named by variables, and not shown. */
-export function pasteText(wish: SetupWish, file: LinkFile, found: Found): string {
+export function pasteText(request: SetupRequest, file: LinkFile, found: Found): string {
   const entry: Record<string, EntryValue> = {}
-  for (const { name, isSecret, variable } of ownFields(wish.kind)) {
-    const value = found[name as keyof Found] ?? fieldValue(wish, file, name)
+  for (const { name, isSecret, variable } of ownFields(request.provider)) {
+    const value = found.fields[name] ?? fieldValue(request, file, name)
     if (value === undefined) continue
-    entry[name] = isSecret ? `\${${wish.fields[name]?.variable ?? variable}}` : escaped(value)
+    entry[name] = isSecret ? `\${${request.fields[name]?.variable ?? variable}}` : escaped(value)
   }
-  const { name, kind } = wish
-  return writeList('links', { name, kind, ...entry, ...containersOf(wish, file, found) })
+  const { name, provider } = request
+  return writeList('links', {
+    name,
+    kind: provider.name,
+    ...entry,
+    ...containersOf(request, file, found),
+  })
 }
 
 /** Those that stand in the link itself. */
-const ownFields = (kind: ProviderName) =>
-  SETUP_FIELDS[kind].filter(({ name }) => name !== 'siteId' && name !== 'locationId')
+const ownFields = ({ setup: { fields, numberFields = [] } }: ProviderWithSetup) =>
+  fields.filter(({ name }) => !numberFields.includes(name))
 
-function containersOf(wish: SetupWish, file: LinkFile, { containerId }: Found): Entry {
-  const { kind, campaign, monthlyPrice, registration } = wish
-  const place = BY_CAMPAIGN[kind]
-  const isOnlyOfCampaign = campaign !== null && file.former?.application !== undefined
+function containersOf(request: SetupRequest, file: LinkFile, { containerId }: Found): Entry {
+  const { provider, campaign, monthlyPrice, registration } = request
+  const { byCampaign: place, others } = provider.setup.containerFields
+  const isOnlyOfCampaign =
+    campaign !== null && others !== undefined && file.former?.[others] !== undefined
   return {
-    ...(kind === 'bandwidth' && !isOnlyOfCampaign && { application: containerId }),
+    ...(others !== undefined && !isOnlyOfCampaign && { [others]: containerId }),
     ...(campaign !== null && { [place]: { ...mapAt(file, place), [campaign]: containerId } }),
-    ...(monthlyPrice !== null && { numbers: numbersOf(wish, file, monthlyPrice) }),
+    ...(monthlyPrice !== null && { numbers: numbersOf(request, file, monthlyPrice) }),
     ...(registration && { registration: registrationOf(registration, file) }),
   }
 }
 
-function numbersOf(wish: SetupWish, file: LinkFile, monthlyPrice: number): EntryValue {
+function numbersOf(request: SetupRequest, file: LinkFile, monthlyPrice: number): EntryValue {
   const place = Object.fromEntries(
-    ['siteId', 'locationId'].flatMap((name) => {
-      const value = wish.fields[name]?.value
+    (request.provider.setup.numberFields ?? []).flatMap((name) => {
+      const value = request.fields[name]?.value
       return value === undefined ? [] : [[name, value]]
     }),
   )
@@ -157,7 +162,7 @@ function numbersOf(wish: SetupWish, file: LinkFile, monthlyPrice: number): Entry
 }
 
 function registrationOf(
-  { vertical, isMock }: NonNullable<SetupWish['registration']>,
+  { vertical, isMock }: NonNullable<SetupRequest['registration']>,
   file: LinkFile,
 ): EntryValue {
   return { ...mapAt(file, 'registration'), mock: isMock, ...(vertical !== null && { vertical }) }
@@ -222,22 +227,22 @@ const withoutPlace = (problem: string) => problem.replace(/^\S+?(?::\d+)? /, '')
 /** Whether the file is as it should be. */
 export function putIntoFile(stage: SetupStage, found: Found): boolean {
   stage.at = 'file'
-  const { wish, file: before } = stage
+  const { request, file: before } = stage
   const { file } = stage.source
-  const showsLines = stage.obstacle() !== null || wish.isDryRun
-  if (showsLines) stage.report.yaml = pasteText(wish, before, found)
+  const showsLines = stage.obstacle() !== null || request.isDryRun
+  if (showsLines) stage.report.yaml = pasteText(request, before, found)
   if (file === null || stage.obstacle() !== null) {
     stage.say('failed', stage.obstacleText())
     return false
   }
-  if (wish.isDryRun) {
-    stage.say('planned', `Would write the link ${wish.name} to ${file}.`)
+  if (request.isDryRun) {
+    stage.say('planned', `Would write the link ${request.name} to ${file}.`)
     return false
   }
   const check = (name: string) => problemsIn(stage, name)
-  const written = writeLink(file, before, composeLink(wish, before, found), check)
+  const written = writeLink(file, before, composeLink(request, before, found), check)
   if (written.state === 'failed') {
-    stage.report.yaml = pasteText(wish, before, found)
+    stage.report.yaml = pasteText(request, before, found)
     stage.say('failed', refusalText(stage, file, written))
     return false
   }
@@ -251,22 +256,22 @@ function refusalText(stage: SetupStage, file: string, { obstacle, problems }: Wr
   return `${file} was not changed, because it could not be used then: ${problems.join(' ')}`
 }
 
-function doneText({ wish }: SetupStage, file: string, written: WrittenLink): string {
-  if (written.state === 'same') return `${file} has the link ${wish.name}, as it should be.`
+function doneText({ request }: SetupStage, file: string, written: WrittenLink): string {
+  if (written.state === 'same') return `${file} has the link ${request.name}, as it should be.`
   const changed = written.changed.join(', ')
   const head = written.isNew
-    ? `Wrote the link ${wish.name} to ${file}.`
-    : `Changed the link ${wish.name} in ${file}: ${changed}.`
-  const secrets = SETUP_FIELDS[wish.kind].filter(({ isSecret }) => isSecret)
+    ? `Wrote the link ${request.name} to ${file}.`
+    : `Changed the link ${request.name} in ${file}: ${changed}.`
+  const secrets = request.provider.setup.fields.filter(({ isSecret }) => isSecret)
   const own = secrets.filter(({ name }) => written.changed.includes(name))
-  const variables = own.flatMap(({ name }) => wish.fields[name]?.variable ?? [])
+  const variables = own.flatMap(({ name }) => request.fields[name]?.variable ?? [])
   if (variables.length === 0) return head
   return `${head} The service needs ${variables.join(', ')} in its environment.`
 }
 
 /** They name the file that is meant, not the one that is looked at in passing. */
-function problemsIn({ source, wish }: SetupStage, name: string): string[] {
-  const { problems } = problemsOf(source, wish.publicUrl, name)
+function problemsIn({ source, request }: SetupStage, name: string): string[] {
+  const { problems } = problemsOf(source, request.publicUrl, name)
   return problems.map((problem) =>
     problem.replaceAll(path.basename(name), path.basename(source.file!)),
   )
@@ -278,9 +283,9 @@ function tellCheck(stage: SetupStage, file: string, problems: readonly string[])
     stage.say('failed', problems.join('\n'))
     return
   }
-  const { warnings } = problemsOf(stage.source, stage.wish.publicUrl, file)
+  const { warnings } = problemsOf(stage.source, stage.request.publicUrl, file)
   stage.say('done', `${file} can be used.`)
-  const { name } = stage.wish
+  const { name } = stage.request
   const { names, hasRoutes } = stage.file
   const [first] = names
   if (warnings.some((warning) => warning.includes(`(${name}) is in no route`))) {
@@ -295,14 +300,14 @@ function tellCheck(stage: SetupStage, file: string, problems: readonly string[])
 
 /** What the service itself must be told. */
 function lackSettings(stage: SetupStage, file: string): void {
-  const { source, report, wish } = stage
+  const { source, report, request } = stage
   if (!source.isSet) {
     const text = 'The service does not know the file yet.'
     stage.lack('setting', text, `Set LONGCODE_CARRIERS=${file} where it runs, and start it again.`)
   }
-  if (report.callbackUrl !== null && source.publicUrl !== wish.publicUrl) {
+  if (report.callbackUrl !== null && source.publicUrl !== request.publicUrl) {
     const text = 'The service does not know its public address yet.'
-    const remedy = `Set LONGCODE_PUBLIC_URL=${wish.publicUrl} where it runs, and start it again: signatures are checked against it.`
+    const remedy = `Set LONGCODE_PUBLIC_URL=${request.publicUrl} where it runs, and start it again: signatures are checked against it.`
     stage.lack('setting', text, remedy)
   }
 }

@@ -1,15 +1,14 @@
-// What the steps of a set-up share: the wish, the file as it was found, the provider's desk, and the report that grows.
+// What the steps of a set-up share: the request, the file as it was found, the provider's client, and the report that grows.
 
 import { writeObstacle } from '../../kit/settings-file/replace-file.js'
-import { WORDS } from '../providers/provider-codes.js'
-import type { ProviderDesk } from '../providers/provisioning.js'
+import type { ProviderWithSetup } from '../providers/providers.js'
+import type { ProvisioningClient } from '../providers/provisioning.js'
 import { fieldValue, type LinkFile, type LinkFileSource } from './link-file.js'
-import type { Lack, SetupReport, SetupStep, SetupWish, StepName } from './setup.js'
-import { SETUP_FIELDS } from './setup-fields.js'
+import type { Lack, SetupReport, SetupRequest, SetupStep, StepName } from './setup.js'
 
 export interface StageDeps {
   file: LinkFile
-  desk: ProviderDesk
+  client: ProvisioningClient
   source: LinkFileSource
   callbackUrl: string | null
   onStep?: ((step: SetupStep) => void) | undefined
@@ -17,23 +16,26 @@ export interface StageDeps {
 
 export class SetupStage {
   readonly report: SetupReport
-  readonly wish: SetupWish
+  readonly request: SetupRequest
   readonly file: LinkFile
-  readonly desk: ProviderDesk
+  readonly client: ProvisioningClient
   readonly source: LinkFileSource
-  readonly words: { title: string; container: string }
+  readonly provider: ProviderWithSetup
   /** The step under way: what fails is its failure. */
   at: StepName = 'key'
   readonly #onStep: StageDeps['onStep']
 
-  constructor(wish: SetupWish, { file, desk, source, callbackUrl, onStep }: StageDeps) {
-    this.wish = wish
+  constructor(request: SetupRequest, { file, client, source, callbackUrl, onStep }: StageDeps) {
+    this.request = request
     this.file = file
-    this.desk = desk
+    this.client = client
     this.source = source
-    this.words = WORDS[wish.kind]
+    this.provider = request.provider
     this.#onStep = onStep
-    const { name: link, kind } = wish
+    const {
+      name: link,
+      provider: { name: kind },
+    } = request
     this.report = { link, kind, callbackUrl, steps: [], missing: [], yaml: null }
   }
 
@@ -48,11 +50,11 @@ export class SetupStage {
   }
 
   valueOf(name: string): string | undefined {
-    return fieldValue(this.wish, this.file, name)
+    return fieldValue(this.request, this.file, name)
   }
 
   get doneOrPlanned(): SetupStep['state'] {
-    return this.wish.isDryRun ? 'planned' : 'done'
+    return this.request.isDryRun ? 'planned' : 'done'
   }
 
   /** Why the file cannot be written; null where nothing is in the way. */
@@ -70,7 +72,7 @@ export class SetupStage {
 
   /** A provider might repeat what it was shown. */
   #withoutSecrets(text: string): string {
-    const secrets = SETUP_FIELDS[this.wish.kind].filter(({ isSecret }) => isSecret)
+    const secrets = this.provider.setup.fields.filter(({ isSecret }) => isSecret)
     return secrets.reduce((clean, { name }) => {
       const value = this.valueOf(name)
       return value === undefined ? clean : clean.replaceAll(value, '•••')

@@ -1,9 +1,7 @@
 // Setting up a link to a provider: what is asked for, the steps with their outcome, and what is still missing. The
 // command line and the operator's API show the same.
 
-import type { ProviderName } from '../providers/provider-codes.js'
-
-export const PROVIDERS = ['telnyx', 'bandwidth', 'twilio'] as const satisfies ProviderName[]
+import type { ProviderWithSetup } from '../providers/providers.js'
 
 /** In the order in which they are gone. */
 export const STEPS = [
@@ -54,8 +52,8 @@ interface Given {
   variable: string | null
 }
 
-export interface SetupWish {
-  kind: ProviderName
+export interface SetupRequest {
+  provider: ProviderWithSetup
   /** Of the link. */
   name: string
   fields: Readonly<Record<string, Given>>
@@ -74,7 +72,7 @@ export interface SetupWish {
 
 export interface SetupReport {
   link: string
-  kind: ProviderName
+  kind: string
   /** Where the provider calls; null where the public address is not known. */
   callbackUrl: string | null
   steps: SetupStep[]

@@ -3,19 +3,19 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '../../kit/clock.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { World } from '../../kit/world.js'
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
 import { takeReceiptsOf } from '../../messages/moves/receipt-queries.js'
-import { meaningOf, type ProviderName } from '../providers/provider-codes.js'
-import type { ProviderDesk } from '../providers/provisioning.js'
-import { DeskFault } from '../providers/provisioning-client.js'
+import type { ProviderCodes } from '../providers/provider-codes.js'
+import type { ProvisioningClient } from '../providers/provisioning.js'
 import type { SetupStep } from './setup.js'
 
 const POLL_MS = 1_000
 /** The provider calls within seconds of what it says itself. */
 const CALL_MS_MAX = 15_000
 
-export interface TestWish {
+export interface TestRequest {
   to: string
   from: string
   containerId: string
@@ -39,32 +39,36 @@ export interface TestResult extends Outcome {
 }
 
 export async function sendTest(
-  kind: ProviderName,
+  codes: ProviderCodes,
   link: string,
-  desk: ProviderDesk,
-  wish: TestWish,
+  client: ProvisioningClient,
+  request: TestRequest,
 ): Promise<TestResult> {
-  const { to, from, containerId, statusUrl } = wish
+  const { to, from, containerId, statusUrl } = request
   const text = `A test of the link ${link}. Reply STOP to opt out.`
   try {
-    const messageId = await desk.send({ from, to, text, containerId, statusUrl })
-    return await awaitBoth(kind, desk, { ...wish, messageId })
+    const messageId = await client.send({ from, to, text, containerId, statusUrl })
+    return await awaitBoth(codes, client, { ...request, messageId })
   } catch (error) {
-    if (!(error instanceof DeskFault)) throw error
+    if (!(error instanceof RemoteFault)) throw error
     const isUnclear = error.kind === 'unknown'
     const more = isUnclear
       ? ' It may have gone out, and is not sent again.'
-      : hintOf(kind, error.code)
+      : hintOf(codes, error.code)
     return { state: 'failed', text: `${error.message}${more}`, isTaken: false }
   }
 }
 
-interface Sent extends TestWish {
+interface Sent extends TestRequest {
   messageId: string
 }
 
 /** Its word first, then its call: that it is told there does not show that we would hear it. */
-async function awaitBoth(kind: ProviderName, desk: ProviderDesk, sent: Sent): Promise<TestResult> {
+async function awaitBoth(
+  codes: ProviderCodes,
+  client: ProvisioningClient,
+  sent: Sent,
+): Promise<TestResult> {
   const { messageId, waitMs, hasCalled, onWait } = sent
   const startedMs = elapsedMs()
   const end = new AbortController()
@@ -76,7 +80,7 @@ async function awaitBoth(kind: ProviderName, desk: ProviderDesk, sent: Sent): Pr
   // A database that is lost meanwhile is no fault of the link.
   const called = hasCalled?.(messageId, end.signal).then(over, () => over(null))
   try {
-    const outcome = await awaitOutcome(kind, desk, sent)
+    const outcome = await awaitOutcome(codes, client, sent)
     const { state, text } = outcome
     if (!called) return { state, text, isTaken: true }
     const patienceMs = outcome.isGivenUp ? 0 : Math.min(CALL_MS_MAX, waitMs)
@@ -93,29 +97,29 @@ async function awaitBoth(kind: ProviderName, desk: ProviderDesk, sent: Sent): Pr
 }
 
 async function awaitOutcome(
-  kind: ProviderName,
-  desk: ProviderDesk,
+  codes: ProviderCodes,
+  client: ProvisioningClient,
   sent: Sent,
 ): Promise<Outcome & { isGivenUp?: boolean }> {
   const { messageId, from, to, waitMs, onWait } = sent
   const way = `${from} → ${to}`
   for (const startedMs = elapsedMs(); ; await sleep(POLL_MS)) {
     // A look that fails is followed by another: the message has gone out.
-    const outcome = await desk.outcomeOf(messageId).catch((error) => {
-      if (error instanceof DeskFault) return null
+    const outcome = await client.outcomeOf(messageId).catch((error) => {
+      if (error instanceof RemoteFault) return null
       throw error
     })
-    const said = outcome?.text ?? 'no word yet'
-    if (outcome?.state === 'delivered') return { state: 'done', text: `${way}: ${said}.` }
+    const words = outcome?.text ?? 'no word yet'
+    if (outcome?.state === 'delivered') return { state: 'done', text: `${way}: ${words}.` }
     if (outcome?.state === 'failed') {
-      return { state: 'failed', text: `${way}: ${said}.${hintOf(kind, outcome.code)}` }
+      return { state: 'failed', text: `${way}: ${words}.${hintOf(codes, outcome.code)}` }
     }
     const waitedMs = elapsedMs(startedMs)
     if (outcome?.state === 'unconfirmed' || waitedMs > waitMs) {
-      const text = `${way}: ${said}; no receipt within ${Math.round(waitedMs / 1000)} s. Look at the phone.`
+      const text = `${way}: ${words}; no receipt within ${Math.round(waitedMs / 1000)} s. Look at the phone.`
       return { state: 'skipped', text, isGivenUp: outcome?.state !== 'unconfirmed' }
     }
-    onWait?.(said, waitedMs)
+    onWait?.(words, waitedMs)
   }
 }
 
@@ -125,8 +129,8 @@ const HINTS: Partial<Record<string, string>> = {
   fault: 'Something of the account is not open yet: its pages say what.',
 }
 
-function hintOf(kind: ProviderName, code: string | null): string {
-  const meaning = code === null ? null : meaningOf(kind, code)
+function hintOf(codes: ProviderCodes, code: string | null): string {
+  const meaning = code === null ? null : codes.meaningOf(code)
   if (meaning === null) return ''
   const known = HINTS[meaning]
   if (known) return ` ${known}`
@@ -137,7 +141,7 @@ const RECEIPT_POLL_MS = 500
 /** Calls come after the message: older ones are of others. */
 const OLDEST_MS = 60 * 60_000
 
-export interface AwaitedCall {
+export interface AwaitedCallback {
   link: string
   /** Of the message, at the provider. */
   messageId: string
@@ -149,9 +153,9 @@ export interface AwaitedCall {
  * Whether the provider has called the service for the test message. No message here matches its receipt, so the process
  * that was called stores it as unmatched.
  */
-export async function awaitCall(
+export async function awaitCallback(
   { db, clock }: Pick<World, 'db' | 'clock'>,
-  { link, messageId, signal }: AwaitedCall,
+  { link, messageId, signal }: AwaitedCallback,
 ): Promise<boolean> {
   for (;;) {
     const isLast = signal.aborted

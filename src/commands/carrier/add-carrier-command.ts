@@ -2,10 +2,11 @@
 
 import path from 'node:path'
 import { type Command, Option } from 'commander'
+import { PROVIDERS_WITH_SETUP } from '../../carriers/providers/providers.js'
+import type { SetupField } from '../../carriers/providers/provisioning.js'
 import type { SetupDeps } from '../../carriers/setup/add-link.js'
 import type { LinkFileSource } from '../../carriers/setup/link-file.js'
-import type { SetupReport, SetupStep, SetupWish } from '../../carriers/setup/setup.js'
-import { SETUP_FIELDS, type SetupField } from '../../carriers/setup/setup-fields.js'
+import type { SetupReport, SetupRequest, SetupStep } from '../../carriers/setup/setup.js'
 import { trimSlashes } from '../../kit/trim-slashes.js'
 import { isE164 } from '../../text/phone-number.js'
 import { action, examples, readWhole } from '../command.js'
@@ -14,8 +15,6 @@ import type { Output } from '../output.js'
 import { type Asker, createAsker } from './ask.js'
 import { askField, askPhone } from './ask-setup.js'
 import { lookForCall, tellService } from './running-service.js'
-
-type ProviderName = SetupWish['kind']
 
 interface AddOptions {
   name?: string
@@ -81,15 +80,15 @@ export function addAddCarrierCommand(carrier: Command): void {
 const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (big) => `-${big.toLowerCase()}`)}`
 
 /** One for each field that is no secret, with the providers that have it. */
-function fieldFlags(): [string, ProviderName[], SetupField][] {
-  const flags = new Map<string, [string, ProviderName[], SetupField]>()
-  for (const [kind, fields] of Object.entries(SETUP_FIELDS)) {
-    for (const field of fields) {
+function fieldFlags(): [string, string[], SetupField][] {
+  const flags = new Map<string, [string, string[], SetupField]>()
+  for (const { name: kind, setup } of PROVIDERS_WITH_SETUP) {
+    for (const field of setup.fields) {
       // Twilio's key has a name that is Telnyx's secret: it is no flag there.
       if (field.isSecret) continue
       const known = flags.get(field.name)
-      if (known) known[1].push(kind as ProviderName)
-      else flags.set(field.name, [flagOf(field.name), [kind as ProviderName], field])
+      if (known) known[1].push(kind)
+      else flags.set(field.name, [flagOf(field.name), [kind], field])
     }
   }
   return [...flags.values()]
@@ -104,10 +103,10 @@ async function addCarrier(out: Output, provider: string, options: AddOptions): P
   const { allowsSimulator, publicUrl, carriersFile } = choice
   const isSet = file === null || file === carriersFile
   const source = { file, isSet, publicUrl, allowsSimulator, variable }
-  const wish = readWish(readProvider(provider), options, source)
+  const request = readRequest(readProvider(provider), options, source)
   const asker = options.input && process.stdin.isTTY ? createAsker() : null
   try {
-    const asked = await complete(wish, options, source, asker)
+    const asked = await complete(request, options, source, asker)
     const report = await setUp(out, asked, options)
     conclude(out, report)
   } finally {
@@ -115,31 +114,36 @@ async function addCarrier(out: Output, provider: string, options: AddOptions): P
   }
 }
 
-function readProvider(text: string): ProviderName {
-  if (Object.hasOwn(SETUP_FIELDS, text)) return text as ProviderName
-  const names = Object.keys(SETUP_FIELDS).join(', ')
+function readProvider(text: string): SetupRequest['provider'] {
+  const found = PROVIDERS_WITH_SETUP.find(({ name }) => name === text)
+  if (found) return found
+  const names = PROVIDERS_WITH_SETUP.map(({ name }) => name).join(', ')
   throw new UsageFailure(`The provider must be one of ${names}, not "${text}".`)
 }
 
 /** What the options and the environment say. */
-function readWish(kind: ProviderName, options: AddOptions, source: LinkFileSource): SetupWish {
+function readRequest(
+  provider: SetupRequest['provider'],
+  options: AddOptions,
+  source: LinkFileSource,
+): SetupRequest {
   const fields: Record<string, { value: string; variable: string | null }> = {}
-  for (const { name, variable, isSecret } of SETUP_FIELDS[kind]) {
+  for (const { name, variable, isSecret } of provider.setup.fields) {
     const flag = isSecret ? undefined : options[name]
     const value = typeof flag === 'string' ? flag : source.variable(variable)
     if (value) fields[name] = { value, variable: typeof flag === 'string' ? null : variable }
   }
-  const { campaign = null, number = null, name = kind } = options
+  const { campaign = null, number = null, name = provider.name } = options
   const publicUrl = trimSlashes(options.publicUrl ?? source.publicUrl)
   const monthlyPrice = readPrice(options.monthlyPrice)
   return {
-    ...{ kind, name, fields, publicUrl, campaign, number, monthlyPrice },
+    ...{ provider, name, fields, publicUrl, campaign, number, monthlyPrice },
     registration: readRegistration(options),
     isDryRun: options.dryRun === true,
   }
 }
 
-function readRegistration(options: AddOptions): SetupWish['registration'] {
+function readRegistration(options: AddOptions): SetupRequest['registration'] {
   const { registration, vertical, mockRegistration } = options
   if (!registration && !mockRegistration) {
     if (vertical === undefined) return null
@@ -156,14 +160,14 @@ function readPrice(text: string | undefined): number | null {
 }
 
 interface Asked {
-  wish: SetupWish
+  request: SetupRequest
   source: LinkFileSource
   testTo: string | null
 }
 
 /** Asks for what is missing, or says all of it at once. */
 async function complete(
-  wish: SetupWish,
+  request: SetupRequest,
   options: AddOptions,
   source: LinkFileSource,
   asker: Asker | null,
@@ -184,46 +188,46 @@ async function complete(
       )
     }
   }
-  if (asker) return askForRest({ wish, source, testTo }, asker)
-  const missing = await listMissing(wish, source)
-  if (missing.length === 0) return { wish, source, testTo }
+  if (asker) return askForRest({ request, source, testTo }, asker)
+  const missing = await listMissing(request, source)
+  if (missing.length === 0) return { request, source, testTo }
   throw new UsageFailure(`Missing: ${missing.map(howToGive).join('; ')}.`)
 }
 
-async function listMissing(wish: SetupWish, source: LinkFileSource): Promise<SetupField[]> {
+async function listMissing(request: SetupRequest, source: LinkFileSource): Promise<SetupField[]> {
   const { missingFields } = await import('../../carriers/setup/check-request.js')
   const { readLinkFile } = await import('../../carriers/setup/link-file.js')
-  return refusing(async () => missingFields(wish, readLinkFile(source, wish)))
+  return refusing(async () => missingFields(request, readLinkFile(source, request)))
 }
 
 const howToGive = ({ name, variable, isSecret }: SetupField) =>
   isSecret ? `set ${variable}` : `give ${flagOf(name)}, or set ${variable}`
 
-async function askForRest({ wish, source, testTo }: Asked, asker: Asker): Promise<Asked> {
+async function askForRest({ request, source, testTo }: Asked, asker: Asker): Promise<Asked> {
   const { publicUrlProblem } = await import('../../carriers/setup/check-request.js')
   const place = { ...source }
   if (place.file === null) {
     const file = (await asker.ask('File of carriers (carriers.yaml)')) || 'carriers.yaml'
     Object.assign(place, { file: path.resolve(file), isSet: false })
   }
-  const fields = { ...wish.fields }
-  for (const field of await listMissing(wish, place)) {
+  const fields = { ...request.fields }
+  for (const field of await listMissing(request, place)) {
     fields[field.name] = { value: await askField(field, asker), variable: null }
   }
-  let { publicUrl } = wish
+  let { publicUrl } = request
   while (publicUrl === null || publicUrlProblem(publicUrl) !== null) {
     const text = 'Public https address of the service (empty: not yet)'
     const answer = trimSlashes(await asker.ask(text))
     if (answer === '') break
     publicUrl = answer
   }
-  const phone = testTo ?? (wish.isDryRun ? null : await askPhone(asker))
-  return { wish: { ...wish, fields, publicUrl }, source: place, testTo: phone }
+  const phone = testTo ?? (request.isDryRun ? null : await askPhone(asker))
+  return { request: { ...request, fields, publicUrl }, source: place, testTo: phone }
 }
 
 async function setUp(
   out: Output,
-  { wish, source, testTo }: Asked,
+  { request, source, testTo }: Asked,
   options: AddOptions,
 ): Promise<SetupReport> {
   const { addLink } = await import('../../carriers/setup/add-link.js')
@@ -251,7 +255,7 @@ async function setUp(
             },
           },
   }
-  return refusing(() => addLink(wish, deps))
+  return refusing(() => addLink(request, deps))
 }
 
 const SIGNS = { done: 'ok', same: 'ok', planned: 'plan', skipped: 'note', failed: 'FAIL' } as const

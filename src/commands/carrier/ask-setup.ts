@@ -1,6 +1,6 @@
 // Questions about a link to a provider, asked until the answer can be one.
 
-import type { SetupField } from '../../carriers/setup/setup-fields.js'
+import type { SetupField } from '../../carriers/providers/provisioning.js'
 import { isE164 } from '../../text/phone-number.js'
 import type { Asker } from './ask.js'
 

@@ -2,7 +2,7 @@
 // has called it. Both through its database; a service that is not there reads the file when it starts.
 
 import type { SetupReport } from '../../carriers/setup/setup.js'
-import type { AwaitedCall } from '../../carriers/setup/test-message.js'
+import type { AwaitedCallback } from '../../carriers/setup/test-message.js'
 import { operate } from '../command.js'
 import { CommandFailure } from '../failure.js'
 import type { Output } from '../output.js'
@@ -28,7 +28,7 @@ export async function tellService(out: Output, report: SetupReport) {
   }
 }
 
-export async function lookForCall(out: Output, call: AwaitedCall): Promise<boolean> {
-  const { awaitCall } = await import('../../carriers/setup/test-message.js')
-  return operate(out, ({ world }) => awaitCall(world, call))
+export async function lookForCall(out: Output, call: AwaitedCallback): Promise<boolean> {
+  const { awaitCallback } = await import('../../carriers/setup/test-message.js')
+  return operate(out, ({ world }) => awaitCallback(world, call))
 }

@@ -6,6 +6,7 @@ import { findRegistration } from '../../brands/registration-queries.js'
 import type { Campaign } from '../../campaigns/campaign.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
 import { areaCodeOf, TOLL_FREE_AREA_CODES } from '../../text/phone-number.js'
@@ -13,12 +14,11 @@ import type { Offer, Offered, Purchase } from '../buy-number.js'
 import { areaCodesNear, findAreaCode, milesBetween } from '../nearby.js'
 import type { InventoryNumber } from '../number.js'
 import { findUnavailable } from '../number-queries.js'
-import {
-  type BuyingCampaign,
-  type NumberSource,
-  type NumberSources,
-  type OfferedNumber,
-  SourceFault,
+import type {
+  BuyingCampaign,
+  NumberSource,
+  NumberSources,
+  OfferedNumber,
 } from '../number-source.js'
 import { AREA_CODE_EXPECTS, type NumberSearch } from '../search-numbers.js'
 
@@ -124,7 +124,7 @@ async function reach<T>(
   try {
     return await ask()
   } catch (error) {
-    if (!(error instanceof SourceFault)) throw error
+    if (!(error instanceof RemoteFault)) throw error
     const detail = error.message.replaceAll(/\d{7,}/g, '…')
     log.warn({ link, detail }, 'the provider of numbers did not answer')
     throw new Refusal('numbers_unreachable')

@@ -1,8 +1,9 @@
 // What a campaign's numbers belong to at a provider: one profile, service or application for each campaign, so that a
 // STOP there silences one campaign and no other. Made at need, once, however many numbers are bought at the same time.
 
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { World } from '../../kit/world.js'
-import { type NumberSource, SourceFault } from '../number-source.js'
+import type { NumberSource } from '../number-source.js'
 import {
   claimProfile,
   deleteProfile,
@@ -34,7 +35,7 @@ async function findMade(
   key: ProfileKey,
 ): Promise<string> {
   const id = await source.findProfile(key.campaignId)
-  if (id === null) throw new SourceFault('later', 'The profile of the campaign is being made.')
+  if (id === null) throw new RemoteFault('later', 'The profile of the campaign is being made.')
   await recordProfile(db, key, id)
   return id
 }
@@ -61,9 +62,9 @@ async function makeProfile(
     await recordProfile(db, key, id)
     return id
   } catch (error) {
-    if (!(error instanceof SourceFault)) throw error
+    if (!(error instanceof RemoteFault)) throw error
     if (error.kind !== 'unknown') await deleteProfile(db, key)
     // The host's to mend: no customer's number fails of it.
-    throw new SourceFault('later', error.message)
+    throw new RemoteFault('later', error.message)
   }
 }

@@ -2,12 +2,13 @@
 // of any transaction, again and again until it is done. A process that dies leaves a lease, which ends.
 
 import { Refusal } from '../../kit/contract/refusal.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { aliveAt, stayAlive } from '../../kit/stay-alive.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { findPendingNumbers } from '../number-queries.js'
-import { type NumberSources, SourceFault } from '../number-source.js'
+import type { NumberSources } from '../number-source.js'
 import {
   claimRent,
   listDueRents,
@@ -64,14 +65,14 @@ async function work(world: World, sources: NumberSources, key: RentKey): Promise
     await stayAlive(clock, renew, () => workRent(world, source, rent))
   } catch (error) {
     if (error instanceof Refusal) return true // released this moment: its row says so
-    if (!(error instanceof SourceFault)) throw error
+    if (!(error instanceof RemoteFault)) throw error
     await takeFault(world, rent, error)
   }
   return true
 }
 
 /** What the provider refuses for good fails a number that nobody could use yet; all else, a move too, is tried again. */
-async function takeFault(world: World, rent: Rent, fault: SourceFault): Promise<void> {
+async function takeFault(world: World, rent: Rent, fault: RemoteFault): Promise<void> {
   if (fault.kind === 'refused' && (rent.phase === 'order' || rent.phase === 'bind')) {
     const pending = await findPendingNumbers(world.db, [rent.phoneNumber])
     if (pending.has(rent.phoneNumber)) return failNumber(world, rent, fault.message)

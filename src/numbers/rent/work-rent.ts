@@ -2,15 +2,11 @@
 // was, asks for it by its reference before another is made, for numbers cost money each month.
 
 import { findRegistration } from '../../brands/registration-queries.js'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { World } from '../../kit/world.js'
 import { findForwarding } from '../forwarding-queries.js'
 import { findNumber } from '../number-queries.js'
-import {
-  type NumberSource,
-  type OrderState,
-  type RentedThere,
-  SourceFault,
-} from '../number-source.js'
+import type { NumberSource, OrderState, RentedThere } from '../number-source.js'
 import { type Rent, recordRent } from '../rented-queries.js'
 import { formerProfile, profileFor } from './campaign-profile.js'
 import { activateNumber, endRent, failNumber } from './settle-number.js'
@@ -21,7 +17,7 @@ const POLL_MS_MAX = 60_000
 /** An order that nobody has after that long is given up, and the money given back. */
 const GIVE_UP_MS = 24 * 60 * 60_000
 
-/** Throws a SourceFault where the provider is to blame. */
+/** Throws a RemoteFault where the provider is to blame. */
 export async function workRent(world: World, source: NumberSource, rent: Rent): Promise<void> {
   switch (rent.phase) {
     case 'order':
@@ -45,7 +41,7 @@ async function placeOrder(world: World, source: NumberSource, rent: Rent): Promi
   try {
     await takeState(world, written, await source.order({ reference, phoneNumber, profileId }))
   } catch (error) {
-    if (!(error instanceof SourceFault)) throw error
+    if (!(error instanceof RemoteFault)) throw error
     if (error.kind === 'unknown') return waitFor(world, written, error.message)
     if (error.kind === 'refused') {
       // Not to be had, perhaps because it is ours by an order that nobody knew of.

@@ -1,7 +1,8 @@
-// What setting up a carrier link over HTTP takes, and what it answers.
+// Setting up a carrier link over HTTP: the providers that can be set up, what a setup takes, and what it answers.
 
 import { Type } from 'typebox'
-import { LACKS, PROVIDERS, STEP_STATES, STEPS } from '../../carriers/setup/setup.js'
+import { PROVIDERS_WITH_SETUP } from '../../carriers/providers/providers.js'
+import { LACKS, STEP_STATES, STEPS } from '../../carriers/setup/setup.js'
 import { operation } from '../../kit/contract/operation.js'
 import { Noun, NullableString, OptionalText } from '../../kit/contract/schema.js'
 import { E164 } from '../../text/number-schema.js'
@@ -9,19 +10,17 @@ import { E164 } from '../../text/number-schema.js'
 const FIELD_LENGTH_MAX = 500
 const value = () => OptionalText(FIELD_LENGTH_MAX)
 
+const ProviderKind = Type.Enum(PROVIDERS_WITH_SETUP.map(({ name }) => name))
+
+/** The fields of all providers. */
+const fieldNames = PROVIDERS_WITH_SETUP.flatMap(({ setup }) => setup.fields.map(({ name }) => name))
+
 export const AddCarrierBody = Type.Object({
-  kind: Type.Enum([...PROVIDERS]),
+  kind: ProviderKind,
   name: OptionalText(40, { description: 'Of the link. Default: the provider’s' }),
-  fields: Type.Object(
-    {
-      ...{ apiKey: value(), publicKey: value(), url: value() },
-      ...{ accountId: value(), user: value(), password: value() },
-      ...{ callbackUser: value(), callbackPassword: value(), dashboardUrl: value() },
-      ...{ siteId: value(), locationId: value() },
-      ...{ accountSid: value(), authToken: value(), apiSecret: value(), messagingUrl: value() },
-    },
-    { description: 'As in the carriers’ file. What is left out is as it stands there' },
-  ),
+  fields: Type.Object(Object.fromEntries(fieldNames.map((name) => [name, value()])), {
+    description: 'As in the carriers’ file. What is left out is as it stands there',
+  }),
   publicUrl: OptionalText(FIELD_LENGTH_MAX, { description: 'Default: LONGCODE_PUBLIC_URL' }),
   campaign: OptionalText(40, { description: 'Gets a profile or service of its own' }),
   number: Type.Optional(E164()),
@@ -68,7 +67,7 @@ export const ADD_CARRIER = operation({
     success: Type.Literal(true),
     isSetUp: Type.Boolean({ description: 'No step failed' }),
     link: Type.String(),
-    kind: Type.Enum([...PROVIDERS]),
+    kind: ProviderKind,
     callbackUrl: NullableString,
     steps: Type.Array(
       Noun('CarrierSetupStep', {
@@ -92,4 +91,54 @@ export const ADD_CARRIER = operation({
   example: EXAMPLE,
   failure: { success: false },
   refuses: ['field_invalid'],
+})
+
+const SetupProvider = Noun('CarrierProvider', {
+  kind: ProviderKind,
+  title: Type.String(),
+  about: Type.String({ description: 'For an operator who is choosing' }),
+  container: Type.String({
+    description: 'What it calls the place that holds numbers and their webhook',
+  }),
+  hasRegistration: Type.Boolean({
+    description: 'Brands and campaigns can be registered through its links',
+  }),
+  fields: Type.Array(
+    Noun('CarrierProviderField', {
+      name: Type.String({ description: 'In `fields` of operatorAddCarrier' }),
+      label: Type.String(),
+      help: Type.String(),
+      isSecret: Type.Boolean(),
+      isRequired: Type.Boolean(),
+    }),
+  ),
+})
+
+export const LIST_PROVIDERS = operation({
+  id: 'operatorListProviders',
+  tag: 'Operator',
+  summary: 'Providers that can be set up, and what they ask for',
+  isExtension: true,
+  scope: 'operator',
+  reply: Type.Object({ success: Type.Literal(true), providers: Type.Array(SetupProvider) }),
+  example: {
+    success: true,
+    providers: [
+      {
+        kind: 'telnyx',
+        title: 'Telnyx',
+        about: 'One key. Numbers, messages and registration by one API.',
+        container: 'messaging profile',
+        hasRegistration: true,
+        fields: [
+          {
+            ...{ name: 'apiKey', label: 'API key', isSecret: true, isRequired: true },
+            help: 'portal.telnyx.com, API Keys. Begins with KEY.',
+          },
+        ],
+      },
+    ],
+  },
+  failure: { success: false },
+  refuses: [],
 })

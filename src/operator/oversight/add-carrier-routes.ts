@@ -3,16 +3,21 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
+import {
+  PROVIDERS_WITH_SETUP,
+  type ProviderWithSetup,
+  providerWithSetup,
+} from '../../carriers/providers/providers.js'
 import { addLink, type SetupDeps } from '../../carriers/setup/add-link.js'
-import { SetupRefusal, type SetupReport, type SetupWish } from '../../carriers/setup/setup.js'
-import { awaitCall } from '../../carriers/setup/test-message.js'
+import { SetupRefusal, type SetupReport, type SetupRequest } from '../../carriers/setup/setup.js'
+import { awaitCallback } from '../../carriers/setup/test-message.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import { readVariables } from '../../kit/settings/environment.js'
 import { trimSlashes } from '../../kit/trim-slashes.js'
 import type { World } from '../../kit/world.js'
 import { actorOf } from '../operator-token.js'
 import { recordAdd, reloadStep } from './add-carrier.js'
-import { ADD_CARRIER, type AddCarrierBody } from './add-carrier-operation.js'
+import { ADD_CARRIER, type AddCarrierBody, LIST_PROVIDERS } from './add-carrier-operation.js'
 import { awaitReload, requestReload } from './reload-carriers.js'
 
 const REQUEST_MS = 10_000
@@ -24,6 +29,10 @@ type Body = Static<typeof AddCarrierBody>
 export const operatorAddCarrierRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
   const { db, clock } = world
   const inTurn = oneAtATime()
+  app.get('/carrier/providers', LIST_PROVIDERS, async () => ({
+    success: true as const,
+    providers: PROVIDERS_WITH_SETUP.map(describeProvider),
+  }))
   app.post('/carrier/add', ADD_CARRIER, async (request) => {
     const { body } = request
     const actor = actorOf(request)
@@ -42,6 +51,14 @@ export const operatorAddCarrierRoutes: FastifyPluginAsyncTypebox<World> = async 
   })
 }
 
+function describeProvider({ name: kind, title, setup }: ProviderWithSetup) {
+  const { about, container, hasRegistration } = setup
+  const fields = setup.fields.flatMap(({ name, form, isSecret = false, isRequired = false }) =>
+    form ? [{ name, ...form, isSecret, isRequired }] : [],
+  )
+  return { kind, title, about, container, hasRegistration, fields }
+}
+
 async function setUp(
   world: World,
   body: Body,
@@ -51,13 +68,13 @@ async function setUp(
   const { testTo, testFrom = null } = body
   const isTested = testTo !== undefined && !isRepeat
   try {
-    return await addLink(wishOf(body, publicUrl), {
+    return await addLink(requestOf(body, publicUrl), {
       source: { file, isSet: true, publicUrl, allowsSimulator, variable: readVariables() },
       // Whoever calls is not at the machine: private places only where the settings allow them.
       reach: { timeoutMs: REQUEST_MS, allowPrivate: mode === 'sandbox', allow },
       reload,
       test: isTested ? { to: testTo, from: testFrom, waitMs: RECEIPT_MS } : null,
-      hasCalled: (call) => awaitCall(world, call),
+      hasCalled: (call) => awaitCallback(world, call),
     })
   } catch (error) {
     if (!(error instanceof SetupRefusal)) throw error
@@ -67,11 +84,11 @@ async function setUp(
   }
 }
 
-function wishOf(body: Body, usual: string): SetupWish {
+function requestOf(body: Body, usual: string): SetupRequest {
   const { kind, name = kind, fields, campaign = null, number = null, monthlyPrice = null } = body
   const given = Object.entries(fields).filter(([, value]) => value !== '')
   return {
-    ...{ kind, name, campaign, number, monthlyPrice },
+    ...{ provider: providerWithSetup(kind), name, campaign, number, monthlyPrice },
     registration: body.registration
       ? {
           vertical: body.registration.vertical ?? null,

@@ -1,23 +1,24 @@
 // A carrier added by the operator: choose the provider, give the account, see each step with its outcome and what is
-// still missing. Secrets are typed unseen and never kept in the browser.
+// still missing. The service lists the providers and their fields. Secrets are hidden and never stored in the browser.
 
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import type { OperatorAddCarrierReply } from '../../../generated/types.gen'
+import type {
+  CarrierProvider,
+  CarrierProviderField,
+  OperatorAddCarrierReply,
+} from '../../../generated/types.gen'
 import { ApiFailure } from '../../api/call'
-import { operate } from '../../api/operator-queries'
+import { operate, providersQuery } from '../../api/operator-queries'
 import { useAct } from '../../lib/use-act'
 import { ApiCallButton } from '../../ui/ApiCall'
 import { Button, ButtonLink } from '../../ui/Button'
 import { Checkbox, Field, Input } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
-import { Card, Page } from '../../ui/Page'
-import { type AccountField, PROVIDER_WORDS, type ProviderKind } from './carriers/provider-fields'
+import { Card, Page, Skeleton } from '../../ui/Page'
 import { SetupOutcome } from './carriers/SetupOutcome'
 
-const KINDS = Object.keys(PROVIDER_WORDS) as ProviderKind[]
-
 interface Typed {
-  kind: ProviderKind
   name: string
   publicUrl: string
   number: string
@@ -28,7 +29,6 @@ interface Typed {
 }
 
 const NOTHING: Typed = {
-  kind: 'telnyx',
   name: '',
   publicUrl: '',
   number: '',
@@ -38,18 +38,28 @@ const NOTHING: Typed = {
 }
 
 export function AddCarrier() {
+  const { data, error, refetch } = useQuery(providersQuery)
+  if (data) return <AddCarrierForm providers={data.providers} />
+  return (
+    <Page title="Add a carrier">
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Skeleton rows={6} />}
+    </Page>
+  )
+}
+
+function AddCarrierForm({ providers }: { providers: readonly CarrierProvider[] }) {
+  const [provider, setProvider] = useState(providers[0]!)
   const [typed, setTyped] = useState(NOTHING)
-  const words = PROVIDER_WORDS[typed.kind]
   const outcome = useRef<HTMLDivElement>(null)
   const add = useAct(
     (key, dryRun: boolean) =>
       operate<OperatorAddCarrierReply>('POST', '/carrier/add', {
-        body: bodyOf(typed, dryRun),
+        body: bodyOf(provider, typed, dryRun),
         key,
       }),
     {
       onDone: ({ isSetUp }, dryRun) => {
-        if (isSetUp && !dryRun) setTyped(withoutSecrets(typed))
+        if (isSetUp && !dryRun) setTyped(withoutSecrets(provider, typed))
         outcome.current?.scrollIntoView({ block: 'nearest' })
       },
     },
@@ -68,7 +78,11 @@ export function AddCarrier() {
         <>
           <ButtonLink to="/operator/carriers">Back to carriers</ButtonLink>
           <ApiCallButton
-            call={{ method: 'POST', path: '/operator/v1/carrier/add', body: shownBody(typed) }}
+            call={{
+              method: 'POST',
+              path: '/operator/v1/carrier/add',
+              body: shownBody(provider, typed),
+            }}
           />
         </>
       }
@@ -77,18 +91,20 @@ export function AddCarrier() {
         <form onSubmit={submit} className="flex flex-col gap-4">
           <Card title="Provider">
             <Providers
-              kind={typed.kind}
-              onChoose={(kind) => {
+              providers={providers}
+              current={provider}
+              onChoose={(chosen) => {
                 add.reset()
-                setTyped({ ...NOTHING, kind, publicUrl: typed.publicUrl, testTo: typed.testTo })
+                setProvider(chosen)
+                setTyped({ ...NOTHING, publicUrl: typed.publicUrl, testTo: typed.testTo })
               }}
             />
           </Card>
-          <Card title={`Your account at ${words.title}`}>
+          <Card title={`Your account at ${provider.title}`}>
             <div className="flex flex-col gap-3">
-              {words.fields.map((field) => (
+              {provider.fields.map((field) => (
                 <AccountInput
-                  key={`${typed.kind} ${field.name}`}
+                  key={`${provider.kind} ${field.name}`}
                   field={field}
                   value={typed.fields[field.name] ?? ''}
                   error={problemOf(field.name) ?? problemOf(`fields.${field.name}`)}
@@ -98,7 +114,7 @@ export function AddCarrier() {
             </div>
           </Card>
           <Card title="How it is used">
-            <Usage typed={typed} change={change} problemOf={problemOf} />
+            <Usage provider={provider} typed={typed} change={change} problemOf={problemOf} />
           </Card>
           {add.error ? <ErrorNotice error={add.error} isAnswer /> : null}
           <div className="flex flex-wrap justify-end gap-2">
@@ -106,12 +122,16 @@ export function AddCarrier() {
               Only look
             </Button>
             <Button look="filled" type="submit" busy={add.isBusy && busyText(typed)}>
-              Set up {words.title}
+              Set up {provider.title}
             </Button>
           </div>
         </form>
         <div ref={outcome} className="flex scroll-mt-24 flex-col gap-4" aria-live="polite">
-          {add.reply ? <SetupOutcome reply={add.reply} /> : <WhatHappens typed={typed} />}
+          {add.reply ? (
+            <SetupOutcome reply={add.reply} />
+          ) : (
+            <WhatHappens provider={provider} linkName={typed.name} />
+          )}
         </div>
       </div>
     </Page>
@@ -123,7 +143,11 @@ const busyText = ({ testTo }: Typed) =>
   testTo.trim() === '' ? 'Setting up…' : 'Setting up, then waiting up to 40 s for the receipt…'
 
 /** What was left empty is as the file and the settings have it. */
-function bodyOf({ kind, fields, registers, ...rest }: Typed, dryRun: boolean) {
+function bodyOf(
+  { kind, hasRegistration }: CarrierProvider,
+  { fields, registers, ...rest }: Typed,
+  dryRun: boolean,
+) {
   const given = (from: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(from).flatMap(([name, text]) =>
@@ -132,36 +156,38 @@ function bodyOf({ kind, fields, registers, ...rest }: Typed, dryRun: boolean) {
     )
   return {
     ...{ kind, ...given(rest), fields: given(fields) },
-    ...(registers && kind === 'telnyx' && { registration: {} }),
+    ...(registers && hasRegistration && { registration: {} }),
     ...(dryRun && { dryRun }),
   }
 }
 
 /** Once the service has them, the page does not keep them. */
-function withoutSecrets(typed: Typed): Typed {
-  const secrets = PROVIDER_WORDS[typed.kind].fields.filter(({ isSecret }) => isSecret)
+function withoutSecrets(provider: CarrierProvider, typed: Typed): Typed {
+  const secrets = provider.fields.filter(({ isSecret }) => isSecret)
   const empty = Object.fromEntries(secrets.map(({ name }) => [name, '']))
   return { ...typed, fields: { ...typed.fields, ...empty } }
 }
 
-function shownBody(typed: Typed) {
-  const hidden = PROVIDER_WORDS[typed.kind].fields.filter(({ isSecret }) => isSecret)
+function shownBody(provider: CarrierProvider, typed: Typed) {
+  const hidden = provider.fields.filter(({ isSecret }) => isSecret)
   const masks = hidden.map(({ name }) => [name, typed.fields[name] ? '…' : ''])
-  return bodyOf({ ...typed, fields: { ...typed.fields, ...Object.fromEntries(masks) } }, false)
+  const fields = { ...typed.fields, ...Object.fromEntries(masks) }
+  return bodyOf(provider, { ...typed, fields }, false)
 }
 
 interface ProvidersProps {
-  kind: ProviderKind
-  onChoose: (kind: ProviderKind) => void
+  providers: readonly CarrierProvider[]
+  current: CarrierProvider
+  onChoose: (provider: CarrierProvider) => void
 }
 
-function Providers({ kind, onChoose }: ProvidersProps) {
+function Providers({ providers, current, onChoose }: ProvidersProps) {
   return (
     <fieldset className="grid gap-2 sm:grid-cols-3">
       <legend className="sr-only">Provider</legend>
-      {KINDS.map((one) => (
+      {providers.map((one) => (
         <label
-          key={one}
+          key={one.kind}
           className="flex cursor-pointer flex-col gap-1 rounded-md border border-line-strong p-3 hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft"
         >
           <span className="flex items-center gap-2 font-medium">
@@ -169,12 +195,12 @@ function Providers({ kind, onChoose }: ProvidersProps) {
               type="radio"
               name="provider"
               className="size-4 accent-accent"
-              checked={one === kind}
+              checked={one.kind === current.kind}
               onChange={() => onChoose(one)}
             />
-            {PROVIDER_WORDS[one].title}
+            {one.title}
           </span>
-          <span className="text-sm text-ink-2">{PROVIDER_WORDS[one].about}</span>
+          <span className="text-sm text-ink-2">{one.about}</span>
         </label>
       ))}
     </fieldset>
@@ -182,16 +208,16 @@ function Providers({ kind, onChoose }: ProvidersProps) {
 }
 
 interface AccountInputProps {
-  field: AccountField
+  field: CarrierProviderField
   value: string
   error: string | undefined
   onChange: (value: string) => void
 }
 
 function AccountInput({ field, value, error, onChange }: AccountInputProps) {
-  const { label, help, isSecret, isOptional } = field
+  const { label, help, isSecret, isRequired } = field
   return (
-    <Field label={label} help={help} error={error} isOptional={isOptional ?? false}>
+    <Field label={label} help={help} error={error} isOptional={!isRequired}>
       {(tied) => (
         <Input
           {...tied}
@@ -209,13 +235,14 @@ function AccountInput({ field, value, error, onChange }: AccountInputProps) {
 }
 
 interface UsageProps {
+  provider: CarrierProvider
   typed: Typed
   change: (part: Partial<Typed>) => void
   problemOf: (field: string) => string | undefined
 }
 
-function Usage({ typed, change, problemOf }: UsageProps) {
-  const { title, container } = PROVIDER_WORDS[typed.kind]
+function Usage({ provider, typed, change, problemOf }: UsageProps) {
+  const { kind, title, container, hasRegistration } = provider
   const inputs: {
     name: 'name' | 'publicUrl' | 'number' | 'testTo'
     label: string
@@ -237,7 +264,7 @@ function Usage({ typed, change, problemOf }: UsageProps) {
     {
       name: 'name',
       label: 'Name of the link',
-      help: `Empty: ${typed.kind}. Receipts are found by it: keep it.`,
+      help: `Empty: ${kind}. Receipts are found by it: keep it.`,
     },
   ]
   return (
@@ -257,24 +284,28 @@ function Usage({ typed, change, problemOf }: UsageProps) {
           )}
         </Field>
       ))}
-      {typed.kind === 'telnyx' ? (
+      {hasRegistration ? (
         <Checkbox
           isChecked={typed.registers}
           onChange={(registers) => change({ registers })}
-          label="Register brands and campaigns through Telnyx"
-          help="Customers’ brands and campaigns go to the carriers’ registry through this account. Telnyx charges its fees."
+          label={`Register brands and campaigns through ${title}`}
+          help={`Customers’ brands and campaigns go to the carriers’ registry through this account. ${title} charges its fees.`}
         />
       ) : null}
     </div>
   )
 }
 
+interface WhatHappensProps {
+  provider: CarrierProvider
+  linkName: string
+}
+
 /** Before anything was done. */
-function WhatHappens({ typed }: { typed: Typed }) {
-  const { title, container } = PROVIDER_WORDS[typed.kind]
+function WhatHappens({ provider: { kind, title, container }, linkName }: WhatHappensProps) {
   const steps = [
     `The key is tried at ${title}; nothing is bought.`,
-    `The ${container} “longcode ${typed.name.trim() || typed.kind}” is found, or made, with the webhook of this service.`,
+    `The ${container} “longcode ${linkName.trim() || kind}” is found, or made, with the webhook of this service.`,
     'The link is written into the carriers file, which is checked and read again.',
     'A test message is sent, if you name a phone, and its receipt is waited for.',
     'What is still missing is listed, with what to do.',

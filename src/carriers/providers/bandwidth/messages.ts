@@ -9,17 +9,18 @@ import type {
   Submission,
 } from '../../../messages/carrier-port.js'
 import type {
-  InboundCall,
-  Provider,
+  InboundCallback,
+  MessageApi,
   ProviderAnswer,
-  ProviderCall,
+  ProviderCallback,
   ProviderRequest,
-  ReceiptCall,
-  Verdict,
+  ReceiptCallback,
+  SubmitResult,
 } from '../provider.js'
-import { failureOf, meaningOf } from '../provider-codes.js'
+import { basicAuth } from '../provider-module.js'
 import { factsOf, listAt, objectAt, parseJson, textAt } from '../read-answer.js'
 import { readRefusal } from '../read-refusal.js'
+import { BANDWIDTH_CODES } from './codes.js'
 
 export interface BandwidthSettings {
   baseUrl: string
@@ -39,11 +40,11 @@ export interface BandwidthSettings {
 /** By which its clock and ours may differ. */
 const CLOCK_MS_MAX = 120_000
 
-export function createBandwidth(settings: BandwidthSettings): Provider {
+export function createBandwidth(settings: BandwidthSettings): MessageApi {
   const { callbackUser, callbackPassword } = settings
-  const expected = digestOf(basic(callbackUser, callbackPassword))
+  const expected = digestOf(basicAuth(callbackUser, callbackPassword))
   return {
-    look: () => ({
+    probe: () => ({
       method: 'GET',
       url: `${messagesUrl(settings)}?limit=1`,
       headers: headersOf(settings),
@@ -57,13 +58,9 @@ export function createBandwidth(settings: BandwidthSettings): Provider {
     mediaHeaders: () => headersOf(settings),
     isGenuine: ({ headers: { authorization } }) =>
       typeof authorization === 'string' && timingSafeEqual(digestOf(authorization), expected),
-    readCalls: (request) => readCalls(request, settings),
-    taken: { status: 200 },
+    readCallbacks: (request) => readCallbacks(request, settings),
+    storedReply: { status: 200 },
   }
-}
-
-export function basic(user: string, password: string): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest()
@@ -73,7 +70,7 @@ function messagesUrl({ baseUrl, accountId }: BandwidthSettings): string {
 }
 
 function headersOf({ user, password }: BandwidthSettings): Record<string, string> {
-  return { authorization: basic(user, password) }
+  return { authorization: basicAuth(user, password) }
 }
 
 function composeSubmit(
@@ -101,18 +98,18 @@ function composeSubmit(
   }
 }
 
-function readSubmit({ status, headers, body }: ProviderAnswer, now: Date): Verdict {
+function readSubmit({ status, headers, body }: ProviderAnswer, now: Date): SubmitResult {
   const parsed = parseJson(body)
   if (status >= 200 && status < 300) {
     const carrierId = textAt(parsed, 'id')
     return carrierId === null
       ? { kind: 'unknown', detail: `${status} without an id` }
-      : { kind: 'sent', carrierId, facts: {} }
+      : { kind: 'accepted', carrierId, facts: {} }
   }
   const code = textAt(parsed, 'code') ?? textAt(parsed, 'errorCode')
   const [instead, text] = [textAt(parsed, 'type'), textAt(parsed, 'description')]
   const isOwn = text !== null && (instead !== null || code !== null)
-  return readRefusal('bandwidth', { status, headers, now, code, text, instead, isOwn })
+  return readRefusal(BANDWIDTH_CODES, { status, headers, now, code, text, instead, isOwn })
 }
 
 function composeQuery(
@@ -172,7 +169,7 @@ function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
   return factsOf(textAt(found, 'messagingProvider'), textAt(found, 'lineType'))
 }
 
-const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
+const STATUSES: Readonly<Record<string, ReceiptCallback['status']>> = {
   'message-sending': 'SENT',
   'message-sent': 'SENT',
   'message-delivered': 'DELIVERED',
@@ -182,14 +179,17 @@ const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
 /** No receipt came within two hours: nobody knows, and nobody will. */
 const NO_RECEIPT = '9902'
 
-function readCalls({ body }: CallbackRequest, settings: BandwidthSettings): ProviderCall[] | null {
+function readCallbacks(
+  { body }: CallbackRequest,
+  settings: BandwidthSettings,
+): ProviderCallback[] | null {
   const parsed = parseJson(body)
   if (!Array.isArray(parsed)) return null
-  const calls = parsed.map((one) => readCall(one, settings))
-  return calls.includes(null) ? null : (calls as ProviderCall[][]).flat()
+  const calls = parsed.map((one) => readCallback(one, settings))
+  return calls.includes(null) ? null : (calls as ProviderCallback[][]).flat()
 }
 
-function readCall(one: unknown, settings: BandwidthSettings): ProviderCall[] | null {
+function readCallback(one: unknown, settings: BandwidthSettings): ProviderCallback[] | null {
   const message = objectAt(one, 'message')
   const [type, carrierId] = [textAt(one, 'type'), textAt(message, 'id')]
   if (type === null || carrierId === null) return null
@@ -202,9 +202,9 @@ function readCall(one: unknown, settings: BandwidthSettings): ProviderCall[] | n
 
 function readReceipt(
   one: unknown,
-  of: { carrierId: string; status: ReceiptCall['status']; message: Record<string, unknown> },
+  of: { carrierId: string; status: ReceiptCallback['status']; message: Record<string, unknown> },
   { hasMmsReceipts }: BandwidthSettings,
-): ReceiptCall {
+): ReceiptCallback {
   const { carrierId, message } = of
   const code = textAt(one, 'errorCode')
   const isMms = listAt(message, 'media').length > 0
@@ -216,9 +216,9 @@ function readReceipt(
     kind: 'receipt',
     carrierId,
     status: isUnconfirmed ? 'UNCONFIRMED' : isMerelyGone ? 'SENT' : of.status,
-    errorCode: failed ? (code === null ? 1499 : failureOf('bandwidth', code)) : null,
+    errorCode: failed ? (code === null ? 1499 : BANDWIDTH_CODES.failureOf(code)) : null,
     carrierCode: of.status === 'FAILED' ? words || null : null,
-    isUnmapped: failed && code !== null && meaningOf('bandwidth', code) === null,
+    isUnmapped: failed && code !== null && BANDWIDTH_CODES.meaningOf(code) === null,
     tag: textAt(message, 'tag'),
     from: textAt(message, 'from'),
     to: textAt(one, 'to'),
@@ -230,7 +230,7 @@ function readInbound(
   one: unknown,
   carrierId: string,
   message: Record<string, unknown>,
-): InboundCall[] | null {
+): InboundCallback[] | null {
   const [from, to] = [textAt(message, 'from'), textAt(message, 'owner') ?? textAt(one, 'to')]
   if (from === null || to === null) return null
   const mediaUrls = listAt(message, 'media').filter((url) => typeof url === 'string')

@@ -2,15 +2,11 @@
 // ordered into, which the host has tied to an application there: Bandwidth acts on no STOP by itself, so one location may
 // serve several campaigns. Its id there is the number.
 
-import {
-  type NumberSource,
-  type OfferedNumber,
-  type OrderState,
-  SourceFault,
-} from '../../../numbers/number-source.js'
-import { type NumberClient, queryOf, type Said, type SourceSettings } from '../number-client.js'
-import type { ProviderAnswer, ProviderRequest } from '../provider.js'
-import { basic } from './messages.js'
+import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
+import type { NumberSource, OfferedNumber, OrderState } from '../../../numbers/number-source.js'
+import type { ProviderRequest } from '../provider.js'
+import { type ProviderClient, queryOf } from '../provider-client.js'
+import { basicAuth, type SourceSettings } from '../provider-module.js'
 import { insidesOf, textOf, textsOf, writeXml } from './xml.js'
 
 export interface BandwidthNumberSettings extends SourceSettings {
@@ -27,46 +23,39 @@ const FOUND_MAX = 5_000
 /** All numbers of a block of a thousand. */
 const BLOCK = '1000'
 
-/** What goes wrong, as Bandwidth says it. */
-export function saidByBandwidth(answer: ProviderAnswer): Said {
-  const xml = answer.body.toString('utf8')
-  const code = textOf(xml, 'Code') ?? textOf(xml, 'ErrorCode')
-  return { code, text: textOf(xml, 'Description') ?? textOf(xml, 'Message') }
-}
-
 export function createBandwidthNumbers(
   settings: BandwidthNumberSettings,
-  client: NumberClient,
+  client: ProviderClient,
 ): NumberSource {
   const { link, monthlyPriceMicros, settleMs, profiles, siteId, locationId } = settings
   const account = `${settings.dashboardUrl}/accounts/${encodeURIComponent(settings.accountId)}`
   /** Null where it is not there. */
-  const ask = async (method: ProviderRequest['method'], path: string, fields?: object) => {
+  const send = async (method: ProviderRequest['method'], path: string, fields?: object) => {
     const headers = {
-      authorization: basic(settings.user, settings.password),
+      authorization: basicAuth(settings.user, settings.password),
       accept: 'application/xml',
       ...(fields && { 'content-type': 'application/xml' }),
     }
     const body = fields && {
       body: `<?xml version="1.0" encoding="UTF-8"?>${writeXml(fields as Record<string, unknown>)}`,
     }
-    const answer = await client.ask({ method, url: `${account}/${path}`, headers, ...body })
+    const answer = await client.request({ method, url: `${account}/${path}`, headers, ...body })
     return answer?.body.toString('utf8') ?? null
   }
 
   const available = async (fields: Record<string, string>): Promise<OfferedNumber[]> => {
     const query = queryOf({ ...fields, enableTNDetail: 'true' })
-    const xml = (await ask('GET', `availableNumbers?${query}`)) ?? ''
+    const xml = (await send('GET', `availableNumbers?${query}`)) ?? ''
     return insidesOf(xml, 'TelephoneNumberDetail').flatMap(readOffer)
   }
 
-  const isHeld = async (phoneNumber: string): Promise<boolean> =>
-    (await ask('GET', `inserviceNumbers/${phoneNumber.slice(2)}`)) !== null
+  const isOwned = async (phoneNumber: string): Promise<boolean> =>
+    (await send('GET', `inserviceNumbers/${phoneNumber.slice(2)}`)) !== null
 
   const stateOf = async (status: string | null, phoneNumber: string): Promise<OrderState> => {
     if (status === 'FAILED') return { kind: 'failed', reason: 'The provider could not deliver it.' }
     if (status !== 'COMPLETE' && status !== 'PARTIAL') return { kind: 'pending' }
-    if (await isHeld(phoneNumber)) return { kind: 'done', numberId: phoneNumber.slice(2) }
+    if (await isOwned(phoneNumber)) return { kind: 'done', numberId: phoneNumber.slice(2) }
     return { kind: 'pending' }
   }
 
@@ -84,7 +73,7 @@ export function createBandwidthNumbers(
     },
     order: async ({ reference, phoneNumber, profileId }) => {
       const TelephoneNumberList = { TelephoneNumber: phoneNumber.slice(2) }
-      const xml = await ask('POST', 'orders', {
+      const xml = await send('POST', 'orders', {
         Order: {
           CustomerOrderId: reference,
           Name: reference,
@@ -94,19 +83,19 @@ export function createBandwidthNumbers(
         },
       })
       const status = xml && textOf(xml, 'OrderStatus')
-      if (!status) throw new SourceFault('unknown', 'An order without a status.')
+      if (!status) throw new RemoteFault('unknown', 'An order without a status.')
       // It is there; where its state cannot be had now, it is asked for by its reference.
       return stateOf(status, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
     },
     findOrder: async ({ reference, phoneNumber }) => {
       const query = queryOf({ customerOrderId: reference })
-      const xml = (await ask('GET', `orders?${query}`)) ?? ''
+      const xml = (await send('GET', `orders?${query}`)) ?? ''
       const statuses = insidesOf(xml, 'OrderIdUserIdDate')
         .filter((order) => [reference, null].includes(textOf(order, 'CustomerOrderId')))
         .flatMap((order) => textsOf(order, 'OrderStatus'))
       const status = statuses.find((one) => one !== 'FAILED') ?? statuses[0]
       if (status !== undefined) return stateOf(status, phoneNumber)
-      const isOurs = await isHeld(phoneNumber)
+      const isOurs = await isOwned(phoneNumber)
       return isOurs ? { kind: 'done', numberId: phoneNumber.slice(2) } : { kind: 'none' }
     },
     profileOf: (campaignId) => profiles.get(campaignId) ?? locationId,
@@ -116,21 +105,21 @@ export function createBandwidthNumbers(
     bind: async ({ phoneNumber }, profileId) => {
       const location = `sites/${encodeURIComponent(siteId)}/sippeers/${encodeURIComponent(profileId)}`
       const FullNumber = phoneNumber.slice(2)
-      const isThere = async () => (await ask('GET', `${location}/tns/${FullNumber}`)) !== null
+      const isThere = async () => (await send('GET', `${location}/tns/${FullNumber}`)) !== null
       if (await isThere()) return true
-      await ask('POST', `${location}/movetns`, { SipPeerTelephoneNumbers: { FullNumber } })
+      await send('POST', `${location}/movetns`, { SipPeerTelephoneNumbers: { FullNumber } })
       return isThere()
     },
     release: async ({ phoneNumber }) => {
-      if (!(await isHeld(phoneNumber))) return true
+      if (!(await isOwned(phoneNumber))) return true
       const TelephoneNumberList = { TelephoneNumber: phoneNumber.slice(2) }
-      await ask('POST', 'disconnects', {
+      await send('POST', 'disconnects', {
         DisconnectTelephoneNumberOrder: {
           Name: `longcode ${phoneNumber}`,
           DisconnectTelephoneNumberOrderType: { TelephoneNumberList },
         },
       })
-      return !(await isHeld(phoneNumber))
+      return !(await isOwned(phoneNumber))
     },
   }
 }

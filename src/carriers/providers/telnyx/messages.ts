@@ -6,20 +6,20 @@ import { promisify } from 'node:util'
 import type { AccountId } from '../../../accounts/account.js'
 import type { CallbackRequest, PhoneFacts, Submission } from '../../../messages/carrier-port.js'
 import { isGsm7 } from '../../../text/gsm7.js'
-import { handledWord } from '../handled-words.js'
+import { handledWords } from '../callbacks.js'
 import type {
-  Genuine,
-  InboundCall,
-  Provider,
+  CallbackContext,
+  InboundCallback,
+  MessageApi,
   ProviderAnswer,
-  ProviderCall,
+  ProviderCallback,
   ProviderRequest,
-  ReceiptCall,
-  Verdict,
+  ReceiptCallback,
+  SubmitResult,
 } from '../provider.js'
-import { failureOf, meaningOf } from '../provider-codes.js'
 import { factsOf, listAt, objectAt, parseJson, textAt } from '../read-answer.js'
 import { readRefusal } from '../read-refusal.js'
+import { TELNYX_CODES } from './codes.js'
 
 export interface TelnyxSettings {
   baseUrl: string
@@ -38,11 +38,11 @@ const TOLERANCE_MS = 300_000
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 const RESET_S_MAX = 60
 
-export function createTelnyx(settings: TelnyxSettings): Provider {
+export function createTelnyx(settings: TelnyxSettings): MessageApi {
   const key = readPublicKey(settings.publicKey)
   const headers = { authorization: `Bearer ${settings.key}` }
   return {
-    look: () => ({
+    probe: () => ({
       method: 'GET',
       url: `${settings.baseUrl}/v2/messaging_profiles?page[size]=1`,
       headers,
@@ -56,8 +56,8 @@ export function createTelnyx(settings: TelnyxSettings): Provider {
     }),
     readLookUp,
     isGenuine: (request, at) => isGenuine(key, request, at),
-    readCalls: (request) => readCalls(request, settings),
-    taken: { status: 200 },
+    readCallbacks: (request) => readCallbacks(request, settings),
+    storedReply: { status: 200 },
   }
 }
 
@@ -98,7 +98,7 @@ function composeSubmit(
   }
 }
 
-function readSubmit(answer: ProviderAnswer, now: Date): Verdict {
+function readSubmit(answer: ProviderAnswer, now: Date): SubmitResult {
   const { status, headers } = answer
   const parsed = parseJson(answer.body)
   if (status >= 200 && status < 300) {
@@ -106,7 +106,7 @@ function readSubmit(answer: ProviderAnswer, now: Date): Verdict {
     if (carrierId === null) return { kind: 'unknown', detail: `${status} without an id` }
     const to = objectAt(parsed, 'data', 'to', 0)
     return {
-      kind: 'sent',
+      kind: 'accepted',
       carrierId,
       facts: factsOf(textAt(to, 'carrier'), textAt(to, 'line_type')),
     }
@@ -115,7 +115,7 @@ function readSubmit(answer: ProviderAnswer, now: Date): Verdict {
   const code = textAt(error, 'code')
   const isOwn = code !== null && /^\d{5}$/.test(code)
   const text = titleOf(error)
-  return readRefusal('telnyx', { status, headers, now, code, text, isOwn, ...resetOf(headers) })
+  return readRefusal(TELNYX_CODES, { status, headers, now, code, text, isOwn, ...resetOf(headers) })
 }
 
 function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
@@ -148,7 +148,7 @@ const verifyAside = promisify(verify)
 async function isGenuine(
   key: KeyObject,
   { headers, body }: CallbackRequest,
-  { now }: Genuine,
+  { now }: CallbackContext,
 ): Promise<boolean> {
   const [signature, timestamp] = [headers['telnyx-signature-ed25519'], headers['telnyx-timestamp']]
   if (typeof signature !== 'string' || typeof timestamp !== 'string') return false
@@ -159,10 +159,10 @@ async function isGenuine(
   return octets.length === 64 && verifyAside(null, signed, key, octets)
 }
 
-function readCalls(
+function readCallbacks(
   { body, path }: CallbackRequest,
   settings: TelnyxSettings,
-): ProviderCall[] | null {
+): ProviderCallback[] | null {
   const data = objectAt(parseJson(body), 'data')
   if (textAt(data, 'event_type')?.startsWith('10dlc.')) return readRegistration(path)
   const payload = objectAt(data, 'payload')
@@ -180,7 +180,7 @@ function readCalls(
 }
 
 /** What it is about is in the address that it was given; of others we have registered nothing. */
-function readRegistration(path: string): ProviderCall[] {
+function readRegistration(path: string): ProviderCallback[] {
   const [, accountId, recordId] = REGISTRATION.exec(path) ?? []
   if (!accountId || !recordId) return []
   return [{ kind: 'registration', accountId: accountId as AccountId, recordId }]
@@ -188,7 +188,7 @@ function readRegistration(path: string): ProviderCall[] {
 
 const REGISTRATION = /^\/registration\/(acc_[0-9a-z]{26})\/((?:brd|cmp)_[0-9a-z]{26})$/
 
-const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
+const STATUSES: Readonly<Record<string, ReceiptCallback['status']>> = {
   queued: 'SENT',
   sending: 'SENT',
   sent: 'SENT',
@@ -199,7 +199,7 @@ const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
   delivery_unconfirmed: 'UNCONFIRMED',
 }
 
-function readReceipt(carrierId: string, payload: Record<string, unknown>): ReceiptCall {
+function readReceipt(carrierId: string, payload: Record<string, unknown>): ReceiptCallback {
   const to = objectAt(payload, 'to', 0)
   const said = textAt(to, 'status') ?? ''
   const status = STATUSES[said] ?? 'SENT'
@@ -212,7 +212,7 @@ function readReceipt(carrierId: string, payload: Record<string, unknown>): Recei
     status,
     errorCode: status === 'FAILED' ? errorOf(said, code, facts.isLandline === true) : null,
     carrierCode: words ?? (status === 'FAILED' || status === 'UNCONFIRMED' ? said : null),
-    isUnmapped: status === 'FAILED' && code !== null && meaningOf('telnyx', code) === null,
+    isUnmapped: status === 'FAILED' && code !== null && TELNYX_CODES.meaningOf(code) === null,
     from: textAt(payload, 'from', 'phone_number'),
     to: textAt(to, 'phone_number'),
     facts,
@@ -223,7 +223,7 @@ function readReceipt(carrierId: string, payload: Record<string, unknown>): Recei
 function errorOf(said: string, code: string | null, isLandline: boolean) {
   if (code === null) return said === 'expired' ? 1400 : 1499
   if (code === '40001' && isLandline) return 1360
-  return failureOf('telnyx', code)
+  return TELNYX_CODES.failureOf(code)
 }
 
 /** One for each number of ours; a group message may name several. */
@@ -231,7 +231,7 @@ function readInbound(
   carrierId: string,
   payload: Record<string, unknown>,
   { answersKeywords }: TelnyxSettings,
-): InboundCall[] | null {
+): InboundCallback[] | null {
   const from = textAt(payload, 'from', 'phone_number')
   const numbers = listAt(payload, 'to').flatMap((one) => textAt(one, 'phone_number') ?? [])
   if (from === null || numbers.length === 0) return null
@@ -239,7 +239,8 @@ function readInbound(
   const mediaUrls = listAt(payload, 'media').flatMap((one) => textAt(one, 'url') ?? [])
   const body = textAt(payload, 'text') ?? ''
   const said = HANDLED[textAt(payload, 'autoresponse_type')?.toUpperCase() ?? ''] ?? null
-  const handled = said ?? (answersKeywords ? handledWord('telnyx', body) : null)
+  const handled =
+    said ?? (answersKeywords ? (HANDLED_WORDS.get(body.trim().toUpperCase()) ?? null) : null)
   return numbers.map((to, i) => ({
     kind: 'inbound',
     carrierId: i === 0 ? carrierId : `${carrierId} ${to}`,
@@ -247,7 +248,7 @@ function readInbound(
   }))
 }
 
-const HANDLED: Readonly<Record<string, InboundCall['handled']>> = {
+const HANDLED: Readonly<Record<string, InboundCallback['handled']>> = {
   OPT_OUT: 'STOP',
   STOP: 'STOP',
   OPT_IN: 'START',
@@ -255,3 +256,11 @@ const HANDLED: Readonly<Record<string, InboundCall['handled']>> = {
   HELP: 'HELP',
   INFO: 'HELP',
 }
+
+/**
+ * Telnyx acts on these words before it calls us, and most callbacks do not say so. Whether it answers START and HELP depends on
+ * the profile: those are ours unless the callback says otherwise.
+ */
+const HANDLED_WORDS = handledWords({
+  STOP: ['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],
+})

@@ -1,21 +1,16 @@
 // Numbers of Telnyx. Orders carry our reference and are found by it; a number gets its messaging profile with the order
 // and once more when it is there, so that it can move to another campaign; calls are forwarded by Telnyx itself.
 
-import {
-  type NumberOrder,
-  type NumberSource,
-  type OfferedNumber,
-  type OrderState,
-  SourceFault,
+import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
+import type {
+  NumberOrder,
+  NumberSource,
+  OfferedNumber,
+  OrderState,
 } from '../../../numbers/number-source.js'
-import {
-  type NumberClient,
-  profileName,
-  queryOf,
-  type Said,
-  type SourceSettings,
-} from '../number-client.js'
-import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import type { ProviderRequest } from '../provider.js'
+import { type ProviderClient, queryOf } from '../provider-client.js'
+import { profileName, type SourceSettings } from '../provider-module.js'
 import { listAt, objectAt, parseJson, textAt } from '../read-answer.js'
 
 export interface TelnyxNumberSettings extends SourceSettings {
@@ -25,30 +20,24 @@ export interface TelnyxNumberSettings extends SourceSettings {
   registers: boolean
 }
 
-/** What goes wrong, as Telnyx says it. */
-export function saidByTelnyx(answer: ProviderAnswer): Said {
-  const error = objectAt(parseJson(answer.body), 'errors', 0)
-  return { code: textAt(error, 'code'), text: textAt(error, 'detail') ?? textAt(error, 'title') }
-}
-
 const assignmentOf = (phoneNumber: string) =>
   `10dlc/phone_number_campaigns/${encodeURIComponent(phoneNumber)}`
 
 export function createTelnyxNumbers(
   settings: TelnyxNumberSettings,
-  client: NumberClient,
+  client: ProviderClient,
 ): NumberSource {
   const { baseUrl, key, registers, link, monthlyPriceMicros, settleMs, profiles, callbackUrl } =
     settings
-  const ask = async (method: ProviderRequest['method'], path: string, fields?: object) => {
+  const send = async (method: ProviderRequest['method'], path: string, fields?: object) => {
     const json = { 'content-type': 'application/json' }
     const headers = { authorization: `Bearer ${key}`, ...(fields && json) }
     const body = fields && { body: JSON.stringify(fields) }
-    const answer = await client.ask({ method, url: `${baseUrl}/v2/${path}`, headers, ...body })
+    const answer = await client.request({ method, url: `${baseUrl}/v2/${path}`, headers, ...body })
     return answer && parseJson(answer.body)
   }
   const list = async (path: string, fields: Record<string, string | string[]>) =>
-    listAt(await ask('GET', `${path}?${queryOf(fields)}`), 'data')
+    listAt(await send('GET', `${path}?${queryOf(fields)}`), 'data')
 
   const available = async (fields: Record<string, string | string[]>) =>
     (
@@ -61,10 +50,10 @@ export function createTelnyxNumbers(
     ).flatMap(readOffer)
 
   /** Its id there; null where it is not ours. Asked without the plus, which it does not take. */
-  const findHeld = async (phoneNumber: string): Promise<string | null> => {
+  const findOwned = async (phoneNumber: string): Promise<string | null> => {
     const found = await list('phone_numbers', { 'filter[phone_number]': phoneNumber.slice(1) })
-    const held = found.find((one) => textAt(one, 'phone_number') === phoneNumber)
-    return held ? textAt(held, 'id') : null
+    const owned = found.find((one) => textAt(one, 'phone_number') === phoneNumber)
+    return owned ? textAt(owned, 'id') : null
   }
 
   const readOrder = async (order: unknown, phoneNumber: string): Promise<OrderState> => {
@@ -72,7 +61,7 @@ export function createTelnyxNumbers(
     if (status === 'failure')
       return { kind: 'failed', reason: 'The provider could not deliver it.' }
     if (status !== 'success') return { kind: 'pending' }
-    const numberId = await findHeld(phoneNumber)
+    const numberId = await findOwned(phoneNumber)
     return numberId === null ? { kind: 'pending' } : { kind: 'done', numberId }
   }
 
@@ -85,25 +74,25 @@ export function createTelnyxNumbers(
     const own = orders.filter((one) => textAt(one, 'customer_reference') === reference)
     const order = own.find((one) => textAt(one, 'status') !== 'failure') ?? own[0]
     if (order !== undefined) return readOrder(order, phoneNumber)
-    const numberId = await findHeld(phoneNumber)
+    const numberId = await findOwned(phoneNumber)
     return numberId === null ? ({ kind: 'none' } as const) : ({ kind: 'done', numberId } as const)
   }
 
   /** Networks take texts of a number only once it is assigned to the registered campaign. */
   const assign = async (phoneNumber: string, campaignId: string): Promise<boolean> => {
-    const known = await ask('GET', assignmentOf(phoneNumber))
+    const known = await send('GET', assignmentOf(phoneNumber))
     const isOurs = known !== null && textAt(known, 'campaignId') === campaignId
     const status = textAt(known, 'assignmentStatus')
     if (isOurs && status === 'ASSIGNED') return true
     if (isOurs && status === 'PENDING_ASSIGNMENT') return false
     if (known !== null && !isOurs) {
-      if (status !== 'PENDING_UNASSIGNMENT') await ask('DELETE', assignmentOf(phoneNumber))
+      if (status !== 'PENDING_UNASSIGNMENT') await send('DELETE', assignmentOf(phoneNumber))
       return false
     }
-    const made = await ask('POST', '10dlc/phone_number_campaigns', { phoneNumber, campaignId })
+    const made = await send('POST', '10dlc/phone_number_campaigns', { phoneNumber, campaignId })
     if (isOurs) {
       const why = textAt(known, 'failureReasons') ?? 'no reason is given'
-      throw new SourceFault('later', `The number was not assigned to its campaign: ${why}`)
+      throw new RemoteFault('later', `The number was not assigned to its campaign: ${why}`)
     }
     return textAt(made, 'assignmentStatus') === 'ASSIGNED'
   }
@@ -125,13 +114,13 @@ export function createTelnyxNumbers(
       return found.find(({ number }) => number === phoneNumber) ?? null
     },
     order: async ({ reference, phoneNumber, profileId }) => {
-      const answer = await ask('POST', 'number_orders', {
+      const answer = await send('POST', 'number_orders', {
         phone_numbers: [{ phone_number: phoneNumber }],
         ...(profileId !== null && { messaging_profile_id: profileId }),
         customer_reference: reference,
       })
       const order = objectAt(answer, 'data')
-      if (textAt(order, 'id') === null) throw new SourceFault('unknown', 'An order without an id.')
+      if (textAt(order, 'id') === null) throw new RemoteFault('unknown', 'An order without an id.')
       // It is there; where its state cannot be had now, it is asked for by its reference.
       return readOrder(order, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
     },
@@ -143,22 +132,22 @@ export function createTelnyxNumbers(
       return own ? textAt(own, 'id') : null
     },
     createProfile: async (campaignId) => {
-      const answer = await ask('POST', 'messaging_profiles', {
+      const answer = await send('POST', 'messaging_profiles', {
         name: profileName(campaignId),
         whitelisted_destinations: ['US', 'CA'],
         webhook_url: callbackUrl,
         webhook_api_version: '2',
       })
       const id = textAt(answer, 'data', 'id')
-      if (id === null) throw new SourceFault('unknown', 'A profile without an id.')
+      if (id === null) throw new RemoteFault('unknown', 'A profile without an id.')
       return id
     },
     bind: async ({ numberId, phoneNumber }, profileId, campaignThere) => {
       const fields = { messaging_profile_id: profileId }
       if (
-        !(await ask('PATCH', `phone_numbers/${encodeURIComponent(numberId)}/messaging`, fields))
+        !(await send('PATCH', `phone_numbers/${encodeURIComponent(numberId)}/messaging`, fields))
       ) {
-        throw new SourceFault('later', 'The number is not there yet.')
+        throw new RemoteFault('later', 'The number is not there yet.')
       }
       return campaignThere === null || assign(phoneNumber, campaignThere)
     },
@@ -168,14 +157,14 @@ export function createTelnyxNumbers(
         ...(target !== null && { forwards_to: target, forwarding_type: 'always' }),
       }
       const path = `phone_numbers/${encodeURIComponent(numberId)}/voice`
-      if (!(await ask('PATCH', path, { call_forwarding }))) {
-        throw new SourceFault('later', 'The number is not there yet.')
+      if (!(await send('PATCH', path, { call_forwarding }))) {
+        throw new RemoteFault('later', 'The number is not there yet.')
       }
     },
     // Not there: it is released.
     release: async ({ numberId, phoneNumber }) => {
-      if (registers) await ask('DELETE', assignmentOf(phoneNumber))
-      await ask('DELETE', `phone_numbers/${encodeURIComponent(numberId)}`)
+      if (registers) await send('DELETE', assignmentOf(phoneNumber))
+      await send('DELETE', `phone_numbers/${encodeURIComponent(numberId)}`)
       return true
     },
   }

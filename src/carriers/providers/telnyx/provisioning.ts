@@ -1,47 +1,55 @@
 // Setting up at Telnyx: a messaging profile with our webhook, the public key of the account, numbers in the profile.
 
-import { queryOf } from '../number-client.js'
 import type { ProviderRequest } from '../provider.js'
-import type { Callbacks, HeldNumber, ProviderDesk, TestOutcome } from '../provisioning.js'
-import { createDeskClient, DeskFault, type DeskReach, nonsense } from '../provisioning-client.js'
+import { type ProviderClient, queryOf } from '../provider-client.js'
+import {
+  type AccountNumber,
+  type Callbacks,
+  nullIfRefused,
+  type ProvisioningClient,
+  type SetupValues,
+  type TestOutcome,
+  unreadable,
+} from '../provisioning.js'
 import { listAt, objectAt, textAt } from '../read-answer.js'
-import { saidByTelnyx } from './numbers.js'
-
-export interface TelnyxDeskSettings {
-  url: string
-  apiKey: string
-}
 
 const NUMBERS_MAX = '250'
 const RECORDS_MAX = '500'
 
-export function openTelnyxDesk(settings: TelnyxDeskSettings, reach: DeskReach): ProviderDesk {
-  const client = createDeskClient('telnyx', reach, saidByTelnyx)
-  const ask = (what: string, method: ProviderRequest['method'], path: string, fields?: object) => {
+export function openTelnyxProvisioning(
+  values: SetupValues,
+  client: ProviderClient,
+): ProvisioningClient {
+  const { url: baseUrl = '', apiKey = '' } = values
+  const send = (what: string, method: ProviderRequest['method'], path: string, fields?: object) => {
     const json = { 'content-type': 'application/json' }
-    const headers = { authorization: `Bearer ${settings.apiKey}`, ...(fields && json) }
-    const url = `${settings.url}/v2/${path}`
+    const headers = { authorization: `Bearer ${apiKey}`, ...(fields && json) }
+    const url = `${baseUrl}/v2/${path}`
     const body = fields && { body: JSON.stringify(fields) }
-    return client.askJson(what, { method, url, headers, ...body })
+    return client.requestJson({ method, url, headers, ...body }, { what })
   }
   const list = async (what: string, path: string) => {
-    const answer = await ask(what, 'GET', path)
+    const answer = await send(what, 'GET', path)
     if (!Array.isArray(objectAt(answer).data)) {
-      throw nonsense('telnyx', what, { url: settings.url })
+      throw unreadable('Telnyx', what, baseUrl)
     }
     return listAt(answer, 'data')
   }
   return {
     check: async () => {
       await list('its messaging profiles', 'messaging_profiles?page[size]=1')
-      const balance = await ask('the balance', 'GET', 'balance').catch(forgiven)
+      const balance = await send('the balance', 'GET', 'balance').catch(nullIfRefused)
       const left = textAt(balance, 'data', 'available_credit')
       const currency = textAt(balance, 'data', 'currency') ?? 'USD'
       const text = left === null ? null : `${left} ${currency} can be spent.`
       return { text, hasNoMoney: left !== null && Number(left) <= 0, isTrial: false }
     },
     publicKey: async () =>
-      textAt(await ask('the public key', 'GET', 'public_key').catch(forgiven), 'data', 'public'),
+      textAt(
+        await send('the public key', 'GET', 'public_key').catch(nullIfRefused),
+        'data',
+        'public',
+      ),
     findContainer: async (name, callbacks) => {
       const query = queryOf({ 'filter[name]': name, 'page[size]': '50' })
       const found = await list('its messaging profiles', `messaging_profiles?${query}`)
@@ -50,17 +58,17 @@ export function openTelnyxDesk(settings: TelnyxDeskSettings, reach: DeskReach): 
       return id === null ? null : { id, differs: differences(own, callbacks) }
     },
     createContainer: async (name, { url }) => {
-      const answer = await ask('a messaging profile', 'POST', 'messaging_profiles', {
+      const answer = await send('a messaging profile', 'POST', 'messaging_profiles', {
         ...{ name, whitelisted_destinations: ['US', 'CA'], webhook_api_version: '2' },
         ...(url !== null && { webhook_url: url }),
       })
       const id = textAt(answer, 'data', 'id')
-      if (id === null) throw nonsense('telnyx', 'a messaging profile', { url: settings.url })
+      if (id === null) throw unreadable('Telnyx', 'a messaging profile', baseUrl)
       return id
     },
     changeContainer: async (id, { url }) => {
       const fields = { webhook_url: url, webhook_api_version: '2' }
-      await ask(
+      await send(
         'a change of the messaging profile',
         'PATCH',
         `messaging_profiles/${encodeURIComponent(id)}`,
@@ -73,12 +81,12 @@ export function openTelnyxDesk(settings: TelnyxDeskSettings, reach: DeskReach): 
     },
     putNumber: async ({ id }, messaging_profile_id) => {
       const path = `phone_numbers/${encodeURIComponent(id)}/messaging`
-      await ask('the number’s profile', 'PATCH', path, { messaging_profile_id })
+      await send('the number’s profile', 'PATCH', path, { messaging_profile_id })
     },
     isRegistered: async ({ phoneNumber }) => {
       const query = queryOf({ recordsPerPage: RECORDS_MAX })
       const path = `10dlc/phone_number_campaigns?${query}`
-      const answer = await ask('numbers of campaigns', 'GET', path).catch(forgiven)
+      const answer = await send('numbers of campaigns', 'GET', path).catch(nullIfRefused)
       if (!Array.isArray(objectAt(answer).records)) return null
       const own = listAt(answer, 'records').find(
         (one) => textAt(one, 'phoneNumber') === phoneNumber,
@@ -86,26 +94,19 @@ export function openTelnyxDesk(settings: TelnyxDeskSettings, reach: DeskReach): 
       return own !== undefined && textAt(own, 'assignmentStatus') !== 'FAILED_ASSIGNMENT'
     },
     send: async ({ from, to, text, statusUrl }) => {
-      const answer = await ask('the test message', 'POST', 'messages', {
+      const answer = await send('the test message', 'POST', 'messages', {
         ...{ from, to, text, type: 'SMS' },
         ...(statusUrl !== null && { webhook_url: statusUrl }),
       })
       const id = textAt(answer, 'data', 'id')
-      if (id === null) throw nonsense('telnyx', 'the test message', { url: settings.url })
+      if (id === null) throw unreadable('Telnyx', 'the test message', baseUrl)
       return id
     },
     outcomeOf: async (messageId) =>
       readOutcome(
-        await ask('the test message', 'GET', `messages/${encodeURIComponent(messageId)}`),
+        await send('the test message', 'GET', `messages/${encodeURIComponent(messageId)}`),
       ),
-    close: () => client.close(),
   }
-}
-
-/** What is only good to know may be withheld. */
-function forgiven(error: unknown): null {
-  if (error instanceof DeskFault) return null
-  throw error
 }
 
 function differences(profile: unknown, { url }: Callbacks): string[] {
@@ -113,7 +114,7 @@ function differences(profile: unknown, { url }: Callbacks): string[] {
   return url === null || former === url ? [] : [`its webhook was ${former ?? 'not set'}`]
 }
 
-function readNumber(one: unknown): HeldNumber[] {
+function readNumber(one: unknown): AccountNumber[] {
   const [id, phoneNumber] = [textAt(one, 'id'), textAt(one, 'phone_number')]
   if (id === null || phoneNumber === null) return []
   return [{ id, phoneNumber, containerId: textAt(one, 'messaging_profile_id') }]

@@ -2,18 +2,20 @@
 // calls about it, which is ours alone, is what it is found by. Calls are only hints: the state is always read.
 
 import type { ReviewNote } from '../../../brands/brand.js'
+import type { Vertical } from '../../../brands/verticals.js'
 import type { Limits } from '../../../campaigns/campaign.js'
-import {
-  type BrandEntry,
-  type BrandThere,
-  type CampaignEntry,
-  type CampaignThere,
-  type Registrar,
-  RegistrarFault,
+import type {
+  BrandEntry,
+  BrandThere,
+  CampaignEntry,
+  CampaignThere,
+  Registrar,
 } from '../../../campaigns/registration/registrar.js'
+import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import type { ProviderClient, ProviderError } from '../provider-client.js'
+import type { RegistrarSettings } from '../provider-module.js'
 import { listAt, objectAt, parseJson, textAt } from '../read-answer.js'
-import type { Refused, RegistrationClient, RegistrationSettings } from '../registration-client.js'
 import {
   brandFields,
   campaignFields,
@@ -23,12 +25,15 @@ import {
   reasonNotes,
 } from './registration-fields.js'
 
-export interface TelnyxRegistrarSettings extends RegistrationSettings {
+export interface TelnyxRegistrarSettings extends RegistrarSettings {
+  vertical: Vertical | null
+  /** On trial: brands that cost nothing, and reach no network. */
+  isMock: boolean
   baseUrl: string
   key: string
 }
 
-type Ask = (
+type Send = (
   method: ProviderRequest['method'],
   path: string,
   fields?: object,
@@ -39,10 +44,10 @@ const PAGE = 'recordsPerPage=100&sort=-createdAt'
 
 export function createTelnyxRegistrar(
   settings: TelnyxRegistrarSettings,
-  client: RegistrationClient,
+  client: ProviderClient,
 ): Registrar {
   const { link, vertical, settleMs, callbackUrl } = settings
-  const ask = askOf(settings, client)
+  const send = sendOf(settings, client)
   const addressOf = ({ accountId, id }: { accountId: string; id: string }) =>
     `${callbackUrl}/registration/${accountId}/${id}`
   const fieldsOfBrand = ({ brand }: BrandEntry) =>
@@ -53,52 +58,56 @@ export function createTelnyxRegistrar(
   return {
     ...{ link, vertical, settleMs },
     createBrand: async (entry) =>
-      idIn(await ask('POST', 'brand', fieldsOfBrand(entry), 'brand'), 'brandId'),
-    findBrand: async (entry) => findBrand(ask, fieldsOfBrand(entry)),
+      idIn(await send('POST', 'brand', fieldsOfBrand(entry), 'brand'), 'brandId'),
+    findBrand: async (entry) => findBrand(send, fieldsOfBrand(entry)),
     reviseBrand: async (id, entry) => {
       const { mock: _, ...fields } = { mock: undefined, ...fieldsOfBrand(entry) }
       const path = `brand/${encodeURIComponent(id)}`
-      present(await ask('PUT', path, fields, 'brand'), 'brand')
+      present(await send('PUT', path, fields, 'brand'), 'brand')
       // The change alone asks for a verification, too; this one is granted only so often.
-      await ask('PUT', `${path}/revet`).catch((error) => {
-        if (!(error instanceof RegistrarFault) || error.kind !== 'refused') throw error
+      await send('PUT', `${path}/revet`).catch((error) => {
+        if (!(error instanceof RemoteFault) || error.kind !== 'refused') throw error
       })
     },
-    readBrand: (id) => readBrand(ask, `brand/${encodeURIComponent(id)}`, id),
+    readBrand: (id) => readBrand(send, `brand/${encodeURIComponent(id)}`, id),
     createCampaign: async (entry) =>
-      idIn(await ask('POST', 'campaignBuilder', fieldsOfCampaign(entry), 'campaign'), 'campaignId'),
+      idIn(
+        await send('POST', 'campaignBuilder', fieldsOfCampaign(entry), 'campaign'),
+        'campaignId',
+      ),
     findCampaign: async ({ reference, brandThere }) => {
-      const answer = await ask('GET', `campaign?brandId=${encodeURIComponent(brandThere)}&${PAGE}`)
+      const answer = await send('GET', `campaign?brandId=${encodeURIComponent(brandThere)}&${PAGE}`)
       const own = listAt(answer, 'records').find((one) => textAt(one, 'referenceId') === reference)
       return own === undefined ? null : textAt(own, 'campaignId')
     },
-    reviseCampaign: (id, entry) => reviseCampaign(ask, id, fieldsOfCampaign(entry)),
+    reviseCampaign: (id, entry) => reviseCampaign(send, id, fieldsOfCampaign(entry)),
     readCampaign: async (id) =>
-      campaignThere(present(await ask('GET', campaignPath(id)), 'campaign')),
+      campaignThere(present(await send('GET', campaignPath(id)), 'campaign')),
     readNetworks: async (id) => {
-      const metadata = present(await ask('GET', `${campaignPath(id)}/mnoMetadata`), 'campaign')
-      const words = await ask('GET', `${campaignPath(id)}/operationStatus`).catch(unlessFault)
+      const metadata = present(await send('GET', `${campaignPath(id)}/mnoMetadata`), 'campaign')
+      const words = await send('GET', `${campaignPath(id)}/operationStatus`).catch(unlessFault)
       return { limits: limitsIn(metadata), uncarried: uncarriedIn(words, metadata) }
     },
     // Not there: it has ended.
     endCampaign: async (id) => {
-      await ask('DELETE', campaignPath(id))
+      await send('DELETE', campaignPath(id))
     },
   }
 }
 
-function askOf({ baseUrl, key }: TelnyxRegistrarSettings, client: RegistrationClient): Ask {
+function sendOf({ baseUrl, key }: TelnyxRegistrarSettings, client: ProviderClient): Send {
   return async (method, path, fields, kind = 'campaign') => {
     const json = { 'content-type': 'application/json' }
     const headers = { authorization: `Bearer ${key}`, ...(fields && json) }
     const body = fields && { body: JSON.stringify(fields) }
     const request = { method, url: `${baseUrl}/v2/10dlc/${path}`, headers, ...body }
-    const answer = await client.ask(request, (refused) => readRefused(kind, refused))
+    const parseError = (answer: ProviderAnswer) => parseRegistryError(kind, answer)
+    const answer = await client.request(request, { parseError })
     return answer && parseJson(answer.body)
   }
 }
 
-function readRefused(kind: Kind, { body }: ProviderAnswer): Refused {
+function parseRegistryError(kind: Kind, { body }: ProviderAnswer): ProviderError {
   const parsed = parseJson(body)
   const error = objectAt(parsed, 'errors', 0)
   const text = textAt(error, 'detail') ?? textAt(error, 'title') ?? textAt(parsed, 'detail')
@@ -112,33 +121,32 @@ const campaignPath = (id: string) => `campaign/${encodeURIComponent(id)}`
 
 function idIn(answer: unknown, name: string): string {
   const id = textAt(answer, name)
-  if (id === null) throw new RegistrarFault('unknown', `An answer without ${name}.`)
+  if (id === null) throw new RemoteFault('unknown', `An answer without ${name}.`)
   return id
 }
 
 function present(answer: unknown, what: string): unknown {
-  if (answer === null)
-    throw new RegistrarFault('later', `The provider has no such ${what} any more.`)
+  if (answer === null) throw new RemoteFault('later', `The provider has no such ${what} any more.`)
   return answer
 }
 
 /** Several may bear the name; the address of its calls is one brand's alone. */
 async function findBrand(
-  ask: Ask,
+  send: Send,
   { displayName, webhookURL }: ReturnType<typeof brandFields>,
 ): Promise<string | null> {
-  const answer = await ask('GET', `brand?displayName=${encodeURIComponent(displayName)}&${PAGE}`)
+  const answer = await send('GET', `brand?displayName=${encodeURIComponent(displayName)}&${PAGE}`)
   for (const one of listAt(answer, 'records')) {
     const id = textAt(one, 'brandId')
     if (id === null || textAt(one, 'displayName') !== displayName) continue
-    const brand = await ask('GET', `brand/${encodeURIComponent(id)}`)
+    const brand = await send('GET', `brand/${encodeURIComponent(id)}`)
     if (textAt(brand, 'webhookURL') === webhookURL) return id
   }
   return null
 }
 
-async function readBrand(ask: Ask, path: string, id: string): Promise<BrandThere> {
-  const brand = present(await ask('GET', path), 'brand')
+async function readBrand(send: Send, path: string, id: string): Promise<BrandThere> {
+  const brand = present(await send('GET', path), 'brand')
   const reasons = reasonNotes('brand', objectAt(brand).failureReasons)
   if (textAt(brand, 'status') === 'REGISTRATION_FAILED') {
     return reasons.length > 0 ? { kind: 'refused', notes: reasons } : { kind: 'unverified' }
@@ -147,9 +155,9 @@ async function readBrand(ask: Ask, path: string, id: string): Promise<BrandThere
     case 'VERIFIED':
       return { kind: 'verified' }
     case 'VETTED_VERIFIED':
-      return { kind: 'vetted', trustScore: scoreIn(await ask('GET', `${path}/externalVetting`)) }
+      return { kind: 'vetted', trustScore: scoreIn(await send('GET', `${path}/externalVetting`)) }
     case 'UNVERIFIED': {
-      const feedback = await ask('GET', `brand/feedback/${encodeURIComponent(id)}`)
+      const feedback = await send('GET', `brand/feedback/${encodeURIComponent(id)}`)
       const notes = listAt(feedback, 'category').flatMap((one) => reasonNotes('brand', one))
       return notes.length > 0 ? { kind: 'refused', notes } : { kind: 'unverified' }
     }
@@ -219,7 +227,7 @@ export function uncarriedIn(answer: unknown, metadata: unknown): string[] {
 
 /** A campaign does not wait for what is only told. */
 function unlessFault(error: unknown): null {
-  if (error instanceof RegistrarFault) return null
+  if (error instanceof RemoteFault) return null
   throw error
 }
 
@@ -232,11 +240,11 @@ function countIn(answer: unknown, ...path: string[]): number | null {
 const APPEALED = new Set(['TELNYX_FAILED', 'MNO_REJECTED'])
 
 async function reviseCampaign(
-  ask: Ask,
+  send: Send,
   id: string,
   ours: ReturnType<typeof campaignFields>,
 ): Promise<boolean> {
-  const theirs = await ask('GET', campaignPath(id))
+  const theirs = await send('GET', campaignPath(id))
   const status = textAt(theirs, 'campaignStatus') ?? ''
   const isOver =
     textAt(theirs, 'status') === 'EXPIRED' || textAt(theirs, 'submissionStatus') === 'FAILED'
@@ -244,12 +252,12 @@ async function reviseCampaign(
   const changes = changesOf(ours, objectAt(theirs))
   if (changes === null) return false
   if (Object.keys(changes).length > 0) {
-    await ask('PUT', campaignPath(id), changes, 'campaign')
+    await send('PUT', campaignPath(id), changes, 'campaign')
   }
   if (APPEALED.has(status)) {
     const names = Object.keys(changes).join(', ')
     const appeal_reason = names === '' ? 'What was noted has been mended.' : `Mended: ${names}.`
-    await ask('POST', `${campaignPath(id)}/appeal`, { appeal_reason }, 'campaign')
+    await send('POST', `${campaignPath(id)}/appeal`, { appeal_reason }, 'campaign')
   }
   return true
 }

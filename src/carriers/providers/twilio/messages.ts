@@ -8,21 +8,21 @@ import type {
   PhoneFacts,
   Submission,
 } from '../../../messages/carrier-port.js'
-import { basic } from '../bandwidth/messages.js'
-import { handledWord } from '../handled-words.js'
+import { handledWords } from '../callbacks.js'
 import type {
-  Genuine,
-  InboundCall,
-  Provider,
+  CallbackContext,
+  InboundCallback,
+  MessageApi,
   ProviderAnswer,
-  ProviderCall,
+  ProviderCallback,
   ProviderRequest,
-  ReceiptCall,
-  Verdict,
+  ReceiptCallback,
+  SubmitResult,
 } from '../provider.js'
-import { failureOf, meaningOf } from '../provider-codes.js'
+import { basicAuth } from '../provider-module.js'
 import { factsOf, objectAt, parseJson, textAt } from '../read-answer.js'
 import { readRefusal } from '../read-refusal.js'
+import { TWILIO_CODES } from './codes.js'
 
 export interface TwilioSettings {
   baseUrl: string
@@ -46,12 +46,12 @@ const PAGE_SIZE = 200
 /** By which its clock and ours may differ. */
 const CLOCK_MS_MAX = 120_000
 
-export function createTwilio(settings: TwilioSettings): Provider {
+export function createTwilio(settings: TwilioSettings): MessageApi {
   return {
-    look: () => ({
+    probe: () => ({
       method: 'GET',
       url: `${messagesUrl(settings)}?PageSize=1`,
-      headers: { authorization: basic(settings.user, settings.password) },
+      headers: { authorization: basicAuth(settings.user, settings.password) },
     }),
     submit: (submission, statusUrl) => composeSubmit(settings, submission, statusUrl),
     readSubmit,
@@ -60,13 +60,13 @@ export function createTwilio(settings: TwilioSettings): Provider {
     lookUp: (number) => ({
       method: 'GET',
       url: `${settings.lookUpUrl}/v2/PhoneNumbers/${encodeURIComponent(number)}?Fields=line_type_intelligence`,
-      headers: { authorization: basic(settings.user, settings.password) },
+      headers: { authorization: basicAuth(settings.user, settings.password) },
     }),
     readLookUp,
-    mediaHeaders: () => ({ authorization: basic(settings.user, settings.password) }),
+    mediaHeaders: () => ({ authorization: basicAuth(settings.user, settings.password) }),
     isGenuine: (request, at) => isGenuine(settings.authToken, request, at),
-    readCalls: (request) => readCalls(request, settings),
-    taken: { status: 200, contentType: 'text/xml', body: '<Response/>' },
+    readCallbacks: (request) => readCallbacks(request, settings),
+    storedReply: { status: 200, contentType: 'text/xml', body: '<Response/>' },
   }
 }
 
@@ -92,25 +92,25 @@ function composeSubmit(
     method: 'POST',
     url: messagesUrl(settings),
     headers: {
-      authorization: basic(settings.user, settings.password),
+      authorization: basicAuth(settings.user, settings.password),
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: form.toString(),
   }
 }
 
-function readSubmit({ status, headers, body }: ProviderAnswer, now: Date): Verdict {
+function readSubmit({ status, headers, body }: ProviderAnswer, now: Date): SubmitResult {
   const parsed = parseJson(body)
   if (status >= 200 && status < 300) {
     const carrierId = textAt(parsed, 'sid')
     return carrierId === null
       ? { kind: 'unknown', detail: `${status} without a sid` }
-      : { kind: 'sent', carrierId, facts: {} }
+      : { kind: 'accepted', carrierId, facts: {} }
   }
   const code = textAt(parsed, 'code')
   const isOwn = code !== null && /^\d{5}$/.test(code)
   const text = textAt(parsed, 'message')
-  return readRefusal('twilio', { status, headers, now, code, text, isOwn })
+  return readRefusal(TWILIO_CODES, { status, headers, now, code, text, isOwn })
 }
 
 function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
@@ -125,7 +125,7 @@ function composeQuery(settings: TwilioSettings, { from, to }: Submission): Provi
   return {
     method: 'GET',
     url: `${messagesUrl(settings)}?${query}`,
-    headers: { authorization: basic(settings.user, settings.password) },
+    headers: { authorization: basicAuth(settings.user, settings.password) },
   }
 }
 
@@ -174,7 +174,7 @@ function sidsOf(messages: readonly unknown[]): string[] {
 function isGenuine(
   authToken: string,
   { headers, body }: CallbackRequest,
-  { url }: Genuine,
+  { url }: CallbackContext,
 ): boolean {
   const given = headers['x-twilio-signature']
   if (typeof given !== 'string' || hasTooManyFields(body)) return false
@@ -200,7 +200,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
+const STATUSES: Readonly<Record<string, ReceiptCallback['status']>> = {
   accepted: 'SENT',
   queued: 'SENT',
   sending: 'SENT',
@@ -211,7 +211,10 @@ const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
   failed: 'FAILED',
 }
 
-function readCalls({ body }: CallbackRequest, settings: TwilioSettings): ProviderCall[] | null {
+function readCallbacks(
+  { body }: CallbackRequest,
+  settings: TwilioSettings,
+): ProviderCallback[] | null {
   const form = new URLSearchParams(body.toString('utf8'))
   const carrierId = form.get('MessageSid') ?? form.get('SmsSid')
   if (!carrierId) return null
@@ -224,23 +227,33 @@ function readCalls({ body }: CallbackRequest, settings: TwilioSettings): Provide
 
 function readReceipt(
   carrierId: string,
-  status: ReceiptCall['status'],
+  status: ReceiptCallback['status'],
   form: URLSearchParams,
-): ReceiptCall {
+): ReceiptCallback {
   const code = form.get('ErrorCode')
   const isFailed = status === 'FAILED'
   const words = [code, form.get('ErrorMessage')].filter(Boolean).join(' ')
   return {
     kind: 'receipt',
     ...{ carrierId, status },
-    errorCode: isFailed ? (code ? failureOf('twilio', code) : 1499) : null,
+    errorCode: isFailed ? (code ? TWILIO_CODES.failureOf(code) : 1499) : null,
     carrierCode: isFailed ? words || null : null,
-    isUnmapped: isFailed && Boolean(code) && meaningOf('twilio', code!) === null,
+    isUnmapped: isFailed && Boolean(code) && TWILIO_CODES.meaningOf(code!) === null,
     from: form.get('From'),
     to: form.get('To'),
     facts: {},
   }
 }
+
+/**
+ * Twilio acts on these words before it calls us, and callbacks do not always say so. YES brings back only those whom it had
+ * blocked, and is how people answer anything: it is ours to read.
+ */
+const HANDLED_WORDS = handledWords({
+  STOP: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'],
+  START: ['START', 'UNSTOP'],
+  HELP: ['HELP', 'INFO'],
+})
 
 const HANDLED: ReadonlySet<string> = new Set(['STOP', 'START', 'HELP'])
 const MEDIA_MAX = 10
@@ -249,7 +262,7 @@ function readInbound(
   carrierId: string,
   form: URLSearchParams,
   { answersKeywords }: TwilioSettings,
-): InboundCall[] | null {
+): InboundCallback[] | null {
   const [from, to, said] = [form.get('From'), form.get('To'), form.get('OptOutType')]
   const body = form.get('Body') ?? ''
   if (!from || !to) return null
@@ -259,7 +272,11 @@ function readInbound(
     {
       kind: 'inbound',
       ...{ carrierId, from, to, body, mediaUrls: mediaUrls.flat(), facts: {} },
-      handled: isHandled(said) ? said : answersKeywords ? handledWord('twilio', body) : null,
+      handled: isHandled(said)
+        ? said
+        : answersKeywords
+          ? (HANDLED_WORDS.get(body.trim().toUpperCase()) ?? null)
+          : null,
     },
   ]
 }

@@ -1,22 +1,14 @@
 // Numbers of Twilio. An order is answered at once and is the number itself, named by our reference; a number belongs to a
 // campaign by the messaging service that it is put into.
 
+import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import { findAreaCode } from '../../../numbers/nearby.js'
-import {
-  type NumberSource,
-  type OfferedNumber,
-  SourceFault,
-} from '../../../numbers/number-source.js'
-import { basic } from '../bandwidth/messages.js'
-import {
-  type NumberClient,
-  profileName,
-  queryOf,
-  type Said,
-  type SourceSettings,
-} from '../number-client.js'
-import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import type { NumberSource, OfferedNumber } from '../../../numbers/number-source.js'
+import type { ProviderRequest } from '../provider.js'
+import { type ProviderClient, queryOf } from '../provider-client.js'
+import { basicAuth, profileName, type SourceSettings } from '../provider-module.js'
 import { listAt, parseJson, textAt } from '../read-answer.js'
+import { BOUND_ALREADY } from './codes.js'
 
 export interface TwilioNumberSettings extends SourceSettings {
   baseUrl: string
@@ -31,32 +23,29 @@ const FOUND_MAX = 1_000
 const NEARBY_MILES = '100'
 const SERVICES_PER_PAGE = 500
 const PAGES_MAX = 20
-/** It is in this service already. */
-const BOUND_ALREADY = /\(21710\)$/
-
-/** What goes wrong, as Twilio says it. */
-export function saidByTwilio(answer: ProviderAnswer): Said {
-  const parsed = parseJson(answer.body)
-  return { code: textAt(parsed, 'code'), text: textAt(parsed, 'message') }
-}
 
 export function createTwilioNumbers(
   settings: TwilioNumberSettings,
-  client: NumberClient,
+  client: ProviderClient,
 ): NumberSource {
   const { link, monthlyPriceMicros, settleMs, profiles, callbackUrl, messagingUrl } = settings
   const account = `${settings.baseUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}`
-  const ask = async (
+  const send = async (
     method: ProviderRequest['method'],
     url: string,
     form?: Record<string, string>,
   ) => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const headers = {
-      authorization: basic(settings.user, settings.password),
+      authorization: basicAuth(settings.user, settings.password),
       ...(form && type),
     }
-    const answer = await client.ask({ method, url, headers, ...(form && { body: queryOf(form) }) })
+    const answer = await client.request({
+      method,
+      url,
+      headers,
+      ...(form && { body: queryOf(form) }),
+    })
     return answer && parseJson(answer.body)
   }
 
@@ -65,18 +54,18 @@ export function createTwilioNumbers(
       ...{ SmsEnabled: 'true', MmsEnabled: 'true', VoiceEnabled: 'true', ...fields },
       PageSize: String(Math.min(limit, FOUND_MAX)),
     })
-    const found = await ask('GET', `${account}/AvailablePhoneNumbers/US/Local.json?${query}`)
+    const found = await send('GET', `${account}/AvailablePhoneNumbers/US/Local.json?${query}`)
     return listAt(found, 'available_phone_numbers').flatMap(readOffer)
   }
 
   /** Its id there; null where it is not ours. */
-  const findHeld = async (phoneNumber: string): Promise<string | null> => {
+  const findOwned = async (phoneNumber: string): Promise<string | null> => {
     const query = queryOf({ PhoneNumber: phoneNumber })
-    const found = await ask('GET', `${account}/IncomingPhoneNumbers.json?${query}`)
-    const held = listAt(found, 'incoming_phone_numbers').find(
+    const found = await send('GET', `${account}/IncomingPhoneNumbers.json?${query}`)
+    const owned = listAt(found, 'incoming_phone_numbers').find(
       (one) => textAt(one, 'phone_number') === phoneNumber,
     )
-    return held ? textAt(held, 'sid') : null
+    return owned ? textAt(owned, 'sid') : null
   }
 
   return {
@@ -95,14 +84,14 @@ export function createTwilioNumbers(
     },
     order: async ({ reference, phoneNumber }) => {
       const order = { PhoneNumber: phoneNumber, FriendlyName: reference, SmsUrl: callbackUrl }
-      const answer = await ask('POST', `${account}/IncomingPhoneNumbers.json`, order)
+      const answer = await send('POST', `${account}/IncomingPhoneNumbers.json`, order)
       const numberId = textAt(answer, 'sid')
-      if (numberId === null) throw new SourceFault('unknown', 'A number without an id.')
+      if (numberId === null) throw new RemoteFault('unknown', 'A number without an id.')
       return { kind: 'done', numberId }
     },
     // What is ours was ordered: there is no order apart from the number.
     findOrder: async ({ phoneNumber }) => {
-      const numberId = await findHeld(phoneNumber)
+      const numberId = await findOwned(phoneNumber)
       return numberId === null ? { kind: 'none' } : { kind: 'done', numberId }
     },
     profileOf: (campaignId) => profiles.get(campaignId) ?? null,
@@ -110,7 +99,7 @@ export function createTwilioNumbers(
       const name = profileName(campaignId)
       let url: string | null = `${messagingUrl}/v1/Services?PageSize=${SERVICES_PER_PAGE}`
       for (let page = 0; url !== null && page < PAGES_MAX; page += 1) {
-        const answer: unknown = await ask('GET', url)
+        const answer: unknown = await send('GET', url)
         const own = listAt(answer, 'services').find((one) => textAt(one, 'friendly_name') === name)
         if (own) return textAt(own, 'sid')
         url = nextPage(messagingUrl, textAt(answer, 'meta', 'next_page_url'))
@@ -118,7 +107,7 @@ export function createTwilioNumbers(
       return null
     },
     createProfile: async (campaignId) => {
-      const answer = await ask('POST', `${messagingUrl}/v1/Services`, {
+      const answer = await send('POST', `${messagingUrl}/v1/Services`, {
         FriendlyName: profileName(campaignId),
         InboundRequestUrl: callbackUrl,
         InboundMethod: 'POST',
@@ -126,27 +115,27 @@ export function createTwilioNumbers(
         StickySender: 'false', // the sender is ours to choose
       })
       const id = textAt(answer, 'sid')
-      if (id === null) throw new SourceFault('unknown', 'A service without an id.')
+      if (id === null) throw new RemoteFault('unknown', 'A service without an id.')
       return id
     },
     // A number is in one service at most. Not there: it is out of it.
     unbind: async ({ numberId }, profileId) => {
       const url = `${messagingUrl}/v1/Services/${encodeURIComponent(profileId)}/PhoneNumbers`
-      await ask('DELETE', `${url}/${encodeURIComponent(numberId)}`)
+      await send('DELETE', `${url}/${encodeURIComponent(numberId)}`)
     },
     bind: async ({ numberId }, profileId) => {
       const url = `${messagingUrl}/v1/Services/${encodeURIComponent(profileId)}/PhoneNumbers`
       try {
-        if (await ask('POST', url, { PhoneNumberSid: numberId })) return true
+        if (await send('POST', url, { PhoneNumberSid: numberId })) return true
       } catch (error) {
-        if (error instanceof SourceFault && BOUND_ALREADY.test(error.message)) return true
+        if (error instanceof RemoteFault && error.code === BOUND_ALREADY) return true
         throw error
       }
-      throw new SourceFault('later', 'The messaging service of the campaign is gone.')
+      throw new RemoteFault('later', 'The messaging service of the campaign is gone.')
     },
     // Not there: it is released.
     release: async ({ numberId }) => {
-      await ask('DELETE', `${account}/IncomingPhoneNumbers/${encodeURIComponent(numberId)}.json`)
+      await send('DELETE', `${account}/IncomingPhoneNumbers/${encodeURIComponent(numberId)}.json`)
       return true
     },
   }

@@ -1,0 +1,110 @@
+// What a request to a provider that failed means: whether it may simply be sent again, must be looked for first, or was
+// refused for good (decision 0106).
+
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { RemoteFault } from '../../kit/http-client/remote-fault.js'
+import type { ProviderRequest } from './provider.js'
+import { createProviderClient } from './provider-client.js'
+import { defineCodes } from './provider-codes.js'
+import { parseJson, textAt } from './read-answer.js'
+
+type Method = ProviderRequest['method']
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** What the provider answers; null: it takes the request and hangs up. */
+type Answer = { status: number; body?: object } | null
+
+async function stage(t: TestContext, answer: Answer) {
+  const received: (string | undefined)[] = []
+  const server: Server = createServer((request, response) => {
+    received.push(request.method)
+    request.resume().once('end', () => {
+      if (answer === null) request.socket.destroy()
+      else response.writeHead(answer.status).end(JSON.stringify(answer.body ?? {}))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = createProviderClient({
+    codes: defineCodes({ throttled: ['71'], fault: ['72'] }),
+    parseError: ({ body }) => {
+      const parsed = parseJson(body)
+      return { code: textAt(parsed, 'code'), text: textAt(parsed, 'text') }
+    },
+    timeoutMs: 30_000,
+  })
+  t.after(async () => {
+    await client.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/x`
+  return { client, server, url, received }
+}
+
+async function faultOf(request: Promise<unknown>): Promise<RemoteFault> {
+  const error = await request.then(
+    () => null,
+    (fault) => fault,
+  )
+  assert.ok(error instanceof RemoteFault, String(error))
+  return error
+}
+
+const kindsOf = (kind: (method: Method) => string) => METHODS.map((one) => [one, kind(one)])
+
+test('only a POST that was lost must be looked for: a lost PUT, PATCH or DELETE is sent again', async (t) => {
+  for (const answer of [null, { status: 502 }]) {
+    const { client, url, received } = await stage(t, answer)
+    const kinds = []
+    for (const method of METHODS) {
+      const { kind } = await faultOf(client.request({ method, url, headers: {} }))
+      kinds.push([method, kind])
+    }
+    assert.deepEqual(
+      kinds,
+      kindsOf((method) => (method === 'POST' ? 'unknown' : 'later')),
+    )
+    assert.deepEqual(received, METHODS, 'each arrived once')
+  }
+})
+
+test('a request that never left is sent again, whatever it is', async (t) => {
+  const { client, server, url } = await stage(t, null)
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  for (const method of METHODS) {
+    const { kind } = await faultOf(client.request({ method, url, headers: {} }))
+    assert.equal(kind, 'later', method)
+  }
+})
+
+test('a refusal counts as one only if it is about the content of a request that changes something', async (t) => {
+  const kindOf = async (method: Method, status: number, code?: string) => {
+    const { client, url } = await stage(t, { status, body: { code, text: 'No' } })
+    return faultOf(client.request({ method, url, headers: {} }))
+  }
+  for (const status of [400, 409, 410, 412, 422]) {
+    const { kind, message, code } = await kindOf('POST', status, '9')
+    assert.deepEqual([kind, message, code], ['refused', 'No (9)', '9'])
+    assert.equal((await kindOf('PUT', status)).kind, 'refused')
+    assert.equal((await kindOf('GET', status)).kind, 'later', 'a question changes nothing')
+  }
+  for (const status of [401, 402, 403, 405, 408, 413, 429]) {
+    const { kind, message } = await kindOf('POST', status, '9')
+    assert.deepEqual([kind, message], ['later', `HTTP ${status} 9 No`])
+  }
+  for (const code of ['71', '72']) assert.equal((await kindOf('POST', 400, code)).kind, 'later')
+})
+
+test('what is not there is null, and an answer that must be JSON is', async (t) => {
+  const missing = await stage(t, { status: 404 })
+  const request = { method: 'GET', headers: {} } as const
+  assert.equal(await missing.client.request({ ...request, url: missing.url }), null)
+  const there = await stage(t, { status: 200, body: { a: 1 } })
+  assert.deepEqual(await there.client.requestJson({ ...request, url: there.url }), { a: 1 })
+})
