@@ -1,7 +1,7 @@
 # The service as an image. Without settings it runs the sandbox with its embedded database.
 # compose.yaml shows both the sandbox and production. Not built or run in CI.
 
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 # Packages first: this layer stays cached until the lock file changes.
 COPY package.json package-lock.json .npmrc ./
@@ -11,7 +11,7 @@ COPY . .
 RUN npm run build && npm run sbom && npm prune --omit=dev
 
 # The same Debian as above, because the sharp and PostgreSQL binaries from npm match its libc.
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 # The default, 127.0.0.1, is not reachable from outside the container.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 LONGCODE_DATA=/data
 WORKDIR /app
