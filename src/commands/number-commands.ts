@@ -167,8 +167,10 @@ async function importFile(
     return imported
   })
   out.json({ imported: count, ...(options.skipExisting && { skipped }) })
-  out.say(`Imported ${count} ${count === 1 ? 'number' : 'numbers'}.`)
-  if (skipped > 0) out.say(`Skipped ${skipped} that were already for sale.`)
+  out.say(`Imported ${count.toLocaleString('en-US')} ${count === 1 ? 'number' : 'numbers'}.`)
+  if (skipped > 0) {
+    out.say(`Skipped ${skipped.toLocaleString('en-US')} that were already for sale.`)
+  }
 }
 
 function readText(file: string): string {

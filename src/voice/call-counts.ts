@@ -9,8 +9,8 @@ import type { Answered } from '../sip/answer/answer-message.js'
 import type { CallLimits } from './call-limits.js'
 import { addCalls, type CountedCalls } from './call-queries.js'
 import { type CallAnswer, callAnswer, type SipMeter } from './sip-meter.js'
+import { writeLoop } from './write-loop.js'
 
-const WRITE_EVERY_MS = 1_000
 /** Numbers and days that wait for the database: about 20 MB. What comes on top is not counted. */
 const WAITING_MAX = 100_000
 const PORTION = 5_000
@@ -35,7 +35,6 @@ export class CallCounts {
   #waitingSize = 0
   /** Calls that found no room since the last time that something was written. */
   #lost = 0
-  #isAway = false
 
   constructor(
     world: World,
@@ -45,17 +44,12 @@ export class CallCounts {
     this.#world = world
     this.#meter = meter
     this.#limits = limits
-    this.loop = {
-      name: 'call counts',
-      idleMs: WRITE_EVERY_MS,
-      errorDelayMs: WRITE_EVERY_MS,
-      errorDelayMsMax: 5_000,
-      step: async () => {
-        await this.write()
-        return 0
-      },
-      onError: (error) => this.#note(error),
-    }
+    this.loop = writeLoop(
+      'call counts',
+      world.log,
+      () => this.write(),
+      'calls could not be counted: they are kept for later',
+    )
   }
 
   /** Only calls of our own numbers count by number. Null: this is no call, or one that was counted before. */
@@ -91,7 +85,6 @@ export class CallCounts {
       this.#world.log.warn({ calls: this.#lost }, 'calls were not counted: too many numbers waited')
       this.#lost = 0
     }
-    this.#isAway = false
   }
 
   #waitingOf(day: number, number: string, nowMs: number): Waiting | null {
@@ -159,13 +152,6 @@ export class CallCounts {
     newer.refused += waiting.refused
     newer.firstMs = Math.min(newer.firstMs, waiting.firstMs)
     newer.lastMs = Math.max(newer.lastMs, waiting.lastMs)
-  }
-
-  /** Once for each time that the database is away. */
-  #note(error: unknown): void {
-    if (this.#isAway) return
-    this.#isAway = true
-    this.#world.log.warn({ err: error }, 'calls could not be counted: they are kept for later')
   }
 }
 

@@ -57,6 +57,24 @@ test('number import and withdraw are all or nothing', async (t) => {
   assert.equal(both.out, 'Withdrew 2 numbers.\n')
 })
 
+/** As on a terminal, where progress is drawn. */
+const ON_TERMINAL = ['--import', 'data:text/javascript,process.stderr.isTTY = true']
+
+test('number import puts 30,000 numbers up for sale in one file and shows its progress', async (t) => {
+  const stage = await commandStage(t)
+  const rows = Array.from({ length: 30_000 }, (_, i) => `+1415${2_000_000 + i},1.00`)
+  const file = path.join(temporaryFolder(t), 'numbers.csv')
+  writeFileSync(file, ['number,monthlyPrice', ...rows, ''].join('\n'))
+  const command = ['number', 'import', file]
+  const imported = await runCommand(command, stage.env, { nodeArgs: ON_TERMINAL })
+  assert.equal(imported.out, 'Imported 30,000 numbers.\n')
+  assert.match(imported.err, /Importing [█░]+ +\d+% {2}2,000 \/ 30,000/)
+  assert.match(imported.err, /Importing █+ 100% {2}30,000 \/ 30,000\n/)
+  const again = await stage.run(...command, '--skip-existing')
+  assert.equal(again.out, 'Imported 0 numbers.\nSkipped 30,000 that were already for sale.\n')
+  assert.equal(again.err, '')
+})
+
 test('send waits for the end if told so, and tells of a failure; inbound comes in', async (t) => {
   const stage = await commandStage(t, { roles: ['dispatch'] })
   const { campaignId } = await activeCampaign(stage)

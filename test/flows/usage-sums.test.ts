@@ -214,7 +214,7 @@ async function readCounts(history: History, span: StatsSpan): Promise<Record<str
   const { inBuckets, inGroups, times } = await countMessages(world.db, accountId, span)
   return {
     buckets: inBuckets
-      .map((b) => `${Date.parse(b.start)} ${b.key} ${b.direction} ${b.status} ${b.count}`)
+      .map((b) => `${b.startMs} ${b.key} ${b.direction} ${b.status} ${b.count}`)
       .sort(),
     groups: inGroups
       .map((g) => `${g.key} ${g.direction} ${g.status} ${g.errorCode} ${g.count}`)

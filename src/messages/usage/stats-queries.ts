@@ -36,7 +36,7 @@ export async function countMessages(
     ...counted.map((range) => countsOfChanges(accountId, span, range)),
   ]
   const bucketKey = span.by === 'carrier' ? raw('key') : NO_KEY
-  const [row] = await db.query<CountedMessages>(sql`
+  const rows = await db.query<CountedRow>(sql`
     with uncounted as materialized (${unionOf(uncounted)}), counted as materialized (
       select start, key, direction, status, error_code, sum(count) as count
       from (
@@ -44,24 +44,34 @@ export async function countMessages(
         union all ${totalsOf(accountId, span, horizon)}
       ) as counts
       group by 1, 2, 3, 4, 5 having sum(count) <> 0
-    ), in_buckets as (
-      select start, ${bucketKey} as key, direction, status, sum(count) as count
-      from counted group by 1, 2, 3, 4
-    ), in_groups as (
-      select key, direction, status, nullif(error_code, 0) as "errorCode", sum(count) as count
-      from counted group by 1, 2, 3, 4
-    ), times as (
-      select key, step, sum(count) as count
-      from (
-        select key, step, count from uncounted where step <> ${NO_STEP}
-        union all ${timesOf(accountId, span, horizon)}
-      ) as steps
-      group by 1, 2 having sum(count) <> 0
+    ), steps as (
+      select key, step, count from uncounted where step <> ${NO_STEP}
+      union all ${timesOf(accountId, span, horizon)}
     )
-    select coalesce((select jsonb_agg(b) from in_buckets b), '[]') as "inBuckets",
-      coalesce((select jsonb_agg(g) from in_groups g), '[]') as "inGroups",
-      coalesce((select jsonb_agg(t) from times t), '[]') as times`)
-  return row!
+    select 'bucket' as part, date_part('epoch', start) * 1000 as "startMs", ${bucketKey} as key, direction,
+      status, null::int as "errorCode", null::int as step, sum(count)::float8 as count
+    from counted group by start, 3, direction, status
+    union all
+    select 'group', null, key, direction, status, nullif(error_code, 0), null, sum(count)::float8
+    from counted group by key, direction, status, error_code
+    union all
+    select 'time', null, key, null, null, null, step, sum(count)::float8
+    from steps group by key, step having sum(count) <> 0`)
+  return {
+    inBuckets: rows.filter(isOf('bucket')),
+    inGroups: rows.filter(isOf('group')),
+    times: rows.filter(isOf('time')),
+  }
+}
+
+/** Plain rows: putting thousands of them into one JSON value costs the database more than finding them. */
+type CountedRow =
+  | ({ part: 'bucket' } & CountedMessages['inBuckets'][number])
+  | ({ part: 'group' } & CountedMessages['inGroups'][number])
+  | ({ part: 'time' } & CountedMessages['times'][number])
+
+function isOf<Part extends CountedRow['part']>(part: Part) {
+  return (row: CountedRow): row is Extract<CountedRow, { part: Part }> => row.part === part
 }
 
 function unionOf(parts: readonly Piece[]): Piece {

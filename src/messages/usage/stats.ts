@@ -32,9 +32,8 @@ interface TimeRow {
   count: number
 }
 
-/** Times as JSON has them: the rows come in one piece. */
 export interface CountedMessages {
-  inBuckets: (CountRow & { start: string })[]
+  inBuckets: (CountRow & { startMs: number })[]
   inGroups: (CountRow & { errorCode: number | null })[]
   times: TimeRow[]
 }
@@ -83,7 +82,7 @@ function keysOf({ by }: StatsSpan, byKey: ReadonlyMap<string, readonly CountRow[
 }
 
 function bucketsOf(span: StatsSpan, rows: CountedMessages['inBuckets']): Stats['buckets'] {
-  const byStart = groupBy(rows, (row) => Date.parse(row.start))
+  const byStart = groupBy(rows, (row) => row.startMs)
   return bucketStarts(span).map((startMs) => {
     const own = byStart.get(startMs) ?? []
     // Where nothing splits them, their one key is no carrier's.

@@ -18,30 +18,33 @@ export interface ForwardingStopRequest {
 }
 
 /** Removes the target. The holder cannot set another one until the operator allows it. */
-export async function stopForwarding(
-  tx: Transaction,
-  actor: Actor,
-  request: ForwardingStopRequest,
-  now: Date,
-): Promise<NumberRecord> {
-  const before = await lockAnyNumber(tx, request.phoneNumber)
-  const after = { ...before, forwardNumber: null, forwardingStoppedAt: now }
-  if (before.forwardNumber !== null) await applyForwarding(tx, before, after, now)
-  await recordStop(tx, actor, { before, after, reason: request.reason }, now)
-  return after
-}
+export const stopForwarding = forwardingChange((number, now) => ({
+  ...number,
+  forwardNumber: null,
+  forwardingStoppedAt: now,
+}))
 
 /** The holder may set a target again. The one that was removed does not come back on its own. */
-export async function allowForwarding(
-  tx: Transaction,
-  actor: Actor,
-  request: ForwardingStopRequest,
-  now: Date,
-): Promise<NumberRecord> {
-  const before = await lockAnyNumber(tx, request.phoneNumber)
-  const after = { ...before, forwardingStoppedAt: null }
-  await recordStop(tx, actor, { before, after, reason: request.reason }, now)
-  return after
+export const allowForwarding = forwardingChange((number) => ({
+  ...number,
+  forwardingStoppedAt: null,
+}))
+
+function forwardingChange(change: (number: NumberRecord, now: Date) => NumberRecord) {
+  return async (
+    tx: Transaction,
+    actor: Actor,
+    { phoneNumber, reason }: ForwardingStopRequest,
+    now: Date,
+  ): Promise<NumberRecord> => {
+    const before = await lockAnyNumber(tx, phoneNumber)
+    const after = change(before, now)
+    if (before.forwardNumber !== after.forwardNumber) {
+      await applyForwarding(tx, before, after, now)
+    }
+    await recordStop(tx, actor, { before, after, reason }, now)
+    return after
+  }
 }
 
 /** With the account's own change of status: every process that answers calls follows. */

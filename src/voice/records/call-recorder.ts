@@ -13,11 +13,11 @@ import type { Answered } from '../../sip/answer/answer-message.js'
 import type { CallLimits } from '../call-limits.js'
 import type { Forwardings } from '../forwardings.js'
 import type { CallAnswer } from '../sip-meter.js'
+import { writeLoop } from '../write-loop.js'
 import { type CallRecord, callerOf, callIdOf, outcomeOf } from './call-record.js'
 import { addTrunkCalls } from './call-record-queries.js'
 import { recordCalls } from './record-calls.js'
 
-const WRITE_EVERY_MS = 1_000
 /** Calls that wait for the database: about 50 MB. What comes on top is not recorded. */
 const WAITING_MAX = 100_000
 /** Calls of one account in one transaction. */
@@ -39,24 +39,18 @@ export class CallRecorder {
   #waiting = new Map<AccountId, CallRecord[]>()
   #waitingSize = 0
   #lost = 0
-  #isAway = false
   /** Forwarded calls by trunk that are not added up yet. */
   readonly #trunks = new Map<string, number>()
 
   constructor(world: World, parts: RecorderParts) {
     this.#world = world
     this.#parts = parts
-    this.loop = {
-      name: 'call records',
-      idleMs: WRITE_EVERY_MS,
-      errorDelayMs: WRITE_EVERY_MS,
-      errorDelayMsMax: 5_000,
-      step: async () => {
-        await this.write()
-        return 0
-      },
-      onError: (error) => this.#note(error),
-    }
+    this.loop = writeLoop(
+      'call records',
+      world.log,
+      () => this.write(),
+      'calls could not be recorded: they are kept for later',
+    )
   }
 
   /** A call that is counted for the first time. What a limit refused is counted, and leaves no record. */
@@ -97,7 +91,6 @@ export class CallRecorder {
       this.#world.log.warn({ calls: this.#lost }, 'calls were not recorded: too many were waiting')
       this.#lost = 0
     }
-    this.#isAway = false
   }
 
   async #writeAccount(accountId: AccountId, calls: CallRecord[]): Promise<void> {
@@ -159,12 +152,5 @@ export class CallRecorder {
     if (calls) calls.push(call)
     else this.#waiting.set(call.accountId, [call])
     this.#waitingSize += 1
-  }
-
-  /** Once for each time that the database is away. */
-  #note(error: unknown): void {
-    if (this.#isAway) return
-    this.#isAway = true
-    this.#world.log.warn({ err: error }, 'calls could not be recorded: they are kept for later')
   }
 }

@@ -1,4 +1,5 @@
-// Numbers for sale: how many there are by area code, more from a file, and taken off the market again.
+// Numbers for sale: how many there are by area code, more from a file, and taken off the market again. And the call
+// forwarding of a number that a customer has.
 
 import { useQuery } from '@tanstack/react-query'
 import type { StockedAreaCode } from '../../../generated/types.gen'
@@ -9,6 +10,7 @@ import { type Column, DataTable } from '../../ui/DataTable'
 import { ErrorNotice } from '../../ui/Notice'
 import { Card, Empty, Page, Skeleton } from '../../ui/Page'
 import { ImportNumbers } from './numbers/ImportNumbers'
+import { StopForwarding } from './numbers/StopForwarding'
 import { WithdrawNumbers } from './numbers/WithdrawNumbers'
 
 const COLUMNS: readonly Column<StockedAreaCode>[] = [
@@ -93,6 +95,9 @@ export function Inventory() {
           </Card>
           <Card title="Take off the market">
             <WithdrawNumbers />
+          </Card>
+          <Card title="Call forwarding">
+            <StopForwarding />
           </Card>
         </div>
       </div>

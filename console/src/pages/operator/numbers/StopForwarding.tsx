@@ -1,0 +1,98 @@
+// Call forwarding of one number, for any account: stopped when calls go where they should not, and allowed again later.
+
+import { type FormEvent, useState } from 'react'
+import type { ForwardingStop } from '../../../../generated/types.gen'
+import { operate } from '../../../api/operator-queries'
+import { formatPhone, readPhone } from '../../../lib/format'
+import { ApiCallButton } from '../../../ui/ApiCall'
+import { Button } from '../../../ui/Button'
+import { Field, Input } from '../../../ui/Field'
+import { Notice } from '../../../ui/Notice'
+import { ReasonConfirm } from '../ReasonConfirm'
+
+type Change = 'stop' | 'allow'
+
+const pathOf = (number: string, change: Change) =>
+  `/number/${encodeURIComponent(number)}/forwarding/${change}`
+
+const QUESTIONS = {
+  stop: {
+    verb: 'Stop forwarding',
+    consequence:
+      'Its target is removed on every node within a second, and the customer cannot set another one until you allow it again. The removed target stays in the audit log.',
+  },
+  allow: {
+    verb: 'Allow forwarding',
+    consequence: 'The customer may set a target again. The previous one is not restored.',
+  },
+} as const
+
+export function StopForwarding() {
+  const [text, setText] = useState('')
+  const [asked, setAsked] = useState<Change | null>(null)
+  const [done, setDone] = useState<ForwardingStop | null>(null)
+  const number = readPhone(text)
+  const blocked = text.trim() === '' && 'Enter a number first'
+  const ask = (change: Change) => {
+    setDone(null)
+    if (!blocked) setAsked(change)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask('stop')
+  }
+  const save = async (key: string, reason: string) => {
+    const path = pathOf(number, asked!)
+    setDone(await operate<ForwardingStop>('POST', path, { body: { reason }, key }))
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <Field label="Number" help="Of any customer. Other calls and messages are not affected.">
+        {(tied) => (
+          <Input
+            {...tied}
+            inputMode="tel"
+            placeholder="+14152004000"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      {done ? <Outcome {...done} /> : null}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" blocked={blocked}>
+          Stop forwarding
+        </Button>
+        <Button onClick={() => ask('allow')} blocked={blocked}>
+          Allow forwarding
+        </Button>
+        <ApiCallButton
+          call={{
+            method: 'POST',
+            path: `/operator/v1${pathOf(number || '+14152004000', 'stop')}`,
+            body: { reason: 'Toll fraud' },
+          }}
+        />
+      </div>
+      {asked ? (
+        <ReasonConfirm
+          title={`${QUESTIONS[asked].verb} of ${formatPhone(number)}?`}
+          {...QUESTIONS[asked]}
+          isDanger={asked === 'stop'}
+          act={save}
+          onDone={() => setText('')}
+          onClose={() => setAsked(null)}
+        />
+      ) : null}
+    </form>
+  )
+}
+
+function Outcome({ phoneNumber, isStopped }: ForwardingStop) {
+  const number = formatPhone(phoneNumber)
+  return isStopped ? (
+    <Notice tone="warn" title={`Calls to ${number} are no longer forwarded.`} isAnswer />
+  ) : (
+    <Notice tone="go" title={`The customer may forward calls to ${number} again.`} isAnswer />
+  )
+}
