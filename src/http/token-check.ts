@@ -179,7 +179,10 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
     const known = customers.peek(request.headers.authorization)
     if (!known) {
       lookUp(...findIn(request, reply, cookies, 'account', customers), reply)
-        .then((caller) => admitCustomer(request, reply, caller))
+        .then(async (caller) => {
+          admitCustomer(request, reply, caller)
+          if (workers.isOutage) await workers.assertNear(caller.accountId)
+        })
         .then(() => checkCampaignAccess(db.pool('read'), request))
         .then(() => done(), done)
       return

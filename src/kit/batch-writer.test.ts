@@ -183,7 +183,7 @@ function sharedLane() {
     batchMax: 100,
     concurrency: 3,
     besideMin: [3, 5],
-    laneOf: () => 0,
+    laneOf: () => 'same',
     largeFrom: 5,
     write: (key, items) =>
       new Promise((resolve, reject) => {

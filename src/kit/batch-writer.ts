@@ -195,8 +195,8 @@ export class BatchWriter<Item, Result> {
 export interface KeyedBatchWriterOptions<Item, Result>
   extends Omit<BatchWriterOptions<Item, Result>, 'write' | 'onIdle' | 'lane'> {
   write: (key: string, items: Item[]) => Promise<Result[]>
-  /** Keys of one number share a lane. */
-  laneOf?: (key: string) => number
+  /** Keys of one name share a lane. */
+  laneOf?: (key: string) => string
   /** Of this key, in the place of what holds for all. */
   limitsOf?: (key: string) => Pick<BatchWriterOptions<Item, Result>, 'batchMax' | 'itemsMax'>
 }
@@ -204,7 +204,7 @@ export interface KeyedBatchWriterOptions<Item, Result>
 /** One writer per key (an account), forgotten when idle: what belongs to one key shares its writes. */
 export class KeyedBatchWriter<Item, Result> {
   readonly #writers = new Map<string, BatchWriter<Item, Result>>()
-  readonly #lanes = new Map<number, Lane>()
+  readonly #lanes = new Map<string, Lane>()
   readonly #options: KeyedBatchWriterOptions<Item, Result>
 
   constructor(options: KeyedBatchWriterOptions<Item, Result>) {
@@ -231,10 +231,10 @@ export class KeyedBatchWriter<Item, Result> {
   }
 
   #laneFor(key: string): { lane?: Lane } {
-    const number = this.#options.laneOf?.(key)
-    if (number === undefined) return {}
-    const lane = this.#lanes.get(number) ?? new Lane()
-    this.#lanes.set(number, lane)
+    const name = this.#options.laneOf?.(key)
+    if (name === undefined) return {}
+    const lane = this.#lanes.get(name) ?? new Lane()
+    this.#lanes.set(name, lane)
     return { lane }
   }
 

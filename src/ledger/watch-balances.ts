@@ -47,13 +47,16 @@ export async function watchBalances(
     await aside.attempt(accountId, () => deleteAlert(db, accountId))
   }
   const raise = (accountId: AccountId) =>
-    db.transaction(async (tx) => {
-      const now = clock.now()
-      const low = await findLowBalance(tx, accountId)
-      if (!low || !(await insertAlert(tx, accountId, now))) return 0
-      await append(tx, low, now)
-      return 1
-    })
+    db.transaction(
+      async (tx) => {
+        const now = clock.now()
+        const low = await findLowBalance(tx, accountId)
+        if (!low || !(await insertAlert(tx, accountId, now))) return 0
+        await append(tx, low, now)
+        return 1
+      },
+      { accountId },
+    )
   let raised = 0
   for (const accountId of await listFallen(db)) {
     const count = await aside.attempt(accountId, () => raise(accountId))

@@ -100,7 +100,7 @@ export async function listMessages(
     const statement = sql`
       select ${MESSAGE_COLUMNS} from messages where ${matching}
       order by id desc limit ${limit + 1} offset ${skip}`
-    return queryInOrder<Message>(db, statement)
+    return queryInOrder<Message>(db, accountId, statement)
   }
   // Each of the two has its own index; skipping comes after they are merged. Written as ranges, so that
   // no other index gives their order, and planned for this very phone: by its statistics PostgreSQL
@@ -122,8 +122,12 @@ export async function listMessages(
  * By an index that gives the order, and no further than needed. Where most accounts are quiet, PostgreSQL
  * takes a busy one for quiet, too, and would gather all its messages by bitmap to sort them.
  */
-export function queryInOrder<Row extends object>(db: Store, statement: Statement): Promise<Row[]> {
-  return db.transaction((tx) => tx.query<Row>(statement), { isInOrder: true })
+export function queryInOrder<Row extends object>(
+  db: Store,
+  accountId: AccountId,
+  statement: Statement,
+): Promise<Row[]> {
+  return db.transaction((tx) => tx.query<Row>(statement), { isInOrder: true, accountId })
 }
 
 /** Time is part of the id, so since, until and after are all bounds of one index. */

@@ -47,7 +47,9 @@ export async function cancelSubmitted(
     const message = await findSubmitted(world, system, body.messageId)
     const { accountId } = system
     if (!message) throw new Refusal('message_state', 'The message is not whole yet')
-    await db.transaction((tx) => cancelMessage(tx, accountId, message.id, clock.now()))
+    await db.transaction((tx) => cancelMessage(tx, accountId, message.id, clock.now()), {
+      accountId,
+    })
     return {}
   } catch (error) {
     return refused(world, system, error)

@@ -136,7 +136,7 @@ export class Submitter {
       now: clock.now(),
       isBindAlive: (tx, id) => isBindAlive(tx, { accountId, id }, clock.machineNow()),
     }
-    const stored = await db.transaction((tx) => storePart(tx, part, moment))
+    const stored = await db.transaction((tx) => storePart(tx, part, moment), { accountId })
     if (stored.kind === 'answered') return { id: stored.id }
     return this.#sendWhole(system, submit, stored.parts, sequence)
   }

@@ -53,15 +53,23 @@ export async function disableWebhook(
   webhookId: string,
   reason: Exclude<keyof typeof DISABLED_REASONS, 'owner'>,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    if (!(await findWebhook(tx, accountId, webhookId))) return false
-    const webhook = await lockWebhook(tx, accountId, webhookId)
-    if (!webhook.isEnabled) return false
-    const disabledReason = DISABLED_REASONS[reason]
-    await saveWebhook(tx, { ...webhook, isEnabled: false, disabledReason, updatedAt: clock.now() })
-    log.warn({ webhook: webhookId, account: accountId, reason }, 'webhook disabled')
-    return true
-  })
+  return db.transaction(
+    async (tx) => {
+      if (!(await findWebhook(tx, accountId, webhookId))) return false
+      const webhook = await lockWebhook(tx, accountId, webhookId)
+      if (!webhook.isEnabled) return false
+      const disabledReason = DISABLED_REASONS[reason]
+      await saveWebhook(tx, {
+        ...webhook,
+        isEnabled: false,
+        disabledReason,
+        updatedAt: clock.now(),
+      })
+      log.warn({ webhook: webhookId, account: accountId, reason }, 'webhook disabled')
+      return true
+    },
+    { accountId },
+  )
 }
 
 /** With a new count of failing days. What was paused stays paused until a recovery. */

@@ -18,8 +18,8 @@ export async function watched(t: TestContext, url: string) {
   })
   await client.query('set citus.log_remote_commands = on')
   const db: Queryable = {
-    query: async <Row extends object>({ text, values }: Statement) =>
-      (await client.query<Row>(text, values)).rows,
+    query: async <Row extends object>({ name, text, values }: Statement) =>
+      (await client.query<Row>({ name, text, values })).rows,
   }
   const machineOf = async (accountId: string) => {
     const { rows } = await client.query(

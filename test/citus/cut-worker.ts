@@ -75,7 +75,7 @@ export interface Tenant {
   balance: () => Promise<number>
 }
 
-async function tenant(
+export async function tenant(
   t: TestContext,
   service: TestService,
   account: { accountId: string; token: string },

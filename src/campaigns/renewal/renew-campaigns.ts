@@ -84,7 +84,9 @@ async function tryRenewal(world: World, work: Work, listRents: ListRents): Promi
   const { db, clock, log } = world
   try {
     if (work.isGraceOver === false && !(await isCovered(db, work, listRents))) return 'short'
-    return await db.transaction((tx) => renewCampaign(tx, work, listRents, clock.now()))
+    return await db.transaction((tx) => renewCampaign(tx, work, listRents, clock.now()), {
+      accountId: work.accountId,
+    })
   } catch (error) {
     if (isWorkerAway(error)) throw error
     log.error({ err: error, campaign: work.id, account: work.accountId }, 'a renewal failed')

@@ -16,7 +16,7 @@ interface Database {
   waiting?: number
   isHung?: boolean
   /** A worker is away, and its tenants hold all connections. */
-  isOutage?: boolean
+  isCluster?: boolean
 }
 
 function stage(t: TestContext, given: Database = {}) {
@@ -36,10 +36,11 @@ function stage(t: TestContext, given: Database = {}) {
     log: { warn: (_: object, text: string) => warned.push(text) },
     db: {
       poolUse: () => ({ total: 4, idle: 0, waiting: state.waiting ?? 0 }),
-      query: (statement: Statement) => (state.isOutage ? new Promise(() => {}) : answer(statement)),
+      query: (statement: Statement) =>
+        state.isCluster ? new Promise(() => {}) : answer(statement),
       workers: {
-        get isOutage() {
-          return state.isOutage ?? false
+        get isKnownCluster() {
+          return state.isCluster ?? false
         },
       },
       probe: { query: answer },
@@ -66,7 +67,7 @@ test('a database that answers makes the service ready, slow or not, and whoever 
 test('while a worker is away and its tenants hold all connections, the service stays ready', async (t) => {
   const { probe, state } = stage(t)
   assert.deepEqual(await probe(), READY)
-  state.isOutage = true
+  state.isCluster = true
   assert.deepEqual(await probe(), READY)
 })
 

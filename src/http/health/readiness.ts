@@ -47,8 +47,8 @@ function createQuestion({ db, log }: World): () => Promise<Readiness> {
   return async () => {
     const startedMs = elapsedMs()
     try {
-      // While a worker is away, its tenants may hold every connection: others can still be served.
-      const isReadOnly = await isReadOnlyDatabase(db.workers.isOutage ? db.probe : db)
+      // A worker that hangs may hold the loops' connections for a while: others can still be served.
+      const isReadOnly = await isReadOnlyDatabase(db.workers.isKnownCluster ? db.probe : db)
       const tookMs = Math.round(elapsedMs(startedMs))
       const pending = isMigrated ? [] : await pendingMigrations(db)
       isMigrated = pending.length === 0

@@ -21,6 +21,7 @@ export class DatabaseFailure extends Error {
 
 /** In place of a state: the server has not answered in time. */
 export const SILENT = 'silent'
+const TIMED_OUT = '57014'
 
 const BY_STATE: Record<string, Trouble> = {
   '25006': 'database_read_only',
@@ -83,6 +84,11 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseFailure && error.code === '55P03'
 }
 
+/** The server ended the statement because it took too long. */
+export function isTimedOut(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.code === TIMED_OUT
+}
+
 /** The server answers, and a machine behind it does not. */
 export function isWorkerAway(error: unknown): boolean {
   return error instanceof DatabaseFailure && error.isWorkerAway
@@ -91,7 +97,7 @@ export function isWorkerAway(error: unknown): boolean {
 /** Or it may be so: something took too long. */
 export function mayBeWorkerAway(error: unknown): boolean {
   if (!(error instanceof DatabaseFailure)) return false
-  return error.isWorkerAway || error.code === '57014' || error.code === SILENT
+  return error.isWorkerAway || error.code === TIMED_OUT || error.code === SILENT
 }
 
 /** The process is about to end, and waits for the database no longer. */

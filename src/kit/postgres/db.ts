@@ -17,12 +17,15 @@ import { Deadlines } from './deadlines.js'
 import { Detours } from './detours.js'
 import { frameOf, type Run } from './frame.js'
 import { readUtcTime } from './pg-time.js'
-import { Pipelines } from './pipelines.js'
+import { Pipelines, pipelineOf } from './pipelines.js'
 import { Pool, type TransactionOptions } from './pool.js'
 import { accountShare, POOL_NAMES, type PoolName, poolLimits, splitPool } from './pool-split.js'
+import { pidOf } from './run-statement.js'
 import { Servers } from './servers.js'
 import { KeyedSlots } from './slots.js'
 import type { Statement } from './sql.js'
+import { Traffic, WorkerBudget } from './workers/traffic.js'
+import { cancelBackends } from './workers/worker-queries.js'
 import { type AwayWorker, Workers } from './workers/workers.js'
 
 export interface Queryable {
@@ -44,12 +47,19 @@ export interface Store extends Queryable {
 /** For work that comes round again: a lock that others hold is left to the next time. */
 export const BRIEFLY: TransactionOptions = { lockMs: 500 }
 
+/** The same for what belongs to one account. */
+export function brieflyFor(accountId: string): TransactionOptions {
+  return { ...BRIEFLY, accountId }
+}
+
 export interface Database extends Store {
   /** For single statements of one key that come faster than they are answered; see pipelines.ts. */
   pipeline: (key: string) => Queryable
+  /** Keys with the same answer wait for each other there. */
+  pipelineOf: (key: string) => string
   /** For what takes its time, such as migrations and clearing up: on connections of its own. */
   patient: Store
-  /** One connection of its own, for questions about the database itself: whether it answers, and its workers. */
+  /** Connections of its own, for questions about the database itself: whether it answers, and its workers. */
   probe: Store
   /** The same database through another pool; see pool-split.ts. What nobody assigns runs as a worker. */
   pool: (name: PoolName) => Database
@@ -58,7 +68,10 @@ export interface Database extends Store {
   /** The same for a whole request: holds one connection's worth of the share while `work` runs. */
   admit: <T>(key: string, work: () => Promise<T>) => Promise<T>
   /** The machines behind a Citus coordinator. */
-  workers: Pick<Workers, 'away' | 'isOutage' | 'isCluster' | 'listAway' | 'assertNear' | 'look'>
+  workers: Pick<
+    Workers,
+    'away' | 'isOutage' | 'isCluster' | 'isKnownCluster' | 'listAway' | 'assertNear' | 'look'
+  >
   /** Of all pools together. */
   poolUse: () => PoolUse
   /** Of each; one line where the connections are not divided. */
@@ -94,6 +107,8 @@ const WE_WERE_SILENT = '25P03'
 const SILENT_MS_MAX = 10_000
 
 const PATIENT_MAX = 2
+/** One may wait for a hung worker: the other then answers whether the server does. */
+const PROBES_MAX = 2
 /** How many connections may go to accounts that wait for a lock: one of this number. */
 const DETOURS_PART = 4
 /** Of one account and pool. A client that sends more requests than this at once gets its answer sooner. */
@@ -129,30 +144,39 @@ export function openDatabase(options: DatabaseOptions): Database {
     deadlines,
     onError,
   })
-  const openPool = (name: PoolName, max: number) =>
-    new Pool({ ...common(poolLimits(name, statementMs)), max })
-  const pools = openPools(poolMax, openPool)
-  const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax) })
-  const pipelines = new Pipelines(common(pipelineLimits(statementMs)))
-  const waiting = { waitMsMax: limits.connectMs, deadlines }
-  const detoursMax = Math.max(1, Math.floor(pools.send.max / DETOURS_PART))
-  const detours = new Detours({ ...waiting, countMax: detoursMax })
   const { onWorker = () => {} } = options
-  const probes = new Pool({ ...common(limits), max: 1 })
+  const probes = new Pool({ ...common(limits), max: PROBES_MAX, traffic: null })
   const probe = storeOf(probes)
-  const workers = new Workers({
+  const cancel = async (clients: readonly pg.ClientBase[]) => {
+    // A pooler gives numbers of its own.
+    if (options.pooler !== 'transaction') await cancelBackends(probe, clients.map(pidOf))
+  }
+  const workers: Workers = new Workers({
     store: probe,
     deadlines,
     onAway: (worker) => onWorker(worker, true),
     onBack: (worker) => onWorker(worker, false),
+    onHung: (groupIds) => void traffic.cutStuck(groupIds, cancel),
   })
+  const traffic = new Traffic(workers)
+  const openPool = (name: PoolName, max: number) =>
+    new Pool({ ...common(poolLimits(name, statementMs)), max, traffic })
+  const pools = openPools(poolMax, openPool)
+  const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax), traffic })
+  const places = () => workers.places
+  const pipelines = new Pipelines({ ...common(pipelineLimits(statementMs)), traffic, places })
+  const waiting = { waitMsMax: limits.connectMs, deadlines }
+  const detoursMax = Math.max(1, Math.floor(pools.send.max / DETOURS_PART))
+  const detours = new Detours({ ...waiting, countMax: detoursMax })
   const all = [...new Set(Object.values(pools))]
-  const patientStore = storeOf(patient, workers, { lockMs: PATIENT.lockMs })
+  const budgetOf = (pool: Pool) => new WorkerBudget(workers, pool.max, waiting)
+  const patientStore = storeOf(patient, { workers, budget: budgetOf(patient) }, PATIENT.lockMs)
 
   const whole = {
     pool: (name: PoolName) => views[name],
     patient: patientStore,
     probe,
+    pipelineOf: (key: string) => pipelineOf(key, places()),
     pipeline: (key: string) => ({
       query: <Row extends object>(statement: Statement) => {
         const run = () =>
@@ -180,7 +204,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   }
   const views = viewsOf(pools, (pool) => {
-    const store = storeOf(pool, workers)
+    const store = storeOf(pool, { workers, budget: budgetOf(pool) })
     const shares = new KeyedSlots({
       ...waiting,
       count: accountShare(pool.max),
@@ -192,7 +216,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...store,
       shareOf: (key) => ({
         query: (statement) => shares.run(key, () => store.query(statement)),
-        transaction: (work, how) => shares.run(key, () => store.transaction(work, how)),
+        transaction: (work, how) =>
+          shares.run(key, () => store.transaction(work, { accountId: key, ...how })),
       }),
       admit: (key, work) => shares.run(key, work),
     }
@@ -248,14 +273,28 @@ function settingsOf(options: DatabaseOptions, limits: Limits): pg.ClientConfig {
   return { ...common, pipeline: true } as pg.ClientConfig
 }
 
-function storeOf(pool: Pool, workers: Workers | null = null, usual?: TransactionOptions): Store {
-  const ask = <Row extends object>(statement: Statement) =>
-    retryWhole(() => pool.query<Row>(statement), workers)
+interface Cluster {
+  workers: Workers
+  budget: WorkerBudget
+}
+
+function storeOf(pool: Pool, cluster: Cluster | null = null, lockMs?: number): Store {
+  const workers = cluster?.workers ?? null
+  const ask = <Row extends object>(statement: Statement) => {
+    const run = () => pool.query<Row>(statement)
+    return retryWhole(cluster ? () => cluster.budget.ofStatement(statement, run) : run, workers)
+  }
+  const transact: Store['transaction'] = (work, { accountId, ...how } = {}) => {
+    const limits = lockMs === undefined ? how : { lockMs, ...how }
+    const run = () => pool.transaction((run) => work(transactionOf(run, workers)), limits)
+    return retryWhole(cluster ? () => cluster.budget.ofAccount(accountId, run) : run, workers)
+  }
   return {
     query: <Row extends object>(statement: Statement) =>
-      statement.across && workers ? workers.query<Row>(statement, ask) : ask<Row>(statement),
-    transaction: (work, how = usual) =>
-      retryWhole(() => pool.transaction((run) => work(transactionOf(run, workers)), how), workers),
+      statement.across && workers
+        ? workers.query<Row>(statement, ask, transact)
+        : ask<Row>(statement),
+    transaction: transact,
   }
 }
 

@@ -7,12 +7,16 @@ import { asConnectFailure, DatabaseAbandoned, isConnectionOver } from './db-fail
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { type Frame, type Run, runFramed } from './frame.js'
-import { noteLoss, OpenClients, type Patience, runStatement } from './run-statement.js'
+import { isLost, noteLoss, OpenClients, type Patience, runStatement } from './run-statement.js'
 import type { Servers } from './servers.js'
 import { type Statement, unprepared } from './sql.js'
+import type { Places } from './workers/places.js'
+import type { Traffic } from './workers/traffic.js'
 
 /** One is enough for an account; several accounts may run side by side. */
 const COUNT = 4
+/** For each worker of a cluster, at the least. */
+const WORKER_COUNT = 2
 
 export interface PipelineOptions {
   settings: pg.ClientConfig
@@ -22,12 +26,15 @@ export interface PipelineOptions {
   limits: Limits
   deadlines: Deadlines
   onError: (error: Error) => void
+  traffic: Traffic
+  /** Null but on a cluster. */
+  places: () => Places | null
 }
 
 export class Pipelines {
   readonly #options: PipelineOptions
   readonly #patience: Patience
-  readonly #clients: (Promise<pg.Client> | undefined)[] = new Array(COUNT)
+  readonly #clients = new Map<string, Promise<pg.Client>>()
   readonly #open = new OpenClients()
   #isAbandoned = false
 
@@ -37,20 +44,22 @@ export class Pipelines {
   }
 
   async query<Row extends object>(key: string, statement: Statement): Promise<Row[]> {
-    const index = pipelineOf(key)
-    const opened = this.#clientOf(index)
+    const name = pipelineOf(key, this.#options.places())
+    const opened = this.#clientOf(name)
     const client = await opened
+    const { traffic, servers } = this.#options
+    const lending = traffic.begin(client)
     try {
-      return await this.#run<Row>(client, statement)
+      return await lending.run(statement, () => this.#run<Row>(client, statement))
     } catch (error) {
-      if (isConnectionOver(error)) {
-        this.#options.servers.forget()
-        if (this.#clients[index] === opened) {
-          this.#clients[index] = undefined
-          void client.end().catch(() => {})
-        }
+      if (isConnectionOver(error)) servers.forget()
+      if (isConnectionOver(error) || isLost(client)) {
+        this.#forget(name, opened)
+        void client.end().catch(() => {})
       }
       throw error
+    } finally {
+      traffic.end(lending)
     }
   }
 
@@ -62,7 +71,8 @@ export class Pipelines {
   }
 
   async end(): Promise<void> {
-    const opened = await Promise.allSettled(this.#clients.splice(0))
+    const opened = await Promise.allSettled(this.#clients.values())
+    this.#clients.clear()
     for (const one of opened) {
       if (one.status === 'fulfilled') void one.value?.end().catch(() => {})
     }
@@ -75,14 +85,16 @@ export class Pipelines {
     this.#open.cut()
   }
 
-  #clientOf(index: number): Promise<pg.Client> {
-    const known = this.#clients[index]
+  #clientOf(name: string): Promise<pg.Client> {
+    const known = this.#clients.get(name)
     if (known) return known
-    const opened = this.#openClient(() => {
-      if (this.#clients[index] === opened) this.#clients[index] = undefined
-    })
-    this.#clients[index] = opened
+    const opened = this.#openClient(() => this.#forget(name, opened))
+    this.#clients.set(name, opened)
     return opened
+  }
+
+  #forget(name: string, opened: Promise<pg.Client>): void {
+    if (this.#clients.get(name) === opened) this.#clients.delete(name)
   }
 
   // A connection that breaks fails what is on it; the next statement opens another.
@@ -119,9 +131,15 @@ export class Pipelines {
   }
 }
 
-/** Which of them a key's statements go over: whoever shares one with another key waits for that one's there. */
-export function pipelineOf(key: string): number {
+/**
+ * Which of them a key's statements go over: whoever shares one with another key waits for that one's there. On a cluster
+ * each worker has its own, so nobody waits behind a worker that hangs but its accounts.
+ */
+export function pipelineOf(key: string, places: Places | null): string {
+  const groupId = places?.groupOf(key) ?? null
+  const count =
+    groupId === null ? COUNT : Math.max(WORKER_COUNT, Math.floor(COUNT / places!.workers))
   let hash = 0
   for (let i = 0; i < key.length; i += 1) hash = (hash * 31 + key.charCodeAt(i)) >>> 0
-  return hash % COUNT
+  return `${groupId ?? ''}:${hash % count}`
 }

@@ -2,7 +2,7 @@
 // them; who waits for one, and for how long, is decided here, without a timer for each.
 
 import pg from 'pg'
-import { asConnectFailure, DatabaseAbandoned, isConnectionOver } from './db-failure.js'
+import { asConnectFailure, DatabaseAbandoned, isConnectionOver, isTimedOut } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import {
@@ -16,14 +16,17 @@ import {
   type Run,
   runFramed,
 } from './frame.js'
-import { noteLoss, OpenClients, type Patience, runStatement } from './run-statement.js'
+import { isLost, noteLoss, OpenClients, type Patience, runStatement } from './run-statement.js'
 import type { Servers } from './servers.js'
 import { Slots } from './slots.js'
 import { type Statement, unprepared } from './sql.js'
+import type { Traffic } from './workers/traffic.js'
 
 const IDLE_KEPT_MS = 60_000
 
 export interface TransactionOptions {
+  /** Whose records it is about: on a cluster it then counts as a transaction at that account's worker. */
+  accountId?: string
   /** How long to wait for a lock. Default: as long as the connection allows. */
   lockMs?: number
   /** Rows come by an index that gives their order, and no further than needed. */
@@ -41,6 +44,8 @@ export interface PoolOptions {
   limits: Limits
   deadlines: Deadlines
   onError: (error: Error) => void
+  /** Null for questions about the workers themselves. */
+  traffic: Traffic | null
 }
 
 /**
@@ -69,11 +74,14 @@ export class Pool {
   readonly #servers: Servers
   readonly #slots: Slots
   readonly #patience: Patience
+  readonly #traffic: Traffic | null
   readonly #open = new OpenClients()
   #isAbandoned = false
 
-  constructor({ settings, frame, servers, max, limits, deadlines, onError }: PoolOptions) {
+  constructor(options: PoolOptions) {
+    const { settings, frame, servers, max, limits, deadlines, onError, traffic } = options
     this.max = max
+    this.#traffic = traffic
     this.#frame = frame
     this.#servers = servers
     this.#pool = new pg.Pool({
@@ -108,7 +116,7 @@ export class Pool {
         await run(COMMIT)
         return result
       } catch (error) {
-        if (!isConnectionOver(error)) await run(ROLLBACK).catch(() => {})
+        if (!isConnectionOver(error) && !isTimedOut(error)) await run(ROLLBACK).catch(() => {})
         throw error
       }
     })
@@ -139,12 +147,16 @@ export class Pool {
 
   async #lend<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const client = await this.#take()
+    const lending = this.#traffic?.begin(client)
     let isOver = false
-    const run: Run = async (statement) => {
+    const run: Run = async <Row extends object>(statement: Statement) => {
       try {
         const asItGoes = this.#frame === null ? statement : unprepared(statement)
-        return await runStatement(client, asItGoes, this.#patience)
+        const ask = () => runStatement<Row>(client, asItGoes, this.#patience)
+        return await (lending ? lending.run(statement, ask) : ask())
       } catch (error) {
+        // On a cluster the server may wait for a worker before it takes the next statement.
+        isOver ||= isTimedOut(error) || isLost(client)
         if (isConnectionOver(error)) {
           isOver = true
           this.#servers.forget()
@@ -155,6 +167,7 @@ export class Pool {
     try {
       return await work(run)
     } finally {
+      if (lending) this.#traffic?.end(lending)
       client.release(isOver)
       this.#slots.release()
     }

@@ -7,6 +7,9 @@ import { asFailure, DatabaseFailure, SILENT } from './db-failure.js'
 import type { Deadlines } from './deadlines.js'
 import type { Statement } from './sql.js'
 
+/** For those who only pass it on. */
+export type Connection = pg.ClientBase
+
 export interface Patience {
   deadlines: Deadlines
   answerMs: number
@@ -48,6 +51,22 @@ export async function runStatement<Row extends object>(
     if (error instanceof Error) Error.captureStackTrace(error)
     throw error
   }
+}
+
+/** Ends it for this reason, which whatever is on it fails with. */
+export function cutOff(client: pg.ClientBase, reason: Error): void {
+  if (!losses.has(client)) losses.set(client, reason)
+  cut(client)
+}
+
+/** Nothing more can be asked of it. */
+export function isLost(client: pg.ClientBase): boolean {
+  return losses.has(client)
+}
+
+/** The number of the process that serves a connection. */
+export function pidOf(client: pg.ClientBase): number {
+  return (client as unknown as { processID: number }).processID
 }
 
 /** A server that is hung does not answer a farewell. */

@@ -2,7 +2,7 @@
 // longer be sent (too late, opted out, campaign not active, over the daily cap) is answered with moves.
 
 import { findCampaign } from '../../campaigns/campaign-queries.js'
-import { BRIEFLY, type Database, type Transaction } from '../../kit/postgres/db.js'
+import { brieflyFor, type Database, type Transaction } from '../../kit/postgres/db.js'
 import { findPendingNumbers } from '../../numbers/number-queries.js'
 import {
   currentSlots,
@@ -118,7 +118,7 @@ export function claimLane(
       conditions.limit === null ? null : submitByOf(lane.route, now, options.leaseUntil)
     const isLimited = conditions.limit !== null && isCountedAtSend(lane.route)
     return { ...claim, moves: plan.moves, submitBy, isLimited }
-  }, BRIEFLY)
+  }, brieflyFor(lane.accountId))
 }
 
 const NOTHING_CLAIMED: Claim = {

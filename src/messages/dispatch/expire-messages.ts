@@ -54,16 +54,19 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
 
 /** Leases them, so that no dispatcher takes them before they have moved. */
 async function takeExpired({ db }: World, lane: LaneKey, now: Date): Promise<WaitingMessage[]> {
-  return db.transaction(async (tx) => {
-    const state = await lockLane(tx, lane)
-    if (!state) return [] // a dispatcher is at it
-    const found = await findExpired(tx, lane, now, MESSAGES_PER_LANE)
-    const expired = found.filter((message) => isOver(lane, state, message, now))
-    const ids = expired.map((message) => message.id)
-    const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const leased = await leaseMessages(tx, lane, ids, { leaseUntil })
-    return expired.filter((message) => leased.has(message.id))
-  })
+  return db.transaction(
+    async (tx) => {
+      const state = await lockLane(tx, lane)
+      if (!state) return [] // a dispatcher is at it
+      const found = await findExpired(tx, lane, now, MESSAGES_PER_LANE)
+      const expired = found.filter((message) => isOver(lane, state, message, now))
+      const ids = expired.map((message) => message.id)
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      const leased = await leaseMessages(tx, lane, ids, { leaseUntil })
+      return expired.filter((message) => leased.has(message.id))
+    },
+    { accountId: lane.accountId },
+  )
 }
 
 function isOver({ route }: LaneKey, state: LaneState, message: WaitingMessage, now: Date): boolean {

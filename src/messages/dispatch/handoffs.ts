@@ -6,7 +6,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
-import { BRIEFLY } from '../../kit/postgres/db.js'
+import { brieflyFor } from '../../kit/postgres/db.js'
 import { deleteTogether } from '../../kit/postgres/workers/together.js'
 import type { World } from '../../kit/world.js'
 import {
@@ -87,5 +87,5 @@ export class Handoffs {
 function reclaim({ db }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
   return db.transaction(async (tx) => {
     if (await deleteAbandoned(tx, handoff)) await requeueHandoff(tx, handoff, now)
-  }, BRIEFLY)
+  }, brieflyFor(handoff.accountId))
 }

@@ -8,7 +8,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { newId } from '../../kit/ids.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
-import { BRIEFLY, type Queryable } from '../../kit/postgres/db.js'
+import { brieflyFor, type Queryable } from '../../kit/postgres/db.js'
 import { deleteTogether, writeTogether } from '../../kit/postgres/workers/together.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
@@ -194,7 +194,10 @@ export class SubmitJournal {
       settleAt: new Date(now.getTime() + waitMs),
       entry: encodeEntry(now, 'unknown', DIED),
     }
-    const count = await db.transaction((tx) => abandonSubmit(tx, key, settle), BRIEFLY)
+    const count = await db.transaction(
+      (tx) => abandonSubmit(tx, key, settle),
+      brieflyFor(key.accountId),
+    )
     this.#evidence.count(key.link, 'unknown', count)
     if (count > 0)
       log.warn(

@@ -58,7 +58,9 @@ export class ReceiptMatcher {
     this.#matches = new KeyedBatchWriter({
       batchMax: BATCH_MAX,
       write: (accountId, wanted) =>
-        persist(() => world.db.transaction((tx) => this.#matchAll(tx, accountId, wanted))),
+        persist(() =>
+          world.db.transaction((tx) => this.#matchAll(tx, accountId, wanted), { accountId }),
+        ),
     })
   }
 

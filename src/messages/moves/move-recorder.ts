@@ -140,14 +140,19 @@ async function writeRound(
   const { db, clock, hints } = world
   const now = clock.now()
   const [optouts, plain] = [moves.filter(isOptout), moves.filter((move) => !isOptout(move))]
-  const results = [await moveMessages(db, accountId, plain, now, db.transaction)]
+  const results = [
+    await moveMessages(db, accountId, plain, now, (work) => db.transaction(work, { accountId })),
+  ]
   if (optouts.length > 0) {
     // Together: nobody says it again, and a message that has moved is not asked about any more.
-    const both = await db.transaction(async (tx) => {
-      const result = await moveMessages(tx, accountId, optouts, now, (work) => work(tx))
-      const moved = optouts.filter(({ messageId }) => result.moved.has(messageId))
-      return { ...result, optouts: await recordCarrierOptouts(tx, accountId, moved, now) }
-    })
+    const both = await db.transaction(
+      async (tx) => {
+        const result = await moveMessages(tx, accountId, optouts, now, (work) => work(tx))
+        const moved = optouts.filter(({ messageId }) => result.moved.has(messageId))
+        return { ...result, optouts: await recordCarrierOptouts(tx, accountId, moved, now) }
+      },
+      { accountId },
+    )
     results.push({ ...both, deliveries: both.deliveries + both.optouts })
   }
   if (results.some(({ deliveries }) => deliveries > 0)) hints.notify('deliveries')

@@ -71,6 +71,7 @@ export async function walkMessages(
     order by found_id desc`
   const rows = await queryInOrder<Row>(
     db,
+    accountId,
     ground.phone === null ? statement : unprepared(statement),
   )
   const messages = rows.filter((row) => row.isWanted).slice(0, walk.limit)

@@ -35,7 +35,7 @@ function stage() {
   const heard: string[] = []
   hints.subscribe('messages', () => heard.push('messages'))
   const world = {
-    db: { shareOf: writer('share'), pipeline: writer('pipeline') },
+    db: { shareOf: writer('share'), pipeline: writer('pipeline'), pipelineOf: () => 'one' },
     clock: { now: () => NOW },
     hints,
     metrics: new Metrics(),

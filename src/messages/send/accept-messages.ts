@@ -8,7 +8,6 @@ import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import { newId } from '../../kit/ids.js'
 import { brokenConstraint } from '../../kit/postgres/db.js'
-import { pipelineOf } from '../../kit/postgres/pipelines.js'
 import type { World } from '../../kit/world.js'
 import { findBalanceMicros, lockWallet } from '../../ledger/ledger-queries.js'
 import type { QueuedMessage } from '../lane-queries.js'
@@ -59,7 +58,7 @@ export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): A
     batchMax: BATCH_MAX,
     concurrency: BATCHES_UNDER_WAY_MAX,
     besideMin: [BATCH_BESIDE_MIN, BATCH_LARGE],
-    laneOf: pipelineOf,
+    laneOf: (accountId) => world.db.pipelineOf(accountId),
     largeFrom: BATCH_LARGE,
     write: async (accountId, messages) => {
       // Lists go by id, so the time inside it must be createdAt and later batches must have later ids.

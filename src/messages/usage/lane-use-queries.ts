@@ -41,7 +41,7 @@ export async function listLaneUse(
     from lanes l cross join lateral (
       select count(*)::int as waiting, min(due_at) as "oldestDueAt" from (
         select due_at from messages m
-        where m.account_id = l.account_id and m.campaign_id = l.campaign_id and m.route = l.route
+        where m.account_id = ${accountId} and m.campaign_id = l.campaign_id and m.route = l.route
           and m.due_at is not null and m.due_at <= ${now}
         order by due_at limit ${countedMax}) due) d
     where l.account_id = ${accountId}

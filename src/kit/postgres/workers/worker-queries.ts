@@ -3,6 +3,7 @@
 
 import type { Queryable } from '../db.js'
 import { sql } from '../sql.js'
+import { type AccountRange, Places } from './places.js'
 import type { ShardGroup } from './shard-queries.js'
 
 export interface Worker {
@@ -22,6 +23,11 @@ export async function listWorkers(db: Queryable): Promise<Worker[]> {
 /** For the rest of the transaction: how long the coordinator tries to reach a worker. */
 export async function limitConnecting(tx: Queryable, ms: number): Promise<void> {
   await tx.query(sql`select set_config('citus.node_connection_timeout', ${String(ms)}, true)`)
+}
+
+/** One that takes a connection and hangs before it has answered is cut off by this. */
+export async function limitStatement(tx: Queryable, ms: number): Promise<void> {
+  await tx.query(sql`select set_config('statement_timeout', ${String(ms)}, true)`)
 }
 
 export interface WorkerAnswer {
@@ -72,12 +78,24 @@ export async function listShardGroups(db: Queryable): Promise<PlacedGroup[]> {
   }))
 }
 
-/** Where an account lies. */
-export async function findGroupOf(db: Queryable, accountId: string): Promise<number | null> {
-  const [row] = await db.query<{ groupId: number }>(sql`
-    select groupid as "groupId" from pg_dist_placement
-    where shardid = get_shard_id_for_distribution_column('accounts', ${accountId}::text)`)
-  return row?.groupId ?? null
+/** Where accounts are: by ranges of the hash of their ids. And the tables that workers have parts of. */
+export async function readPlaces(db: Queryable): Promise<Places> {
+  const ranges = await db.query<AccountRange>(sql`
+    select s.shardminvalue::int as min, s.shardmaxvalue::int as max, p.groupid as "groupId"
+    from pg_dist_shard s join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
+    where s.logicalrelid = 'accounts'::regclass`)
+  const tables = await db.query<{ name: string }>(sql`
+    select c.relname::text as name from pg_dist_partition t join pg_class c on c.oid = t.logicalrelid
+    where t.partmethod = 'h'`)
+  return new Places(
+    ranges,
+    tables.map(({ name }) => name),
+  )
+}
+
+/** Statements that wait for a worker end on the coordinator, and nothing of them is written later. */
+export async function cancelBackends(db: Queryable, pids: readonly number[]): Promise<void> {
+  await db.query(sql`select pg_cancel_backend(pid) from unnest(${pids}::int[]) as pid`)
 }
 
 /** By worker, of those that have a token: who has none cannot call. */

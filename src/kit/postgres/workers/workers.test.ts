@@ -6,9 +6,16 @@ import type { Store } from '../db.js'
 import { DatabaseFailure } from '../db-failure.js'
 import type { Wait } from '../deadlines.js'
 import { acrossAccounts, type Statement, sql } from '../sql.js'
+import { hashText } from './places.js'
 import { Workers } from './workers.js'
 
 const POLL = acrossAccounts(sql`select id from lanes`, { order: ['id'] })
+const [ON_1, ON_2] = ['acc_01km3v9w8m0000pqv3t5x7z9bd', 'acc_01km3v9w8m0000pqv3t5x7z9be']
+/** By the hashes of these two. */
+const RANGES = [
+  { min: -(2 ** 31), max: hashText(ON_1), groupId: 1 },
+  { min: hashText(ON_1) + 1, max: 2 ** 31 - 1, groupId: 2 },
+]
 const AWAY = new DatabaseFailure('database_unavailable', 'refused', '08006', true)
 const SLOW = new DatabaseFailure('database_busy', 'took too long', '57014')
 
@@ -33,9 +40,10 @@ function stage(t: TestContext, version: string | null = '13.2') {
   }
   const query = async (statement: Statement): Promise<object[]> => {
     const { text } = statement
-    const kind = /pg_extension|pg_dist_node|set_config|master_run|pg_dist_shard|get_shard/.exec(
-      text,
-    )
+    const kind =
+      /pg_extension|pg_dist_node|set_config|master_run|shardminvalue::int|pg_dist_shard|relname::text as name/.exec(
+        text,
+      )
     asked.push(kind?.[0] ?? text)
     switch (kind?.[0]) {
       case 'pg_extension':
@@ -46,8 +54,10 @@ function stage(t: TestContext, version: string | null = '13.2') {
         return answers(statement)
       case 'pg_dist_shard':
         return [1, 2].map((id) => ({ groupId: id, tables: ['lanes'], parts: [`lanes_${id}`] }))
-      case 'get_shard':
-        return [{ groupId: statement.values[0] === 'acc_1' ? 1 : 2 }]
+      case 'shardminvalue::int':
+        return RANGES
+      case 'relname::text as name':
+        return [{ name: 'lanes' }]
     }
     return []
   }
@@ -70,11 +80,11 @@ function stage(t: TestContext, version: string | null = '13.2') {
     if (state.failure) throw state.failure
     return [{ id: 'whole' }]
   }
-  const poll = () => workers.query<{ id: string }>(POLL, ask)
+  const poll = () => workers.query<{ id: string }>(POLL, ask, store.transaction as never)
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { workers, poll, asked, told, up, state, pass, waits }
+  return { workers, store, poll, asked, told, up, state, pass, waits }
 }
 
 test('as long as nothing fails, a read over all accounts is that statement and nothing else', async (t) => {
@@ -96,8 +106,8 @@ test('while a worker is away the others answer, and whoever watches is told once
   asked.length = 0
   assert.deepEqual(await poll(), [{ id: 'of 1' }])
   assert.deepEqual(asked, ['set_config', 'master_run'], 'the one that is away is not even tried')
-  await assert.rejects(workers.assertNear('acc_2'), /h:2, which has this account, does not answer/)
-  await workers.assertNear('acc_1')
+  await assert.rejects(workers.assertNear(ON_2), /h:2, which has this account, does not answer/)
+  await workers.assertNear(ON_1)
 
   up.add(2)
   state.failure = null
@@ -106,19 +116,21 @@ test('while a worker is away the others answer, and whoever watches is told once
   await workers.look()
   assert.deepEqual(told, ['h:2 away', 'h:2 back'])
   assert.deepEqual(await poll(), [{ id: 'whole' }])
-  await workers.assertNear('acc_2')
+  await workers.assertNear(ON_2)
 })
 
 test('one record that nobody near has may lie on the worker that is away', async (t) => {
-  const { workers, poll, up, state } = stage(t)
+  const { workers, store, poll, up, state } = stage(t)
   up.delete(2)
   state.failure = AWAY
   await poll()
   const one = acrossAccounts(sql`select id from lanes where id = ${'x'}`, { isOne: true })
-  assert.deepEqual(await workers.query(one, async () => []), [{ id: 'of 1' }])
+  assert.deepEqual(await workers.query(one, async () => [], store.transaction as never), [
+    { id: 'of 1' },
+  ])
   up.delete(1)
   await assert.rejects(
-    workers.query(one, async () => []),
+    workers.query(one, async () => [], store.transaction as never),
     /may lie on h:2, which does not answer/,
   )
 })
@@ -186,8 +198,8 @@ test('a statement that takes long leads to a look at the workers before it fails
   for (const { expire } of waits) expire()
   await workers.look() // joins the one under way
   assert.deepEqual(told, ['h:1 away'])
-  await assert.rejects(workers.assertNear('acc_1'), { message: /does not answer/ })
-  await workers.assertNear('acc_2')
+  await assert.rejects(workers.assertNear(ON_1), { message: /does not answer/ })
+  await workers.assertNear(ON_2)
   end()
   await hung
   assert.equal(waits.size, 0)

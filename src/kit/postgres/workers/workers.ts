@@ -9,29 +9,34 @@ import { DatabaseFailure, isWorkerAway, mayBeWorkerAway } from '../db-failure.js
 import type { Deadlines } from '../deadlines.js'
 import { findCitusVersion } from '../distribution-queries.js'
 import type { Statement } from '../sql.js'
+import type { Place, Places } from './places.js'
 import { combineAnswers, type ShardGroup, shardCommand } from './shard-queries.js'
 import {
   askAlive,
   askWorkers,
   countAccountsByGroup,
-  findGroupOf,
   limitConnecting,
+  limitStatement,
   listShardGroups,
   listWorkers,
+  type PlacedGroup,
+  readPlaces,
   type Worker,
-  type WorkerAnswer,
 } from './worker-queries.js'
 
 /** While one is away: whether it is back. */
 const POLL_EVERY_MS = 2_000
+/** While none is: the least time between two checks, however many statements are slow. */
+const SUSPECT_EVERY_MS = 750
 /** A machine that has not taken a connection by then is away. */
 const CONNECT_MS = 1_000
 /**
  * A statement that takes longer may be waiting for a hung worker. With the tick of the deadlines and CONNECT_MS, an
  * outage is known within two seconds, long before the statement fails.
  */
-const SUSPECT_MS = 500
-const PLACES_KEPT_MAX = 10_000
+const SUSPECT_MS = 250
+/** Accounts move only when an operator rebalances the cluster. */
+const LAYOUT_KEPT_MS = 30_000
 
 export interface AwayWorker {
   /** Host and port, as the coordinator knows them. */
@@ -46,6 +51,8 @@ export interface WorkersOptions {
   /** Once for each change. */
   onAway: (worker: AwayWorker) => void
   onBack: (worker: AwayWorker) => void
+  /** After each check that found some away: statements that wait for them wait in vain. */
+  onHung?: (groupIds: ReadonlySet<number>) => void
 }
 
 interface KnownWorker extends Worker, AwayWorker {}
@@ -54,9 +61,15 @@ interface KnownWorker extends Worker, AwayWorker {}
 interface Outage {
   away: ReadonlyMap<number, KnownWorker>
   near: readonly { worker: Worker; groups: readonly ShardGroup[] }[]
-  /** Where accounts lie, of those that called meanwhile. */
-  places: Map<string, number | null>
 }
+
+/** What lies where, while nothing is moved. */
+interface Layout {
+  places: Places
+  shards: readonly PlacedGroup[]
+}
+
+type InTransaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>
 
 export class Workers {
   readonly #options: WorkersOptions
@@ -66,6 +79,8 @@ export class Workers {
   #outage: Outage | null = null
   #looking: Promise<void> | null = null
   #polledAtMs = Number.NEGATIVE_INFINITY
+  #layout: Layout | null = null
+  #layoutAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: WorkersOptions) {
     this.#options = options
@@ -78,6 +93,20 @@ export class Workers {
 
   get away(): readonly AwayWorker[] {
     return this.#outage ? [...this.#outage.away.values()] : []
+  }
+
+  /** Where accounts are. Null on PostgreSQL alone, and until it has been read for the first time. */
+  get places(): Places | null {
+    if (this.#isCluster !== false && elapsedMs(this.#layoutAtMs) >= LAYOUT_KEPT_MS) {
+      this.#layoutAtMs = elapsedMs()
+      void this.#readLayout().catch(() => {}) // the next one may succeed
+    }
+    return this.#layout?.places ?? null
+  }
+
+  /** It is one: known without a question. */
+  get isKnownCluster(): boolean {
+    return this.#isCluster === true
   }
 
   /** Asked once, by whoever does something else on a cluster. */
@@ -102,11 +131,15 @@ export class Workers {
     if (this.#mayBeOurs(error)) void this.look().catch(() => {}) // whatever failed is told already
   }
 
-  /** Runs it. Where it takes long, the workers are checked meanwhile: whoever comes next need not wait for a hung one. */
+  /** Runs it. While it takes long, the workers are checked: whoever comes next need not wait for a hung one. */
   async watch<T>(run: () => Promise<T>): Promise<T> {
     if (this.#isCluster === false) return run()
     const { deadlines } = this.#options
-    const wait = deadlines.begin(SUSPECT_MS, () => this.#lookAgain())
+    const suspect = (): void => {
+      wait = deadlines.begin(SUSPECT_MS, suspect)
+      this.#lookAgain(this.#outage ? POLL_EVERY_MS : SUSPECT_EVERY_MS)
+    }
+    let wait = deadlines.begin(SUSPECT_MS, suspect)
     try {
       return await run()
     } finally {
@@ -125,30 +158,36 @@ export class Workers {
   async query<Row extends object>(
     statement: Statement,
     ask: (statement: Statement) => Promise<Row[]>,
+    inTransaction: InTransaction,
   ): Promise<Row[]> {
     if (!this.#outage) {
       try {
         return await ask(statement)
       } catch (error) {
         if (!this.#mayBeOurs(error)) throw error
-        await this.look()
+        if (!this.#outage) await this.look()
         if (!this.#outage && isWorkerAway(error)) return ask(statement) // back already
         if (!this.#outage) throw error
       }
     }
-    return this.#askNear<Row>(statement, this.#outage, (work) => this.#store.transaction(work))
+    return this.#askNear<Row>(statement, this.#outage, inTransaction)
   }
 
   /** Rejects at once where the account lies on a worker that is away. */
   async assertNear(accountId: string): Promise<void> {
-    const outage = this.#outage
-    if (!outage) return
+    const refusal = this.places && this.refusalOf(this.places.ofAccount(accountId))
+    if (refusal) throw refusal
+  }
+
+  /** The failure of a statement that needs a worker that is away, or null. One over all accounts may try. */
+  refusalOf({ groupIds, isSpread }: Place): DatabaseFailure | null {
+    if (!this.#outage || isSpread) return null
     this.#lookAgain()
-    const groupId = await this.#placeOf(outage, accountId)
-    const worker = groupId !== null && outage.away.get(groupId)
-    if (!worker) return
-    const words = `the worker ${worker.name}, which has this account, does not answer`
-    throw new DatabaseFailure('database_unavailable', words, null, true)
+    const { away } = this.#outage
+    const groupId = groupIds.find((one) => away.has(one))
+    if (groupId === undefined) return null
+    const words = `the worker ${away.get(groupId)!.name}, which has this account, does not answer`
+    return new DatabaseFailure('database_unavailable', words, null, true)
   }
 
   /** Finds out who is away. One look at a time, however many wait for it. */
@@ -160,8 +199,8 @@ export class Workers {
     return this.#looking
   }
 
-  #lookAgain(): void {
-    if (elapsedMs(this.#polledAtMs) >= POLL_EVERY_MS) void this.look().catch(() => {}) // the next one may succeed
+  #lookAgain(everyMs = POLL_EVERY_MS): void {
+    if (elapsedMs(this.#polledAtMs) >= everyMs) void this.look().catch(() => {}) // the next one may succeed
   }
 
   #mayBeOurs(error: unknown): boolean {
@@ -174,16 +213,19 @@ export class Workers {
     const workers = await listWorkers(this.#store)
     const answers = await this.#store.transaction(async (tx) => {
       await limitConnecting(tx, CONNECT_MS)
+      await limitStatement(tx, 2 * CONNECT_MS)
       return askAlive(tx, workers)
     })
     const isGood = (worker: Worker) =>
       answers.some((one) => one.isGood && one.host === worker.host && one.port === worker.port)
-    const groups = workers.every(isGood) ? [] : await listShardGroups(this.#store)
+    const away = workers.filter((worker) => !isGood(worker))
+    if (away.length > 0 && !this.#layout) await this.#readLayout()
+    const { shards } = this.#layout ?? { shards: [] }
     this.#become(
-      workers.filter((worker) => !isGood(worker)),
+      away,
       workers.filter(isGood).map((worker) => ({
         worker,
-        groups: groups.filter((one) => one.groupId === worker.groupId).map(({ shards }) => shards),
+        groups: shards.filter((one) => one.groupId === worker.groupId).map((one) => one.shards),
       })),
     )
   }
@@ -195,17 +237,25 @@ export class Workers {
       return before.get(worker.groupId) ?? { ...worker, name, since: new Clock().machineNow() }
     })
     const after = new Map(known.map((worker) => [worker.groupId, worker]))
-    this.#outage = known.length > 0 ? { away: after, near, places: new Map() } : null
+    this.#outage = known.length > 0 ? { away: after, near } : null
     for (const worker of known) if (!before.has(worker.groupId)) this.#options.onAway(worker)
     for (const worker of before.values()) {
       if (!after.has(worker.groupId)) this.#options.onBack(worker)
     }
+    if (known.length > 0) this.#options.onHung?.(new Set(after.keys()))
+  }
+
+  async #readLayout(): Promise<void> {
+    if (!(await this.isCluster())) return
+    const places = await readPlaces(this.#store)
+    this.#layout = { places, shards: await listShardGroups(this.#store) }
+    this.#layoutAtMs = elapsedMs()
   }
 
   async #askNear<Row extends object>(
     statement: Statement,
     { near, away }: Outage,
-    within: (work: (tx: Queryable) => Promise<WorkerAnswer[]>) => Promise<WorkerAnswer[]>,
+    within: InTransaction,
   ): Promise<Row[]> {
     this.#lookAgain()
     const asked = near
@@ -224,14 +274,6 @@ export class Workers {
     )
     if (across.isOne && rows.length === 0) throw mayBeOn([...away.values()])
     return rows
-  }
-
-  async #placeOf({ places }: Outage, accountId: string): Promise<number | null> {
-    const known = places.get(accountId)
-    if (known !== undefined) return known
-    const place = await findGroupOf(this.#store, accountId)
-    if (places.size < PLACES_KEPT_MAX) places.set(accountId, place)
-    return place
   }
 }
 

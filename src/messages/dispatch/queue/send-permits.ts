@@ -4,7 +4,7 @@
 
 import { findCampaign } from '../../../campaigns/campaign-queries.js'
 import { KeyedBatchWriter } from '../../../kit/batch-writer.js'
-import { BRIEFLY } from '../../../kit/postgres/db.js'
+import { brieflyFor } from '../../../kit/postgres/db.js'
 import type { World } from '../../../kit/world.js'
 import type { SendPermit } from '../../carrier-port.js'
 import {
@@ -97,7 +97,7 @@ export class SendPermits {
         if (plan.granted.size > 0) await setLaneUse(tx, lane, plan.slots)
         await insert(tx, [...plan.granted])
         return { ...plan, now }
-      }, BRIEFLY),
+      }, brieflyFor(lane.accountId)),
     )
     const slot = slotOf(lane.route, granted.now)
     for (const { leased } of granted.granted) {
