@@ -101,7 +101,7 @@ test('a message without a permit spends nothing of the rate', async (t) => {
     requestPermit: async () => null,
   }))
   const answers = await link.submit(refused)
-  assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['missedWindow']))
+  assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['window_missed']))
   const [sent] = await link.submit([submission(GOOD, 'Permitted')])
   assert.equal(sent?.kind, 'sent')
   assert.deepEqual(
