@@ -61,7 +61,7 @@ const LARGE = [
 ].join('\r\n')
 
 export interface Template {
-  octets: Buffer
+  bytes: Buffer
   serialsAt: readonly number[]
   numbersAt: readonly number[]
 }
@@ -70,8 +70,8 @@ export const INVITES = { small: templateOf(SMALL), large: templateOf(LARGE) }
 export type InviteKind = keyof typeof INVITES
 
 function templateOf(text: string): Template {
-  const octets = Buffer.from(text, 'latin1')
-  return { octets, serialsAt: placesOf(text, SERIAL), numbersAt: placesOf(text, NUMBER) }
+  const bytes = Buffer.from(text, 'latin1')
+  return { bytes, serialsAt: placesOf(text, SERIAL), numbersAt: placesOf(text, NUMBER) }
 }
 
 function placesOf(text: string, what: string): number[] {
@@ -80,12 +80,12 @@ function placesOf(text: string, what: string): number[] {
 
 /** The call of this serial, to one of so many numbers. */
 export function inviteOf(template: Template, serial: number, numbers: number): Buffer {
-  const octets = Buffer.from(template.octets)
+  const bytes = Buffer.from(template.bytes)
   const text = String(serial).padStart(SERIAL.length, '0')
   const number = numberOf((serial * 7_919) % numbers)
-  for (const at of template.serialsAt) octets.write(text, at, 'latin1')
-  for (const at of template.numbersAt) octets.write(number, at, 'latin1')
-  return octets
+  for (const at of template.serialsAt) bytes.write(text, at, 'latin1')
+  for (const at of template.numbersAt) bytes.write(number, at, 'latin1')
+  return bytes
 }
 
 /** Numbers that are held, and where each is forwarded to; the two never meet. */

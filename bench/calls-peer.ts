@@ -32,11 +32,11 @@ export interface ServerState {
   port: number
   /** Used by the process so far. */
   cpuUs: number
-  rssOctets: number
+  rssBytes: number
   /** What the numbers take. */
-  tableOctets: number
+  tableBytes: number
   /** What the process grew by as they were loaded. */
-  grownOctets: number
+  grownBytes: number
 }
 
 export interface CallsServer {
@@ -89,13 +89,13 @@ if (file === fileURLToPath(import.meta.url) && process.send) {
 }
 
 async function serve(
-  start: () => Promise<Pick<ServerState, 'port' | 'tableOctets' | 'grownOctets'>>,
+  start: () => Promise<Pick<ServerState, 'port' | 'tableBytes' | 'grownBytes'>>,
 ) {
   const started = await start()
   const tell = () => {
     const { user, system } = process.cpuUsage()
-    const rssOctets = process.memoryUsage.rss()
-    process.send!({ ...started, cpuUs: user + system, rssOctets } satisfies ServerState)
+    const rssBytes = process.memoryUsage.rss()
+    process.send!({ ...started, cpuUs: user + system, rssBytes } satisfies ServerState)
   }
   process.on('message', tell)
   tell()
@@ -103,10 +103,10 @@ async function serve(
 
 async function startEcho() {
   const socket = createSocket('udp4')
-  socket.on('message', (octets, { port, address }) => socket.send(octets, port, address))
+  socket.on('message', (bytes, { port, address }) => socket.send(bytes, port, address))
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { port: socket.address().port, tableOctets: 0, grownOctets: 0 }
+  return { port: socket.address().port, tableBytes: 0, grownBytes: 0 }
 }
 
 /** As voice-room.ts puts it together, with a database that knows nobody and answers at once. */
@@ -114,7 +114,7 @@ async function startRedirects() {
   const before = settledRss()
   const table = new ForwardingTable()
   for (let i = 0; i < NUMBERS; i += 1) table.set(numberOf(i), targetOf(i))
-  const grownOctets = settledRss() - before
+  const grownBytes = settledRss() - before
   const meter = new SipMeter(new Metrics())
   const db = { query: async () => [] }
   const clock = new Clock()
@@ -143,7 +143,7 @@ async function startRedirects() {
     onAnswered: (answered) => calls.count(answered),
   })
   const { port } = await listenDatagrams({ host: '127.0.0.1', port: 0 }, answerer)
-  return { port, tableOctets: table.octets, grownOctets }
+  return { port, tableBytes: table.bytes, grownBytes }
 }
 
 function settledRss(): number {

@@ -27,13 +27,13 @@ export async function run() {
   try {
     const small = await measureKind(caller, redirects, echo, 'small')
     const large = await measureKind(caller, redirects, echo, 'large')
-    const { tableOctets, grownOctets, rssOctets } = await redirects.state()
-    const mb = (octets: number) => (octets / MB).toFixed(1)
+    const { tableBytes, grownBytes, rssBytes } = await redirects.state()
+    const mb = (bytes: number) => (bytes / MB).toFixed(1)
     return {
       lines: [
         ...small.lines,
         ...large.lines,
-        `${NUMBERS.toLocaleString('en-US')} numbers: ${mb(tableOctets)} MB, the process grew by ${mb(grownOctets)} MB (target 60), ${mb(rssOctets)} MB after all calls`,
+        `${NUMBERS.toLocaleString('en-US')} numbers: ${mb(tableBytes)} MB, the process grew by ${mb(grownBytes)} MB (target 60), ${mb(rssBytes)} MB after all calls`,
         await sippLine(redirects.port),
       ],
       ratio: Math.min(small.ratio, large.ratio),
@@ -62,7 +62,7 @@ async function measureKind(
   return {
     ratio: median(ratios),
     lines: [
-      `INVITE of ${INVITES[kind].octets.length} bytes`,
+      `INVITE of ${INVITES[kind].bytes.length} bytes`,
       `  echoed             ${list(bare, 1)} µs CPU`,
       `  redirected         ${list(ours, 1)} µs CPU: ${perSecond} redirects per CPU second`,
       `  ratios             ${list(ratios, 2)} (target 0.40)`,

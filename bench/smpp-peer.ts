@@ -67,7 +67,7 @@ export interface NpmSmpp {
   }
   PDU: {
     new (command: string, fields: object): NpmPdu
-    fromBuffer: (octets: Buffer) => NpmPdu
+    fromBuffer: (bytes: Buffer) => NpmPdu
   }
 }
 

@@ -17,7 +17,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'text/html': '<html>\n',
 }
 
-/** A file of that type by its first octets; others are PNG. */
+/** A file of that type by its first bytes; others are PNG. */
 export function fileOf(type: string, bytes: number): Buffer {
   const beginning = BEGINNINGS[type]
   return Buffer.alloc(bytes, beginning === undefined ? PNG : Buffer.from(beginning, 'latin1'))

@@ -39,10 +39,10 @@ export function testAnswerer(
     asked: 0,
     shareOf: ({ address }) => (trunks.find(address) ? { trunk: 'test', trunks: 1 } : null),
     pauseMs: () => 0,
-    answer(octets, source) {
+    answer(bytes, source) {
       this.asked += 1
       const found = trunks.find(source.address)
-      return found && answerMessage(octets, source, found, SETTINGS, 0)
+      return found && answerMessage(bytes, source, found, SETTINGS, 0)
     },
   }
 }
@@ -82,9 +82,9 @@ export function sipRequest({
 const FIVE = ['via', 'from', 'to', 'call-id', 'cseq']
 
 /** Fails unless it is a response with the five headers that every answer has. */
-export function readAnswer(octets: Buffer): SipResponse {
-  const answer = parseMessage(octets)
-  assert.ok(answer.kind === 'response', octets.toString('latin1'))
+export function readAnswer(bytes: Buffer): SipResponse {
+  const answer = parseMessage(bytes)
+  assert.ok(answer.kind === 'response', bytes.toString('latin1'))
   for (const name of FIVE) assert.ok(answer.headers.get(name)?.[0], `an answer without ${name}`)
   return answer
 }

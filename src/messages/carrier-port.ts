@@ -254,7 +254,7 @@ export interface CallbackReply {
   body?: string
 }
 
-/** How much media a link takes with one message, in octets. */
+/** How much media a link takes with one message, in bytes. */
 export interface MediaTerms {
   /** Of all files together. */
   bytesMax: number

@@ -1,4 +1,4 @@
-// Every statement on files of messages: octets, once by their content, and the public ids under which those that came
+// Every statement on files of messages: bytes, once by their content, and the public ids under which those that came
 // in are served.
 
 import type { AccountId } from '../accounts/account.js'
@@ -11,7 +11,7 @@ const UNUSED_MS = 48 * HOUR_MS
 /** A file that a message still has is looked at again this much later. */
 const POLL_AGAIN_MS = 30 * 24 * HOUR_MS
 
-/** Which file: as it came where `bytesMax` is 0, else what was made of it to fit into so many octets. */
+/** Which file: as it came where `bytesMax` is 0, else what was made of it to fit into so many bytes. */
 export interface FileKey {
   accountId: AccountId
   hash: string
@@ -54,7 +54,7 @@ function lookAt(now: Date): Date {
   return new Date(now.getTime() + UNUSED_MS)
 }
 
-/** Octets come as text and are read by this thread, which has sends to answer meanwhile. */
+/** Bytes come as text and are read by this thread, which has sends to answer meanwhile. */
 const PORTION_BYTES = 512 * 1024
 
 /** In portions: a photo at once would hold up everything else. */
@@ -85,13 +85,13 @@ export interface NewMedia {
   contentType: string
 }
 
-const NO_OCTETS = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
-/** A file that came in, by the id of its public address. Its octets are in media_files. */
+/** A file that came in, by the id of its public address. Its bytes are in media_files. */
 export async function insertMedia(db: Queryable, media: NewMedia, now: Date): Promise<void> {
   await db.query(sql`
     insert into media (id, account_id, message_id, content_type, content, hash, created_at)
-    values (${media.id}, ${media.accountId}, ${media.messageId}, ${media.contentType}, ${NO_OCTETS},
+    values (${media.id}, ${media.accountId}, ${media.messageId}, ${media.contentType}, ${NO_BYTES},
       ${media.hash}, ${now})`)
 }
 
@@ -99,7 +99,7 @@ interface MediaRow extends StoredFile {
   id: string
   accountId: AccountId
   messageId: string
-  /** Null: the octets are here. */
+  /** Null: the bytes are here. */
   hash: string | null
 }
 
@@ -107,10 +107,10 @@ export async function findMedia(db: Queryable, id: string): Promise<StoredFile |
   const [row] = await db.query<MediaRow>(sql`
     select account_id as "accountId", hash, content_type as "contentType", content
     from media where id = ${id}`)
-  return row ? withOctets(db, row) : null
+  return row ? withBytes(db, row) : null
 }
 
-async function withOctets<Row extends Pick<MediaRow, 'accountId' | 'hash' | 'content'>>(
+async function withBytes<Row extends Pick<MediaRow, 'accountId' | 'hash' | 'content'>>(
   db: Queryable,
   row: Row,
 ): Promise<Row | null> {
@@ -135,7 +135,7 @@ export async function listMedia(
     select id, account_id as "accountId", message_id as "messageId", hash,
       content_type as "contentType", content
     from media where account_id = ${accountId} and message_id = ${messageId} order by id`)
-  const whole = await Promise.all(rows.map((row) => withOctets(db, row)))
+  const whole = await Promise.all(rows.map((row) => withBytes(db, row)))
   return whole.flatMap((row) => {
     if (!row) return []
     const { id, contentType, content } = row
@@ -143,7 +143,7 @@ export async function listMedia(
   })
 }
 
-/** Deletes the octets that no message has any more, unless they were needed for something since. */
+/** Deletes the bytes that no message has any more, unless they were needed for something since. */
 export async function releaseFiles(
   db: Queryable,
   accountId: AccountId,
@@ -158,7 +158,7 @@ export async function releaseFiles(
       and (uploaded_until is null or uploaded_until < ${usedBefore})`)
 }
 
-/** With the octets of those that no other message has. */
+/** With the bytes of those that no other message has. */
 export async function deleteMediaOf(
   db: Queryable,
   accountId: AccountId,

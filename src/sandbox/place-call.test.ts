@@ -40,7 +40,7 @@ function answering(shedder: LoadShedder | null = null): CallAnswerer {
     limiter: null,
   }
   return {
-    answerFor: (trunk, octets, source) => answerMessage(octets, source, trunk, settings, 0),
+    answerFor: (trunk, bytes, source) => answerMessage(bytes, source, trunk, settings, 0),
   }
 }
 

@@ -14,7 +14,7 @@ import type { Source } from '../sip/message/via.js'
 
 /** What stands behind the sockets: `Answerer` of voice/. */
 export interface CallAnswerer {
-  answerFor: (trunk: TrunkSettings, octets: Buffer, source: Source) => Outcome
+  answerFor: (trunk: TrunkSettings, bytes: Buffer, source: Source) => Outcome
 }
 
 /** Both numbers E.164. */
@@ -40,7 +40,7 @@ export function placeCall(call: Call, answerer: CallAnswerer, trunk: TrunkSettin
   const request = writeInvite(call, trunk, randomBytes(8).toString('hex'))
   const outcome = answerer.answerFor(trunk, Buffer.from(request, 'latin1'), SOURCE)
   if (outcome.kind !== 'answered') throw new Error(`a call of the sandbox is ${outcome.kind}`)
-  const response = parseMessage(outcome.octets)
+  const response = parseMessage(outcome.bytes)
   if (response.kind !== 'response') throw new Error(`its answer is ${response.kind}`)
   const { status, reason } = response
   const forwardedTo = contactNumber(response)
@@ -50,7 +50,7 @@ export function placeCall(call: Call, answerer: CallAnswerer, trunk: TrunkSettin
     forwardedTo,
     heard: hear(response, forwardedTo, outcome.why),
     request,
-    response: outcome.octets.toString('latin1'),
+    response: outcome.bytes.toString('latin1'),
   }
 }
 

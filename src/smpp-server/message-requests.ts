@@ -83,7 +83,7 @@ async function findSubmitted(
   return part.messageId === null ? null : getMessage(db, accountId, part.messageId)
 }
 
-/** One octet, where receipts have three digits: what our codes of 1300 and more have above it. */
+/** One byte, where receipts have three digits: what our codes of 1300 and more have above it. */
 const ERROR_BASE = 1300
 
 function stateFields(message: Message) {

@@ -160,7 +160,7 @@ test('a link that knows its forms has one spelling for both', () => {
   assert.equal(normalId('007', 'as_written'), '007')
 })
 
-test('any octets are read as a receipt of some kind', () => {
+test('any bytes are read as a receipt of some kind', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.nat(255), (text, dataCoding) => {
       const { carrierIds } = readReceipt(deliver(4, `id:${text}`, [], dataCoding))

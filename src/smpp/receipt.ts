@@ -7,7 +7,7 @@ import { standardTlv, type Tlv } from './pdu/tlv.js'
 import { idCandidates } from './receipt-ids.js'
 import { parseReceiptText, type ReceiptText } from './receipt-text.js'
 import { decodeText } from './text/alphabet.js'
-import { messageOctets } from './text/read-message.js'
+import { messageBytes } from './text/read-message.js'
 
 export interface SmppReceipt {
   /** As the receipt writes it: the TLV first, then the text where that differs. */
@@ -108,10 +108,10 @@ function idsOf(tlv: string | undefined, said: ReceiptText): string[] {
 
 /** Machines write receipts in ASCII, whatever the alphabet of the link. */
 function textOf(pdu: ReceiptPdu): string {
-  return decodeText(pdu.body.dataCoding === UCS2 ? 'ucs2' : 'ascii', messageOctets(pdu))
+  return decodeText(pdu.body.dataCoding === UCS2 ? 'ucs2' : 'ascii', messageBytes(pdu))
 }
 
-/** One octet of type, two of code. */
-function networkError(octets: Buffer | undefined): SmppReceipt['network'] {
-  return octets?.length === 3 ? { type: octets[0]!, code: octets.readUInt16BE(1) } : null
+/** One byte of type, two of code. */
+function networkError(bytes: Buffer | undefined): SmppReceipt['network'] {
+  return bytes?.length === 3 ? { type: bytes[0]!, code: bytes.readUInt16BE(1) } : null
 }

@@ -37,7 +37,7 @@ export function carriersLines(
 export function messageLine({ systemId, from, to, text, ids, parts }: TakenMessage): string {
   const time = parts.at(-1)!.takenAt.toISOString().slice(11, 19)
   const count = parts.length === 1 ? '' : ` (${parts.length} parts)`
-  const shown = text === null ? 'octets that are no text' : JSON.stringify(text)
+  const shown = text === null ? 'bytes that are no text' : JSON.stringify(text)
   return `${time}  ${systemId}  ${from} → ${to}  ${ids.join(' ')}${count}  ${shown}`
 }
 

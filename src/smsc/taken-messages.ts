@@ -20,7 +20,7 @@ export interface TakenPart {
   systemId: string
   from: string
   to: string
-  /** Null: octets that are no text. */
+  /** Null: bytes that are no text. */
   text: string | null
   part: PartFacts | null
   dataCoding: number
@@ -41,7 +41,7 @@ export interface TakenMessage {
   systemId: string
   from: string
   to: string
-  /** Null: octets that are no text. */
+  /** Null: bytes that are no text. */
   text: string | null
   parts: readonly TakenPart[]
 }

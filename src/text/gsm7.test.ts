@@ -66,11 +66,11 @@ test('what was encoded is decoded, packed or not, after a header or not', () => 
   )
 })
 
-test('hellohello packs to its well-known octets', () => {
+test('hellohello packs to its well-known bytes', () => {
   assert.equal(hex(packSeptets(encodeGsm7('hellohello'))), 'e8329bfd4697d9ec37')
 })
 
-test('octets that hold fewer septets than said are refused', () => {
+test('bytes that hold fewer septets than said are refused', () => {
   assert.throws(() => unpackSeptets(new Uint8Array(7), 9), RangeError)
 })
 

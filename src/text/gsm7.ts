@@ -1,6 +1,6 @@
 // The GSM 7-bit default alphabet of 3GPP TS 23.038: what fits it, what it costs, and its bytes.
 // SMPP carries one septet per byte (encodeGsm7); radio and some links pack eight septets into
-// seven octets (packSeptets).
+// seven bytes (packSeptets).
 
 const ESCAPE = 0x1b
 
@@ -119,32 +119,32 @@ export function decodeGsm7(bytes: Uint8Array): string {
 }
 
 /**
- * Packs septets into octets, lowest bits first. `fillBits` leaves space at the start so that text
- * after a user data header begins on a septet: 1 after the six octets of a concatenation header.
+ * Packs septets into bytes, lowest bits first. `fillBits` leaves space at the start so that text
+ * after a user data header begins on a septet: 1 after the six bytes of a concatenation header.
  */
 export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
-  const octets = new Uint8Array(Math.ceil((septets.length * 7 + fillBits) / 8))
+  const bytes = new Uint8Array(Math.ceil((septets.length * 7 + fillBits) / 8))
   let bit = fillBits
   for (const septet of septets) {
     const shifted = (septet & 0x7f) << (bit & 7)
-    octets[bit >> 3]! |= shifted & 0xff
-    if (shifted > 0xff) octets[(bit >> 3) + 1]! |= shifted >> 8
+    bytes[bit >> 3]! |= shifted & 0xff
+    if (shifted > 0xff) bytes[(bit >> 3) + 1]! |= shifted >> 8
     bit += 7
   }
-  return octets
+  return bytes
 }
 
 /**
- * The count is needed: seven spare bits at the end look like an `@`. Throws when the octets hold
+ * The count is needed: seven spare bits at the end look like an `@`. Throws when the bytes hold
  * fewer septets than that.
  */
-export function unpackSeptets(octets: Uint8Array, count: number, fillBits = 0): Uint8Array {
-  if (count * 7 + fillBits > octets.length * 8) throw new RangeError('fewer septets than said')
+export function unpackSeptets(bytes: Uint8Array, count: number, fillBits = 0): Uint8Array {
+  if (count * 7 + fillBits > bytes.length * 8) throw new RangeError('fewer septets than said')
 
   const septets = new Uint8Array(count)
   let bit = fillBits
   for (let i = 0; i < count; i++) {
-    const pair = octets[bit >> 3]! | ((octets[(bit >> 3) + 1] ?? 0) << 8)
+    const pair = bytes[bit >> 3]! | ((bytes[(bit >> 3) + 1] ?? 0) << 8)
     septets[i] = (pair >> (bit & 7)) & 0x7f
     bit += 7
   }

@@ -1,6 +1,6 @@
-// How long a text is on the air, and how it is cut. A segment is 140 octets: 160 septets of GSM-7 or
+// How long a text is on the air, and how it is cut. A segment is 140 bytes: 160 septets of GSM-7 or
 // 70 units of UCS-2. What is billed is the contract's flat count; what a carrier transmits are parts,
-// smaller because each carries a six-octet header (05 00 03 ref total seq).
+// smaller because each carries a six-byte header (05 00 03 ref total seq).
 
 import { type Fold, foldText, foldToGsm7, NOTHING_FOLDED } from './folding.js'
 import { isGsm7, septetsOf, septetsOfUnit } from './gsm7.js'

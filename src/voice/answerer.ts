@@ -80,14 +80,14 @@ export class Answerer {
   }
 
   /** Null: from a source that no trunk names. It gets no answer at all. */
-  answer(octets: Buffer, source: Source): Outcome | null {
+  answer(bytes: Buffer, source: Source): Outcome | null {
     const trunk = this.#trunks.find(source.address)
     const nowMs = elapsedMs()
     if (trunk !== null && !this.#reads(trunk, source, nowMs)) {
       this.#settings.meter.drop(source)
       return DROPPED
     }
-    const outcome = trunk && this.answerFor(trunk, octets, source, nowMs)
+    const outcome = trunk && this.answerFor(trunk, bytes, source, nowMs)
     this.#settings.meter.count(source, outcome)
     return outcome
   }
@@ -102,11 +102,11 @@ export class Answerer {
   /** As it would be answered had it come by this trunk. */
   answerFor(
     trunk: TrunkSettings,
-    octets: Buffer,
+    bytes: Buffer,
     source: Source,
     nowMs: number = elapsedMs(),
   ): Outcome {
-    const outcome = answerMessage(octets, source, trunk, this.#answering, nowMs)
+    const outcome = answerMessage(bytes, source, trunk, this.#answering, nowMs)
     if (outcome.kind === 'answered') this.#settings.onAnswered(outcome)
     return outcome
   }

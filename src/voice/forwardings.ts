@@ -65,8 +65,8 @@ export class Forwardings {
   }
 
   /** What they take in memory. */
-  get octets(): number {
-    return this.#table.octets
+  get bytes(): number {
+    return this.#table.bytes
   }
 
   /** How long ago they were last compared with the database; endless before the first time. */

@@ -19,7 +19,7 @@ async function listening(t: TestContext, answerer: MessageAnswerer, host = '127.
 async function caller(t: TestContext, to: number, host = '127.0.0.1') {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   const answers: Buffer[] = []
-  socket.on('message', (octets) => answers.push(octets))
+  socket.on('message', (bytes) => answers.push(bytes))
   socket.bind(0, host)
   await once(socket, 'listening')
   t.after(() => socket.close())
@@ -92,7 +92,7 @@ test('what is no request gets nothing, and the next call is answered', async (t)
   one.send(sipRequest({ callId: 'last' }))
   await until(() => one.answers.length > 0, 'the answer')
   assert.deepEqual(
-    one.answers.map((octets) => inShort(readAnswer(octets))),
+    one.answers.map((bytes) => inShort(readAnswer(bytes))),
     ['302 last'],
   )
 })
@@ -102,13 +102,13 @@ test('answers that cannot be sent are counted, and others go out', async (t) => 
   const answerer: MessageAnswerer = {
     shareOf: () => ({ trunk: 'test', trunks: 1 }),
     pauseMs: () => 0,
-    answer(octets, source) {
-      const outcome = good.answer(octets, source)
-      if (outcome?.kind !== 'answered' || !octets.includes('bad')) return outcome
+    answer(bytes, source) {
+      const outcome = good.answer(bytes, source)
+      if (outcome?.kind !== 'answered' || !bytes.includes('bad')) return outcome
       // No port, and more than a datagram holds.
-      return octets.includes('bad port')
+      return bytes.includes('bad port')
         ? { ...outcome, port: 0 }
-        : { ...outcome, octets: Buffer.alloc(70_000) }
+        : { ...outcome, bytes: Buffer.alloc(70_000) }
     },
   }
   const { port, counts } = await listening(t, answerer)
@@ -118,7 +118,7 @@ test('answers that cannot be sent are counted, and others go out', async (t) => 
   one.send(sipRequest({ callId: 'good' }))
   await until(() => one.answers.length > 0 && counts.unsent === 2, 'the answer')
   assert.deepEqual(
-    one.answers.map((octets) => inShort(readAnswer(octets))),
+    one.answers.map((bytes) => inShort(readAnswer(bytes))),
     ['302 good'],
   )
 })

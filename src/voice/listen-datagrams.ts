@@ -16,7 +16,7 @@ export interface DatagramListenerOptions {
 }
 
 /** A second of calls, for when this process is kept from reading; the system may allow less. */
-const BUFFER_OCTETS = 4 * 1024 * 1024
+const BUFFER_BYTES = 4 * 1024 * 1024
 /** Answers that the system has not taken yet. More are not worth keeping. */
 const WAITING_MAX = 1_000
 
@@ -38,7 +38,7 @@ export async function listenDatagrams(
   // Of a single datagram; the socket goes on. Without a listener it would end the process.
   socket.on('error', () => {})
   enlargeBuffers(socket)
-  socket.on('message', (octets, from) => datagrams.receive(octets, from))
+  socket.on('message', (bytes, from) => datagrams.receive(bytes, from))
   return {
     port: socket.address().port,
     counts: datagrams.counts,
@@ -57,8 +57,8 @@ function asItIs(family: number) {
 
 function enlargeBuffers(socket: Socket): void {
   try {
-    socket.setRecvBufferSize(BUFFER_OCTETS)
-    socket.setSendBufferSize(BUFFER_OCTETS)
+    socket.setRecvBufferSize(BUFFER_BYTES)
+    socket.setSendBufferSize(BUFFER_BYTES)
   } catch {
     // Some systems refuse what they could cut; theirs stays as it is.
   }
@@ -73,7 +73,7 @@ class Datagrams {
   readonly counts = noCounts()
   readonly #socket: Socket
   readonly #answerer: MessageAnswerer
-  #came: { octets: Buffer; source: Source }[] = []
+  #came: { bytes: Buffer; source: Source }[] = []
   /** Handed to the system, not taken yet. */
   #waiting = 0
 
@@ -82,28 +82,28 @@ class Datagrams {
     this.#answerer = answerer
   }
 
-  receive(octets: Buffer, { address, port }: RemoteInfo): void {
-    this.#came.push({ octets, source: { transport: 'udp', address, port } })
+  receive(bytes: Buffer, { address, port }: RemoteInfo): void {
+    this.#came.push({ bytes, source: { transport: 'udp', address, port } })
     if (this.#came.length === 1) setImmediate(() => this.#answerAll())
   }
 
   #answerAll(): void {
     const came = this.#came
     this.#came = []
-    const outcomes = came.map(({ octets, source }) => this.#answerer.answer(octets, source))
+    const outcomes = came.map(({ bytes, source }) => this.#answerer.answer(bytes, source))
     for (const [i, outcome] of outcomes.entries()) {
       if (outcome?.kind === 'answered') this.#send(outcome, came[i]!.source.address)
     }
   }
 
-  #send({ octets, port }: Answered, address: string): void {
+  #send({ bytes, port }: Answered, address: string): void {
     if (this.#waiting >= WAITING_MAX) {
       this.counts.unsent += 1
       return
     }
     this.#waiting += 1
     try {
-      this.#socket.send(octets, port, address, this.#sent)
+      this.#socket.send(bytes, port, address, this.#sent)
     } catch {
       // Closed by now, or a port that cannot be: datagrams may say that they come from port 0.
       this.#sent(new Error('not sent'))

@@ -1,4 +1,4 @@
-// Calls by TCP and TLS over real sockets on the loopback: chopped into octets, many at once, from peers that do
+// Calls by TCP and TLS over real sockets on the loopback: chopped into bytes, many at once, from peers that do
 // not read, do not finish, or say nothing that makes sense.
 
 import assert from 'node:assert/strict'
@@ -28,17 +28,17 @@ async function listening(
   return listener
 }
 
-/** Reads what comes; `octets` counts all of it, and `answers` are what can be told apart in it. */
+/** Reads what comes; `bytes` counts all of it, and `answers` are what can be told apart in it. */
 class Peer {
   readonly answers: string[] = []
   pongs = 0
-  octets = 0
+  bytes = 0
   chunks = 0
   isClosed = false
 
   constructor(readonly socket: Socket) {
     const splitter = new MessageSplitter(
-      (octets) => this.answers.push(inShort(readAnswer(octets))),
+      (bytes) => this.answers.push(inShort(readAnswer(bytes))),
       () => {},
     )
     socket.on('error', () => {})
@@ -46,7 +46,7 @@ class Peer {
       this.isClosed = true
     })
     socket.on('data', (chunk: Buffer) => {
-      this.octets += chunk.length
+      this.bytes += chunk.length
       this.chunks += 1
       if (chunk.equals(Buffer.from('\r\n'))) this.pongs += 1
       else splitter.push(chunk)
@@ -98,12 +98,12 @@ for (const transport of ['TCP', 'TLS']) {
     if (isSecure) assert.equal(one.chunks, 1)
   })
 
-  test(`a message that comes octet by octet over ${transport} is answered`, async (t) => {
+  test(`a message that comes byte by byte over ${transport} is answered`, async (t) => {
     const { port } = await listening(t, { tls })
     const one = await peer(t, port, isSecure)
     one.socket.setNoDelay(true)
-    for (const octet of Buffer.from(sipRequest({ callId: 'a', body: 'v=0\r\n' }))) {
-      one.socket.write(Buffer.of(octet))
+    for (const byte of Buffer.from(sipRequest({ callId: 'a', body: 'v=0\r\n' }))) {
+      one.socket.write(Buffer.of(byte))
       await new Promise(setImmediate)
     }
     assert.deepEqual(await one.answered(1), ['302 a'])
@@ -152,12 +152,12 @@ test('the answer over a connection says by which way it goes', async (t) => {
 
 for (const tls of [null, CERTIFICATE]) {
   const name = tls ? 'TLS' : 'TCP'
-  test(`a source that is not allowed gets no octet over ${name}`, async (t) => {
+  test(`a source that is not allowed gets no byte over ${name}`, async (t) => {
     const answerer = testAnswerer(['127.0.0.2'])
     const { port, counts } = await listening(t, { tls }, answerer)
     const stranger = await peer(t, port)
     await stranger.closed()
-    assert.deepEqual([stranger.octets, answerer.asked, counts.refused], [0, 0, 1])
+    assert.deepEqual([stranger.bytes, answerer.asked, counts.refused], [0, 0, 1])
   })
 }
 
@@ -170,7 +170,7 @@ test('a source that is allowed no more is hung up on', async (t) => {
     {
       shareOf: () => (isAllowed ? { trunk: 'test', trunks: 1 } : null),
       pauseMs: () => 0,
-      answer: (octets, source) => (isAllowed ? known.answer(octets, source) : null),
+      answer: (bytes, source) => (isAllowed ? known.answer(bytes, source) : null),
     },
   )
   const one = await peer(t, port)
@@ -189,7 +189,7 @@ test('one connection too many is closed at once, and has a place when another go
     await until(() => counts.connections === 2, 'both connections')
     const third = await peer(t, port)
     await third.closed()
-    assert.equal(third.octets, 0)
+    assert.equal(third.bytes, 0)
     second.write(sipRequest({ callId: 'b' }))
     assert.deepEqual(await second.answered(1), ['302 b'])
     first.socket.destroy()
@@ -212,7 +212,7 @@ test('a handshake that does not come to an end is closed, and its place is free'
   await silent.closed()
   await slow.closed()
   await until(() => counts.connections === 0, 'the places to be free')
-  assert.deepEqual([silent.octets, slow.octets, counts.cut], [0, 0, 2])
+  assert.deepEqual([silent.bytes, slow.bytes, counts.cut], [0, 0, 2])
   const garbled = await peer(t, port)
   garbled.write(sipRequest())
   await garbled.closed()

@@ -1,4 +1,4 @@
-// Calls by TCP and TLS. Who may connect is asked before anything else: others are closed without an octet, ahead
+// Calls by TCP and TLS. Who may connect is asked before anything else: others are closed without a byte, ahead
 // of any handshake. A handshake that does not come to an end in time costs nobody else anything.
 
 import { once } from 'node:events'

@@ -17,7 +17,7 @@ export interface MessageAnswerer {
   /** How long to read nothing from the connection, asked after each chunk of it. */
   pauseMs(source: Source): number
   /** Null: the source is not allowed, and gets nothing. */
-  answer(octets: Buffer, source: Source): Outcome | null
+  answer(bytes: Buffer, source: Source): Outcome | null
 }
 
 export interface Listener {

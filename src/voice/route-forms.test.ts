@@ -161,7 +161,7 @@ const TAGS = [
   ...['/condition', '/extension', '/context', '/section', '/document'],
 ]
 
-/** Every tag and every octet between them accounted for. */
+/** Every tag and every byte between them accounted for. */
 function namesOfTags(xml: string): string[] {
   const [head, ...rest] = xml.split('?>\n')
   assert.equal(head, '<?xml version="1.0" encoding="UTF-8" standalone="no"')

@@ -9,7 +9,7 @@ import type { Source } from '../sip/message/via.js'
 import type { MessageAnswerer } from './listener.js'
 
 export interface StreamTimes {
-  /** From the first octet of a message to its last. */
+  /** From the first byte of a message to its last. */
   messageMs: number
   /** How long answers may lie unread. */
   unreadMs: number
@@ -59,7 +59,7 @@ export class StreamConnection {
     this.#times = times
     this.#onCut = onCut
     this.#splitter = new MessageSplitter(
-      (octets) => this.#receive(octets),
+      (bytes) => this.#receive(bytes),
       () => this.#answers.push(PONG),
     )
     socket.setNoDelay(true)
@@ -75,7 +75,7 @@ export class StreamConnection {
     if (this.#socket.destroyed) return
     this.#isOver = true
     this.#clearTimers()
-    // Read on, to nowhere: closed over unread octets, the system would take back what we said last.
+    // Read on, to nowhere: closed over unread bytes, the system would take back what we said last.
     this.#socket.resume()
     this.#socket.end()
     const linger = setTimeout(() => this.#socket.destroy(), this.#times.lingerMs)
@@ -106,11 +106,11 @@ export class StreamConnection {
     }, pauseMs)
   }
 
-  #receive(octets: Buffer): void {
+  #receive(bytes: Buffer): void {
     if (this.#isOver) return
     this.#hadMessage = true
-    const outcome = this.#answerer.answer(octets, this.#source)
-    if (outcome?.kind === 'answered') this.#answers.push(outcome.octets)
+    const outcome = this.#answerer.answer(bytes, this.#source)
+    if (outcome?.kind === 'answered') this.#answers.push(outcome.bytes)
     else if (isTheEnd(outcome)) {
       this.#write()
       this.#cut()

@@ -21,7 +21,7 @@ function answered(number: string | null, status = 302, method = 'INVITE') {
   return {
     kind: 'answered' as const,
     ...{ method, status, number, tag: `tag ${calls}` },
-    ...{ octets: Buffer.alloc(0), port: 5060, target: null, why: null, trunk: 'test' },
+    ...{ bytes: Buffer.alloc(0), port: 5060, target: null, why: null, trunk: 'test' },
   }
 }
 
@@ -106,8 +106,8 @@ test('a call by SIP is counted within seconds, and metrics tell it from what str
   const invite = Buffer.from(
     `INVITE sip:${number}@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1\r\nFrom: <sip:a@h.test>;tag=1\r\nTo: <sip:${number}@127.0.0.1>\r\nCall-ID: 1\r\nCSeq: 1 INVITE\r\nMax-Forwards: 70\r\n\r\n`,
   )
-  const send = (address: string, octets = invite) =>
-    answerer.answer(octets, { transport: 'udp', address, port: 5060 })
+  const send = (address: string, bytes = invite) =>
+    answerer.answer(bytes, { transport: 'udp', address, port: 5060 })
   assert.equal(send('192.0.2.1'), null)
   assert.equal(send('127.0.0.1')?.kind, 'answered')
   assert.equal(send('127.0.0.1')?.kind, 'answered')

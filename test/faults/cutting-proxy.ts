@@ -73,9 +73,9 @@ function carry(client: net.Socket, upstream: net.Socket, proxy: CuttingProxy): v
 }
 
 /** Of the whole request, once its head is there. */
-function lengthOf(octets: Buffer): number | null {
-  const end = octets.indexOf('\r\n\r\n')
+function lengthOf(bytes: Buffer): number | null {
+  const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return null
-  const [, length = '0'] = /content-length: *(\d+)/i.exec(octets.toString('latin1', 0, end)) ?? []
+  const [, length = '0'] = /content-length: *(\d+)/i.exec(bytes.toString('latin1', 0, end)) ?? []
   return end + 4 + Number(length)
 }

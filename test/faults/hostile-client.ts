@@ -36,12 +36,12 @@ export async function attack(target: Target, random: Random, isBound: boolean): 
   const kinds: string[] = []
   try {
     for (let i = 0; i < FRAMES && !client.isClosed; i++) {
-      const { octets, kind, isWhole } = hostileFrame(wellFormedFrames(random), random, 0.98)
+      const { bytes, kind, isWhole } = hostileFrame(wellFormedFrames(random), random, 0.98)
       kinds.push(kind)
-      for (const piece of chopped(octets, random)) client.write(piece)
+      for (const piece of chopped(bytes, random)) client.write(piece)
       if (!isWhole) {
         client.writeMore(random)
-        if (mustClose(octets)) await client.untilClosed(kinds)
+        if (mustClose(bytes)) await client.untilClosed(kinds)
         break
       }
       if (i % ASK_EVERY === 0) await client.enquire(kinds)
@@ -53,8 +53,8 @@ export async function attack(target: Target, random: Random, isBound: boolean): 
 }
 
 /** A length that no frame has: there is no way on. */
-function mustClose(octets: Buffer): boolean {
-  const length = octets.length >= 4 ? octets.readUInt32BE(0) : 16
+function mustClose(bytes: Buffer): boolean {
+  const length = bytes.length >= 4 ? bytes.readUInt32BE(0) : 16
   return length < 16 || length > 65_536
 }
 
@@ -96,8 +96,8 @@ class HostileClient {
     return this.#isClosed
   }
 
-  write(octets: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(octets)
+  write(bytes: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(bytes)
   }
 
   /** A server that is asked too often at once lets some wait for a moment, and hangs up on who is slow himself. */

@@ -15,7 +15,7 @@ export function pick<T>(random: Random, items: readonly T[]): T {
   return items[below(random, items.length)]!
 }
 
-function octets(random: Random, length: number): Buffer {
+function bytes(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => below(random, 256)))
 }
 
@@ -31,7 +31,7 @@ const WHOLE: Record<string, (frame: Buffer, random: Random) => Buffer> = {
     changed.writeUInt32BE(pick(random, [0, 1, 0x7fff_ffff, 0xffff_ffff, below(random, 5_000)]), 12)
     return changed
   },
-  'changed octets': (frame, random) => {
+  'changed bytes': (frame, random) => {
     const changed = Buffer.from(frame)
     for (let i = 0; i < 3 && changed.length > 16; i++) {
       changed[16 + below(random, changed.length - 16)] = below(random, 256)
@@ -44,7 +44,7 @@ const WHOLE: Record<string, (frame: Buffer, random: Random) => Buffer> = {
     return changed
   },
   'noise behind the body': (frame, random) => {
-    const changed = Buffer.concat([frame, octets(random, 1 + below(random, 300))])
+    const changed = Buffer.concat([frame, bytes(random, 1 + below(random, 300))])
     changed.writeUInt32BE(changed.length, 0)
     return changed
   },
@@ -65,10 +65,10 @@ const BROKEN: Record<string, (frame: Buffer, random: Random) => Buffer> = {
   'a frame cut short': (frame, random) => frame.subarray(0, below(random, frame.length)),
   'noise in the middle': (frame, random) => {
     const at = below(random, frame.length)
-    const noise = octets(random, 1 + below(random, 60))
+    const noise = bytes(random, 1 + below(random, 60))
     return Buffer.concat([frame.subarray(0, at), noise, frame.subarray(at)])
   },
-  'noise alone': (_, random) => octets(random, 1 + below(random, 500)),
+  'noise alone': (_, random) => bytes(random, 1 + below(random, 500)),
 }
 
 function withLength(frame: Buffer, length: number): Buffer {
@@ -78,7 +78,7 @@ function withLength(frame: Buffer, length: number): Buffer {
 }
 
 export interface HostileFrame {
-  octets: Buffer
+  bytes: Buffer
   kind: string
   /** Whether the next frame can be found. */
   isWhole: boolean
@@ -92,13 +92,13 @@ export function hostileFrame(
   const isWhole = random() < wholes
   const kinds = isWhole ? WHOLE : BROKEN
   const kind = pick(random, Object.keys(kinds))
-  return { octets: kinds[kind]!(pick(random, frames), random), kind, isWhole }
+  return { bytes: kinds[kind]!(pick(random, frames), random), kind, isWhole }
 }
 
 /** Of every kind, as either side might write them, with numbers that may be somebody's. */
 export function wellFormedFrames(random: Random): Buffer[] {
   const sequence = 1 + below(random, 200)
-  const text = octets(random, below(random, 140))
+  const text = bytes(random, below(random, 140))
   const message = {
     sourceAddr: '14155550101',
     destinationAddr: '14155550999',
@@ -113,7 +113,7 @@ export function wellFormedFrames(random: Random): Buffer[] {
     makePdu('deliver_sm', sequence, message),
     makePdu('data_sm', sequence, { sourceAddr: '1', destinationAddr: '2' }, [
       { tag: 0x0424, value: text },
-      { tag: below(random, 0xffff), value: octets(random, below(random, 30)) },
+      { tag: below(random, 0xffff), value: bytes(random, below(random, 30)) },
     ]),
     makePdu('submit_sm_resp', sequence, { messageId }),
     makePdu('deliver_sm_resp', sequence, { messageId }),
@@ -132,7 +132,7 @@ export function wellFormedFrames(random: Random): Buffer[] {
   return pdus.map((pdu) => encodePdu(pdu))
 }
 
-/** Into pieces, down to single octets: how a network may bring it. */
+/** Into pieces, down to single bytes: how a network may bring it. */
 export function chopped(whole: Buffer, random: Random): Buffer[] {
   const size = pick(random, [1, 2, 7, 100, whole.length])
   const pieces: Buffer[] = []

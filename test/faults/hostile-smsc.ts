@@ -107,8 +107,8 @@ class Connection {
     return pick(this.random, [...this.#texts.keys()])
   }
 
-  write(octets: Buffer): void {
-    for (const piece of chopped(octets, this.random)) {
+  write(bytes: Buffer): void {
+    for (const piece of chopped(bytes, this.random)) {
       if (this.#socket.writable) this.#socket.write(piece)
     }
   }
@@ -148,7 +148,7 @@ class Connection {
     const chance = isGood ? 1 : this.random()
     if (chance < 0.1) this.hangUp()
     else if (chance < 0.2)
-      this.write(hostileFrame(wellFormedFrames(this.random), this.random).octets)
+      this.write(hostileFrame(wellFormedFrames(this.random), this.random).bytes)
     else if (chance >= 0.25) this.write(reply('bind_transceiver_resp', sequence))
   }
 
@@ -201,7 +201,7 @@ const MISCHIEF: readonly Mischief[] = [
   (connection, { sequence }) => {
     const { random } = connection
     const frames = wellFormedFrames(random).filter((frame) => frame.readUInt32BE(4) < 0x8000_0000)
-    connection.write(hostileFrame(frames, random).octets)
+    connection.write(hostileFrame(frames, random).bytes)
     connection.accept(sequence)
   },
   (connection) => connection.hangUp(),

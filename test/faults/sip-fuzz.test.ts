@@ -19,7 +19,7 @@ import { withoutGrowth } from './without-growth.js'
 const SEED = 17
 const HOST = '127.0.0.1'
 /** What may be left over of some thousand messages: nothing that counts. */
-const GROWTH_MAX_OCTETS = 16 * 1024 * 1024
+const GROWTH_MAX_BYTES = 16 * 1024 * 1024
 
 /** True requests with pieces taken out and put in, heads of noise, and noise. */
 const anyMessage = fc.oneof(
@@ -69,7 +69,7 @@ const anyMessage = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary-ascii', maxLength: 300 }) },
 )
-const octetsOf = (text: string) => Buffer.from(text, 'latin1')
+const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 
 test('whatever datagrams come, answers are whole and the next call is answered', async (t) => {
   const listener = await listenDatagrams({ host: HOST, port: 0 }, testAnswerer())
@@ -79,8 +79,8 @@ test('whatever datagrams come, answers are whole and the next call is answered',
   socket.bind(0, HOST)
   await once(socket, 'listening')
   const seen = { answers: 0, honest: '' }
-  socket.on('message', (octets) => {
-    const answer = readAnswer(octets)
+  socket.on('message', (bytes) => {
+    const answer = readAnswer(bytes)
     seen.answers += 1
     if (inShort(answer).startsWith('302 honest')) seen.honest = inShort(answer)
   })
@@ -88,9 +88,9 @@ test('whatever datagrams come, answers are whole and the next call is answered',
   const via = `trunk.test:${socket.address().port}`
   const datagrams = fc
     .sample(anyMessage, { numRuns: 3_000, seed: SEED })
-    .map((text) => octetsOf(text.replace('trunk.test:5062', via)))
+    .map((text) => bytesOf(text.replace('trunk.test:5062', via)))
   const rounds = 120
-  await withoutGrowth(t, { rounds, octetsMax: GROWTH_MAX_OCTETS }, async (round) => {
+  await withoutGrowth(t, { rounds, bytesMax: GROWTH_MAX_BYTES }, async (round) => {
     const honest = `honest-${round}`
     for (let i = 0; i < 100; i++) {
       socket.send(datagrams[(round * 100 + i) % datagrams.length]!, listener.port, HOST)
@@ -98,7 +98,7 @@ test('whatever datagrams come, answers are whole and the next call is answered',
     // A datagram may be lost even here: asked again, as callers do.
     await until(() => {
       if (seen.honest === `302 ${honest}`) return true
-      socket.send(octetsOf(sipRequest({ callId: honest })), listener.port, HOST)
+      socket.send(bytesOf(sipRequest({ callId: honest })), listener.port, HOST)
       return false
     }, 'the honest call to be answered')
   })
@@ -125,7 +125,7 @@ for (const transport of ['TCP', 'TLS']) {
     const honest = open()
     const answers: string[] = []
     const splitter = new MessageSplitter(
-      (octets) => answers.push(inShort(readAnswer(octets))),
+      (bytes) => answers.push(inShort(readAnswer(bytes))),
       () => {},
     )
     honest.on('data', (chunk: Buffer) => splitter.push(chunk))
@@ -134,10 +134,10 @@ for (const transport of ['TCP', 'TLS']) {
       numRuns: 240,
       seed: SEED,
     })
-    await withoutGrowth(t, { rounds: 12, octetsMax: GROWTH_MAX_OCTETS }, async (round) => {
+    await withoutGrowth(t, { rounds: 12, bytesMax: GROWTH_MAX_BYTES }, async (round) => {
       const some = sessions.slice(round * 20, round * 20 + 20)
       const attacks = some.map((texts, i) => attack(open(), texts, i % 3 === 0))
-      honest.write(octetsOf(sipRequest({ callId: `honest-${round}` })))
+      honest.write(bytesOf(sipRequest({ callId: `honest-${round}` })))
       await until(() => answers.at(-1) === `302 honest-${round}`, 'the honest call to be answered')
       for (const end of await Promise.all(attacks)) ends[end] += 1
       await until(() => listener.counts.connections === 1, 'the others to be gone')
@@ -154,7 +154,7 @@ async function attack(
   inPieces: boolean,
 ): Promise<'closed' | 'left'> {
   const splitter = new MessageSplitter(
-    (octets) => void readAnswer(octets),
+    (bytes) => void readAnswer(bytes),
     () => {},
   )
   let isEnded = false
@@ -163,10 +163,10 @@ async function attack(
     isEnded = true
   })
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  const octets = octetsOf(texts.join(''))
-  for (let at = 0; at < octets.length && !isEnded; ) {
-    const next = inPieces ? at + 97 : octets.length
-    socket.write(octets.subarray(at, next))
+  const bytes = bytesOf(texts.join(''))
+  for (let at = 0; at < bytes.length && !isEnded; ) {
+    const next = inPieces ? at + 97 : bytes.length
+    socket.write(bytes.subarray(at, next))
     at = next
     await new Promise(setImmediate)
   }

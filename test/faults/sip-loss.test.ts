@@ -11,7 +11,7 @@ import { startWire } from '../peers/sip/wire.js'
 
 const LOST_ANSWERS = 2
 
-test('a caller whose first answers are lost asks again, and hears the same to the octet', async (t) => {
+test('a caller whose first answers are lost asks again, and hears the same to the byte', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t)
   const uri = `sip:${await buy(TARGET)}@ours.test`

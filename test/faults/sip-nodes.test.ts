@@ -1,4 +1,4 @@
-// Several processes behind one service: any of them answers any call, in the same octets, and when one is killed
+// Several processes behind one service: any of them answers any call, in the same bytes, and when one is killed
 // under load its callers only ask again.
 
 import assert from 'node:assert/strict'
@@ -36,7 +36,7 @@ async function startVoiceNode(
   return { kill }
 }
 
-test('a caller hears the same, to the octet, from any node, and after every change', async (t) => {
+test('a caller hears the same, to the byte, from any node, and after every change', async (t) => {
   const voice = await voiceService(t, { isListening: false })
   const [number, silent] = [await voice.buy(TARGET), await voice.buy(null)]
   const ports = [await freePort(), await freePort()]

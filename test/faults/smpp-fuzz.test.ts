@@ -19,7 +19,7 @@ const SEED = 16
 const AT_ONCE = 10
 const ROUND = 20
 /** What may be left over from a few hundred sessions: nothing that counts. */
-const GROWTH_MAX_OCTETS = 24 * 1024 * 1024
+const GROWTH_MAX_BYTES = 24 * 1024 * 1024
 
 test('whatever clients write to our SMSC, it answers or hangs up, and serves the others', async (t) => {
   const smsc = await startSmsc({ takenMax: 2_000, receipts: 'none' })
@@ -31,7 +31,7 @@ test('whatever clients write to our SMSC, it answers or hangs up, and serves the
 
   await withoutGrowth(
     t,
-    { rounds: thorough(12, 300), octetsMax: GROWTH_MAX_OCTETS },
+    { rounds: thorough(12, 300), bytesMax: GROWTH_MAX_BYTES },
     async (round) => {
       const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
         attack(target, seededRandom(SEED * 100_000 + round * AT_ONCE + i), i % 5 > 0),
@@ -61,7 +61,7 @@ test('whatever customers write to our SMPP server, it answers or hangs up, and s
   const ends = { 'closed by the server': 0, 'left by the client': 0 }
 
   const rounds = thorough(9, 100)
-  await withoutGrowth(t, { rounds, octetsMax: GROWTH_MAX_OCTETS }, async (round) => {
+  await withoutGrowth(t, { rounds, bytesMax: GROWTH_MAX_BYTES }, async (round) => {
     // Those who are not bound guess at passwords, and after a few nobody may bind from their address.
     const isBound = round < rounds - 1
     const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
@@ -89,7 +89,7 @@ test('whatever a carrier answers, every message of our link has one true outcome
   const counts: Record<string, number> = {}
   await withoutGrowth(
     t,
-    { rounds: thorough(25, 300), octetsMax: GROWTH_MAX_OCTETS },
+    { rounds: thorough(25, 300), bytesMax: GROWTH_MAX_BYTES },
     async (round) => {
       await untilUp(link)
       const texts = Array.from({ length: ROUND }, (_, i) => `Text ${round} ${i}`)

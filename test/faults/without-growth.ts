@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose_gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-async function octetsInUse(): Promise<number> {
+async function bytesInUse(): Promise<number> {
   await sleep(50)
   collectGarbage()
   const { heapUsed, external, arrayBuffers } = process.memoryUsage()
@@ -19,18 +19,18 @@ async function octetsInUse(): Promise<number> {
 /** Fails where the memory grows by more. The first third makes all that is kept once. */
 export async function withoutGrowth(
   t: TestContext,
-  { rounds, octetsMax }: { rounds: number; octetsMax: number },
+  { rounds, bytesMax }: { rounds: number; bytesMax: number },
   round: (i: number) => Promise<void>,
 ): Promise<void> {
   const warmUp = Math.ceil(rounds / 3)
   let before = 0
   for (let i = 0; i < rounds; i++) {
-    if (i === warmUp) before = await octetsInUse()
+    if (i === warmUp) before = await bytesInUse()
     await round(i)
   }
-  const growth = (await octetsInUse()) - before
+  const growth = (await bytesInUse()) - before
   t.diagnostic(
     `memory grew by ${(growth / 1024 / 1024).toFixed(1)} MiB in ${rounds - warmUp} rounds`,
   )
-  assert.ok(growth < octetsMax, `memory grew by ${growth} octets`)
+  assert.ok(growth < bytesMax, `memory grew by ${growth} bytes`)
 }

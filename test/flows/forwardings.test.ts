@@ -192,7 +192,7 @@ test('tens of thousands of numbers are loaded and followed in pages', async (t) 
   await insertNumbers(service, count)
   const { forwardings, follow } = await loaded(service.world)
   assert.equal(forwardings.size, count)
-  assert.ok(forwardings.octets <= 1.25 * 2 ** 20, String(forwardings.octets))
+  assert.ok(forwardings.bytes <= 1.25 * 2 ** 20, String(forwardings.bytes))
   const isRight = (offset: number) => {
     for (let i = 0; i < count; i += 1) {
       assert.equal(forwardings.find(`+1${4_160_000_000 + i}`), `+1${2_120_000_000 + offset + i}`)

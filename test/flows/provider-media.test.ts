@@ -63,7 +63,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.equal(message.type, 'MMS')
     const reply = await fileAt(service, message.mediaUrls[0])
     assert.deepEqual(reply.rawPayload, PNG)
-    assert.equal(reply.headers['content-type'], 'image/png', 'by its octets, not by its header')
+    assert.equal(reply.headers['content-type'], 'image/png', 'by its bytes, not by its header')
   })
 }
 
@@ -125,7 +125,7 @@ test('a file that cannot be had is asked for again for a day, and then the timel
   assert.equal(gone.statusCode, 404)
 })
 
-/** Noise, which no format makes small: about as many octets as it has pixels. */
+/** Noise, which no format makes small: about as many bytes as it has pixels. */
 function photo(side: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   const create = { width: side, height: side, channels: 3, background: '#888', noise } as const
@@ -166,7 +166,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const reply = await fetched(rent, url!)
     assert.equal(reply.statusCode, 200)
     assert.equal(reply.headers['content-type'], 'image/jpeg')
-    assert.ok(reply.rawPayload.length <= 600_000, `${reply.rawPayload.length} octets`)
+    assert.ok(reply.rawPayload.length <= 600_000, `${reply.rawPayload.length} bytes`)
     const { width, format } = await sharp(reply.rawPayload).metadata()
     assert.ok(width >= 640 && format === 'jpeg', `${width} ${format}`)
     assert.equal(requests.length, 1)

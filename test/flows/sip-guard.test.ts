@@ -89,14 +89,14 @@ test('a caller beyond the limit hears 503 and when to come again; who asks wheth
   )
 })
 
-test('a caller on a connection may write requests all at once or octet by octet, and keep it alive', async (t) => {
+test('a caller on a connection may write requests all at once or byte by byte, and keep it alive', async (t) => {
   const { port, buy } = await voiceService(t)
   const [number, silent] = [await buy(TARGET), await buy(null)]
   const invite = (called: string, callId: string) =>
     inviteText(`sip:${called}@ours.test`, { via: 'TCP caller.test', callId })
   const { socket, received } = await connect(t, port, '127.0.0.1')
   socket.write(invite(number, 'a') + invite(silent, 'b') + invite('+14155550100', 'c'))
-  for (const octet of invite(number, 'd')) socket.write(octet)
+  for (const byte of invite(number, 'd')) socket.write(byte)
   const answers = await until(() => {
     const found = [...received().matchAll(/^SIP\/2\.0 (\d+) .*?^Call-ID: (\S+)/gms)]
     return found.length === 4 && found.map(([, status, callId]) => `${callId} ${status}`)

@@ -17,8 +17,8 @@ async function call(t: TestContext, { voice }: TestService, number: string, call
   const socket = createSocket('udp4')
   t.after(() => socket.close())
   socket.send(sipRequest({ number, callId }), voice!.listening!.port, '127.0.0.1')
-  const [octets] = await once(socket, 'message')
-  return readAnswer(octets)
+  const [bytes] = await once(socket, 'message')
+  return readAnswer(bytes)
 }
 
 test('calls to a number go where its holder says, and are counted', async (t) => {

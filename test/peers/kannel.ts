@@ -21,7 +21,7 @@ export const NO_KANNEL = 'Kannel is not installed: apt-get install kannel kannel
 
 export interface DriveSmpp extends PeerProcess {
   port: number
-  /** The texts that it was given, as their octets. */
+  /** The texts that it was given, as their bytes. */
   submitted: () => string[]
 }
 
@@ -83,15 +83,15 @@ export async function startCallServer(t: TestContext): Promise<CallServer> {
   return { port: (server.address() as AddressInfo).port, calls }
 }
 
-/** Where the coding is 2 the text is in UCS-2, octet by octet. */
+/** Where the coding is 2 the text is in UCS-2, byte by byte. */
 function queryOf(search: string): Record<string, string> {
-  const octets = search.split('&').map((pair) => {
+  const bytes = search.split('&').map((pair) => {
     const [name, value = ''] = pair.split('=')
-    return [name!, octetsOf(value)] as const
+    return [name!, bytesOf(value)] as const
   })
-  const isUcs2 = octets.some(([name, value]) => name === 'coding' && value.toString() === '2')
+  const isUcs2 = bytes.some(([name, value]) => name === 'coding' && value.toString() === '2')
   return Object.fromEntries(
-    octets.map(([name, value]) => [
+    bytes.map(([name, value]) => [
       name,
       name === 'text' && isUcs2 ? fromUcs2(value) : value.toString(),
     ]),
@@ -99,7 +99,7 @@ function queryOf(search: string): Record<string, string> {
 }
 
 /** Of a query, where they need not be any text. */
-function octetsOf(escaped: string): Buffer {
+function bytesOf(escaped: string): Buffer {
   const plain = escaped.replaceAll('+', ' ')
   const pieces = plain.match(/%[0-9a-f]{2}|[^%]+/gi) ?? []
   return Buffer.concat(

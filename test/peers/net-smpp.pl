@@ -2,7 +2,7 @@
 # arrives is told as a line of JSON on the standard output. Octets are written in hex.
 #   perl net-smpp.pl client HOST PORT BIND SYSTEM_ID PASSWORD     BIND is transceiver, transmitter or receiver
 #   perl net-smpp.pl server HOST FORMAT                           FORMAT of the ids it gives, such as %08X
-# A command is {"send":"submit_sm","fields":{...},"octets":{"short_message":"48656c6c6f"}}; TLVs go by their names.
+# A command is {"send":"submit_sm","fields":{...},"bytes":{"short_message":"48656c6c6f"}}; TLVs go by their names.
 
 use strict;
 use warnings;
@@ -77,9 +77,9 @@ sub take_command {
     my ($line) = @_;
     my $command = $json->decode($line);
     my $method = $command->{send};
-    my %octets = %{ $command->{octets} // {} };
+    my %bytes = %{ $command->{bytes} // {} };
     my @fields = %{ $command->{fields} // {} };
-    push @fields, map { $_ => pack('H*', $octets{$_}) } keys %octets;
+    push @fields, map { $_ => pack('H*', $bytes{$_}) } keys %bytes;
     $peer->$method(@fields, async => 1);
 }
 

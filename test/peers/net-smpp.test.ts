@@ -20,10 +20,10 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
   await client.until(() => client.pdus('bind_transceiver_resp')[0], 'a bind')
   assert.equal(client.pdus('bind_transceiver_resp')[0]!.status, 0)
 
-  const submit = (data_coding: number, octets: Record<string, Buffer>) => {
+  const submit = (data_coding: number, bytes: Record<string, Buffer>) => {
     const { ours: source_addr, phone: destination_addr } = DIGITS
     const message = { source_addr, destination_addr, registered_delivery: 1, data_coding }
-    client.send('submit_sm', message, octets)
+    client.send('submit_sm', message, bytes)
   }
   submit(8, { short_message: ucs2(EMOJI) })
   submit(3, { short_message: Buffer.from(LATIN, 'latin1') })
@@ -47,12 +47,12 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
   assert.equal(await smsc.sendInbound({ from: PHONE, to: OURS, text: LONG_UNICODE }), true)
   // It acknowledges a part before it says that it has it.
   const parts = () => client.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 0x40)
-  const octets = () => parts().map(({ fields }) => Buffer.from(String(fields.short_message), 'hex'))
+  const bytes = () => parts().map(({ fields }) => Buffer.from(String(fields.short_message), 'hex'))
   await client.until(
-    () => octets()[0]?.[4] === parts().length,
+    () => bytes()[0]?.[4] === parts().length,
     'as many parts as the first one says',
   )
-  const text = octets()
+  const text = bytes()
     .map((part) => fromUcs2(part.subarray(6)))
     .join('')
   assert.equal(text, LONG_UNICODE)
@@ -61,8 +61,8 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
   await client.until(() => client.pdus('unbind_resp')[0], 'a goodbye')
 })
 
-function fromHex(octets: string | number | undefined): string {
-  return octetsOf(octets).toString('latin1')
+function fromHex(bytes: string | number | undefined): string {
+  return bytesOf(bytes).toString('latin1')
 }
 
 test('Net::SMPP sends through our SMPP server as a customer, and has receipts and messages of phones', async (t) => {
@@ -73,10 +73,10 @@ test('Net::SMPP sends through our SMPP server as a customer, and has receipts an
   await sender.until(() => sender.pdus('bind_transmitter_resp')[0], 'a bind')
   await receiver.until(() => receiver.pdus('bind_receiver_resp')[0], 'a bind')
 
-  const submit = (data_coding: number, octets: Record<string, Buffer>) => {
+  const submit = (data_coding: number, bytes: Record<string, Buffer>) => {
     const destination_addr = DIGITS.phone
     const message = { source_addr: number.slice(1), destination_addr, registered_delivery: 1 }
-    sender.send('submit_sm', { ...message, data_coding }, octets)
+    sender.send('submit_sm', { ...message, data_coding }, bytes)
   }
   submit(8, { short_message: ucs2(EMOJI) })
   submit(3, { short_message: Buffer.from(LATIN, 'latin1') })
@@ -96,10 +96,10 @@ test('Net::SMPP sends through our SMPP server as a customer, and has receipts an
 
   assert.equal(await smsc.sendInbound({ from: PHONE, to: number, text: LONG_UNICODE }), true)
   const parts = () => receiver.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 0x40)
-  const total = () => octetsOf(parts()[0]?.fields.short_message)[4]
+  const total = () => bytesOf(parts()[0]?.fields.short_message)[4]
   await receiver.until(() => total() === parts().length && total(), 'a message of a phone')
   const text = parts()
-    .map(({ fields }) => fromUcs2(octetsOf(fields.short_message).subarray(6)))
+    .map(({ fields }) => fromUcs2(bytesOf(fields.short_message).subarray(6)))
     .join('')
   assert.equal(text, LONG_UNICODE)
 })
@@ -121,8 +121,8 @@ test('our link submits to Net::SMPP, and reads its receipts and messages', async
   )
   const [latin, emoji, ...long] = server.pdus('submit_sm').map(({ fields }) => fields)
   assert.deepEqual([latin!.data_coding, fromHex(latin!.short_message)], [3, LATIN])
-  assert.equal(fromUcs2(octetsOf(emoji!.short_message)), EMOJI)
-  const parts = long.map(({ short_message }) => fromUcs2(octetsOf(short_message).subarray(6)))
+  assert.equal(fromUcs2(bytesOf(emoji!.short_message)), EMOJI)
+  const parts = long.map(({ short_message }) => fromUcs2(bytesOf(short_message).subarray(6)))
   assert.equal(parts.join(''), LONG_UNICODE)
 
   // Ids were given in decimal with zeros; the receipts say them in hex.
@@ -157,6 +157,6 @@ test('our link submits to Net::SMPP, and reads its receipts and messages', async
   await server.until(() => server.pdus('unbind').length === 2, 'an unbind of each')
 })
 
-function octetsOf(hex: string | number | undefined): Buffer {
+function bytesOf(hex: string | number | undefined): Buffer {
   return Buffer.from(String(hex), 'hex')
 }

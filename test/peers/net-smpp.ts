@@ -25,7 +25,7 @@ export interface NetSmpp extends PeerProcess {
   send: (
     command: string,
     fields?: Record<string, string | number>,
-    octets?: Record<string, Buffer>,
+    bytes?: Record<string, Buffer>,
   ) => void
 }
 
@@ -59,9 +59,9 @@ function start(t: TestContext, args: readonly string[]): NetSmpp {
   return {
     ...peer,
     pdus: (name) => linesOf(peer).filter((line) => line.pdu === name),
-    send: (command, fields = {}, octets = {}) => {
-      const inHex = Object.entries(octets).map(([name, value]) => [name, value.toString('hex')])
-      peer.write(JSON.stringify({ send: command, fields, octets: Object.fromEntries(inHex) }))
+    send: (command, fields = {}, bytes = {}) => {
+      const inHex = Object.entries(bytes).map(([name, value]) => [name, value.toString('hex')])
+      peer.write(JSON.stringify({ send: command, fields, bytes: Object.fromEntries(inHex) }))
     },
   }
 }

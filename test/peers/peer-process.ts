@@ -13,7 +13,7 @@ const KEPT_LINES = 40
 
 export interface PeerProcess {
   child: ChildProcessWithoutNullStreams
-  /** All that it wrote, octet by octet. */
+  /** All that it wrote, byte by byte. */
   output: () => string
   write: (line: string) => void
   /** Waits for a condition; when it does not come, the error has the last lines of the log. */

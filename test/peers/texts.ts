@@ -1,4 +1,4 @@
-// Texts that show whether two programs mean the same by their octets.
+// Texts that show whether two programs mean the same by their bytes.
 
 /** GSM-7 with everything that needs an escape, and what is at another place there than in ASCII. */
 export const EXTENDED = 'Price €5 {a} [b] ^ ~ \\ | @ £ $ _ ñ ü ß Ω'
@@ -33,6 +33,6 @@ export function ucs2(text: string): Buffer {
   return Buffer.from(text, 'utf16le').swap16()
 }
 
-export function fromUcs2(octets: Buffer): string {
-  return Buffer.from(octets).swap16().toString('utf16le')
+export function fromUcs2(bytes: Buffer): string {
+  return Buffer.from(bytes).swap16().toString('utf16le')
 }

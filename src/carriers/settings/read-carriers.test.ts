@@ -58,7 +58,7 @@ const ACME = `links:
 test('a short file is enough: what is left out has its usual value', () => {
   const { links, routes, networks, warnings } = read(ACME)
   // The trace is no reason for another link: it is switched while this one goes on.
-  const { traceFile, traceMaxOctets, ...usual } = USUAL_SMPP
+  const { traceFile, traceMaxBytes, ...usual } = USUAL_SMPP
   assert.deepEqual(links[0]!.settings, {
     ...usual,
     carrierCodes: { statuses: new Map(), receiptErrors: new Map() },

@@ -151,7 +151,7 @@ const SmppFields = Type.Object({
   ...UnknownFields,
 
   traceFile: Type.Optional(text(1, 1000)),
-  traceMegabytes: whole(1, 10_000, USUAL_SMPP.traceMaxOctets / 1024 ** 2),
+  traceMegabytes: whole(1, 10_000, USUAL_SMPP.traceMaxBytes / 1024 ** 2),
 })
 
 type Own = Static<typeof SmppFields>
@@ -165,12 +165,12 @@ export const smppKind = defineKind({
     const tls = readTls(own, context, problems)
     if (problems.length > 0) return problems
     const settings = settingsOf(name, own, tls)
-    const { traceFile, traceMaxOctets, ...compared } = settings
+    const { traceFile, traceMaxBytes, ...compared } = settings
     return {
       settings: compared,
       create: (deps) => createSmppLink(settings, deps),
       tune: async (carrier) => {
-        if (isSmppLink(carrier)) await carrier.traceTo(traceFile, traceMaxOctets)
+        if (isSmppLink(carrier)) await carrier.traceTo(traceFile, traceMaxBytes)
       },
     }
   },
@@ -216,7 +216,7 @@ function settingsOf(name: string, own: Own, tls: SmppTls | null): SmppLinkSettin
     inboundNetwork: networkTlv(own.inboundNetwork),
     inboundIdTag: own.inboundIdTag ?? null,
     traceFile: own.traceFile ?? null,
-    traceMaxOctets: traceMegabytes * 1024 ** 2,
+    traceMaxBytes: traceMegabytes * 1024 ** 2,
   }
 }
 
@@ -249,12 +249,12 @@ function tlvProblems(own: Own): Problem[] {
   return problems
 }
 
-const OCTETS: Partial<Record<TlvFormat, number>> = { int1: 1, int2: 2, int4: 4 }
+const BYTES: Partial<Record<TlvFormat, number>> = { int1: 1, int2: 2, int4: 4 }
 
 function formatProblem(format: TlvFormat, value: string): string | null {
-  const octets = OCTETS[format]
-  if (octets !== undefined) {
-    const max = 2 ** (8 * octets) - 1
+  const bytes = BYTES[format]
+  if (bytes !== undefined) {
+    const max = 2 ** (8 * bytes) - 1
     const isGood = /^\d{1,10}$/.test(value) && Number(value) <= max
     return isGood
       ? null

@@ -117,18 +117,18 @@ export class LinkTrace {
    * Null: off. `{pid}` in the name is the number of the process, since each writes a file of its own. One that
    * cannot be written is logged, once, and costs no message.
    */
-  async switchTo(file: string | null, maxOctets: number): Promise<void> {
-    const wanted = file === null ? '' : `${file} ${maxOctets}`
+  async switchTo(file: string | null, maxBytes: number): Promise<void> {
+    const wanted = file === null ? '' : `${file} ${maxBytes}`
     if (wanted === this.#wanted) return
     this.#wanted = wanted
     await this.#file?.close()
-    this.#file = file === null ? null : this.#open(file, maxOctets)
+    this.#file = file === null ? null : this.#open(file, maxBytes)
   }
 
-  #open(file: string, maxOctets: number): PcapFile {
+  #open(file: string, maxBytes: number): PcapFile {
     return new PcapFile({
       file: file.replaceAll('{pid}', String(process.pid)),
-      maxOctets,
+      maxBytes,
       now: () => this.#clock.machineNow(),
       onFailure: (error) => this.#log.error({ err: error }, 'the SMPP trace cannot be written'),
     })

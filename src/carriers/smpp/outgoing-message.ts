@@ -81,7 +81,7 @@ export class OutgoingMessage {
     return this.#waiting > 0 && !this.#isAnswered
   }
 
-  /** Whether any octet of it has left that was not refused. */
+  /** Whether any byte of it has left that was not refused. */
   get hasLeft(): boolean {
     return this.#out + this.#taken + this.#lost > 0
   }

@@ -162,8 +162,8 @@ test('the network of a phone is the carrier’s word, translated', () => {
     ['TMO', 'tmo'],
     ['310', 'att'],
   ] as const)
-  const of = (...octets: number[]) =>
-    inbound({}, [{ tag: 0x1501, value: Buffer.from(octets) }], {
+  const of = (...bytes: number[]) =>
+    inbound({}, [{ tag: 0x1501, value: Buffer.from(bytes) }], {
       inboundNetwork: { tag: 0x1501, networks },
     }).network
   assert.equal(of(...Buffer.from('TMO\0')), 'tmo')
@@ -177,11 +177,11 @@ test('the network of a phone is the carrier’s word, translated', () => {
 test('parts are told by header and by TLV, and halves of a character survive the cut', () => {
   const units = Buffer.from('a😀b', 'utf16le').swap16()
   const header = (sequence: number) => Buffer.from([5, 0, 3, 9, 2, sequence])
-  const part = (sequence: number, octets: Buffer) =>
+  const part = (sequence: number, bytes: Buffer) =>
     inbound({
       esmClass: 0x40,
       dataCoding: 8,
-      shortMessage: Buffer.concat([header(sequence), octets]),
+      shortMessage: Buffer.concat([header(sequence), bytes]),
     })
   const [first, second] = [part(1, units.subarray(0, 4)), part(2, units.subarray(4))]
   assert.deepEqual(first!.part, { reference: 9, total: 2, sequence: 1 })
@@ -206,7 +206,7 @@ test('a payload, a data_sm and a NUL in the text are no trouble', () => {
   assert.equal(inbound({ dataCoding: 3, shortMessage: Buffer.from('a\0b') }).body, 'ab')
 })
 
-test('octets that are no text are unreadable, and no octets make it throw', () => {
+test('bytes that are no text are unreadable, and no bytes make it throw', () => {
   assert.equal(read({ dataCoding: 4, shortMessage: Buffer.from([1, 2]) }).kind, 'unreadable')
   fc.assert(
     fc.property(
@@ -214,9 +214,9 @@ test('octets that are no text are unreadable, and no octets make it throw', () =
       fc.nat(255),
       fc.uint8Array({ maxLength: 255 }),
       fc.array(fc.tuple(fc.nat(0xffff), fc.uint8Array({ maxLength: 12 })), { maxLength: 4 }),
-      (esmClass, dataCoding, octets, tlvs) => {
+      (esmClass, dataCoding, bytes, tlvs) => {
         const given = tlvs.map(([tag, value]) => ({ tag, value: Buffer.from(value) }))
-        read({ esmClass, dataCoding, shortMessage: Buffer.from(octets) }, given)
+        read({ esmClass, dataCoding, shortMessage: Buffer.from(bytes) }, given)
       },
     ),
   )

@@ -10,7 +10,7 @@ import type { PduOf } from '../../smpp/pdu/pdu.js'
 import { STATUS } from '../../smpp/pdu/status.js'
 import { isIntermediate, isReceipt, readReceipt, type SmppReceipt } from '../../smpp/receipt.js'
 import { idCandidates, normalId } from '../../smpp/receipt-ids.js'
-import { messageOctets, readMessage } from '../../smpp/text/read-message.js'
+import { messageBytes, readMessage } from '../../smpp/text/read-message.js'
 import { receiptMeaning } from '../smpp-errors.js'
 import type { LinkBind } from './link-bind.js'
 import type { DeliveryKind, LinkMetrics } from './link-metrics.js'
@@ -22,7 +22,7 @@ export type DeliveryPdu = PduOf<'deliver_sm' | 'data_sm'>
 export type Delivery =
   | { kind: 'receipt'; receipt: Receipt }
   | { kind: 'inbound'; inbound: Inbound }
-  /** Nothing to keep: the message is on its way, or the octets are nothing that can be read. */
+  /** Nothing to keep: the message is on its way, or the bytes are nothing that can be read. */
   | { kind: 'intermediate' | 'unreadable' | 'acknowledgement'; detail: string }
 
 const TYPE_BITS = 0x3c
@@ -116,7 +116,7 @@ function inboundOf(pdu: DeliveryPdu, settings: SmppLinkSettings, connection: str
   return { kind: 'inbound', inbound }
 }
 
-/** The same for a message that is brought again: by its addresses, coding and octets, and its place in a long one. */
+/** The same for a message that is brought again: by its addresses, coding and bytes, and its place in a long one. */
 function fingerprint(pdu: DeliveryPdu): string {
   const { sourceAddr, destinationAddr, dataCoding, esmClass } = pdu.body
   const hash = createHash('sha256')
@@ -124,7 +124,7 @@ function fingerprint(pdu: DeliveryPdu): string {
   for (const { tag, value } of pdu.tlvs) {
     if (SAR_TAGS.includes(tag)) hash.update(`${tag}\0`).update(value)
   }
-  hash.update(messageOctets(pdu))
+  hash.update(messageBytes(pdu))
   return `~${hash.digest('base64url').slice(0, FINGERPRINT_CHARS)}`
 }
 
@@ -157,7 +157,7 @@ export class DeliveryTaker {
     bind.respond(pdu, isKept ? {} : AGAIN)
   }
 
-  /** Octets from outside: what nobody thought of is unreadable, and brought once. */
+  /** Bytes from outside: what nobody thought of is unreadable, and brought once. */
   #read(pdu: DeliveryPdu, connection: string): Delivery {
     try {
       return readDelivery(pdu, this.#settings, connection)

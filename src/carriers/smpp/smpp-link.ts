@@ -27,7 +27,7 @@ export interface SmppLinkDeps {
 
 export interface SmppLink extends Carrier {
   /** Writes what is said on the link to this file from now on; null: to none. */
-  traceTo: (file: string | null, maxOctets: number) => Promise<void>
+  traceTo: (file: string | null, maxBytes: number) => Promise<void>
 }
 
 /** Also where it was wrapped. */
@@ -53,7 +53,7 @@ export function createSmppLink(settings: SmppLinkSettings, deps: SmppLinkDeps): 
     links: () => [link.status()],
     start: (listener) => link.start(listener),
     stop: () => link.stop(),
-    traceTo: (file, maxOctets) => link.traceTo(file, maxOctets),
+    traceTo: (file, maxBytes) => link.traceTo(file, maxBytes),
   }
 }
 
@@ -103,8 +103,8 @@ class LinkMachine {
   async start(listener: CarrierListener): Promise<void> {
     this.#listener = listener
     this.#isStopping = false
-    const { traceFile, traceMaxOctets } = this.#settings
-    await this.#trace.switchTo(traceFile, traceMaxOctets)
+    const { traceFile, traceMaxBytes } = this.#settings
+    await this.#trace.switchTo(traceFile, traceMaxBytes)
     this.#renewing = this.#share && startLoop(this.#share.loop)
     for (const bind of this.#binds) bind.start()
   }
@@ -122,8 +122,8 @@ class LinkMachine {
     await this.#trace.switchTo(null, 0)
   }
 
-  async traceTo(file: string | null, maxOctets: number): Promise<void> {
-    await this.#trace.switchTo(file, maxOctets)
+  async traceTo(file: string | null, maxBytes: number): Promise<void> {
+    await this.#trace.switchTo(file, maxBytes)
     for (const bind of this.#binds) bind.retrace()
   }
 

@@ -7,7 +7,7 @@ import { type Coding, USUAL_CODINGS } from '../../smpp/text/data-coding.js'
 import type { LongStyle } from '../../smpp/text/split-message.js'
 import type { CarrierCodes } from '../smpp-errors.js'
 
-/** How a TLV's value is written: text with a NUL, text without, a number, or octets given in hex. */
+/** How a TLV's value is written: text with a NUL, text without, a number, or bytes given in hex. */
 export type TlvFormat = 'cstring' | 'text' | 'int1' | 'int2' | 'int4' | 'hex'
 
 export interface SmppTls {
@@ -115,7 +115,7 @@ export interface SmppLinkSettings {
   /** A file that tshark reads, with everything that is said on the link; null: none. */
   traceFile: string | null
   /** Beyond it the file is begun anew, and the one before is kept beside it. */
-  traceMaxOctets: number
+  traceMaxBytes: number
 }
 
 const USUAL_NUMBERS: NumberStyle = { ton: null, npi: null, format: 'digits' }
@@ -157,7 +157,7 @@ export const USUAL_SMPP: Omit<
   settleSeconds: 120,
   unknown: { mayRepeat: false },
   traceFile: null,
-  traceMaxOctets: 100 * 1024 * 1024,
+  traceMaxBytes: 100 * 1024 * 1024,
 }
 
 /** How long a link may hold a message: the dispatcher waits for its answer. */

@@ -5,7 +5,7 @@ import type { Network } from '../../messages/carrier-port.js'
 import type { Tlv } from '../../smpp/pdu/tlv.js'
 import type { NetworkTlv, TlvFormat } from './smpp-settings.js'
 
-const INT_OCTETS = { int1: 1, int2: 2, int4: 4 } as const
+const INT_BYTES = { int1: 1, int2: 2, int4: 4 } as const
 const PRINTABLE = /^[ -~]+$/
 
 /** Throws where a number is none, or too big: the reader of the settings has looked. */
@@ -18,9 +18,9 @@ export function writeTlvValue(format: TlvFormat, value: string): Buffer {
     case 'hex':
       return Buffer.from(value, 'hex')
     default: {
-      const octets = Buffer.alloc(INT_OCTETS[format])
-      octets.writeUIntBE(Number(value), 0, octets.length)
-      return octets
+      const bytes = Buffer.alloc(INT_BYTES[format])
+      bytes.writeUIntBE(Number(value), 0, bytes.length)
+      return bytes
     }
   }
 }
@@ -30,27 +30,27 @@ export function readNetwork(
   tlvs: readonly Tlv[],
   setting: NetworkTlv | null,
 ): Network | null | undefined {
-  const octets = setting && findTlv(tlvs, setting.tag)
-  if (!octets || octets.length === 0) return undefined
+  const bytes = setting && findTlv(tlvs, setting.tag)
+  if (!bytes || bytes.length === 0) return undefined
   const { networks } = setting
-  const found = networks.get(textOf(octets))
-  if (found !== undefined || octets.length > 4) return found ?? null
-  return networks.get(String(octets.readUIntBE(0, octets.length))) ?? null
+  const found = networks.get(textOf(bytes))
+  if (found !== undefined || bytes.length > 4) return found ?? null
+  return networks.get(String(bytes.readUIntBE(0, bytes.length))) ?? null
 }
 
 /** As text where it is some, else in hex; null where it is absent or empty. */
 export function readTlvText(tlvs: readonly Tlv[], tag: number | null): string | null {
-  const octets = tag === null ? null : findTlv(tlvs, tag)
-  if (!octets) return null
-  const text = textOf(octets)
-  return PRINTABLE.test(text) ? text : octets.toString('hex') || null
+  const bytes = tag === null ? null : findTlv(tlvs, tag)
+  if (!bytes) return null
+  const text = textOf(bytes)
+  return PRINTABLE.test(text) ? text : bytes.toString('hex') || null
 }
 
 function findTlv(tlvs: readonly Tlv[], tag: number): Buffer | null {
   return tlvs.find((tlv) => tlv.tag === tag)?.value ?? null
 }
 
-function textOf(octets: Buffer): string {
-  const end = octets.indexOf(0)
-  return octets.toString('latin1', 0, end === -1 ? octets.length : end).trim()
+function textOf(bytes: Buffer): string {
+  const end = bytes.indexOf(0)
+  return bytes.toString('latin1', 0, end === -1 ? bytes.length : end).trim()
 }

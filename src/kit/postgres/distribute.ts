@@ -18,7 +18,7 @@ const TENANT_COLUMN = 'account_id'
 const FIRST = 'accounts'
 /** Tables whose key does not tell it: by which column. Null: on the coordinator (docs/decisions/0074-citus.md). */
 const OWN_PLACES: Readonly<Record<string, string | null>> = {
-  media: 'id', // found by it, a public address; files have the most octets of all
+  media: 'id', // found by it, a public address; files have the most bytes of all
   forwarding_stops: null, // nodes that answer calls follow it, and must need no worker
   prices: null, // everybody's is read beside an account's own, which must need no worker
 }

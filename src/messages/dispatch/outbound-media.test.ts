@@ -69,7 +69,7 @@ function elapsed(t: TestContext): (ms: number) => void {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a file is taken for what its octets are, and one that lies is told so', async () => {
+test('a file is taken for what its bytes are, and one that lies is told so', async () => {
   const typed = (type: string | undefined, body = PNG) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     return checkOf(() => ({ headers, body })).check('http://a.test/a')

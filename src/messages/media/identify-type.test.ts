@@ -1,4 +1,4 @@
-// What files are by their octets, whatever they are called, and what is said of those that lie.
+// What files are by their bytes, whatever they are called, and what is said of those that lie.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ const SAMPLES: readonly (readonly [string, Buffer])[] = [
   ['application/octet-stream', Buffer.from([1, 2, 3])],
 ]
 
-test('a file is what its octets say', () => {
+test('a file is what its bytes say', () => {
   for (const [type, content] of SAMPLES)
     assert.equal(identifyType(content), type, content.toString('latin1'))
 })
@@ -65,7 +65,7 @@ test('a file is what its octets say', () => {
 test('an ending for addresses is known for every type', () => {
   const endings = SAMPLES.map(([type]) => extensionOf(type))
   assert.ok(
-    endings.every((ending) => /^\w{2,4}$/.test(ending) || ending === 'octet'),
+    endings.every((ending) => /^\w{2,4}$/.test(ending) || ending === 'byte'),
     endings.join(),
   )
   assert.equal(extensionOf('image/jpeg'), 'jpg')
@@ -111,7 +111,7 @@ test('what is declared may name another of its family, and nothing else', () => 
   })
 })
 
-test('only what no octet can tell is taken from the declared type', () => {
+test('only what no byte can tell is taken from the declared type', () => {
   const csv = latin1('a,b\n1,2\n')
   assert.deepEqual(sendableType(csv, 'text/csv'), { type: 'text/csv' })
   assert.deepEqual(sendableType(csv, 'text/vcard'), { type: 'text/plain' })

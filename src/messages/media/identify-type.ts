@@ -1,5 +1,5 @@
-// What a file is, by its first octets. Names and declared types are somebody's word: they decide nothing but which kind
-// of text a text is, which no octet can tell. Pure.
+// What a file is, by its first bytes. Names and declared types are somebody's word: they decide nothing but which kind
+// of text a text is, which no byte can tell. Pure.
 
 const UNKNOWN = 'application/octet-stream'
 
@@ -29,7 +29,7 @@ const SENDABLE = new Set([
   'application/pdf',
 ])
 
-type Signature = readonly [type: string, offset: number, octets: string]
+type Signature = readonly [type: string, offset: number, bytes: string]
 
 /** In latin1. The first that fits counts, so longer ones come first. */
 const SIGNATURES: readonly Signature[] = [
@@ -66,11 +66,11 @@ const BRANDS: readonly (readonly [RegExp, string])[] = [
 
 const HEAD_BYTES = 4_096
 
-/** By its octets alone: any text that is no mark-up is text/plain. */
+/** By its bytes alone: any text that is no mark-up is text/plain. */
 export function identifyType(content: Buffer): string {
   const head = content.subarray(0, HEAD_BYTES)
   const start = head.toString('latin1', 0, 16)
-  const found = SIGNATURES.find(([, offset, octets]) => start.startsWith(octets, offset))
+  const found = SIGNATURES.find(([, offset, bytes]) => start.startsWith(bytes, offset))
   if (found)
     return found[0] !== 'application/x-executable' || !isText(head) ? found[0] : textType(head)
   if (start.startsWith('ftyp', 4)) return brandType(start.slice(8, 12))
@@ -97,12 +97,12 @@ function isBitmap(head: Buffer): boolean {
   return [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
 }
 
-/** No octets that no text has, or a mark that says UTF-16. */
+/** No bytes that no text has, or a mark that says UTF-16. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false
   if (/^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2))) return true
   return head.every(
-    (octet) => (octet >= 0x20 && octet !== 0x7f) || (octet >= 8 && octet <= 13) || octet === 0x1b,
+    (byte) => (byte >= 0x20 && byte !== 0x7f) || (byte >= 8 && byte <= 13) || byte === 0x1b,
   )
 }
 
@@ -162,7 +162,7 @@ export function sendableType(
   return { problem: `The media type ${type === UNKNOWN ? 'unknown' : type} cannot be sent` }
 }
 
-/** The octets of these are the same; what they are for is not. */
+/** The bytes of these are the same; what they are for is not. */
 function refine(type: string, declared: string): string {
   if (type === 'text/plain' && declared === 'text/csv') return declared
   if (type === 'video/3gpp' && declared === 'audio/3gpp') return declared

@@ -2,7 +2,7 @@
 
 import type { MediaTerms, Network } from '../carrier-port.js'
 
-/** Of a whole message from a long code, in octets, as networks take it; where the network is not known, what all take. */
+/** Of a whole message from a long code, in bytes, as networks take it; where the network is not known, what all take. */
 const NETWORK_BYTES: Readonly<Record<Network, number>> = {
   att: 1_000_000,
   vzw: 1_000_000,
@@ -37,7 +37,7 @@ export interface SharingFile {
 }
 
 /**
- * How many octets each file may have: what cannot be made smaller has what it has, and pictures share what is left,
+ * How many bytes each file may have: what cannot be made smaller has what it has, and pictures share what is left,
  * the small ones first, so that the large ones get what those leave. Null: there is no room for it.
  */
 export function shareOut(files: readonly SharingFile[], limits: MediaLimits): number[] | null {

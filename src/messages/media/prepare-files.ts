@@ -1,5 +1,5 @@
 // Files as a link and a network take them: kept once by their content, pictures made smaller where they must be, and
-// that once for all messages that need the same. Nothing here holds on to octets while it waits for its turn.
+// that once for all messages that need the same. Nothing here holds on to bytes while it waits for its turn.
 
 import type { AccountId } from '../../accounts/account.js'
 import { Cache } from '../../kit/cache.js'

@@ -9,7 +9,7 @@ import { ImageShrinker, type Shrunk } from './shrink-image.js'
 
 const shrinker = () => new ImageShrinker(openLog('silent'))
 
-/** Noise does not compress: a picture of about as many octets as it has pixels. */
+/** Noise does not compress: a picture of about as many bytes as it has pixels. */
 function noisy(side: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   return sharp({ create: { width: side, height: side, channels: 3, background: '#888', noise } })

@@ -1,4 +1,4 @@
-// 100,000 datagrams that nobody should send: noise, heads of noise, and true requests with octets changed,
+// 100,000 datagrams that nobody should send: noise, heads of noise, and true requests with bytes changed,
 // taken out and put in. Nothing throws, whatever is answered has its five headers, and twice asked is twice
 // the same. Seeded, so that a failure can be seen again.
 
@@ -114,29 +114,29 @@ function datagram(): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-function ask(octets: Buffer) {
-  return answerMessage(octets, SOURCE, TRUNK, SETTINGS, 0)
+function ask(bytes: Buffer) {
+  return answerMessage(bytes, SOURCE, TRUNK, SETTINGS, 0)
 }
 
 const FIVE = ['via', 'from', 'to', 'call-id', 'cseq']
 
 /** Whether there was an answer. */
-function check(octets: Buffer): boolean {
-  const outcome = ask(octets)
-  const again = ask(octets)
+function check(bytes: Buffer): boolean {
+  const outcome = ask(bytes)
+  const again = ask(bytes)
   if (outcome.kind !== 'answered' || again.kind !== 'answered') {
     assert.equal(outcome.kind, again.kind)
     return false
   }
   const fault = faultOf(outcome)
   // Not worth its text for each of so many.
-  if (fault !== null) assert.fail(`${fault}: ${octets.toString('latin1')}`)
-  if (!outcome.octets.equals(again.octets)) assert.fail(`differs: ${octets.toString('latin1')}`)
+  if (fault !== null) assert.fail(`${fault}: ${bytes.toString('latin1')}`)
+  if (!outcome.bytes.equals(again.bytes)) assert.fail(`differs: ${bytes.toString('latin1')}`)
   return true
 }
 
-function faultOf({ octets, port, status }: Answered): string | null {
-  const answer = parseMessage(octets)
+function faultOf({ bytes, port, status }: Answered): string | null {
+  const answer = parseMessage(bytes)
   if (answer.kind !== 'response') return 'no response'
   const { headers } = answer
   const missing = FIVE.find((name) => !headers.get(name)?.[0])
@@ -148,7 +148,7 @@ function faultOf({ octets, port, status }: Answered): string | null {
   if (!contacts.every((one) => one.startsWith('<sip:+14155550188@sbc.trunk.test?')))
     return 'Contact'
   // Nothing of what came ends the head or adds a header of its own.
-  return octets.indexOf('\r\n\r\n') === octets.length - 4 ? null : 'two heads'
+  return bytes.indexOf('\r\n\r\n') === bytes.length - 4 ? null : 'two heads'
 }
 
 test('any datagram gives an answer with its five headers or none, and always the same', () => {
@@ -210,20 +210,20 @@ test('long lines of one character take no longer than others', () => {
 
 test('any stream gives messages or an end, in bounded memory', () => {
   for (let i = 0; i < 2000; i++) {
-    let octetsOut = 0
+    let bytesOut = 0
     const splitter = new MessageSplitter(
-      (octets) => {
-        octetsOut += octets.length
-        ask(octets)
+      (bytes) => {
+        bytesOut += bytes.length
+        ask(bytes)
       },
       () => {},
     )
-    let octetsIn = 0
+    let bytesIn = 0
     for (let chunks = 0; chunks < 8; chunks++) {
       const chunk = datagram()
-      octetsIn += chunk.length
+      bytesIn += chunk.length
       if (splitter.push(chunk) !== null) break
     }
-    assert.ok(octetsOut <= octetsIn)
+    assert.ok(bytesOut <= bytesIn)
   }
 })

@@ -62,14 +62,14 @@ function request(method: string, uri: string, more: readonly string[] = [], to =
 }
 
 function ask(
-  octets: Buffer,
+  bytes: Buffer,
   trunk = TRUNK,
   settings = SETTINGS,
 ): Answered & { response: SipResponse } {
-  const outcome = answerMessage(octets, SOURCE, trunk, settings, 0)
+  const outcome = answerMessage(bytes, SOURCE, trunk, settings, 0)
   assert.equal(outcome.kind, 'answered', JSON.stringify(outcome))
   const answered = outcome as Answered
-  return { ...answered, response: parseMessage(answered.octets) as SipResponse }
+  return { ...answered, response: parseMessage(answered.bytes) as SipResponse }
 }
 
 function invite(number: string, more: readonly string[] = []): Buffer {
@@ -77,11 +77,11 @@ function invite(number: string, more: readonly string[] = []): Buffer {
 }
 
 test('a forwarded number is answered with where its calls go', () => {
-  const { octets, port, number, target, status } = ask(invite('+14155550123'))
+  const { bytes, port, number, target, status } = ask(invite('+14155550123'))
   assert.deepEqual([status, port, number, target], [302, 40_000, '+14155550123', '+14155550188'])
   const [text, tag] = [
-    octets.toString('latin1'),
-    /^To: .*;tag=(\S+)\r$/m.exec(octets.toString('latin1'))?.[1],
+    bytes.toString('latin1'),
+    /^To: .*;tag=(\S+)\r$/m.exec(bytes.toString('latin1'))?.[1],
   ]
   assert.match(tag!, /^[\w-]{16}$/)
   assert.deepEqual(text.split('\r\n'), [
@@ -185,12 +185,12 @@ test('what is not forwarded is refused with the status that is due', () => {
     [request('CANCEL', 'sip:+14155550123@ours.test'), 200],
     [request('INVITE', 'sip:4155550123@ours.test', ['Content-Length: 5']), 400],
   ]
-  for (const [octets, status, more] of cases) {
-    const { response, target } = ask(octets)
-    assert.equal(response.status, status, octets.toString())
+  for (const [bytes, status, more] of cases) {
+    const { response, target } = ask(bytes)
+    assert.equal(response.status, status, bytes.toString())
     assert.equal(target, null)
     assert.equal(response.headers.has('contact'), false)
-    if (more) assert.match(ask(octets).octets.toString('latin1'), more)
+    if (more) assert.match(ask(bytes).bytes.toString('latin1'), more)
   }
 })
 
@@ -200,7 +200,7 @@ test('a To that has a tag keeps it and gets no other', () => {
 })
 
 test('ACK, responses, pings and nonsense get no answer', () => {
-  const kindOf = (octets: Buffer) => answerMessage(octets, SOURCE, TRUNK, SETTINGS, 0).kind
+  const kindOf = (bytes: Buffer) => answerMessage(bytes, SOURCE, TRUNK, SETTINGS, 0).kind
   assert.equal(kindOf(request('ACK', 'sip:+14155550123@ours.test')), 'ignored')
   assert.equal(kindOf(request('ACK', 'not an address')), 'ignored')
   assert.equal(kindOf(Buffer.from('SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP a\r\n\r\n')), 'ignored')
@@ -210,10 +210,10 @@ test('ACK, responses, pings and nonsense get no answer', () => {
 
 test('the same request has the same answer on every node, its CANCEL the same tag', () => {
   const other: AnswerSettings = { ...SETTINGS }
-  const tagOf = (octets: Buffer, settings = SETTINGS) =>
-    ask(octets, TRUNK, settings).response.headers.get('to')![0]!.split(';tag=')[1]
+  const tagOf = (bytes: Buffer, settings = SETTINGS) =>
+    ask(bytes, TRUNK, settings).response.headers.get('to')![0]!.split(';tag=')[1]
   const call = invite('+14155550123')
-  assert.ok(ask(call).octets.equals(ask(call, TRUNK, other).octets))
+  assert.ok(ask(call).bytes.equals(ask(call, TRUNK, other).bytes))
   assert.equal(tagOf(call), tagOf(request('CANCEL', 'sip:+14155550123@ours.test')))
   assert.notEqual(tagOf(call), tagOf(call, { ...SETTINGS, key: 'a key of others' }))
   const another = Buffer.from(call.toString('latin1').replace('z9hG4bK2', 'z9hG4bK3'), 'latin1')
@@ -222,8 +222,8 @@ test('the same request has the same answer on every node, its CANCEL the same ta
 
 test('too many calls are told to come back later, OPTIONS and CANCEL are answered all the same', () => {
   const settings = { ...SETTINGS, shedder: new LoadShedder(2, 7), find: SETTINGS.find }
-  const statusAt = (octets: Buffer, nowMs: number) => {
-    const outcome = answerMessage(octets, SOURCE, TRUNK, settings, nowMs)
+  const statusAt = (bytes: Buffer, nowMs: number) => {
+    const outcome = answerMessage(bytes, SOURCE, TRUNK, settings, nowMs)
     return outcome.kind === 'answered' ? outcome.status : null
   }
   const call = invite('+14155550123')

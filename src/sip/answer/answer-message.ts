@@ -41,7 +41,7 @@ export type Answered = {
   kind: 'answered'
   method: string
   status: number
-  octets: Buffer
+  bytes: Buffer
   /** The same for all repetitions of a request. */
   tag: string
   /** Of a datagram: the port at the source's address that the answer goes to. */
@@ -79,13 +79,13 @@ const ALLOW = 'Allow: INVITE, ACK, CANCEL, OPTIONS, BYE'
 
 /** `nowMs` only grows; the answer does not depend on it unless calls are too many. */
 export function answerMessage(
-  octets: Buffer,
+  bytes: Buffer,
   source: Source,
   trunk: TrunkSettings,
   settings: AnswerSettings,
   nowMs: number,
 ): Outcome {
-  const message = parseMessage(octets)
+  const message = parseMessage(bytes)
   if (message.kind === 'response') return { kind: 'ignored' }
   if (message.kind !== 'request') return message
   if (message.method === 'ACK') return { kind: 'ignored' }
@@ -95,7 +95,7 @@ export function answerMessage(
     kind: 'answered',
     method: message.method,
     status: line.status,
-    octets: writeAnswer(message, source, tag, line, more ?? NOTHING_MORE),
+    bytes: writeAnswer(message, source, tag, line, more ?? NOTHING_MORE),
     tag,
     port: replyPort(message.topVia, source),
     number: number ?? null,

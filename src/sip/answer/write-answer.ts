@@ -1,4 +1,4 @@
-// An answer as octets. Via, From, To, Call-ID and CSeq leave as they came; the To-tag is made from them and
+// An answer as bytes. Via, From, To, Call-ID and CSeq leave as they came; the To-tag is made from them and
 // from a key that all nodes share, so each gives the same answer to the same request and keeps nothing.
 
 import { hash } from 'node:crypto'

@@ -48,7 +48,7 @@ test('200,000 numbers take 10 MiB and are all found', () => {
   const table = new ForwardingTable()
   for (let i = 0; i < 200_000; i++) table.set(numberOf(i), i % 3 === 0 ? null : numberOf(i + 5e9))
   assert.equal(table.size, 200_000)
-  assert.ok(table.octets <= 10 * 1024 * 1024, String(table.octets))
+  assert.ok(table.bytes <= 10 * 1024 * 1024, String(table.bytes))
   for (let i = 0; i < 200_000; i += 7) {
     assert.equal(table.get(numberOf(i)), i % 3 === 0 ? null : numberOf(i + 5e9))
   }

@@ -1,5 +1,5 @@
 // Numbers, their targets and their owners in memory: three arrays with open addressing. A +1 number is its ten
-// digits, so an entry costs 20 octets and 200,000 numbers cost 10 MiB; a Map of texts costs six times that.
+// digits, so an entry costs 20 bytes and 200,000 numbers cost 10 MiB; a Map of texts costs six times that.
 
 import { isE164 } from '../../text/phone-number.js'
 
@@ -20,7 +20,7 @@ export class ForwardingTable {
   }
 
   /** What it takes in memory. */
-  get octets(): number {
+  get bytes(): number {
     return this.#keys.byteLength + this.#targets.byteLength + this.#owners.byteLength
   }
 

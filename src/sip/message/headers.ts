@@ -105,7 +105,7 @@ for (const written of [
 const SPACE = 0x20
 const TAB = 0x09
 const LONE_END = 'A line ends in a lone CR or LF'
-const TOO_LONG = `A line is longer than ${LINE_MAX} octets`
+const TOO_LONG = `A line is longer than ${LINE_MAX} bytes`
 
 /** The start line and the headers, or a sentence on why they cannot be read. */
 export function readHead(head: string): { startLine: string; headers: Headers } | string {

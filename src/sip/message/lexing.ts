@@ -1,5 +1,5 @@
 // The small change of SIP's grammar: lists, parameters and quoted strings. Text is latin1 throughout, so
-// each character is one octet and what is copied leaves as it came.
+// each character is one byte and what is copied leaves as it came.
 
 import { PARAMETERS_MAX } from './limits.js'
 
@@ -109,5 +109,5 @@ function unquote(text: string): string {
 export function readEscapes(text: string): string | null {
   if (!text.includes('%')) return text
   if (/%(?![0-9a-f]{2})/i.test(text)) return null
-  return text.replaceAll(/%(..)/g, (_, octet) => String.fromCharCode(Number.parseInt(octet, 16)))
+  return text.replaceAll(/%(..)/g, (_, byte) => String.fromCharCode(Number.parseInt(byte, 16)))
 }

@@ -1,4 +1,4 @@
-// Messages out of chunks: any cut gives the same messages, single octets in linear time, pings between them,
+// Messages out of chunks: any cut gives the same messages, single bytes in linear time, pings between them,
 // and what cannot be ends the reading with a reason.
 
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ function splitAll(chunks: readonly Buffer[]) {
   const messages: string[] = []
   let pings = 0
   const splitter = new MessageSplitter(
-    (octets) => messages.push(octets.toString('latin1')),
+    (bytes) => messages.push(bytes.toString('latin1')),
     () => {
       pings += 1
     },
@@ -26,11 +26,11 @@ function splitAll(chunks: readonly Buffer[]) {
   return { messages, pings, problem, isMidMessage: splitter.isMidMessage }
 }
 
-function singles(octets: Buffer): Buffer[] {
-  return Array.from(octets, (octet) => Buffer.from([octet]))
+function singles(bytes: Buffer): Buffer[] {
+  return Array.from(bytes, (byte) => Buffer.from([byte]))
 }
 
-test('however the octets are cut, the messages are the same', () => {
+test('however the bytes are cut, the messages are the same', () => {
   const bodies = fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 1, maxLength: 6 })
   const cuts = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 40 })
   fc.assert(
@@ -57,7 +57,7 @@ test('however the octets are cut, the messages are the same', () => {
   )
 })
 
-test('single octets are messages like any others', () => {
+test('single bytes are messages like any others', () => {
   const one = messageOf('x'.repeat(3000))
   const { messages, problem } = splitAll(Array(20).fill(singles(one)).flat())
   assert.equal(problem, null)
@@ -88,8 +88,8 @@ test('what cannot be ends the reading, with what came before it', () => {
     ['GET / HTTP/1.1\nHost: a\n\r\n\r\n', /lone/],
   ]
   for (const [text, expected] of bad) {
-    const octets = Buffer.concat([messageOf('hello'), Buffer.from(text), messageOf('')])
-    for (const chunks of [[octets], singles(octets)]) {
+    const bytes = Buffer.concat([messageOf('hello'), Buffer.from(text), messageOf('')])
+    for (const chunks of [[bytes], singles(bytes)]) {
       const { messages, problem } = splitAll(chunks)
       assert.equal(messages.length, 1, text.slice(0, 50))
       assert.match(problem!, expected)

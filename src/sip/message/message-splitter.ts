@@ -1,6 +1,6 @@
 // Cuts what a TCP or TLS connection brings into SIP messages, however it is chopped up. A message that came
 // whole is a view of its chunk; one that came in pieces is gathered, its head in a buffer that doubles, so
-// a peer that writes single octets costs little more than their number.
+// a peer that writes single bytes costs little more than their number.
 
 import { contentLength, readHead } from './headers.js'
 import { HEAD_MAX, MESSAGE_MAX } from './limits.js'
@@ -11,24 +11,24 @@ const LF = 0x0a
 const FIRST_PIECE = 2048
 
 export class MessageSplitter {
-  readonly #onMessage: (octets: Buffer) => void
+  readonly #onMessage: (bytes: Buffer) => void
   readonly #onPing: () => void
-  /** The unfinished message; what counts of it is `#gathered` octets. */
+  /** The unfinished message; what counts of it is `#gathered` bytes. */
   #buffer: Buffer | null = null
   #gathered = 0
   /** Of the unfinished message; 0 while its head has no end. */
   #wanted = 0
-  /** Octets of CR and LF between two messages: four in a row are a ping (RFC 5626, 3.5.1). */
+  /** Bytes of CR and LF between two messages: four in a row are a ping (RFC 5626, 3.5.1). */
   #blanks = 0
   #problem: string | null = null
 
   /** A ping wants CR LF back; it is reported once for a chunk, however many are in it. */
-  constructor(onMessage: (octets: Buffer) => void, onPing: () => void) {
+  constructor(onMessage: (bytes: Buffer) => void, onPing: () => void) {
     this.#onMessage = onMessage
     this.#onPing = onPing
   }
 
-  /** Whether octets of an unfinished message are waiting for the rest. */
+  /** Whether bytes of an unfinished message are waiting for the rest. */
   get isMidMessage(): boolean {
     return this.#buffer !== null
   }
@@ -89,7 +89,7 @@ export class MessageSplitter {
       .subarray(0, this.#gathered)
       .indexOf(HEAD_END, Math.max(0, before - HEAD_END.length + 1))
     if (headEnd === -1) {
-      if (this.#gathered >= most) this.#problem = `The head is longer than ${HEAD_MAX} octets`
+      if (this.#gathered >= most) this.#problem = `The head is longer than ${HEAD_MAX} bytes`
       return at + taken
     }
     const wanted = this.#lengthOf(into, 0, headEnd)
@@ -117,11 +117,11 @@ export class MessageSplitter {
   }
 
   /** Of the whole message. Without a Content-Length it ends with its head. */
-  #lengthOf(octets: Buffer, begin: number, headEnd: number): number | null {
+  #lengthOf(bytes: Buffer, begin: number, headEnd: number): number | null {
     const head =
       headEnd - begin > HEAD_MAX
-        ? `The head is longer than ${HEAD_MAX} octets`
-        : readHead(octets.toString('latin1', begin, headEnd))
+        ? `The head is longer than ${HEAD_MAX} bytes`
+        : readHead(bytes.toString('latin1', begin, headEnd))
     const body = typeof head === 'string' ? head : (contentLength(head.headers) ?? 0)
     if (typeof body === 'string') {
       this.#problem = body
@@ -129,7 +129,7 @@ export class MessageSplitter {
     }
     const length = headEnd - begin + HEAD_END.length + body
     if (length <= MESSAGE_MAX) return length
-    this.#problem = `A message of ${length} octets is too long: at most ${MESSAGE_MAX}`
+    this.#problem = `A message of ${length} bytes is too long: at most ${MESSAGE_MAX}`
     return null
   }
 }

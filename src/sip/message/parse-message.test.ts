@@ -17,7 +17,7 @@ const BASIC = [
   'Max-Forwards: 70',
 ]
 
-function octetsOf(lines: readonly string[], body = ''): Buffer {
+function bytesOf(lines: readonly string[], body = ''): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1')
 }
 
@@ -27,17 +27,17 @@ function changed(changes: Record<string, string | null>, startLine = BASIC[0]!):
   const added = Object.entries(changes).flatMap(([name, value]) =>
     value === null ? [] : [`${name}: ${value}`],
   )
-  return octetsOf([startLine, ...kept, ...added])
+  return bytesOf([startLine, ...kept, ...added])
 }
 
-function requestOf(octets: Buffer): SipRequest {
-  const parsed = parseMessage(octets)
+function requestOf(bytes: Buffer): SipRequest {
+  const parsed = parseMessage(bytes)
   assert.equal(parsed.kind, 'request', JSON.stringify(parsed))
   return parsed as SipRequest
 }
 
 test('a request gives its method, its address and what an answer copies', () => {
-  const request = requestOf(octetsOf(BASIC, 'v=0\r\n'))
+  const request = requestOf(bytesOf(BASIC, 'v=0\r\n'))
   assert.equal(request.fault, null)
   assert.equal(request.method, 'INVITE')
   assert.equal(request.uri?.user, '+14155550123')
@@ -49,7 +49,7 @@ test('a request gives its method, its address and what an answer copies', () => 
 
 test('the short tortuous INVITE of RFC 4475 is understood', () => {
   const request = requestOf(
-    octetsOf([
+    bytesOf([
       'INVITE sip:vivekg@chair-dnrc.example.com;unknownparam SIP/2.0',
       'TO :',
       ' sip:vivekg@chair-dnrc.example.com ;   tag    = 1918181833n',
@@ -92,7 +92,7 @@ test('the short tortuous INVITE of RFC 4475 is understood', () => {
 
 test('methods, names and addresses of unusual characters are understood', () => {
   const request = requestOf(
-    octetsOf([
+    bytesOf([
       "!interesting-Method0123456789_*+`.%indeed'~ sip:1_unusual.URI~(to-be!sure)&isn't+it$/crazy?,/;;*:&it+has=1,weird!*pas$wo~d_too.(doesn't-it)@example.com SIP/2.0",
       "Via: SIP/2.0/TCP host1.example.com;branch=z9hG4bK-.!%66*_+`'~",
       'To: "BEL:\\\x07 NUL:\\\x00 DEL:\\\x7f" <sip:1_unusual.URI~(to-be!sure)@example.com>',
@@ -107,7 +107,7 @@ test('methods, names and addresses of unusual characters are understood', () => 
 
 test('short names, several values in one header and commas in quotes are understood', () => {
   const request = requestOf(
-    octetsOf([
+    bytesOf([
       BASIC[0]!,
       'v: SIP/2.0/TCP a.test;branch=1, SIP/2.0/UDP b.test;branch=2;x="a,b"',
       'f: "Doe, Jane" <sip:j@a.test;x=1>;tag=1',
@@ -147,8 +147,8 @@ test('a faulty request that can be answered says what is wrong with it', () => {
     [changed({}, 'INVITE sip:user@example.com SIP/7.0'), /^505 /],
     [changed({}, `INVITE sip:${'1'.repeat(1025)}@example.com SIP/2.0`), /^414 /],
   ]
-  for (const [octets, expected] of faults) {
-    const { fault } = requestOf(octets)
+  for (const [bytes, expected] of faults) {
+    const { fault } = requestOf(bytes)
     assert.match(`${fault?.status} ${fault?.reason}`, expected)
   }
 })
@@ -166,17 +166,17 @@ test('what cannot be answered has a reason', () => {
     [Buffer.from('INVITE sip:a@b SIP/2.0\r\nVia: x'), /no end/],
     [Buffer.from('hello\r\n\r\n'), /first line/],
     [Buffer.from(`A${' '.repeat(8000)}\r\n\r\n`), /first line/],
-    [octetsOf([BASIC[0]!, ' folded']), /folded/],
-    [octetsOf([...BASIC, 'no colon']), /name/],
-    [octetsOf([...BASIC, 'a b: c']), /name/],
-    [octetsOf([...BASIC, 'X: a\nY: b']), /lone/],
-    [octetsOf([...BASIC, ...Array(260).fill('X: y')]), /more than 256 lines/],
-    [octetsOf([...BASIC, `X: ${'y'.repeat(9000)}`]), /longer than 8192/],
-    [octetsOf([...BASIC, ...Array(200).fill(`X: ${'y'.repeat(200)}`)]), /longer than 32768/],
+    [bytesOf([BASIC[0]!, ' folded']), /folded/],
+    [bytesOf([...BASIC, 'no colon']), /name/],
+    [bytesOf([...BASIC, 'a b: c']), /name/],
+    [bytesOf([...BASIC, 'X: a\nY: b']), /lone/],
+    [bytesOf([...BASIC, ...Array(260).fill('X: y')]), /more than 256 lines/],
+    [bytesOf([...BASIC, `X: ${'y'.repeat(9000)}`]), /longer than 8192/],
+    [bytesOf([...BASIC, ...Array(200).fill(`X: ${'y'.repeat(200)}`)]), /longer than 32768/],
     [Buffer.alloc(MESSAGE_MAX + 1, 'a'), /longer than 65536/],
   ]
-  for (const [octets, expected] of cases) {
-    const parsed = parseMessage(octets)
+  for (const [bytes, expected] of cases) {
+    const parsed = parseMessage(bytes)
     assert.equal(parsed.kind, 'nonsense')
     assert.match((parsed as { why: string }).why, expected)
   }
@@ -186,18 +186,18 @@ test('what cannot be answered has a reason', () => {
 test('empty lines are a ping, and before a request they are nothing', () => {
   assert.equal(parseMessage(Buffer.from('\r\n\r\n')).kind, 'ping')
   assert.equal(parseMessage(Buffer.alloc(0)).kind, 'ping')
-  assert.equal(requestOf(Buffer.concat([Buffer.from('\r\n'), octetsOf(BASIC)])).fault, null)
+  assert.equal(requestOf(Buffer.concat([Buffer.from('\r\n'), bytesOf(BASIC)])).fault, null)
 })
 
 test('a response gives its status and its headers', () => {
-  const parsed = parseMessage(octetsOf(['SIP/2.0 302 Moved Temporarily', 'm: <sip:1@a.test>']))
+  const parsed = parseMessage(bytesOf(['SIP/2.0 302 Moved Temporarily', 'm: <sip:1@a.test>']))
   assert.equal(parsed.kind, 'response')
   if (parsed.kind !== 'response') return
   assert.equal(parsed.status, 302)
   assert.equal(parsed.reason, 'Moved Temporarily')
   assert.deepEqual(parsed.headers.get('contact'), ['<sip:1@a.test>'])
   assert.equal(
-    parseMessage(octetsOf(['SIP/2.0 4294967301 better not break the receiver'])).kind,
+    parseMessage(bytesOf(['SIP/2.0 4294967301 better not break the receiver'])).kind,
     'nonsense',
   )
 })

@@ -1,4 +1,4 @@
-// Octets as a SIP message. Never throws: what is no message has a reason, and a request that is faulty but
+// Bytes as a SIP message. Never throws: what is no message has a reason, and a request that is faulty but
 // has what an answer needs (Via, From, To, Call-ID, CSeq) carries the status that it is due.
 
 import { contentLength, type Headers, readHead, valuesOf } from './headers.js'
@@ -55,20 +55,19 @@ const CSEQ_MAX = 2 ** 31 - 1
 const ONCE = ['from', 'to', 'call-id', 'cseq', 'max-forwards']
 
 /** A whole datagram, or what the splitter cut out of a stream. */
-export function parseMessage(octets: Buffer): Parsed {
-  if (octets.length > MESSAGE_MAX)
-    return nonsense(`The message is longer than ${MESSAGE_MAX} octets`)
+export function parseMessage(bytes: Buffer): Parsed {
+  if (bytes.length > MESSAGE_MAX) return nonsense(`The message is longer than ${MESSAGE_MAX} bytes`)
   let start = 0
-  while (octets[start] === CR || octets[start] === LF) start += 1
-  if (start === octets.length) return { kind: 'ping' }
-  const end = octets.indexOf(HEAD_END, start)
+  while (bytes[start] === CR || bytes[start] === LF) start += 1
+  if (start === bytes.length) return { kind: 'ping' }
+  const end = bytes.indexOf(HEAD_END, start)
   if (end === -1) return nonsense('The head has no end')
-  if (end - start > HEAD_MAX) return nonsense(`The head is longer than ${HEAD_MAX} octets`)
-  const head = readHead(octets.toString('latin1', start, end))
+  if (end - start > HEAD_MAX) return nonsense(`The head is longer than ${HEAD_MAX} bytes`)
+  const head = readHead(bytes.toString('latin1', start, end))
   if (typeof head === 'string') return nonsense(head)
   const status = STATUS_LINE.exec(head.startLine)
   if (status !== null) return makeResponse(status, head.headers)
-  return readRequest(head.startLine, head.headers, octets.length - end - HEAD_END.length)
+  return readRequest(head.startLine, head.headers, bytes.length - end - HEAD_END.length)
 }
 
 function makeResponse([, status, reason = '']: RegExpExecArray, headers: Headers): SipResponse {

@@ -1,5 +1,5 @@
 // 100,000 frames that nobody should send: pure noise, noise behind a true header, and true PDUs with
-// octets changed, taken out and put in. Seeded, so that a failure can be seen again.
+// bytes changed, taken out and put in. Seeded, so that a failure can be seen again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -61,7 +61,7 @@ function changed(): Buffer {
   return frame
 }
 
-test('any octets give a PDU that can be written again, or a problem with a status to answer', () => {
+test('any bytes give a PDU that can be written again, or a problem with a status to answer', () => {
   let pdus = 0
   for (let i = 0; i < FRAMES; i++) {
     const kind = random(8)
@@ -75,7 +75,7 @@ test('any octets give a PDU that can be written again, or a problem with a statu
       continue
     }
     pdus += 1
-    // A no that comes with a broken body is read without it: all else is written back to the octet.
+    // A no that comes with a broken body is read without it: all else is written back to the byte.
     if (pdu.body !== null) assert.ok(encodePdu(pdu).equals(frame), frame.toString('hex'))
   }
   assert.ok(pdus > FRAMES / 20, `only ${pdus} were PDUs`)

@@ -1,5 +1,5 @@
-// PDUs to octets and back: golden octets written by hand from the tables of the specification, round
-// trips of every command, and what becomes of octets that nobody should send.
+// PDUs to bytes and back: golden bytes written by hand from the tables of the specification, round
+// trips of every command, and what becomes of bytes that nobody should send.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ test('the body of short messages that is written out is the one of the table', (
   const values = Object.fromEntries(
     COMMANDS.submit_sm.fields.map(({ name, kind }, i) => {
       const text = String.fromCharCode(97 + i)
-      const value = { byte: i + 1, cstring: text, octets: Buffer.from(text) }[kind]
+      const value = { byte: i + 1, cstring: text, bytes: Buffer.from(text) }[kind]
       return [name, value]
     }),
   )
@@ -26,7 +26,7 @@ test('the body of short messages that is written out is the one of the table', (
   assert.deepEqual(Object.entries(body!), Object.entries(values))
 })
 
-const GOLDEN: [octets: string, pdu: Pdu][] = [
+const GOLDEN: [bytes: string, pdu: Pdu][] = [
   [
     // SMPP3TEST, secret08, SUBMIT1, version 3.4, international, ISDN, no range.
     `0000002f 00000009 00000000 00000001
@@ -109,21 +109,21 @@ const GOLDEN: [octets: string, pdu: Pdu][] = [
 ]
 
 test('PDUs are written and read as the specification has them', () => {
-  for (const [octets, pdu] of GOLDEN) {
-    assert.equal(encodePdu(pdu).toString('hex'), hex(octets).toString('hex'), pdu.command)
-    assert.deepEqual(decodePdu(hex(octets)), { pdu, problem: null })
+  for (const [bytes, pdu] of GOLDEN) {
+    assert.equal(encodePdu(pdu).toString('hex'), hex(bytes).toString('hex'), pdu.command)
+    assert.deepEqual(decodePdu(hex(bytes)), { pdu, problem: null })
   }
 })
 
 const text = (max: number) =>
   fc
     .uint8Array({ minLength: 0, maxLength: max - 1 })
-    .map((octets) => Buffer.from(octets.map((octet) => octet || 1)).toString('latin1'))
-const octets = (max: number) => fc.uint8Array({ maxLength: max }).map((value) => Buffer.from(value))
+    .map((bytes) => Buffer.from(bytes.map((byte) => byte || 1)).toString('latin1'))
+const bytes = (max: number) => fc.uint8Array({ maxLength: max }).map((value) => Buffer.from(value))
 
 function anyValue({ kind, max }: Field): fc.Arbitrary<unknown> {
   if (kind === 'byte') return fc.nat(255)
-  return kind === 'cstring' ? text(max) : octets(max)
+  return kind === 'cstring' ? text(max) : bytes(max)
 }
 
 const plain = { noNullPrototype: true } as const
@@ -131,7 +131,7 @@ const plain = { noNullPrototype: true } as const
 function anyPdu(command: CommandName): fc.Arbitrary<Pdu> {
   const fields = COMMANDS[command].fields as readonly Field[]
   const values = Object.fromEntries(fields.map((field) => [field.name, anyValue(field)]))
-  const tlv = fc.record({ tag: fc.nat(0xffff), value: octets(300) }, plain)
+  const tlv = fc.record({ tag: fc.nat(0xffff), value: bytes(300) }, plain)
   return fc.record(
     {
       command: fc.constant(command),
@@ -191,13 +191,13 @@ test('each fault has the status that the peer is answered with', () => {
 })
 
 test('a response may come without its body, and a no is heard whatever follows it', () => {
-  for (const [octets, status, body] of [
+  for (const [bytes, status, body] of [
     ['00000010 80000004 00000000 00000001', 0, null],
     ['00000010 80000009 0000000e 00000001', 0x0e, null],
     ['00000012 80000004 00000014 00000001 4142', 0x14, null],
     ['00000011 80000004 00000014 00000001 00', 0x14, { messageId: '' }],
   ] as const) {
-    const { pdu } = decodePdu(hex(octets))
+    const { pdu } = decodePdu(hex(bytes))
     assert.equal(pdu?.status, status)
     assert.deepEqual(pdu.body, body)
   }
@@ -231,7 +231,7 @@ test('TLVs are asked by name, and a vendor’s are added as a table', () => {
 })
 
 test('numbers of a strange width and texts without NUL are read, what is no number is not', () => {
-  const tlv = (tag: number, octets: string) => [{ tag, value: hex(octets) }]
+  const tlv = (tag: number, bytes: string) => [{ tag, value: hex(bytes) }]
   assert.equal(standardTlv(tlv(0x0427, '0002'), 'messageState'), 2)
   assert.equal(standardTlv(tlv(0x020c, '07'), 'sarMsgRefNum'), 7)
   assert.equal(standardTlv(tlv(0x0427, ''), 'messageState'), undefined)

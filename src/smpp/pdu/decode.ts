@@ -1,10 +1,10 @@
-// From octets to a PDU, or to a problem that says what to answer. No octets make it throw, and no length
-// that they name is believed. Octets of the result are views into the frame: whoever keeps them copies.
+// From bytes to a PDU, or to a problem that says what to answer. No bytes make it throw, and no length
+// that they name is believed. Bytes of the result are views into the frame: whoever keeps them copies.
 
 import { COMMANDS, type CommandName, commandOfId, isResponseId } from './commands.js'
 import { type Field, SHORT_MESSAGE } from './fields.js'
 import { HEADER_LENGTH, NO_TLVS, type Pdu } from './pdu.js'
-import { type Reading, readByte, readCstring, readOctets, stop } from './reading.js'
+import { type Reading, readByte, readBytes, readCstring, stop } from './reading.js'
 import { readShortMessage } from './short-message.js'
 import { STATUS } from './status.js'
 import type { Tlv } from './tlv.js'
@@ -79,7 +79,7 @@ function brokenHeader(frame: Buffer): PduProblem {
   const said = frame.length >= 4 ? frame.readUInt32BE(0) : 0
   return {
     status: ESME_RINVCMDLEN.code,
-    detail: `The command length is ${said}, the frame has ${frame.length} octets`,
+    detail: `The command length is ${said}, the frame has ${frame.length} bytes`,
     command: commandOfId(id),
     isResponse: isResponseId(id),
     saidStatus: isWhole ? frame.readUInt32BE(8) : 0,
@@ -92,7 +92,7 @@ function readBody(reading: Reading, fields: readonly Field[]): object {
   const body: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.kind === 'cstring') body[field.name] = readCstring(reading, field)
-    else if (field.kind === 'octets') body[field.name] = readOctets(reading, field)
+    else if (field.kind === 'bytes') body[field.name] = readBytes(reading, field)
     else body[field.name] = readByte(reading, field)
     if (reading.fault !== null) return body
   }

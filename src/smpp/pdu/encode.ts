@@ -1,4 +1,4 @@
-// From a PDU to its octets: measured first, then written into one buffer. A value that does not fit is a
+// From a PDU to its bytes: measured first, then written into one buffer. A value that does not fit is a
 // fault of ours, hence a RangeError that names the field.
 
 import { COMMANDS } from './commands.js'
@@ -6,7 +6,7 @@ import { type Field, SHORT_MESSAGE } from './fields.js'
 import { type BodyOf, HEADER_LENGTH, type Pdu } from './pdu.js'
 import { shortMessageLength, writeShortMessage } from './short-message.js'
 import type { Tlv } from './tlv.js'
-import { cstringLength, octetsLength, writeByte, writeCstring, writeOctets } from './writing.js'
+import { bytesLength, cstringLength, writeByte, writeBytes, writeCstring } from './writing.js'
 
 const TLV_HEADER_LENGTH = 4
 const TLV_LENGTH_MAX = 0xffff
@@ -34,7 +34,7 @@ function bodyLength(fields: readonly Field[], body: object): number {
     const value = (body as Values)[field.name]
     if (field.kind === 'byte') length += 1
     else if (field.kind === 'cstring') length += cstringLength(field, value as string)
-    else length += octetsLength(field, value as Buffer)
+    else length += bytesLength(field, value as Buffer)
   }
   return length
 }
@@ -42,8 +42,7 @@ function bodyLength(fields: readonly Field[], body: object): number {
 function tlvsLength(tlvs: readonly Tlv[]): number {
   let length = 0
   for (const { tag, value } of tlvs) {
-    if (value.length > TLV_LENGTH_MAX)
-      throw new RangeError(`TLV ${tag} is longer than 65535 octets`)
+    if (value.length > TLV_LENGTH_MAX) throw new RangeError(`TLV ${tag} is longer than 65535 bytes`)
     length += TLV_HEADER_LENGTH + value.length
   }
   return length
@@ -58,7 +57,7 @@ function writeBody(frame: Buffer, fields: readonly Field[], body: object): numbe
     const value = (body as Values)[field.name]
     if (field.kind === 'byte') at = writeByte(frame, at, field, value as number)
     else if (field.kind === 'cstring') at = writeCstring(frame, at, field, value as string)
-    else at = writeOctets(frame, at, value as Buffer)
+    else at = writeBytes(frame, at, value as Buffer)
   }
   return at
 }

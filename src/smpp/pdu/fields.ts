@@ -6,9 +6,9 @@ import { STATUS } from './status.js'
 
 export interface Field {
   name: string
-  /** One octet, text that ends in NUL, or octets behind an octet that counts them. */
-  kind: 'byte' | 'cstring' | 'octets'
-  /** Octets at most, with the NUL. */
+  /** One byte, text that ends in NUL, or bytes behind a byte that counts them. */
+  kind: 'byte' | 'cstring' | 'bytes'
+  /** Bytes at most, with the NUL. */
   max: number
   /** What a value that is too long is answered with. */
   status: number
@@ -22,7 +22,7 @@ interface FieldOf<N extends string, K extends Field['kind']> extends Field {
 interface ValueOf {
   byte: number
   cstring: string
-  octets: Buffer
+  bytes: Buffer
 }
 
 export type BodyOfFields<F extends readonly Field[]> = {
@@ -52,9 +52,9 @@ const messageId = cstring('messageId', MESSAGE_ID_MAX, STATUS.ESME_RINVMSGID.cod
 const serviceType = cstring('serviceType', 6, STATUS.ESME_RINVSERTYP.code)
 const scheduleDeliveryTime = cstring('scheduleDeliveryTime', 17, STATUS.ESME_RINVSCHED.code)
 const validityPeriod = cstring('validityPeriod', 17, STATUS.ESME_RINVEXPIRY.code)
-const shortMessage: FieldOf<'shortMessage', 'octets'> = {
+const shortMessage: FieldOf<'shortMessage', 'bytes'> = {
   name: 'shortMessage',
-  kind: 'octets',
+  kind: 'bytes',
   max: 255,
   status: STATUS.ESME_RINVMSGLEN.code,
 }

@@ -1,4 +1,4 @@
-// Frames out of chunks: any cut gives the same frames, single octets in linear time, and a length that
+// Frames out of chunks: any cut gives the same frames, single bytes in linear time, and a length that
 // cannot be ends it with a reason.
 
 import assert from 'node:assert/strict'
@@ -19,7 +19,7 @@ function splitAll(chunks: readonly Buffer[], frameMax?: number) {
   return { frames, problem, isMidFrame: splitter.isMidFrame }
 }
 
-test('however the octets are cut, the frames are the same', () => {
+test('however the bytes are cut, the frames are the same', () => {
   const lengths = fc.array(fc.integer({ min: 16, max: 300 }), { minLength: 1, maxLength: 12 })
   const cuts = fc.array(fc.integer({ min: 0, max: 80 }), { maxLength: 60 })
   fc.assert(
@@ -39,7 +39,7 @@ test('however the octets are cut, the frames are the same', () => {
   )
 })
 
-test('a million writes of one octet are frames like any others', () => {
+test('a million writes of one byte are frames like any others', () => {
   let frames = 0
   const splitter = new FrameSplitter((frame) => {
     assert.equal(frame.length, 50_000)
@@ -58,12 +58,12 @@ test('a length that cannot be ends the reading, with what came before it', () =>
   for (const length of [0, 15, 65_537, 0xffffffff]) {
     const bad = Buffer.alloc(16)
     bad.writeUInt32BE(length, 0)
-    const octets = Buffer.concat([frameOf(16), bad, frameOf(16)])
-    const single = Array.from(octets, (octet) => Buffer.from([octet]))
-    for (const chunks of [[octets], single]) {
+    const bytes = Buffer.concat([frameOf(16), bad, frameOf(16)])
+    const single = Array.from(bytes, (byte) => Buffer.from([byte]))
+    for (const chunks of [[bytes], single]) {
       const { frames, problem } = splitAll(chunks)
       assert.equal(frames.length, 1, String(length))
-      assert.match(problem!, new RegExp(`of ${length} octets`))
+      assert.match(problem!, new RegExp(`of ${length} bytes`))
     }
   }
 })

@@ -1,16 +1,16 @@
 // Cuts what a socket brings into frames, however it is chopped up: a frame that came whole is a view of
-// its chunk, one that came in pieces is gathered in a buffer of its own length. Each octet is copied at
-// most once, so a peer that writes single octets costs no more than their number.
+// its chunk, one that came in pieces is gathered in a buffer of its own length. Each byte is copied at
+// most once, so a peer that writes single bytes costs no more than their number.
 
 import { HEADER_LENGTH } from './pdu.js'
 
-const LENGTH_OCTETS = 4
+const LENGTH_BYTES = 4
 const FRAME_MAX = 64 * 1024
 
 export class FrameSplitter {
   readonly #onFrame: (frame: Buffer) => void
   readonly #frameMax: number
-  readonly #head = Buffer.alloc(LENGTH_OCTETS)
+  readonly #head = Buffer.alloc(LENGTH_BYTES)
   #headLength = 0
   #frame: Buffer | null = null
   #frameLength = 0
@@ -21,7 +21,7 @@ export class FrameSplitter {
     this.#frameMax = frameMax
   }
 
-  /** Whether octets of an unfinished frame are waiting for the rest. */
+  /** Whether bytes of an unfinished frame are waiting for the rest. */
   get isMidFrame(): boolean {
     return this.#headLength > 0 || this.#frame !== null
   }
@@ -34,11 +34,11 @@ export class FrameSplitter {
     let at = 0
     while (at < chunk.length && this.#problem === null) {
       if (this.#frame !== null) at = this.#fill(this.#frame, chunk, at)
-      else if (this.#headLength === 0 && chunk.length - at >= LENGTH_OCTETS) {
+      else if (this.#headLength === 0 && chunk.length - at >= LENGTH_BYTES) {
         at = this.#begin(chunk.readUInt32BE(at), chunk, at)
       } else {
         this.#head[this.#headLength++] = chunk[at++]!
-        if (this.#headLength === LENGTH_OCTETS) {
+        if (this.#headLength === LENGTH_BYTES) {
           this.#headLength = 0
           this.#gather(this.#head.readUInt32BE(0), this.#head, 0)
         }
@@ -57,7 +57,7 @@ export class FrameSplitter {
   /** Starts a buffer for a frame whose rest is yet to come. */
   #gather(length: number, chunk: Buffer, at: number): number {
     if (!this.#isPossible(length)) {
-      this.#problem = `A PDU of ${length} octets cannot be: at least ${HEADER_LENGTH}, at most ${this.#frameMax}`
+      this.#problem = `A PDU of ${length} bytes cannot be: at least ${HEADER_LENGTH}, at most ${this.#frameMax}`
       return chunk.length
     }
     this.#frame = Buffer.allocUnsafeSlow(length)

@@ -36,9 +36,9 @@ export function isResponse(pdu: Pdu): pdu is ResponsePdu {
 }
 
 export const NO_TLVS: readonly Tlv[] = Object.freeze([])
-const NO_OCTETS = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
-const EMPTY_VALUE = { byte: 0, cstring: '', octets: NO_OCTETS }
+const EMPTY_VALUE = { byte: 0, cstring: '', bytes: NO_BYTES }
 
 const EMPTY_BODIES = Object.fromEntries(
   COMMAND_NAMES.map((name) => [

@@ -10,7 +10,7 @@ export interface Reading {
   fault: { status: number; detail: string } | null
 }
 
-const NO_OCTETS = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
 export function readByte(reading: Reading, field: Field): number {
   const { frame, at } = reading
@@ -31,16 +31,16 @@ export function readCstring(reading: Reading, field: Field): string {
     return i === at ? '' : frame.toString('latin1', at, i)
   }
   if (end === frame.length) truncated(reading, field)
-  else stop(reading, field.status, `${field.name} has more than ${field.max} octets`)
+  else stop(reading, field.status, `${field.name} has more than ${field.max} bytes`)
   return ''
 }
 
-export function readOctets(reading: Reading, field: Field): Buffer {
+export function readBytes(reading: Reading, field: Field): Buffer {
   const { frame, at } = reading
   const end = at < frame.length ? at + 1 + frame[at]! : Number.POSITIVE_INFINITY
   if (end > frame.length) {
     truncated(reading, field)
-    return NO_OCTETS
+    return NO_BYTES
   }
   reading.at = end
   return frame.subarray(at + 1, end)

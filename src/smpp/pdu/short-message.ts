@@ -2,8 +2,8 @@
 // (a test holds them together), written out, because a loop over the table takes twice as long.
 
 import { type BodyOfFields, SHORT_MESSAGE } from './fields.js'
-import { type Reading, readByte, readCstring, readOctets } from './reading.js'
-import { cstringLength, octetsLength, writeByte, writeCstring, writeOctets } from './writing.js'
+import { type Reading, readByte, readBytes, readCstring } from './reading.js'
+import { bytesLength, cstringLength, writeByte, writeBytes, writeCstring } from './writing.js'
 
 type ShortMessageBody = BodyOfFields<typeof SHORT_MESSAGE>
 
@@ -46,7 +46,7 @@ export function readShortMessage(reading: Reading): ShortMessageBody {
     replaceIfPresentFlag: readByte(reading, replaceIfPresentFlag),
     dataCoding: readByte(reading, dataCoding),
     smDefaultMsgId: readByte(reading, smDefaultMsgId),
-    shortMessage: readOctets(reading, shortMessage),
+    shortMessage: readBytes(reading, shortMessage),
   }
 }
 
@@ -60,7 +60,7 @@ export function shortMessageLength(body: ShortMessageBody): number {
     cstringLength(destinationAddr, body.destinationAddr) +
     cstringLength(scheduleDeliveryTime, body.scheduleDeliveryTime) +
     cstringLength(validityPeriod, body.validityPeriod) +
-    octetsLength(shortMessage, body.shortMessage)
+    bytesLength(shortMessage, body.shortMessage)
   )
 }
 
@@ -81,5 +81,5 @@ export function writeShortMessage(frame: Buffer, start: number, body: ShortMessa
   at = writeByte(frame, at, replaceIfPresentFlag, body.replaceIfPresentFlag)
   at = writeByte(frame, at, dataCoding, body.dataCoding)
   at = writeByte(frame, at, smDefaultMsgId, body.smDefaultMsgId)
-  return writeOctets(frame, at, body.shortMessage)
+  return writeBytes(frame, at, body.shortMessage)
 }

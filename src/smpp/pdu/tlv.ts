@@ -1,4 +1,4 @@
-// Optional parameters. A PDU carries them as they came, tag and octets: unknown ones, repeated ones and
+// Optional parameters. A PDU carries them as they came, tag and bytes: unknown ones, repeated ones and
 // those of a strange length are written back as they were, and a broken value never costs a message.
 // What a tag means is asked by name, of the standard table or of one with a vendor's entries.
 
@@ -7,7 +7,7 @@ export interface Tlv {
   readonly value: Buffer
 }
 
-type TlvType = 'int1' | 'int2' | 'int4' | 'cstring' | 'octets'
+type TlvType = 'int1' | 'int2' | 'int4' | 'cstring' | 'bytes'
 
 interface TlvEntry {
   readonly tag: number
@@ -18,7 +18,7 @@ export type TlvTable = Readonly<Record<string, TlvEntry>>
 
 export type TlvValue<T extends TlvType> = T extends 'cstring'
   ? string
-  : T extends 'octets'
+  : T extends 'bytes'
     ? Buffer
     : number
 
@@ -26,7 +26,7 @@ const int1 = (tag: number) => ({ tag, type: 'int1' }) as const
 const int2 = (tag: number) => ({ tag, type: 'int2' }) as const
 const int4 = (tag: number) => ({ tag, type: 'int4' }) as const
 const cstring = (tag: number) => ({ tag, type: 'cstring' }) as const
-const octets = (tag: number) => ({ tag, type: 'octets' }) as const
+const bytes = (tag: number) => ({ tag, type: 'bytes' }) as const
 
 /** All of 3.4, then those of 5.0 that carriers use. */
 export const STANDARD_TLVS = {
@@ -44,8 +44,8 @@ export const STANDARD_TLVS = {
   receiptedMessageId: cstring(0x001e),
   msMsgWaitFacilities: int1(0x0030),
   privacyIndicator: int1(0x0201),
-  sourceSubaddress: octets(0x0202),
-  destSubaddress: octets(0x0203),
+  sourceSubaddress: bytes(0x0202),
+  destSubaddress: bytes(0x0203),
   userMessageReference: int2(0x0204),
   userResponseCode: int1(0x0205),
   sourcePort: int2(0x020a),
@@ -56,14 +56,14 @@ export const STANDARD_TLVS = {
   sarSegmentSeqnum: int1(0x020f),
   scInterfaceVersion: int1(0x0210),
   callbackNumPresInd: int1(0x0302),
-  callbackNumAtag: octets(0x0303),
+  callbackNumAtag: bytes(0x0303),
   numberOfMessages: int1(0x0304),
-  callbackNum: octets(0x0381),
+  callbackNum: bytes(0x0381),
   dpfResult: int1(0x0420),
   setDpf: int1(0x0421),
   msAvailabilityStatus: int1(0x0422),
-  networkErrorCode: octets(0x0423),
-  messagePayload: octets(0x0424),
+  networkErrorCode: bytes(0x0423),
+  messagePayload: bytes(0x0424),
   deliveryFailureReason: int1(0x0425),
   moreMessagesToSend: int1(0x0426),
   messageState: int1(0x0427),
@@ -71,26 +71,26 @@ export const STANDARD_TLVS = {
   displayTime: int1(0x1201),
   smsSignal: int2(0x1203),
   msValidity: int1(0x1204),
-  /** Its presence says it; it has no octets. */
-  alertOnMessageDelivery: octets(0x130c),
+  /** Its presence says it; it has no bytes. */
+  alertOnMessageDelivery: bytes(0x130c),
   itsReplyType: int1(0x1380),
-  itsSessionInfo: octets(0x1383),
+  itsSessionInfo: bytes(0x1383),
 
   congestionState: int1(0x0428),
-  billingIdentification: octets(0x060b),
+  billingIdentification: bytes(0x060b),
   sourceNetworkId: cstring(0x060d),
   destNetworkId: cstring(0x060e),
-  sourceNodeId: octets(0x060f),
-  destNodeId: octets(0x0610),
+  sourceNodeId: bytes(0x060f),
+  destNodeId: bytes(0x0610),
   destAddrNpResolution: int1(0x0611),
-  destAddrNpInformation: octets(0x0612),
-  destAddrNpCountry: octets(0x0613),
+  destAddrNpInformation: bytes(0x0612),
+  destAddrNpCountry: bytes(0x0613),
 } as const satisfies TlvTable
 
-const INT_OCTETS = { int1: 1, int2: 2, int4: 4 } as const
+const INT_BYTES = { int1: 1, int2: 2, int4: 4 } as const
 const LENGTH_MAX = 0xffff
 
-/** Undefined where it is absent, or where its octets cannot be a number and it should be one. */
+/** Undefined where it is absent, or where its bytes cannot be a number and it should be one. */
 export function readTlv<T extends TlvTable, N extends keyof T & string>(
   table: T,
   tlvs: readonly Tlv[],
@@ -118,7 +118,7 @@ export function makeTlv<T extends TlvTable, N extends keyof T & string>(
   value: TlvValue<T[N]['type']>,
 ): Tlv {
   const { tag, type } = table[name]!
-  const written = octetsOf(type, value)
+  const written = bytesOf(type, value)
   if (written.length > LENGTH_MAX) throw new RangeError(`${name} is longer than a TLV may be`)
   return { tag, value: written }
 }
@@ -132,7 +132,7 @@ export function makeStandardTlv<N extends keyof typeof STANDARD_TLVS>(
 
 /** Numbers of another width are read all the same, and a text may lack its NUL: peers send both. */
 function decoded(type: TlvType, value: Buffer): number | string | Buffer | undefined {
-  if (type === 'octets') return value
+  if (type === 'bytes') return value
   if (type === 'cstring') {
     const end = value.indexOf(0)
     return value.toString('latin1', 0, end === -1 ? value.length : end)
@@ -140,10 +140,10 @@ function decoded(type: TlvType, value: Buffer): number | string | Buffer | undef
   return value.length >= 1 && value.length <= 4 ? value.readUIntBE(0, value.length) : undefined
 }
 
-function octetsOf(type: TlvType, value: number | string | Buffer): Buffer {
+function bytesOf(type: TlvType, value: number | string | Buffer): Buffer {
   if (typeof value === 'string') return Buffer.from(`${value}\0`, 'latin1')
   if (typeof value !== 'number') return value
-  const written = Buffer.alloc(INT_OCTETS[type as keyof typeof INT_OCTETS])
+  const written = Buffer.alloc(INT_BYTES[type as keyof typeof INT_BYTES])
   written.writeUIntBE(value, 0, written.length)
   return written
 }

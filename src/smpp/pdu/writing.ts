@@ -6,17 +6,17 @@ import type { Field } from './fields.js'
 /** With the NUL at the end. */
 export function cstringLength({ name, max }: Field, text: string): number {
   if (text.length < max) return text.length + 1
-  throw new RangeError(`${name} is longer than ${max} octets`)
+  throw new RangeError(`${name} is longer than ${max} bytes`)
 }
 
-/** With the octet that counts them. */
-export function octetsLength({ name, max }: Field, octets: Buffer): number {
-  if (octets.length <= max) return octets.length + 1
-  throw new RangeError(`${name} is longer than ${max} octets`)
+/** With the byte that counts them. */
+export function bytesLength({ name, max }: Field, bytes: Buffer): number {
+  if (bytes.length <= max) return bytes.length + 1
+  throw new RangeError(`${name} is longer than ${max} bytes`)
 }
 
 export function writeByte(frame: Buffer, at: number, { name }: Field, value: number): number {
-  if (!(value >= 0 && value <= 0xff)) throw new RangeError(`${name} is no octet: ${value}`)
+  if (!(value >= 0 && value <= 0xff)) throw new RangeError(`${name} is no byte: ${value}`)
   frame[at] = value
   return at + 1
 }
@@ -34,8 +34,8 @@ export function writeCstring(frame: Buffer, start: number, { name }: Field, text
   return at + 1
 }
 
-export function writeOctets(frame: Buffer, at: number, octets: Buffer): number {
-  frame[at] = octets.length
-  frame.set(octets, at + 1)
-  return at + 1 + octets.length
+export function writeBytes(frame: Buffer, at: number, bytes: Buffer): number {
+  frame[at] = bytes.length
+  frame.set(bytes, at + 1)
+  return at + 1 + bytes.length
 }

@@ -30,7 +30,7 @@ export type CloseReason =
   | 'bind_timeout'
   /** It answered no enquire_link, or a whole window of messages not. */
   | 'peer_silent'
-  /** Octets that are no frames, or frame after frame that is no PDU. */
+  /** Bytes that are no frames, or frame after frame that is no PDU. */
   | 'garbage'
   /** The socket ended, or the driver ended it. */
   | 'disconnected'

@@ -17,7 +17,7 @@ type Step =
   | { kind: 'answer' | 'nack' | 'break'; which: number }
   | { kind: 'twice' | 'other'; which: number }
   | { kind: 'wait'; ms: number }
-  | { kind: 'noise'; octets: Uint8Array }
+  | { kind: 'noise'; bytes: Uint8Array }
   | { kind: 'enquire' }
   | { kind: 'unbind' }
   | { kind: 'cut' }
@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 40, arbitrary: fc.nat(80).map((ms): Step => ({ kind: 'wait', ms })) },
   { weight: 10, arbitrary: fc.constant<Step>({ kind: 'enquire' }) },
-  { weight: 3, arbitrary: fc.uint8Array().map((octets): Step => ({ kind: 'noise', octets })) },
+  { weight: 3, arbitrary: fc.uint8Array().map((bytes): Step => ({ kind: 'noise', bytes })) },
   { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'unbind' }, { kind: 'cut' }) },
 )
 
@@ -103,7 +103,7 @@ class Books {
       session.tick(this.now)
     } else if (step.kind === 'enquire') {
       session.receive(encodePdu(makePdu('enquire_link', 1, {})), now)
-    } else if (step.kind === 'noise') session.receive(Buffer.from(step.octets), now)
+    } else if (step.kind === 'noise') session.receive(Buffer.from(step.bytes), now)
     else if (step.kind === 'unbind') session.unbind(now)
     else if (step.kind === 'cut') session.disconnect('cut', now)
     else this.#answer(step)
@@ -144,7 +144,7 @@ test('every submit that left has exactly one outcome, whatever the peer does', (
 
 const byNumber = (a: number, b: number) => a - b
 
-test('two sessions of either side understand each other, however the octets are cut', () => {
+test('two sessions of either side understand each other, however the bytes are cut', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (cuts) => {
       const settings = {
@@ -158,10 +158,10 @@ test('two sessions of either side understand each other, however the octets are 
       const smsc = new Session<number>({ ...settings, side: 'smsc' }, 0)
       let cut = 0
       const carry = (from: Session<number>, to: Session<number>) => {
-        const octets = Buffer.concat(from.takeOutput())
-        for (let at = 0; at < octets.length; ) {
+        const bytes = Buffer.concat(from.takeOutput())
+        for (let at = 0; at < bytes.length; ) {
           const length = cuts[cut++ % cuts.length]!
-          to.receive(octets.subarray(at, at + length), 0)
+          to.receive(bytes.subarray(at, at + length), 0)
           at += length
         }
       }

@@ -1,4 +1,4 @@
-// One SMPP connection as a machine without sockets and clocks: octets and the time go in, octets and
+// One SMPP connection as a machine without sockets and clocks: bytes and the time go in, bytes and
 // sessionEvents come out. Either side: a link to a carrier, our own SMSC, and the server for customers run the
 // same one. Every request that left has exactly one outcome; when the session closes, what is still
 // unanswered is unknown. Methods do nothing once it is closed.

@@ -1,4 +1,4 @@
-// The trace of a connection: what tshark makes of it where it is installed, and its octets anywhere.
+// The trace of a connection: what tshark makes of it where it is installed, and its bytes anywhere.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -34,7 +34,7 @@ function open(file: string, options: Partial<PcapOptions> = {}) {
   const failures: Error[] = []
   const pcap = new PcapFile({
     file,
-    maxOctets: 1024 * 1024,
+    maxBytes: 1024 * 1024,
     now: () => AT,
     onFailure: (error) => failures.push(error),
     ...options,
@@ -80,15 +80,15 @@ test('tshark reads a trace as SMPP, with addresses, fields and times', async (t)
   assert.match(rows, /1794805200\.25/)
 })
 
-test('a trace has the octets that were said, and no password', async (t) => {
-  const octets = readFileSync(await traced(t))
-  assert.equal(octets.readUInt32BE(0), 0xa1b2c3d4)
-  assert.equal(octets.readUInt32BE(20), 252)
-  assert.ok(!octets.includes('hunter22'))
-  assert.ok(octets.includes(encodePdu(SUBMIT)))
-  assert.ok(octets.includes(encodePdu(ANSWER)))
+test('a trace has the bytes that were said, and no password', async (t) => {
+  const bytes = readFileSync(await traced(t))
+  assert.equal(bytes.readUInt32BE(0), 0xa1b2c3d4)
+  assert.equal(bytes.readUInt32BE(20), 252)
+  assert.ok(!bytes.includes('hunter22'))
+  assert.ok(bytes.includes(encodePdu(SUBMIT)))
+  assert.ok(bytes.includes(encodePdu(ANSWER)))
   const packets: number[] = []
-  for (let at = 24; at < octets.length; at += 16 + octets.readUInt32BE(at + 8)) packets.push(at)
+  for (let at = 24; at < bytes.length; at += 16 + bytes.readUInt32BE(at + 8)) packets.push(at)
   assert.equal(packets.length, 3)
 })
 
@@ -98,9 +98,9 @@ test('a bind that cannot be read is traced without its body', async (t) => {
   const broken = encodePdu(BIND).subarray(0, 24)
   pcap.connection(LOCAL, { address: '::1', port: 1 }).frame('received', broken)
   await pcap.close()
-  const octets = readFileSync(file)
-  assert.ok(!octets.includes('us\0'))
-  assert.equal(octets.subarray(-16).toString('hex'), '00000010000000090000000000000001')
+  const bytes = readFileSync(file)
+  assert.ok(!bytes.includes('us\0'))
+  assert.equal(bytes.subarray(-16).toString('hex'), '00000010000000090000000000000001')
 })
 
 test('only the owner may read it; the one before is kept, and it never grows beyond its limit', async (t) => {
@@ -109,7 +109,7 @@ test('only the owner may read it; the one before is kept, and it never grows bey
   const first = open(file)
   await first.pcap.close()
   assert.equal(statSync(file).mode & 0o777, 0o600)
-  const { pcap, failures } = open(file, { maxOctets: 2_000 })
+  const { pcap, failures } = open(file, { maxBytes: 2_000 })
   const trace = pcap.connection(LOCAL, REMOTE)
   for (let i = 0; i < 100; i++) trace.frame('sent', encodePdu(SUBMIT))
   await pcap.close()

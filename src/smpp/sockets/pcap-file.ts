@@ -13,7 +13,7 @@ import type { Endpoint, Trace } from './trace.js'
 
 export interface PcapOptions {
   file: string
-  maxOctets: number
+  maxBytes: number
   now: () => Date
   /** The first failure; nothing is written after it. */
   onFailure: (error: Error) => void
@@ -24,7 +24,7 @@ const SNAP_LENGTH = 0x40000
 const LINKTYPE_WIRESHARK_UPPER_PDU = 252
 const FILE_HEADER_LENGTH = 24
 const PACKET_HEADER_LENGTH = 16
-/** Octets that may wait for the disk. */
+/** Bytes that may wait for the disk. */
 const WAITING_MAX = 8 * 1024 * 1024
 const OWNER_ONLY = 0o600
 
@@ -43,8 +43,8 @@ export class PcapFile {
     const sent = tagsOf(local, remote)
     const received = tagsOf(remote, local)
     return {
-      frame: (direction, octets) =>
-        this.#write(direction === 'sent' ? sent : received, withoutPassword(octets)),
+      frame: (direction, bytes) =>
+        this.#write(direction === 'sent' ? sent : received, withoutPassword(bytes)),
     }
   }
 
@@ -79,15 +79,15 @@ export class PcapFile {
     this.#options.onFailure(error)
   }
 
-  #write(tags: Buffer, octets: Buffer): void {
-    const length = PACKET_HEADER_LENGTH + tags.length + octets.length
-    if (this.#stream && this.#written + length > this.#options.maxOctets) {
+  #write(tags: Buffer, bytes: Buffer): void {
+    const length = PACKET_HEADER_LENGTH + tags.length + bytes.length
+    if (this.#stream && this.#written + length > this.#options.maxBytes) {
       this.#stream.end()
       this.#begin()
     }
     if (!this.#stream || this.#stream.writableLength > WAITING_MAX) return
     this.#written += length
-    this.#stream.write(packetOf(this.#options.now(), tags, octets))
+    this.#stream.write(packetOf(this.#options.now(), tags, bytes))
   }
 }
 
@@ -101,15 +101,15 @@ function fileHeader(): Buffer {
   return header
 }
 
-function packetOf(at: Date, tags: Buffer, octets: Buffer): Buffer {
-  const length = tags.length + octets.length
+function packetOf(at: Date, tags: Buffer, bytes: Buffer): Buffer {
+  const length = tags.length + bytes.length
   const packet = Buffer.alloc(PACKET_HEADER_LENGTH + length)
   packet.writeUInt32BE(Math.floor(at.getTime() / 1_000), 0)
   packet.writeUInt32BE((at.getTime() % 1_000) * 1_000, 4)
   packet.writeUInt32BE(length, 8)
   packet.writeUInt32BE(length, 12)
   tags.copy(packet, PACKET_HEADER_LENGTH)
-  octets.copy(packet, PACKET_HEADER_LENGTH + tags.length)
+  bytes.copy(packet, PACKET_HEADER_LENGTH + tags.length)
   return packet
 }
 
@@ -129,7 +129,7 @@ function tagsOf(source: Endpoint, destination: Endpoint): Buffer {
   ])
 }
 
-/** Padded to four octets, which its length counts. */
+/** Padded to four bytes, which its length counts. */
 function tag(id: number, value: Buffer): Buffer {
   const length = Math.ceil(value.length / 4) * 4
   const written = Buffer.alloc(4 + length)
@@ -140,9 +140,9 @@ function tag(id: number, value: Buffer): Buffer {
 }
 
 function number(value: number): Buffer {
-  const octets = Buffer.alloc(4)
-  octets.writeUInt32BE(value, 0)
-  return octets
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value, 0)
+  return bytes
 }
 
 function addressTag(address: string, role: 'source' | 'destination'): Buffer {
@@ -163,13 +163,13 @@ function ipv6Octets(address: string): Buffer {
 const SECRET_IDS: readonly number[] = [0x01, 0x02, 0x09, 0x0b]
 const BLANKED = '********'
 
-function withoutPassword(octets: Buffer): Buffer {
-  if (octets.length < HEADER_LENGTH || !SECRET_IDS.includes(octets.readUInt32BE(4))) return octets
-  const { pdu } = decodePdu(octets)
+function withoutPassword(bytes: Buffer): Buffer {
+  if (bytes.length < HEADER_LENGTH || !SECRET_IDS.includes(bytes.readUInt32BE(4))) return bytes
+  const { pdu } = decodePdu(bytes)
   if (pdu?.body && 'password' in pdu.body) {
     return encodePdu({ ...pdu, body: { ...pdu.body, password: BLANKED } } as Pdu)
   }
-  const header = Buffer.from(octets.subarray(0, HEADER_LENGTH))
+  const header = Buffer.from(bytes.subarray(0, HEADER_LENGTH))
   header.writeUInt32BE(HEADER_LENGTH, 0)
   return header
 }

@@ -1,4 +1,4 @@
-// Sessions over real sockets on the loopback: chopped into octets, not read, cut, silent, encrypted.
+// Sessions over real sockets on the loopback: chopped into bytes, not read, cut, silent, encrypted.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -148,14 +148,14 @@ test('a connection that is not made in time, or not wanted any more, is none', a
   await assert.rejects(connectSmpp({ ...target(port), signal }), /The attempt was ended/)
 })
 
-test('a million writes of one octet are as good as one', async (t) => {
+test('a million writes of one byte are as good as one', async (t) => {
   const { peer, smsc } = await boundToRaw(t)
   peer.read()
   const frame = encodePdu(makePdu('enquire_link', 7, {}))
-  const octets = [...frame].map((octet) => Buffer.from([octet]))
+  const bytes = [...frame].map((byte) => Buffer.from([byte]))
   const rounds = 1_000_000 / frame.length
   for (let round = 0; round < rounds; round++) {
-    for (const octet of octets) peer.socket.write(octet)
+    for (const byte of bytes) peer.socket.write(byte)
     if (peer.socket.writableNeedDrain) await once(peer.socket, 'drain')
   }
   await until(() => peer.pdus.length === rounds + 1, 'all answers')
@@ -192,7 +192,7 @@ test('a peer that never reads is not read from, fills no memory, and is left in 
     return of(smsc, 'closed')[0]
   }, 'the end')
   assert.equal(closed.reason, 'peer_silent')
-  assert.ok(most < 8 * 1024 * 1024, `${most} octets were kept`)
+  assert.ok(most < 8 * 1024 * 1024, `${most} bytes were kept`)
   assert.ok(smsc.told.at(-1)!.kind === 'closed')
 })
 

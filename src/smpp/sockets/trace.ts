@@ -1,7 +1,7 @@
 // Who looks on at what a connection says, frame by frame.
 
 export interface Trace {
-  frame(direction: 'sent' | 'received', octets: Buffer): void
+  frame(direction: 'sent' | 'received', bytes: Buffer): void
 }
 
 export interface Endpoint {

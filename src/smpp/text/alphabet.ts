@@ -1,5 +1,5 @@
-// The alphabets of links: what fits them, their octets, and how much of a text one SMS holds. GSM-7 comes
-// one septet to an octet, as the specification means it, or packed, as a few carriers want it.
+// The alphabets of links: what fits them, their bytes, and how much of a text one SMS holds. GSM-7 comes
+// one septet to a byte, as the specification means it, or packed, as a few carriers want it.
 
 import { decodeGsm7, encodeGsm7, isGsm7, packSeptets, unpackSeptets } from '../../text/gsm7.js'
 import { cutText } from '../../text/segments.js'
@@ -7,7 +7,7 @@ import { cutText } from '../../text/segments.js'
 export type Alphabet = 'gsm7' | 'gsm7-packed' | 'ascii' | 'latin1' | 'ucs2'
 
 /** What an SMS carries on the air. */
-const SMS_OCTETS = 140
+const SMS_BYTES = 140
 
 export function fitsAlphabet(alphabet: Alphabet, text: string): boolean {
   switch (alphabet) {
@@ -23,7 +23,7 @@ export function fitsAlphabet(alphabet: Alphabet, text: string): boolean {
   }
 }
 
-/** `headerLength`: octets of the user data header that will stand before it. The text has to fit. */
+/** `headerLength`: bytes of the user data header that will stand before it. The text has to fit. */
 export function encodeText(alphabet: Alphabet, text: string, headerLength = 0): Buffer {
   switch (alphabet) {
     case 'gsm7':
@@ -38,36 +38,36 @@ export function encodeText(alphabet: Alphabet, text: string, headerLength = 0): 
   }
 }
 
-/** Reads what it can and never fails: the octets come from outside. */
-export function decodeText(alphabet: Alphabet, octets: Buffer, headerLength = 0): string {
+/** Reads what it can and never fails: the bytes come from outside. */
+export function decodeText(alphabet: Alphabet, bytes: Buffer, headerLength = 0): string {
   switch (alphabet) {
     case 'gsm7':
-      return decodeGsm7(octets)
+      return decodeGsm7(bytes)
     case 'gsm7-packed':
-      return decodePacked(octets, fillBitsOf(headerLength))
+      return decodePacked(bytes, fillBitsOf(headerLength))
     case 'ascii':
     case 'latin1':
-      return octets.toString('latin1')
+      return bytes.toString('latin1')
     case 'ucs2':
-      return decodeUcs2(octets)
+      return decodeUcs2(bytes)
   }
 }
 
 /**
- * Cuts a text into what one SMS holds beside a header of that many octets. Neither an escaped character
+ * Cuts a text into what one SMS holds beside a header of that many bytes. Neither an escaped character
  * nor a surrogate pair is cut. A text of ASCII is measured as the GSM-7 that it becomes on the air.
  */
 export function cutForSms(alphabet: Alphabet, text: string, headerLength: number): string[] {
-  const octets = SMS_OCTETS - headerLength
+  const bytes = SMS_BYTES - headerLength
   switch (alphabet) {
     case 'gsm7':
     case 'gsm7-packed':
     case 'ascii':
-      return cutText(text, 'GSM-7', Math.floor((octets * 8) / 7))
+      return cutText(text, 'GSM-7', Math.floor((bytes * 8) / 7))
     case 'latin1':
-      return cutText(text, 'UCS-2', octets)
+      return cutText(text, 'UCS-2', bytes)
     case 'ucs2':
-      return cutText(text, 'UCS-2', octets >> 1)
+      return cutText(text, 'UCS-2', bytes >> 1)
   }
 }
 
@@ -76,8 +76,8 @@ function hasUnitsBelow(text: string, limit: number): boolean {
   return true
 }
 
-function asBuffer(octets: Uint8Array): Buffer {
-  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength)
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** Packed text after a header begins on a septet. */
@@ -89,17 +89,17 @@ function fillBitsOf(headerLength: number): number {
  * SMPP does not say how many septets there are. Where the last seven bits may be padding they look like
  * an `@`, and are far more often padding.
  */
-function decodePacked(octets: Buffer, fillBits: number): string {
-  const bits = octets.length * 8 - fillBits
+function decodePacked(bytes: Buffer, fillBits: number): string {
+  const bits = bytes.length * 8 - fillBits
   if (bits < 7) return ''
-  const septets = unpackSeptets(octets, Math.floor(bits / 7), fillBits)
+  const septets = unpackSeptets(bytes, Math.floor(bits / 7), fillBits)
   const isPadded = bits % 7 === 0 && septets.at(-1) === 0
   return decodeGsm7(isPadded ? septets.subarray(0, -1) : septets)
 }
 
 /** Half a unit at the end is dropped, and so is a byte order mark. */
-function decodeUcs2(octets: Buffer): string {
-  const units = Buffer.from(octets.subarray(0, octets.length & ~1)).swap16()
+function decodeUcs2(bytes: Buffer): string {
+  const units = Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16()
   const text = units.toString('utf16le')
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }

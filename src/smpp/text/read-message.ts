@@ -13,16 +13,16 @@ type TextPdu = PduOf<'deliver_sm' | 'submit_sm' | 'data_sm'>
 const ASCII = 1
 
 export interface ReadMessage {
-  /** Null: octets that are no text. */
+  /** Null: bytes that are no text. */
   text: string | null
   part: PartFacts | null
 }
 
 export function readMessage(pdu: TextPdu, codings: readonly Coding[]): ReadMessage {
-  const octets = messageOctets(pdu)
-  const header = (pdu.body.esmClass & UDHI) === 0 ? null : readHeader(octets)
+  const bytes = messageBytes(pdu)
+  const header = (pdu.body.esmClass & UDHI) === 0 ? null : readHeader(bytes)
   const start = header?.length ?? 0
-  const body = octets.subarray(start)
+  const body = bytes.subarray(start)
   const { dataCoding } = pdu.body
   const alphabet = isReallyGsm7(dataCoding, codings, body)
     ? 'gsm7'
@@ -38,13 +38,13 @@ export function readMessage(pdu: TextPdu, codings: readonly Coding[]): ReadMessa
  * control codes there, which nobody types, are letters and the escape of € { } here. A link that
  * says what the data_coding stands for is believed.
  */
-function isReallyGsm7(dataCoding: number, codings: readonly Coding[], octets: Buffer): boolean {
+function isReallyGsm7(dataCoding: number, codings: readonly Coding[], bytes: Buffer): boolean {
   if (dataCoding !== ASCII || codings.some((coding) => coding.dataCoding === ASCII)) return false
-  return octets.some((octet) => octet < 0x20 && octet !== 0x0a && octet !== 0x0d && octet !== 0x09)
+  return bytes.some((byte) => byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)
 }
 
 /** The short message, or the payload where that is empty. */
-export function messageOctets(pdu: TextPdu): Buffer {
+export function messageBytes(pdu: TextPdu): Buffer {
   if (pdu.command !== 'data_sm' && pdu.body.shortMessage.length > 0) return pdu.body.shortMessage
   return standardTlv(pdu.tlvs, 'messagePayload') ?? Buffer.alloc(0)
 }

@@ -26,7 +26,7 @@ export interface MessagePart {
 export const UDHI = 0x40
 
 const PARTS_MAX = 255
-const NO_OCTETS = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
 /** On the air a part numbered by TLVs has the header that the carrier makes of them. */
 const HEADER_LENGTH = { udh8: HEADER_8_LENGTH, udh16: HEADER_16_LENGTH, sar: HEADER_8_LENGTH }
@@ -41,7 +41,7 @@ export function splitMessage(
   style: LongStyle,
   reference: number,
 ): MessagePart[] {
-  const whole = { esmClass: 0, dataCoding, shortMessage: NO_OCTETS, tlvs: [] }
+  const whole = { esmClass: 0, dataCoding, shortMessage: NO_BYTES, tlvs: [] }
   if (cutForSms(alphabet, text, 0).length <= 1) {
     return [{ ...whole, shortMessage: encodeText(alphabet, text) }]
   }
@@ -58,8 +58,8 @@ export function splitMessage(
       return { ...whole, shortMessage: encodeText(alphabet, part), tlvs: sarTlvs(facts) }
     }
     const header = style === 'udh8' ? header8(facts) : header16(facts)
-    const octets = Buffer.concat([header, encodeText(alphabet, part, header.length)])
-    return { ...whole, esmClass: UDHI, shortMessage: octets }
+    const bytes = Buffer.concat([header, encodeText(alphabet, part, header.length)])
+    return { ...whole, esmClass: UDHI, shortMessage: bytes }
   })
 }
 

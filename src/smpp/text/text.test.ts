@@ -94,16 +94,16 @@ test('the usual link sends as many parts as were counted for the message', () =>
   )
 })
 
-test('octets are those of the specifications', () => {
-  for (const [alphabet, text, octets] of [
+test('bytes are those of the specifications', () => {
+  for (const [alphabet, text, bytes] of [
     ['gsm7', '@€[a', '001b651b3c61'],
     ['gsm7-packed', 'hellohello', 'e8329bfd4697d9ec37'],
     ['ascii', '@[a', '405b61'],
     ['latin1', 'é£', 'e9a3'],
     ['ucs2', 'é😀', '00e9d83dde00'],
   ] as const) {
-    assert.equal(encodeText(alphabet, text).toString('hex'), octets, alphabet)
-    assert.equal(decodeText(alphabet, Buffer.from(octets, 'hex')), text, alphabet)
+    assert.equal(encodeText(alphabet, text).toString('hex'), bytes, alphabet)
+    assert.equal(decodeText(alphabet, Buffer.from(bytes, 'hex')), text, alphabet)
   }
   const long = 'a'.repeat(161)
   const gsm7 = { alphabet: 'gsm7', dataCoding: 0 } as const
@@ -157,7 +157,7 @@ test('the first alphabet of the link that can carry the text is taken', () => {
 
 test('parts are read among other elements, and what cannot be is no part', () => {
   const part = { reference: 0x12, total: 2, sequence: 1 }
-  for (const [octets, expected] of [
+  for (const [bytes, expected] of [
     ['05 0003 12 02 01', { length: 6, part }],
     ['06 0804 0012 02 01', { length: 7, part }],
     ['0b 0504 158a 158a 0003 12 02 01', { length: 12, part }],
@@ -168,7 +168,7 @@ test('parts are read among other elements, and what cannot be is no part', () =>
     ['05 0003 12', null],
     ['', null],
   ] as const) {
-    assert.deepEqual(readHeader(Buffer.from(octets.replaceAll(' ', ''), 'hex')), expected, octets)
+    assert.deepEqual(readHeader(Buffer.from(bytes.replaceAll(' ', ''), 'hex')), expected, bytes)
   }
 })
 
@@ -194,10 +194,10 @@ test('GSM-7 that goes by the data_coding of ASCII is read as what it is', () => 
   assert.equal(read('48690d0a2440095f7b7d'), 'Hi\r\n$@\t_{}')
 })
 
-test('any octets are read in any alphabet', () => {
+test('any bytes are read in any alphabet', () => {
   fc.assert(
-    fc.property(fc.uint8Array(), fc.nat(255), fc.nat(255), (octets, esmClass, dataCoding) => {
-      const shortMessage = Buffer.from(octets)
+    fc.property(fc.uint8Array(), fc.nat(255), fc.nat(255), (bytes, esmClass, dataCoding) => {
+      const shortMessage = Buffer.from(bytes)
       for (const alphabet of ALPHABETS) {
         const codings = [{ alphabet, dataCoding }]
         readMessage(makePdu('deliver_sm', 1, { esmClass, dataCoding, shortMessage }), codings)

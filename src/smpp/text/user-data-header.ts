@@ -9,7 +9,7 @@ export interface PartFacts {
   sequence: number
 }
 
-/** With their own length octet. */
+/** With their own length byte. */
 export const HEADER_8_LENGTH = 6
 export const HEADER_16_LENGTH = 7
 
@@ -17,22 +17,22 @@ const CONCATENATION_8 = 0x00
 const CONCATENATION_16 = 0x08
 
 export interface UserDataHeader {
-  /** With its own length octet: here the text begins. */
+  /** With its own length byte: here the text begins. */
   length: number
   part: PartFacts | null
 }
 
-/** Null where the octets cannot begin with a header. */
-export function readHeader(octets: Buffer): UserDataHeader | null {
-  const length = octets.length === 0 ? 0 : 1 + octets[0]!
-  if (length === 0 || length > octets.length) return null
+/** Null where the bytes cannot begin with a header. */
+export function readHeader(bytes: Buffer): UserDataHeader | null {
+  const length = bytes.length === 0 ? 0 : 1 + bytes[0]!
+  if (length === 0 || length > bytes.length) return null
 
   let part: PartFacts | null = null
   let at = 1
   while (at + 2 <= length) {
-    const id = octets[at]!
-    const value = octets.subarray(at + 2, at + 2 + octets[at + 1]!)
-    at += 2 + octets[at + 1]!
+    const id = bytes[at]!
+    const value = bytes.subarray(at + 2, at + 2 + bytes[at + 1]!)
+    at += 2 + bytes[at + 1]!
     if (at > length) break
     part ??= concatenation(id, value)
   }

@@ -46,7 +46,7 @@ export function outcomeOf(
   return why === 'not forwarded' ? 'not_forwarded' : 'not_allowed'
 }
 
-/** As it can be stored: header values may hold any octets. */
+/** As it can be stored: header values may hold any bytes. */
 export function callIdOf({ callId }: Pick<SipRequest, 'callId'>): string {
   return callId.slice(0, CALL_ID_MAX).replaceAll(/[^\x20-\x7e]/g, '?')
 }

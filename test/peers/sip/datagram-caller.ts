@@ -1,4 +1,4 @@
-// A caller of our own for what SIPp does not show: the very octets of an answer, the same request to several
+// A caller of our own for what SIPp does not show: the very bytes of an answer, the same request to several
 // services, and silence.
 
 import dgram from 'node:dgram'
@@ -26,8 +26,8 @@ export class DatagramCaller {
   private constructor(socket: dgram.Socket) {
     this.#socket = socket
     socket.on('error', () => {})
-    socket.on('message', (octets, { port }) =>
-      this.received.push({ text: octets.toString('latin1'), port }),
+    socket.on('message', (bytes, { port }) =>
+      this.received.push({ text: bytes.toString('latin1'), port }),
     )
   }
 

@@ -21,12 +21,12 @@ export async function startWire(
   const { request = passAtOnce, answer = passAtOnce } = carry
   const [near, far] = [await openSocket(t), await openSocket(t)]
   let callerPort = 0
-  near.on('message', (octets, { port }) => {
+  near.on('message', (bytes, { port }) => {
     callerPort = port
-    request(octets.toString('latin1'), () => far.send(octets, servicePort, '127.0.0.1'))
+    request(bytes.toString('latin1'), () => far.send(bytes, servicePort, '127.0.0.1'))
   })
-  far.on('message', (octets) =>
-    answer(octets.toString('latin1'), () => near.send(octets, callerPort, '127.0.0.1')),
+  far.on('message', (bytes) =>
+    answer(bytes.toString('latin1'), () => near.send(bytes, callerPort, '127.0.0.1')),
   )
   return { port: (near.address() as AddressInfo).port }
 }

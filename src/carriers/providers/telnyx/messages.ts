@@ -24,7 +24,7 @@ import { TELNYX_CODES } from './codes.js'
 export interface TelnyxSettings {
   baseUrl: string
   key: string
-  /** Base64 of 32 octets, as the account's page shows it. */
+  /** Base64 of 32 bytes, as the account's page shows it. */
   publicKey: string
   /** By campaign of ours, so that one STOP silences one campaign. Others: the number's own profile. */
   profiles: ReadonlyMap<string, string>
@@ -34,7 +34,7 @@ export interface TelnyxSettings {
 
 /** How old or how far ahead a signed call may be. */
 const TOLERANCE_MS = 300_000
-/** What stands before the 32 octets of an Ed25519 key in SPKI. */
+/** What stands before the 32 bytes of an Ed25519 key in SPKI. */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 const RESET_S_MAX = 60
 
@@ -63,10 +63,10 @@ export function createTelnyx(settings: TelnyxSettings): MessageApi {
 
 /** Throws where it is none. */
 export function readPublicKey(text: string): KeyObject {
-  const octets = Buffer.from(text, 'base64')
-  if (octets.length !== 32) throw new Error('must be the base64 of 32 octets')
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes')
   return createPublicKey({
-    key: Buffer.concat([SPKI_HEAD, octets]),
+    key: Buffer.concat([SPKI_HEAD, bytes]),
     format: 'der',
     type: 'spki',
   })
@@ -155,8 +155,8 @@ async function isGenuine(
   if (!/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(now.getTime() - Number(timestamp) * 1000) > TOLERANCE_MS) return false
   const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body])
-  const octets = Buffer.from(signature, 'base64')
-  return octets.length === 64 && verifyAside(null, signed, key, octets)
+  const bytes = Buffer.from(signature, 'base64')
+  return bytes.length === 64 && verifyAside(null, signed, key, bytes)
 }
 
 function readCallbacks(

@@ -185,8 +185,8 @@ function isGenuine(
   const signed = createHmac('sha1', authToken)
     .update(url + [...pairs].join(''))
     .digest()
-  const octets = Buffer.from(given, 'base64')
-  return octets.length === signed.length && timingSafeEqual(octets, signed)
+  const bytes = Buffer.from(given, 'base64')
+  return bytes.length === signed.length && timingSafeEqual(bytes, signed)
 }
 
 /** Sorting them would cost strangers nothing, and us much. Twilio sends some 30. */
