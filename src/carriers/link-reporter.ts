@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
-import type { Carrier, LinkStatus, Reloaded } from '../messages/carrier-port.js'
+import type { LifecyclePort, LinkStatus, Reloaded } from '../messages/carrier-port.js'
 import type { LinkCounts, LinkError, LinkMeter, LinkMeters } from './link-meter.js'
 import {
   deleteLinkReport,
@@ -27,7 +27,7 @@ type Deps = Pick<World, 'db' | 'clock' | 'log' | 'config'>
 
 export class LinkReporter {
   readonly #world: Deps
-  readonly #carrier: Pick<Carrier, 'links' | 'reload'>
+  readonly #carrier: Pick<LifecyclePort, 'links' | 'reload'>
   readonly #meters: LinkMeters
   readonly #isDispatching: boolean
   readonly #process = processName()
@@ -37,7 +37,7 @@ export class LinkReporter {
   #reloadError: string | null = null
   #written: { text: string; atMs: number } | null = null
 
-  constructor(world: Deps, carrier: Pick<Carrier, 'links' | 'reload'>, meters: LinkMeters) {
+  constructor(world: Deps, carrier: Pick<LifecyclePort, 'links' | 'reload'>, meters: LinkMeters) {
     this.#world = world
     this.#carrier = carrier
     this.#meters = meters
@@ -141,8 +141,8 @@ export interface LinkReport {
   reloadError: string | null
 }
 
-export function reportLinks(
-  carrier: Pick<Carrier, 'links'>,
+function reportLinks(
+  carrier: Pick<LifecyclePort, 'links'>,
   meterOf: (link: string) => LinkMeter,
 ): ReportedLink[] {
   const links = (carrier.links?.() ?? []).map((status) => {

@@ -1,4 +1,5 @@
-// The simulated carrier of the sandbox: what becomes of a message is the recipient's magic to say.
+// The carriers that need no connection: the simulator of the sandbox, where the recipient's number decides what happens, and
+// the absent carrier.
 
 import type { Log } from '../kit/log.js'
 import {
@@ -199,6 +200,22 @@ export function magicOf(to: string): Behaviour | null {
   return to.slice(5, 10) === '55501' ? (MAGIC[to.slice(-4)] ?? null) : null
 }
 
-export function behaviourOf(to: string): Behaviour {
+function behaviourOf(to: string): Behaviour {
   return magicOf(to) ?? delivers
+}
+
+/**
+ * What production has until a carrier link is set up. Sends are refused, so nothing new comes here. What was queued before
+ * waits, and is refunded when it expires.
+ */
+export function createNoCarrier(): Carrier {
+  return {
+    name: 'none',
+    isAbsent: true,
+    networkOf: () => null,
+    isUp: () => false,
+    submit: async (submissions) => submissions.map(() => ({ kind: 'down' })),
+    start: async () => {},
+    stop: async () => {},
+  }
 }

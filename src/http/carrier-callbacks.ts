@@ -3,7 +3,8 @@
 
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Refusal } from '../kit/contract/refusal.js'
-import type { CallbackReply, CallbackRequest, Carrier } from '../messages/carrier-port.js'
+import type { CallbackReply, CallbackRequest } from '../messages/carrier-http.js'
+import type { InboundPort } from '../messages/carrier-port.js'
 import type { RequestGuard } from './token-check.js'
 
 // Many times what providers send. Strangers may send as much: nobody knows them before it was read.
@@ -12,7 +13,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PLAIN = 'text/plain; charset=utf-8'
 
 interface Options {
-  carrier: Pick<Carrier, 'callback'>
+  carrier: InboundPort
   guard: RequestGuard
 }
 

@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { HostedNumber } from '../numbers/number.js'
 import type { KeywordName } from '../text/keywords.js'
+import type { CallbackReply, CallbackRequest, MediaAccess, MediaTerms } from './carrier-http.js'
 import type { MessageType } from './message.js'
 
 /** The networks whose limits a campaign has to keep. Null: another, or not known. */
@@ -238,53 +239,46 @@ export interface LinkStatus {
   rate: { perSecond: number; contract: number } | null
 }
 
-/** What a carrier calls over HTTP, with its body as it came. */
-export interface CallbackRequest {
-  method: string
-  /** After the link's own address, such as `/status/msg_…`. */
-  path: string
-  query: Readonly<Record<string, string | readonly string[] | undefined>>
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  body: Buffer
-}
-
-export interface CallbackReply {
-  status: number
-  contentType?: string
-  body?: string
-}
-
-/** How much media a link takes with one message, in bytes. */
-export interface MediaTerms {
-  /** Of all files together. */
-  bytesMax: number
-  /** Of a file that is no picture. */
-  otherBytesMax: number
-}
-
-/** What a request for a file on the carrier's own host needs to show. */
-export interface MediaAccess {
-  headers: Readonly<Record<string, string>>
-}
-
 /** The error is one plain sentence, with the line where one is wrong. What was in force before stays so. */
 export type Reloaded = { ok: true } | { ok: false; error: string }
 
-export interface Carrier {
+// A carrier is a set of small ports, one for each role. Code that needs one role takes that port alone.
+
+export interface CarrierIdentity {
   name: string
   /** No link is set up at all: sends are refused, not kept waiting for nobody. */
   isAbsent?: boolean
-  /** What it reports never happened: whoever reads of it must see that. Sent twice, it is sent once. */
+  /** What it reports never happened: readers must see that. Sent twice, it is sent once. */
   isSimulated?: boolean
+}
+
+/** Submits messages. */
+export interface SubmitPort {
+  /** Answers for every submission, in order. Never rejects. */
+  submit: (submissions: readonly Submission[]) => Promise<SubmitAnswer[]>
+  /** Whether messages can go out at this moment: while not, none is handed over. Absent: always. */
+  isUp?: () => boolean
+  /**
+   * How many messages of a group may be handed over and unanswered at once: about what can be on its way. The rest
+   * waits where lanes take turns. Absent: any number.
+   */
+  capacityOf?: (group: string) => number
+  /**
+   * What links for this message take of media, the least of them: they fetch it by addresses of ours, of files that
+   * fit. Null: its addresses are handed on as they were given.
+   */
+  mediaTerms?: (
+    message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>,
+  ) => MediaTerms | null
+}
+
+/** Knows phones and numbers: which link carries a message, and whether it may go out at all. */
+export interface RoutePort {
   networkOf: (to: string) => Network | null
   /** Whether it is known to be a landline: nothing is handed over for one. Absent: nobody knows. */
   isLandline?: (to: string) => boolean
   /** Asks the carrier what it knows of a phone, for money. Null: it did not say. Never rejects. */
   lookUp?: (number: string) => Promise<PhoneFacts | null>
-  /** Whether messages can go out at this moment: while not, none is handed over. Absent: always. */
-  isUp?: () => boolean
-  /** Answers for every submission, in order. Never rejects. */
-  submit: (submissions: readonly Submission[]) => Promise<SubmitAnswer[]>
   /**
    * What goes by one link now, by its name: those who hand over put messages of one group into one batch, so that
    * a link that takes its time keeps nobody waiting but its own. Absent: all are one group.
@@ -294,15 +288,28 @@ export interface Carrier {
   prepare?: (from: string) => Promise<unknown> | null
   /** Whether a link that carries the campaign hosts the number. Absent: every link sends from every number. */
   canSend?: (number: HostedNumber, campaignId: string) => boolean
-  /**
-   * How many messages of a group may be handed over and unanswered at once: about what can be on its way. The rest
-   * waits where lanes take turns. Absent: any number.
-   */
-  capacityOf?: (group: string) => number
   /** The links that a message may go by, the best first, whether they are up or not. Absent: it has no names. */
   linksFor?: (message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>) => readonly string[]
-  /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
-  afterUnknown?: (link: string | null) => UnknownPolicy
+  /** Whether numbers come from a provider: what is sent from one that is PENDING waits. Absent: never. */
+  rentsNumbers?: () => boolean
+}
+
+/** Brings receipts, through the listener of `start`. */
+export interface ReceiptPort {
+  /** How many receipts a message with this text brings, one for each part. Absent: one. */
+  receiptsOf?: (link: string, body: string) => number
+}
+
+/** Receives what carriers send over HTTP, and the files of inbound messages. */
+export interface InboundPort {
+  /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */
+  callback?: (link: string, request: CallbackRequest) => Promise<CallbackReply | null>
+  /** For a file of an inbound message that lies on the carrier's own host; null: it is anybody's. */
+  mediaAccess?: (link: string, url: string) => MediaAccess | null
+}
+
+/** Settles outcomes that are unknown. */
+export interface QueryPort {
   /**
    * Asks the carrier what became of a message whose outcome is unknown, which was accepted by us at the given time.
    * Null: it cannot tell. Never rejects.
@@ -312,25 +319,26 @@ export interface Carrier {
     link: string | null,
     acceptedAt: Date,
   ) => Promise<SubmitAnswer | Listed | null>
-  /** How many receipts a message with this text brings, one for each part. Absent: one. */
-  receiptsOf?: (link: string, body: string) => number
-  /** Whether numbers come from a provider: what is sent from one that is PENDING waits. Absent: never. */
-  rentsNumbers?: () => boolean
-  /** How its links stand. Absent: there is nothing to tell. */
-  links?: () => LinkStatus[]
-  /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */
-  callback?: (link: string, request: CallbackRequest) => Promise<CallbackReply | null>
-  /**
-   * What links for this message take of media, the least of them: they fetch it by addresses of ours, of files that
-   * fit. Null: its addresses are handed on as they were given.
-   */
-  mediaTerms?: (
-    message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>,
-  ) => MediaTerms | null
-  /** For a file of an inbound message that lies on the carrier's own host; null: it is anybody's. */
-  mediaAccess?: (link: string, url: string) => MediaAccess | null
-  /** Reads its settings again, and drops no message. Absent: it has none that could change. Never rejects. */
-  reload?: () => Promise<Reloaded>
+  /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
+  afterUnknown?: (link: string | null) => UnknownPolicy
+}
+
+/** Starts, stops, and reports how its links are. */
+export interface LifecyclePort {
   start: (listener: CarrierListener) => Promise<void>
   stop: () => Promise<void>
+  /** How its links stand. Absent: there is nothing to tell. */
+  links?: () => LinkStatus[]
+  /** Reads its settings again, and drops no message. Absent: it has none that could change. Never rejects. */
+  reload?: () => Promise<Reloaded>
 }
+
+/** Everything that the messages room needs of a link, or of several behind one face. */
+export interface Carrier
+  extends CarrierIdentity,
+    SubmitPort,
+    RoutePort,
+    ReceiptPort,
+    InboundPort,
+    QueryPort,
+    LifecyclePort {}

@@ -4,7 +4,7 @@ import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { findNumber } from '../numbers/number-queries.js'
-import type { Carrier } from './carrier-port.js'
+import type { RoutePort } from './carrier-port.js'
 import { listLostLinks } from './dispatch/lost-link-queries.js'
 import { describeLimit, limitOf } from './lane.js'
 import { listLinkPauses } from './link-pause-queries.js'
@@ -17,7 +17,7 @@ export async function getTimeline(
     db,
     config,
     carrier,
-  }: Pick<World, 'db' | 'config'> & { carrier: Pick<Carrier, 'canSend' | 'linksFor'> },
+  }: Pick<World, 'db' | 'config'> & { carrier: Pick<RoutePort, 'canSend' | 'linksFor'> },
   message: Message,
   now: Date,
 ): Promise<TimelineEntry[]> {
@@ -40,7 +40,7 @@ export async function getTimeline(
 
 async function numberEntry(
   db: Queryable,
-  carrier: Pick<Carrier, 'canSend'>,
+  carrier: Pick<RoutePort, 'canSend'>,
   message: Message,
 ): Promise<TimelineEntry[]> {
   if (message.status !== 'QUEUED') return []
@@ -60,7 +60,7 @@ async function numberEntry(
 async function pauseEntries(
   db: Queryable,
   { status, createdAt, number, peer, campaignId, type }: Message,
-  linksFor: NonNullable<Carrier['linksFor']>,
+  linksFor: NonNullable<RoutePort['linksFor']>,
 ): Promise<TimelineEntry[]> {
   if (status !== 'QUEUED') return []
   const pauses = new Map((await listLinkPauses(db)).map((pause) => [pause.link, pause]))

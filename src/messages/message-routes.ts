@@ -12,7 +12,7 @@ import { isId } from '../kit/ids.js'
 import { toDollars } from '../kit/money.js'
 import type { World } from '../kit/world.js'
 import { readPhoneQuery } from '../text/number-schema.js'
-import type { Carrier } from './carrier-port.js'
+import type { RoutePort } from './carrier-port.js'
 import { getTimeline } from './get-timeline.js'
 import { MESSAGE_ERRORS, type MessageError } from './message-errors.js'
 import { BATCH, CANCEL, ERRORS, GET, LIST, SEND, TIMELINE } from './message-operations.js'
@@ -28,7 +28,7 @@ import { previewBatch, previewMessage, sumOf } from './send/preview-message.js'
 import { sendBatch, wireRefusal } from './send/send-batch.js'
 import { idOrRefusal } from './send/send-message.js'
 
-type Options = World & { room: MessageRoom; carrier: Pick<Carrier, 'canSend'> }
+type Options = World & { room: MessageRoom; carrier: Pick<RoutePort, 'canSend'> }
 
 export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { db, clock, room, config } = options

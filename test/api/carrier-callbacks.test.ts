@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import inject from 'light-my-request'
-import type { CallbackReply, CallbackRequest, Carrier } from '../../src/messages/carrier-port.js'
+import type { CallbackReply, CallbackRequest } from '../../src/messages/carrier-http.js'
+import type { Carrier } from '../../src/messages/carrier-port.js'
 import { fakeCarrier } from '../fake-carrier.js'
 import { listenerOf, type TestService, testService } from '../harness.js'
 

@@ -143,7 +143,7 @@ test('without a link at all, what was queued before says so, waits, and is refun
   const before = await service.balance()
   const id = await send()
   const world = { ...service.world, config: { ...service.world.config, carrier: 'none' as const } }
-  const { createNoCarrier } = await import('../../src/carriers/no-carrier.js')
+  const { createNoCarrier } = await import('../../src/carriers/simulator.js')
   const { getTimeline } = await import('../../src/messages/get-timeline.js')
   const { getMessage } = await import('../../src/messages/message-queries.js')
   const room = fakeRoom(world, createNoCarrier())

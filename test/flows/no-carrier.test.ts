@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createNoCarrier } from '../../src/carriers/no-carrier.js'
+import { createNoCarrier } from '../../src/carriers/simulator.js'
 import { readConfig } from '../../src/kit/config.js'
 import type { Refusal } from '../../src/kit/contract/refusal.js'
 import { BadSetting } from '../../src/kit/settings/setting-reader.js'

@@ -8,55 +8,35 @@ import { createHttpLink } from '../../src/carriers/providers/http-link.js'
 import type { MessageApi } from '../../src/carriers/providers/provider.js'
 import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'
 import { createTwilio } from '../../src/carriers/providers/twilio/messages.js'
-import { Clock } from '../../src/kit/clock.js'
-import { openLog } from '../../src/kit/log.js'
-import { Metrics } from '../../src/kit/metrics.js'
-import type { Carrier } from '../../src/messages/carrier-port.js'
-import { type FarSide, type LinkStage, submission, testCarrier } from '../carrier-conformance.js'
+import { type LinkStage, submission, testCarrier } from '../carrier-conformance.js'
 import { eventually } from '../harness.js'
 import { bandwidthFace, telnyxFace, twilioFace } from './faces.js'
-import { type Face, FakeProvider } from './fake-provider.js'
+import type { Face } from './fake-provider.js'
+import { providerStage, STAGE_CALLBACK_URL, STAGE_LINK } from './provider-stage.js'
 
-const GOOD = '+14155550107'
-const REFUSED = '+14155550110'
-const BASE = 'https://ours.test/carrier/acme'
+interface Staged {
+  face: Face
+  code: string
+  make: (url: string) => MessageApi
+}
 
-async function stage(
-  t: TestContext,
-  { face, code, make }: { face: Face; code: string; make: (url: string) => MessageApi },
-): Promise<LinkStage> {
-  const link: { current: Carrier | null } = { current: null }
-  const clock = new Clock()
-  const fake = new FakeProvider(face, BASE, () => (_path, request) => {
-    return link.current!.callback!('acme', request)
+function stage(t: TestContext, { face, code, make }: Staged): Promise<LinkStage> {
+  return providerStage(t, {
+    ...{ face, code },
+    createLink: (url, deps) =>
+      createHttpLink(
+        {
+          ...{ name: STAGE_LINK, kind: 'telnyx', concurrency: 8, timeoutMs: 20_000 },
+          ...{ probeIntervalMs: 100, media: { bytesMax: 1_000_000, otherBytesMax: 1_000_000 } },
+          ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
+          ...{ perSecond: null, shared: false },
+        },
+        {
+          ...{ ...deps, messages: make(url) },
+          address: new CallbackAddress(STAGE_CALLBACK_URL, 'secret'),
+        },
+      ),
   })
-  await fake.start()
-  t.after(() => fake.stop())
-  fake.refuses.set(REFUSED, code)
-  link.current = createHttpLink(
-    {
-      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000 },
-      ...{ probeIntervalMs: 100, media: { bytesMax: 1_000_000, otherBytesMax: 1_000_000 } },
-      ...{ perSecond: null, shared: false },
-      ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
-    },
-    {
-      ...{ messages: make(fake.url), address: new CallbackAddress(BASE, 'secret') },
-      ...{ clock, log: openLog('silent'), metrics: new Metrics() },
-    },
-  )
-  const farSide: FarSide = {
-    texts: () => fake.taken.map(({ text }) => text),
-    write: (message) => fake.write(message),
-    beSilent: (isSilent) => {
-      fake.isSilent = isSilent
-    },
-    cut: () => fake.cut(),
-    goAway: () => fake.stop(),
-    comeBack: () => fake.start(),
-  }
-  const refused = { to: REFUSED, errorCode: 1350 }
-  return { link: link.current, good: GOOD, refused, farSide, clock }
 }
 
 function telnyxStage(t: TestContext): Promise<LinkStage> {

@@ -58,7 +58,7 @@ for (const name of ['telnyx', 'bandwidth', 'twilio'] as const) {
       provider.submit(TEXT, STATUS_URL),
       provider.submit({ ...TEXT, campaignId: 'cmp_other' }, STATUS_URL),
       provider.submit(PICTURE, STATUS_URL),
-      provider.lookUp('+14155550107'),
+      provider.lookUp!('+14155550107'),
       ...(provider.query ? [provider.query(TEXT, new Date(0))] : []),
     ]
     for (const request of requests) assert.deepEqual(held(name, request), [], request.url)

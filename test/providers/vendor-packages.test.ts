@@ -7,7 +7,7 @@ import { TelnyxWebhook } from 'telnyx/lib/webhooks.js'
 import twilioPackage from 'twilio'
 import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'
 import { createTwilio } from '../../src/carriers/providers/twilio/messages.js'
-import type { CallbackRequest } from '../../src/messages/carrier-port.js'
+import type { CallbackRequest } from '../../src/messages/carrier-http.js'
 import { telnyxFace, twilioFace } from './faces.js'
 import type { Call, Face, Taken } from './fake-provider.js'
 

@@ -79,7 +79,7 @@ export function receiptOf(
 }
 
 /** By word in capitals: the keyword for which a provider takes it, acts on it and answers the phone. */
-export function handledWords(
+export function handledKeywords(
   words: Partial<Record<KeywordName, readonly string[]>>,
 ): ReadonlyMap<string, KeywordName> {
   const pairs = Object.entries(words) as [KeywordName, readonly string[]][]

@@ -11,15 +11,17 @@ import {
 import type { Log } from '../../kit/log.js'
 import type { Counter, Metrics } from '../../kit/metrics.js'
 import type { Database } from '../../kit/postgres/db.js'
+import type {
+  CallbackReply,
+  CallbackRequest,
+  MediaAccess,
+  MediaTerms,
+} from '../../messages/carrier-http.js'
 import {
-  type CallbackReply,
-  type CallbackRequest,
   type Carrier,
   type CarrierListener,
   type LinkStatus,
   type Listed,
-  type MediaAccess,
-  type MediaTerms,
   type PhoneFacts,
   permitFor,
   type SilencePolicy,
@@ -226,16 +228,12 @@ class HttpLink {
         this.#health.fail(result.detail)
         return { kind: 'down' }
       case 'failed': {
-        const { errorCode, carrierCode } = result
-        if (result.isUnmapped) this.#countUnmapped(carrierCode)
-        const isOptedOut = errorCode === OPTED_OUT
-        const about = result.isUnmapped ? { concerns: 'link' as const } : {}
+        const { errorCode, carrierCode, isUnmapped } = result
+        if (isUnmapped) this.#countUnmapped(carrierCode)
         return {
-          kind: 'failed',
-          errorCode,
-          carrierCode,
-          ...(isOptedOut && { isOptedOut }),
-          ...about,
+          ...{ kind: 'failed', errorCode, carrierCode },
+          ...(errorCode === OPTED_OUT && { isOptedOut: true }),
+          ...(isUnmapped && { concerns: 'link' }),
         }
       }
       case 'sender': {
@@ -270,7 +268,7 @@ class HttpLink {
 
   async lookUp(number: string): Promise<PhoneFacts | null> {
     const { messages } = this.#deps
-    if (!this.isUp) return null
+    if (!this.isUp || !messages.lookUp || !messages.readLookUp) return null
     const answered = await this.#ask(messages.lookUp(number))
     return 'failure' in answered ? null : messages.readLookUp(answered)
   }

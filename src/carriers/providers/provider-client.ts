@@ -15,7 +15,7 @@ const CONNECTIONS_MAX = 8
 export interface ProviderError {
   code: string | null
   text: string | null
-  /** By field of ours, where it names any. */
+  /** By our field, where it names any. */
   notes?: RemoteFault['notes']
 }
 
@@ -42,7 +42,7 @@ export interface ProviderClientOptions {
   describe?: (failed: FailedRequest) => string
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   /** In words, for the message of a fault. */
   what?: string
   /** Instead of the client's. */
@@ -58,7 +58,7 @@ export interface ProviderClient {
 }
 
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
-  const { codes, timeoutMs, allowPrivate = true, allow, describe = providerWords } = options
+  const { codes, timeoutMs, allowPrivate = true, allow, describe = defaultDescription } = options
   const http = createHttpClient({
     timeoutMs,
     allowPrivate,
@@ -122,7 +122,7 @@ function refusedKind(
   return isForLater || !ABOUT_CONTENT.has(status) ? 'later' : 'refused'
 }
 
-function providerWords({ status, code, text }: FailedRequest): string {
+function defaultDescription({ status, code, text }: FailedRequest): string {
   if (status === null) return text ?? ''
   const isRefused = ABOUT_CONTENT.has(status) && text !== null
   if (isRefused) return code === null ? text : `${text} (${code})`

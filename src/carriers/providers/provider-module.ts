@@ -5,7 +5,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import type { Registrar } from '../../campaigns/registration/registrar.js'
 import { mapOf, text } from '../../kit/settings-file/field-schemas.js'
 import type { Problem } from '../../kit/settings-file/settings-document.js'
-import type { MediaTerms } from '../../messages/carrier-port.js'
+import type { MediaTerms } from '../../messages/carrier-http.js'
 import type { NumberSource } from '../../numbers/number-source.js'
 import type { MessageApi } from './provider.js'
 import type { ParseError, ProviderClient } from './provider-client.js'
@@ -30,7 +30,7 @@ export interface ProviderModule<Fields extends TObject = TObject> {
 }
 
 /** An account at a provider, as the fields of one link describe it. */
-export interface ProviderAccount {
+interface ProviderAccount {
   /** Tells accounts at this provider apart: a number that is bought with one can be sent from by all its links. */
   id: string
   /** Known to the host and the provider only. It seals callback addresses. */
@@ -44,7 +44,7 @@ export interface ProviderAccount {
 
 /** In force where the link has `numbers`. */
 export interface NumbersCapability {
-  /** By campaign of ours. Others get their own when needed. */
+  /** By our campaign. Others get their own when needed. */
   profiles: ReadonlyMap<string, string>
   parseError: ParseError
   create: (settings: SourceSettings, client: ProviderClient) => NumberSource
@@ -89,7 +89,7 @@ export const NUMBER_FIELDS = {
 const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
 const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
 
-/** A map by campaign of ours, so a STOP silences one campaign and no other. */
+/** A map by our campaign, so a STOP silences one campaign and no other. */
 export const byCampaign = () => Type.Optional(mapOf(text(1, 100), CAMPAIGN_KEY, CAMPAIGN_EXPECTS))
 
 export function urlField(usual: string) {

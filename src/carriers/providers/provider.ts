@@ -2,13 +2,8 @@
 // whether a callback is genuine and what it reports. Sockets, limits and outcomes are the link's (http-link.ts).
 
 import type { AccountId } from '../../accounts/account.js'
-import type {
-  CallbackReply,
-  CallbackRequest,
-  Listed,
-  PhoneFacts,
-  Submission,
-} from '../../messages/carrier-port.js'
+import type { CallbackReply, CallbackRequest } from '../../messages/carrier-http.js'
+import type { Listed, PhoneFacts, Submission } from '../../messages/carrier-port.js'
 import type { ErrorCode } from '../../messages/message-errors.js'
 import type { KeywordName } from '../../text/keywords.js'
 
@@ -99,10 +94,10 @@ export interface MessageApi {
     submission: Submission,
     acceptedAt: Date,
   ) => Omit<Listed, 'link'> | null
-  /** What it knows of a phone. It costs. */
-  lookUp: (number: string) => ProviderRequest
+  /** What it knows of a phone. It costs. Absent: it cannot be asked. */
+  lookUp?: (number: string) => ProviderRequest
   /** Null: it did not say. */
-  readLookUp: (answer: ProviderAnswer) => PhoneFacts | null
+  readLookUp?: (answer: ProviderAnswer) => PhoneFacts | null
   /** What a file of an inbound message is asked for with, on the provider's own host. Absent: anybody gets it. */
   mediaHeaders?: () => Record<string, string>
   isGenuine: (request: CallbackRequest, at: CallbackContext) => boolean | Promise<boolean>

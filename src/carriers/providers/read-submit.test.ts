@@ -6,7 +6,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { createBandwidth } from './bandwidth/messages.js'
 import type { MessageApi } from './provider.js'
-import { retryAfterMs } from './read-refusal.js'
+import { retryAfterMs } from './provider-codes.js'
 import { createTelnyx } from './telnyx/messages.js'
 import { createTwilio } from './twilio/messages.js'
 

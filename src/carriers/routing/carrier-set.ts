@@ -4,10 +4,10 @@
 import { hastenRegistration } from '../../brands/registration-queries.js'
 import type { Registrars } from '../../campaigns/registration/registrar.js'
 import type { World } from '../../kit/world.js'
+import type { MediaTerms } from '../../messages/carrier-http.js'
 import type {
   Carrier,
   CarrierListener,
-  MediaTerms,
   Network,
   Reloaded,
   Submission,

@@ -101,3 +101,19 @@ export function deprecatedFields({ repeatUnknown, unknown }: Record<string, unkn
   const text = `is deprecated: remove it and write "unknown: ${instead}"`
   return [{ path: ['repeatUnknown'], text }]
 }
+
+/** A link's rate: the same fields for every kind of link. */
+export const RateFields = {
+  perSecond: Type.Optional(Type.Number({ minimum: 0.1, maximum: 100_000 })),
+  shared: Type.Boolean({ default: false }),
+}
+
+export interface RateOwn {
+  perSecond?: number
+  shared: boolean
+}
+
+export function shareProblems({ shared, perSecond }: RateOwn): Problem[] {
+  if (!shared || (perSecond !== undefined && perSecond >= 1)) return []
+  return [{ path: ['shared'], text: 'needs perSecond, 1 or more: that is what processes share' }]
+}

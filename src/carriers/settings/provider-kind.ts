@@ -14,11 +14,12 @@ import type {
 import {
   defineKind,
   type LinkKind,
+  RateFields,
   type ReadLink,
+  shareProblems,
   silencePolicy,
   UnknownFields,
 } from './link-kind.js'
-import { RateFields, shareProblems } from './rate-fields.js'
 
 const SharedFields = Type.Object({
   /** Requests under way at most. */

@@ -179,9 +179,9 @@ const kindOnly = (kinds: LinkKinds) => ({
   'x-open': true,
 })
 
-export type WrittenRoute = NonNullable<Static<typeof CarriersFile>['routes']>[number]
+type WrittenRoute = NonNullable<Static<typeof CarriersFile>['routes']>[number]
 
-export function checkRoutes(routes: readonly WrittenRoute[], links: readonly string[]): Problem[] {
+function checkRoutes(routes: readonly WrittenRoute[], links: readonly string[]): Problem[] {
   const problems: Problem[] = []
   const names = new Set<string>()
   let isAllTaken = false
@@ -241,7 +241,7 @@ function checkShares({ links, shares }: WrittenRoute, at: Path): Problem[] {
 }
 
 /** Without routes the first link takes everything, and the others stand in for it in their order. */
-export function readRoutes(
+function readRoutes(
   routes: readonly WrittenRoute[] | undefined,
   links: readonly string[],
 ): RouteSettings[] {

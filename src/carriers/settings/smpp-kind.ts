@@ -24,8 +24,14 @@ import {
   USUAL_SMPP,
 } from '../smpp/smpp-settings.js'
 import { NETWORKS } from './carrier-settings.js'
-import { defineKind, type ReadContext, silencePolicy, UnknownFields } from './link-kind.js'
-import { RateFields, shareProblems } from './rate-fields.js'
+import {
+  defineKind,
+  RateFields,
+  type ReadContext,
+  shareProblems,
+  silencePolicy,
+  UnknownFields,
+} from './link-kind.js'
 
 const NUMBER_KEY = /^(?:\d{1,10}|0x[0-9a-fA-F]{1,8})$/
 const CODE_KEY = /^[!-~]{1,20}$/

@@ -102,7 +102,7 @@ async function lackNumbers(
     isRegistered === false
       ? `${sender.phoneNumber} is in no registered 10DLC campaign at ${title}: networks refuse what it sends.`
       : `Whether the numbers are in a registered 10DLC campaign, ${title} did not say.`
-  const registers = stage.request.registration ?? stage.file.former?.registration
+  const registers = stage.request.registration ?? stage.file.previous?.registration
   const remedy = registers
     ? 'Longcode registers the brands and campaigns of customers through this link and assigns the numbers they buy. Assign numbers that you have imported yourself.'
     : `Register brand and campaign on the pages of ${title}, and assign the numbers to it.${stage.provider.setup.hasRegistration ? ' Or run this again with --registration, and Longcode registers them through this link.' : ''}`

@@ -34,12 +34,12 @@ export interface LinkFile {
   names: string[]
   hasRoutes: boolean
   /** As written; null where the link is new. */
-  former: Record<string, unknown> | null
+  previous: Record<string, unknown> | null
   /** The same, with variables filled. */
   values: Record<string, unknown>
 }
 
-const EMPTY: LinkFile = { text: '', names: [], hasRoutes: false, former: null, values: {} }
+const EMPTY: LinkFile = { text: '', names: [], hasRoutes: false, previous: null, values: {} }
 
 /** Refuses a file that is no YAML, and a name that is another kind's. */
 export function readLinkFile(
@@ -57,19 +57,19 @@ export function readLinkFile(
   }
   const links = entriesOf(document.value, 'links')
   const at = links.findIndex((one) => one.name === name)
-  const former = links[at] ?? null
-  if (former && former.kind !== provider.name) {
+  const previous = links[at] ?? null
+  if (previous && previous.kind !== provider.name) {
     throw new SetupRefusal(
       'name',
-      `The file has a link "${name}" of the kind ${String(former.kind)} already: choose another name.`,
+      `The file has a link "${name}" of the kind ${String(previous.kind)} already: choose another name.`,
     )
   }
   return {
     text: found.text,
     names: links.map((one) => String(one.name)),
     hasRoutes: entriesOf(document.value, 'routes').length > 0,
-    former,
-    values: (expandVariables(former ?? {}, variable).value ?? {}) as Record<string, unknown>,
+    previous,
+    values: (expandVariables(previous ?? {}, variable).value ?? {}) as Record<string, unknown>,
   }
 }
 
@@ -101,7 +101,7 @@ export interface Found {
 type NamedEntry = Entry & { name: string }
 
 /** What of the link differs from the file, with its name and its kind. */
-export function composeLink(request: SetupRequest, file: LinkFile, found: Found): NamedEntry {
+function composeLink(request: SetupRequest, file: LinkFile, found: Found): NamedEntry {
   const entry: Record<string, EntryValue> = {}
   for (const { name, isSecret } of ownFields(request.provider)) {
     const value = found.fields[name] ?? request.fields[name]?.value
@@ -118,7 +118,7 @@ export function composeLink(request: SetupRequest, file: LinkFile, found: Found)
 }
 
 /** The whole of it, to be pasted: secrets are named by variables, and not shown. */
-export function pasteText(request: SetupRequest, file: LinkFile, found: Found): string {
+function pasteText(request: SetupRequest, file: LinkFile, found: Found): string {
   const entry: Record<string, EntryValue> = {}
   for (const { name, isSecret, variable } of ownFields(request.provider)) {
     const value = found.fields[name] ?? fieldValue(request, file, name)
@@ -142,7 +142,7 @@ function containersOf(request: SetupRequest, file: LinkFile, { containerId }: Fo
   const { provider, campaign, monthlyPrice, registration } = request
   const { byCampaign: place, others } = provider.setup.containerFields
   const isOnlyOfCampaign =
-    campaign !== null && others !== undefined && file.former?.[others] !== undefined
+    campaign !== null && others !== undefined && file.previous?.[others] !== undefined
   return {
     ...(others !== undefined && !isOnlyOfCampaign && { [others]: containerId }),
     ...(campaign !== null && { [place]: { ...mapAt(file, place), [campaign]: containerId } }),
@@ -168,14 +168,14 @@ function registrationOf(
   return { ...mapAt(file, 'registration'), mock: isMock, ...(vertical !== null && { vertical }) }
 }
 
-function mapAt({ former }: LinkFile, name: string): Record<string, EntryValue> {
-  return (former?.[name] ?? {}) as Record<string, EntryValue>
+function mapAt({ previous }: LinkFile, name: string): Record<string, EntryValue> {
+  return (previous?.[name] ?? {}) as Record<string, EntryValue>
 }
 
 /** Nothing in it is a variable. */
 const escaped = (value: string) => value.replaceAll('${', '$${')
 
-export interface WrittenLink {
+interface WrittenLink {
   state: 'done' | 'same' | 'failed'
   /** Added or changed. */
   changed: string[]
@@ -186,18 +186,18 @@ export interface WrittenLink {
 }
 
 /** What was wrong before is told, and stands in nobody's way; what would be wrong because of this is not written. */
-export function writeLink(
+function writeLink(
   file: string,
   { text: before }: LinkFile,
   entry: NamedEntry,
   check: (file: string) => string[],
 ): WrittenLink {
   const { text, isNew, changed } = editList(before, 'links', entry)
-  const former = before === '' ? [] : check(file)
+  const previous = before === '' ? [] : check(file)
   if (changed.length === 0) {
-    return { state: 'same', isNew, changed, obstacle: null, problems: former }
+    return { state: 'same', isNew, changed, obstacle: null, problems: previous }
   }
-  const known = new Set(former.map(withoutPlace))
+  const known = new Set(previous.map(withoutPlace))
   let problems: string[] = []
   const obstacle = replaceFile(file, text, (passing) => {
     problems = check(passing)
@@ -207,7 +207,7 @@ export function writeLink(
 }
 
 /** As `carrier check` does; the sentences name the file that is meant. */
-export function problemsOf(
+function problemsOf(
   { allowsSimulator, variable, ...configured }: LinkFileSource,
   wanted: string | null,
   file: string,

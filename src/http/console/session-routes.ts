@@ -12,7 +12,7 @@ import { operation, SCOPES } from '../../kit/contract/operation.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { Noun, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
-import type { Carrier } from '../../messages/carrier-port.js'
+import type { CarrierIdentity } from '../../messages/carrier-port.js'
 import { type Audience, checkMark, type SessionCookies } from '../session-cookie.js'
 import type { Authenticators, RequestGuard } from '../token-check.js'
 
@@ -105,7 +105,7 @@ const SIGN_OUT = operation({
   refuses: ['write_unmarked'],
 })
 
-type CarrierKind = Pick<Carrier, 'isAbsent' | 'isSimulated'>
+type CarrierKind = Pick<CarrierIdentity, 'isAbsent' | 'isSimulated'>
 type Options = World & {
   authenticators: Authenticators
   guard: RequestGuard

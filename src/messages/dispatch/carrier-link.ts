@@ -4,21 +4,24 @@
 import assert from 'node:assert/strict'
 import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
-import type { Carrier, SubmitAnswer } from '../carrier-port.js'
+import type { CarrierIdentity, SubmitAnswer, SubmitPort } from '../carrier-port.js'
 import type { Span } from '../validity.js'
 
 /** A link that says it is up and answers that it is down is asked again this much later. */
 const ASK_AGAIN_MS = 2_000
 
 export class CarrierLink {
-  readonly #carrier: Carrier
+  readonly #carrier: CarrierIdentity & Pick<SubmitPort, 'isUp'>
   readonly #world: Pick<World, 'clock' | 'log'>
   #downSince: Date | null = null
   /** After an answer that said so: when to try with a message, since the link itself cannot tell. */
   #askAtMs: number | null = null
   #lastOutage: Span | null = null
 
-  constructor(carrier: Carrier, world: Pick<World, 'clock' | 'log'>) {
+  constructor(
+    carrier: CarrierIdentity & Pick<SubmitPort, 'isUp'>,
+    world: Pick<World, 'clock' | 'log'>,
+  ) {
     this.#carrier = carrier
     this.#world = world
   }

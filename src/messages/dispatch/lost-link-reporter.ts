@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { World } from '../../kit/world.js'
-import type { Carrier } from '../carrier-port.js'
+import type { CarrierIdentity } from '../carrier-port.js'
 import type { CarrierLink } from './carrier-link.js'
 import { deleteLostLink, saveLostLink } from './lost-link-queries.js'
 
@@ -11,14 +11,14 @@ const REPORT_EVERY_MS = 2_000
 
 export class LostLinkReporter {
   readonly #world: Pick<World, 'db' | 'clock' | 'log'>
-  readonly #carrier: Carrier
+  readonly #carrier: CarrierIdentity
   readonly #link: CarrierLink
   readonly #dispatcher = randomBytes(9).toString('base64url')
   #reportedAtMs: number | null = null
 
   constructor(
     world: Pick<World, 'db' | 'clock' | 'log'>,
-    { carrier, link }: { carrier: Carrier; link: CarrierLink },
+    { carrier, link }: { carrier: CarrierIdentity; link: CarrierLink },
   ) {
     this.#world = world
     this.#carrier = carrier

@@ -3,7 +3,7 @@
 
 import type { World } from '../../kit/world.js'
 import { withoutBrokenUnits } from '../../text/segments.js'
-import type { Carrier, Sent, SubmitAnswer, Unknown } from '../carrier-port.js'
+import type { CarrierIdentity, QueryPort, Sent, SubmitAnswer, Unknown } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { kilobytes, type Prepared } from '../media/prepare-files.js'
 import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
@@ -89,7 +89,7 @@ function carrierIdsOf(
 /** The message is not sent again until its outcome is settled. */
 export function recordUnknown(
   { clock, log }: World,
-  { carrier, recorder }: { carrier: Carrier; recorder: MoveRecorder },
+  { carrier, recorder }: { carrier: CarrierIdentity & QueryPort; recorder: MoveRecorder },
   message: QueuedMessage,
   { detail, link: named }: Unknown,
 ): Promise<unknown> {

@@ -7,7 +7,14 @@ import type { AccountId } from '../../accounts/account.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
-import type { Carrier, LateAnswer, Listed, SubmitAnswer } from '../carrier-port.js'
+import type {
+  CarrierIdentity,
+  LateAnswer,
+  LifecyclePort,
+  Listed,
+  QueryPort,
+  SubmitAnswer,
+} from '../carrier-port.js'
 import { mayBeAbout } from '../evidence/fit-receipt.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
@@ -37,7 +44,7 @@ const QUERY_MS_MAX = 30_000
 const ASK_AGAIN_MS = 30_000
 
 export interface SettleDeps {
-  carrier: Carrier
+  carrier: CarrierIdentity & QueryPort & Pick<LifecyclePort, 'links'>
   recorder: MoveRecorder
   receipts: Pick<ReceiptReceiver, 'receiveLate'>
   evidence: LinkEvidence
@@ -184,7 +191,7 @@ async function settleWithoutEvidence(
 }
 
 async function ask(
-  carrier: Carrier,
+  carrier: QueryPort,
   message: UnsettledMessage,
 ): Promise<SubmitAnswer | Listed | null> {
   if (!carrier.query) return null

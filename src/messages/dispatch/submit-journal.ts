@@ -11,7 +11,7 @@ import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { brieflyFor, type Queryable } from '../../kit/postgres/db.js'
 import { deleteTogether, writeTogether } from '../../kit/postgres/workers/together.js'
 import type { World } from '../../kit/world.js'
-import type { Carrier } from '../carrier-port.js'
+import type { CarrierIdentity, QueryPort } from '../carrier-port.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
 import { encodeEntry } from '../timeline.js'
@@ -56,7 +56,7 @@ interface OpenRow {
 
 export class SubmitJournal {
   readonly #world: World
-  readonly #carrier: Carrier
+  readonly #carrier: CarrierIdentity & QueryPort
   readonly #evidence: Pick<LinkEvidence, 'count'>
   /** One write at a time, so messages leave in the order in which they came. */
   readonly #writer: BatchWriter<Leaving, boolean>
@@ -66,7 +66,11 @@ export class SubmitJournal {
   readonly #aside: KeyedBackoff
   #polledAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(world: World, carrier: Carrier, evidence: Pick<LinkEvidence, 'count'>) {
+  constructor(
+    world: World,
+    carrier: CarrierIdentity & QueryPort,
+    evidence: Pick<LinkEvidence, 'count'>,
+  ) {
     this.#world = world
     this.#carrier = carrier
     this.#evidence = evidence

@@ -2,7 +2,7 @@
 // Nothing that a link does or answers gets further than here as a fault.
 
 import type { World } from '../../kit/world.js'
-import type { Carrier, Submission, SubmitAnswer } from '../carrier-port.js'
+import type { CarrierIdentity, Submission, SubmitAnswer, SubmitPort } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { AddressBook } from '../media/address-book.js'
 import type { SealedAddresses } from '../media/sealed-address.js'
@@ -15,7 +15,7 @@ const DOWN: SubmitAnswer = { kind: 'down' }
 const MISSED: SubmitAnswer = { kind: 'window_missed' }
 
 export interface SubmitDeps {
-  carrier: Carrier
+  carrier: CarrierIdentity & SubmitPort
   addresses: Pick<AddressBook, 'open'>
   link: CarrierLink
   permits: Pick<SendPermits, 'request'>
@@ -52,7 +52,7 @@ export async function submitTimely(
 // stop the others.
 async function submitAll(
   world: World,
-  carrier: Carrier,
+  carrier: CarrierIdentity & SubmitPort,
   batch: readonly Leased[],
   submissions: Submission[],
 ): Promise<SubmitAnswer[]> {

@@ -1,6 +1,6 @@
 // What becomes of an outcome that nobody knows, as the link says, or as is safe where it says nothing.
 
-import type { Carrier, UnknownPolicy } from '../carrier-port.js'
+import type { CarrierIdentity, QueryPort, UnknownPolicy } from '../carrier-port.js'
 
 const USUAL: UnknownPolicy = { waitMs: 120_000, mayRepeat: false }
 /** What never leaves may be sent again. */
@@ -12,6 +12,6 @@ export function mayRepeat(policy: UnknownPolicy, usecase: string | undefined): b
   return own ?? policy.mayRepeat
 }
 
-export function policyOf(carrier: Carrier, link: string | null): UnknownPolicy {
+export function policyOf(carrier: CarrierIdentity & QueryPort, link: string | null): UnknownPolicy {
   return carrier.afterUnknown?.(link) ?? (carrier.isSimulated ? SIMULATED : USUAL)
 }

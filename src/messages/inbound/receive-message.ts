@@ -22,7 +22,7 @@ import {
 } from '../../text/keywords.js'
 import { isRefusal, warmUp } from '../../text/refusals.js'
 import { measureText, prepareText, withoutBrokenUnits } from '../../text/segments.js'
-import type { Carrier, Inbound, Network } from '../carrier-port.js'
+import type { Inbound, Network, RoutePort } from '../carrier-port.js'
 import { routeOf } from '../lane.js'
 import { insertFetches, type MediaFetch } from '../media/fetch-queries.js'
 import { MEDIA_COUNT_MAX } from '../media.js'
@@ -36,7 +36,7 @@ import { findRepeated, insertInboundId, keyOf, lockInbound } from './repeat-quer
 const KEYWORD_MAX = 100
 
 export interface ReceiveDeps {
-  carrier: Pick<Carrier, 'networkOf'>
+  carrier: Pick<RoutePort, 'networkOf'>
 }
 
 /** Runs the work in a transaction. */
@@ -152,7 +152,7 @@ async function actOn(
   world: World,
   tx: Transaction,
   { message, handledAs }: { message: NewInbound; handledAs: KeywordName | null },
-  carrier: Pick<Carrier, 'networkOf'>,
+  carrier: Pick<RoutePort, 'networkOf'>,
 ): Promise<void> {
   const campaign = await getCampaign(tx, message.accountId, message.campaignId)
   const { kind, match, isSuspected } = readReply(message.body, campaign, handledAs)
@@ -243,7 +243,7 @@ async function insertReply(
   tx: Transaction,
   inbound: NewInbound,
   { automatic, body }: Pick<NewMessage, 'automatic' | 'body'>,
-  carrier: Pick<Carrier, 'networkOf'>,
+  carrier: Pick<RoutePort, 'networkOf'>,
 ): Promise<string | null> {
   const text = prepareText(body, config.segmentCounting)
   // A moment later than what it answers, so that lists show the two in their order.

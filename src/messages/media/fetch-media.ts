@@ -2,7 +2,7 @@
 // hop goes through the guarded client again, none leaves https, and credentials never reach another host.
 
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
-import type { MediaAccess } from '../carrier-port.js'
+import type { MediaAccess } from '../carrier-http.js'
 import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { declaredType } from './identify-type.js'
 

@@ -5,7 +5,7 @@ import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
-import type { Carrier } from '../carrier-port.js'
+import type { InboundPort } from '../carrier-port.js'
 import { FILE_BYTES_MAX } from '../media.js'
 import { insertFile, insertMedia } from '../media-queries.js'
 import { encodeEntry } from '../timeline.js'
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000
 const RETRIES_MS = [5_000, 30_000, ...[2, 10, 30, 60, 120, 240, 480, 480].map((n) => n * MINUTE_MS)]
 
 interface Deps {
-  carrier: Pick<Carrier, 'mediaAccess'>
+  carrier: InboundPort
   /** Guarded. */
   http: HttpClient
   /** To the hosts that the operator has set a link up for. */

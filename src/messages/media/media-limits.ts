@@ -1,6 +1,7 @@
 // How much media a message may carry to a network by a link, and how its files share that. Pure; the amounts are data.
 
-import type { MediaTerms, Network } from '../carrier-port.js'
+import type { MediaTerms } from '../carrier-http.js'
+import type { Network } from '../carrier-port.js'
 
 /** Of a whole message from a long code, in bytes, as networks take it; where the network is not known, what all take. */
 const NETWORK_BYTES: Readonly<Record<Network, number>> = {

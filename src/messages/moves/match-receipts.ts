@@ -7,7 +7,7 @@ import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
 import { findHolders } from '../../numbers/number-queries.js'
-import type { Carrier, Receipt, ReceiptClue } from '../carrier-port.js'
+import type { Receipt, ReceiptClue, ReceiptPort } from '../carrier-port.js'
 import { chooseMessage } from '../evidence/fit-receipt.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
 import {
@@ -23,7 +23,7 @@ import { persist } from './move-recorder.js'
 const BATCH_MAX = 100
 
 export interface MatchDeps {
-  carrier: Pick<Carrier, 'receiptsOf'>
+  carrier: ReceiptPort
   evidence: Pick<LinkEvidence, 'count'>
 }
 

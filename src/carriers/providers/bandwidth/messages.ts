@@ -2,12 +2,8 @@
 // and a password that we chose. Whatever it refuses is neither sent nor billed, by its word.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type {
-  CallbackRequest,
-  Listed,
-  PhoneFacts,
-  Submission,
-} from '../../../messages/carrier-port.js'
+import type { CallbackRequest } from '../../../messages/carrier-http.js'
+import type { Listed, PhoneFacts, Submission } from '../../../messages/carrier-port.js'
 import type {
   InboundCallback,
   MessageApi,
@@ -17,9 +13,9 @@ import type {
   ReceiptCallback,
   SubmitResult,
 } from '../provider.js'
+import { readRefusal } from '../provider-codes.js'
 import { basicAuth } from '../provider-module.js'
 import { factsOf, listAt, objectAt, parseJson, textAt } from '../read-answer.js'
-import { readRefusal } from '../read-refusal.js'
 import { BANDWIDTH_CODES } from './codes.js'
 
 export interface BandwidthSettings {

@@ -132,8 +132,8 @@ function fieldsOf({ url, user, password }: Callbacks): Record<string, unknown> {
 function differences(application: string, { url, user, password, isNew }: Callbacks): string[] {
   const found: string[] = []
   for (const name of ['InboundCallbackUrl', 'OutboundCallbackUrl']) {
-    const former = textOf(application, name)
-    if (url !== null && former !== url) found.push(`its ${name} was ${former ?? 'not set'}`)
+    const previous = textOf(application, name)
+    if (url !== null && previous !== url) found.push(`its ${name} was ${previous ?? 'not set'}`)
   }
   const creds = insidesOf(application, 'InboundCallbackCreds')[0] ?? ''
   const shown = textOf(creds, 'Password')

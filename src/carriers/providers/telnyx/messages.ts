@@ -4,9 +4,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { AccountId } from '../../../accounts/account.js'
-import type { CallbackRequest, PhoneFacts, Submission } from '../../../messages/carrier-port.js'
+import type { CallbackRequest } from '../../../messages/carrier-http.js'
+import type { PhoneFacts, Submission } from '../../../messages/carrier-port.js'
 import { isGsm7 } from '../../../text/gsm7.js'
-import { handledWords } from '../callbacks.js'
+import { handledKeywords } from '../callbacks.js'
 import type {
   CallbackContext,
   InboundCallback,
@@ -17,8 +18,8 @@ import type {
   ReceiptCallback,
   SubmitResult,
 } from '../provider.js'
+import { readRefusal } from '../provider-codes.js'
 import { factsOf, listAt, objectAt, parseJson, textAt } from '../read-answer.js'
-import { readRefusal } from '../read-refusal.js'
 import { TELNYX_CODES } from './codes.js'
 
 export interface TelnyxSettings {
@@ -240,7 +241,7 @@ function readInbound(
   const body = textAt(payload, 'text') ?? ''
   const said = HANDLED[textAt(payload, 'autoresponse_type')?.toUpperCase() ?? ''] ?? null
   const handled =
-    said ?? (answersKeywords ? (HANDLED_WORDS.get(body.trim().toUpperCase()) ?? null) : null)
+    said ?? (answersKeywords ? (HANDLED_KEYWORDS.get(body.trim().toUpperCase()) ?? null) : null)
   return numbers.map((to, i) => ({
     kind: 'inbound',
     carrierId: i === 0 ? carrierId : `${carrierId} ${to}`,
@@ -261,6 +262,6 @@ const HANDLED: Readonly<Record<string, InboundCallback['handled']>> = {
  * Telnyx acts on these words before it calls us, and most callbacks do not say so. Whether it answers START and HELP depends on
  * the profile: those are ours unless the callback says otherwise.
  */
-const HANDLED_WORDS = handledWords({
+const HANDLED_KEYWORDS = handledKeywords({
   STOP: ['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],
 })

@@ -110,8 +110,8 @@ export function openTelnyxProvisioning(
 }
 
 function differences(profile: unknown, { url }: Callbacks): string[] {
-  const former = textAt(profile, 'webhook_url')
-  return url === null || former === url ? [] : [`its webhook was ${former ?? 'not set'}`]
+  const previous = textAt(profile, 'webhook_url')
+  return url === null || previous === url ? [] : [`its webhook was ${previous ?? 'not set'}`]
 }
 
 function readNumber(one: unknown): AccountNumber[] {

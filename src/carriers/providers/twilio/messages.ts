@@ -2,13 +2,9 @@
 // field for an id of ours, so the address of the callback carries it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type {
-  CallbackRequest,
-  Listed,
-  PhoneFacts,
-  Submission,
-} from '../../../messages/carrier-port.js'
-import { handledWords } from '../callbacks.js'
+import type { CallbackRequest } from '../../../messages/carrier-http.js'
+import type { Listed, PhoneFacts, Submission } from '../../../messages/carrier-port.js'
+import { handledKeywords } from '../callbacks.js'
 import type {
   CallbackContext,
   InboundCallback,
@@ -19,9 +15,9 @@ import type {
   ReceiptCallback,
   SubmitResult,
 } from '../provider.js'
+import { readRefusal } from '../provider-codes.js'
 import { basicAuth } from '../provider-module.js'
 import { factsOf, objectAt, parseJson, textAt } from '../read-answer.js'
-import { readRefusal } from '../read-refusal.js'
 import { TWILIO_CODES } from './codes.js'
 
 export interface TwilioSettings {
@@ -249,7 +245,7 @@ function readReceipt(
  * Twilio acts on these words before it calls us, and callbacks do not always say so. YES brings back only those whom it had
  * blocked, and is how people answer anything: it is ours to read.
  */
-const HANDLED_WORDS = handledWords({
+const HANDLED_KEYWORDS = handledKeywords({
   STOP: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'],
   START: ['START', 'UNSTOP'],
   HELP: ['HELP', 'INFO'],
@@ -275,7 +271,7 @@ function readInbound(
       handled: isHandled(said)
         ? said
         : answersKeywords
-          ? (HANDLED_WORDS.get(body.trim().toUpperCase()) ?? null)
+          ? (HANDLED_KEYWORDS.get(body.trim().toUpperCase()) ?? null)
           : null,
     },
   ]

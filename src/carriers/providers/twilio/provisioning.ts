@@ -146,8 +146,8 @@ function formOf({ url }: Callbacks): Record<string, string> {
 }
 
 function differences(service: unknown, { url }: Callbacks): string[] {
-  const former = textAt(service, 'inbound_request_url')
-  return url === null || former === url ? [] : [`its webhook was ${former ?? 'not set'}`]
+  const previous = textAt(service, 'inbound_request_url')
+  return url === null || previous === url ? [] : [`its webhook was ${previous ?? 'not set'}`]
 }
 
 function readNumber(
