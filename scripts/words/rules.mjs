@@ -11,7 +11,10 @@ export const WORDS = [
   [/\bso many\b/i, 'N, the number of'],
   [/\bformer(?:ly)?\b/i, 'previous, earlier'],
   [/\b(?:stands?|stood) (?:in|at|there|beside|under|for itself)\b/i, 'is in, is listed in'],
-  [/\bof (?:yours|ours|(?:its|their|his|your|our|my) own)\b/i, 'your, its own (only to contrast)'],
+  [
+    /\bof (?:yours|ours|(?:its|their|his|your|our|my) own)\b(?! SMSC)/i,
+    'your, its own (only to contrast)',
+  ],
   [/\bat hand\b/i, 'available'],
   [/\bwhat (?:came|comes|became|becomes) of\b/i, 'the result, the outcome'],
   [/\bto be had\b/i, 'is available'],
@@ -57,5 +60,5 @@ export const NAMES = [
   [/\bhandOn\b/, 'handOff'],
   [/\bbarred\b|\bisBarred\b/, 'optedOut'],
   [/\b(?:rented|rent)_?[nN]umbers?\b|\brented-/, 'providerNumbers'],
-  [/\bmissedWindow\b|'slow_down'/, 'window_missed, throttled'],
+  [/\bmissedWindow\b/, 'window_missed'],
 ]

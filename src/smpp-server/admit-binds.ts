@@ -1,6 +1,6 @@
 // Who may bind. A password of eight characters can be guessed, so guessing is made slow: every refusal takes a second,
-// and an address, or a system id, that has failed too often is refused unheard for a while. Whoever was bound from an
-// address before goes on there, whatever others try: many customers may share the address of one proxy.
+// and an address, or a system id, that has failed too often is refused without a check for a while. A customer that was bound from an
+// address before can still bind there, whatever others try: many customers may share the address of one proxy.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mayBindFrom } from '../accounts/smpp-limits.js'
@@ -45,12 +45,12 @@ export class BindGuard {
   /** The system, or what its bind is refused with, after a moment. */
   async admit({ command, body }: BindPdu, address: string): Promise<System | StatusName> {
     const judged = this.#inTurn(address, () => this.#judge(command, body, address))
-    const verdict = await judged.catch((error): StatusName => {
+    const admission = await judged.catch((error): StatusName => {
       this.#world.log.error({ err: error }, 'an SMPP bind could not be checked')
       return 'ESME_RSYSERR'
     })
-    if (typeof verdict === 'string') await sleep(REFUSAL_MS, undefined, { ref: false })
-    return verdict
+    if (typeof admission === 'string') await sleep(REFUSAL_MS, undefined, { ref: false })
+    return admission
   }
 
   /** One after the other: a customer whose many binds come at once is no guesser. */

@@ -1,5 +1,5 @@
-// Who is bound to this process. Its binds are confirmed in the database every few seconds, so that limits hold across
-// processes and customers see them; and every two it is asked which of their tokens are good still: a revoked one is
+// The binds of this process. They are confirmed in the database every few seconds, so limits apply across
+// processes and customers see them. Every two seconds their tokens are checked: a bind with a revoked one is
 // unbound well within the five seconds that we promise.
 
 import { setTimeout as sleep } from 'node:timers/promises'

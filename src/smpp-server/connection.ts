@@ -86,8 +86,9 @@ export class Connection {
 
   async #takeBind(pdu: BindPdu): Promise<void> {
     const { guard, counts } = this.#deps
-    const verdict = await guard.admit(pdu, this.#address)
-    const status = typeof verdict === 'string' ? verdict : await this.#becomeBound(pdu, verdict)
+    const admission = await guard.admit(pdu, this.#address)
+    const status =
+      typeof admission === 'string' ? admission : await this.#becomeBound(pdu, admission)
     counts.bind(pdu.command, STATUS[status].code)
     if (status !== 'ESME_ROK') this.#socket.refuseBind(pdu, STATUS[status].code)
   }
@@ -101,7 +102,7 @@ export class Connection {
     try {
       const { peer } = this.#socket
       const row = { accountId, id, tokenId, boundAs: as, peer }
-      // Whoever has just unbound and comes again may be faster than the record of their end.
+      // A client that just unbound and binds again may be faster than the record of its unbind.
       const { binds } = system.limits
       const isIn =
         (await registry.reserve(row, binds)) || (await registry.reserveAfter(AGAIN_MS, row, binds))

@@ -102,11 +102,11 @@ export interface Ending {
   error: number
 }
 
-/** The error stands for no code of ours: the message never was. */
+/** None of our error codes applies: the message never existed. */
 export const INCOMPLETE: Ending = { state: 'UNDELIVERABLE', error: 1 }
 export const REFUSED: Ending = { state: 'REJECTED', error: 2 }
 
-/** As it stands in the event. */
+/** As the event has it. */
 export interface EndedParts extends Ending {
   ids: string[]
   number: string
@@ -114,7 +114,7 @@ export interface EndedParts extends Ending {
   submittedAt: string
 }
 
-/** Gone, and whoever asked for receipts is told, unless it is a message by now. `unanswered`: it had a no instead. */
+/** Removed, and the customer gets the receipts it requested, unless it is a message by now. `unanswered`: it was refused. */
 export async function endSet(
   tx: Transaction,
   parts: readonly StoredPart[],

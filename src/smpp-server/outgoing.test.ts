@@ -1,4 +1,4 @@
-// What becomes of a delivery by the answers to its deliver_sm.
+// The outcome of a delivery, by the responses to its deliver_sm.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

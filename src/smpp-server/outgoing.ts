@@ -66,7 +66,7 @@ export class Outgoing {
     if (result !== 'taken') this.#result = result
   }
 
-  /** What becomes of the delivery. */
+  /** The outcome of the delivery. */
   settle(now: Date): DeliveryOutcome {
     const { id, subscriberId, attempts } = this.delivery
     const isOld = id < idFloor('dlv', new Date(now.getTime() - TRIED_MS))

@@ -86,7 +86,7 @@ test('parts are told from whole messages, and have an end', () => {
   assert.equal(status({}, sar(51, 1)), 'ESME_RINVMSGLEN')
 })
 
-test('wishes for receipts keep their own bits, and data_sm has its TLVs', () => {
+test('receipt requests keep their own bits, and data_sm has its TLVs', () => {
   const submit = read({ registeredDelivery: 0xf1 }) as Submit
   assert.deepEqual([submit.receipt, submit.reference, submit.key], [0x11, null, null])
   const { shortMessage: _, ...addresses } = PLAIN

@@ -1,4 +1,4 @@
-// What a message remembers of the submit that made it: who sent it, and which receipts were asked for. It is written
+// What a message remembers of the submit that made it: who sent it, and which receipts it requested. It is written
 // as metadata, in the statement that accepts the message, so a receipt can no more be forgotten than the message.
 // Customers see it over HTTP and in webhooks, too.
 
@@ -54,9 +54,9 @@ export function originOf(metadata: Readonly<Record<string, string>>): Origin | n
   const systemId = metadata[SYSTEM_KEY]
   if (systemId === undefined) return null
   const reference = metadata[REFERENCE]
-  const [id, ...wishes] = metadata[PARTS_KEY]?.split(' ') ?? []
-  const parts = wishes.map((wish) => {
-    const [sequence, flags] = wish.split('=')
+  const [id, ...requests] = metadata[PARTS_KEY]?.split(' ') ?? []
+  const parts = requests.map((request) => {
+    const [sequence, flags] = request.split('=')
     return { sequence: Number(sequence), flags: flagsOf(flags) }
   })
   return {
@@ -71,9 +71,9 @@ function flagsOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,2}$/.test(text) ? Number(text) & RECEIPT_BITS : 0
 }
 
-/** Whether a receipt that says this much is wanted. The two low bits: none, any end, a bad one, a good one. */
+/** Whether a receipt with this outcome was requested. The two low bits: none, any end, a bad one, a good one. */
 export function isWanted(flags: number, news: 'success' | 'failure' | 'intermediate'): boolean {
   if (news === 'intermediate') return (flags & INTERMEDIATE) !== 0
-  const wish = flags & 0b11
-  return wish === 1 || wish === (news === 'failure' ? 2 : 3)
+  const request = flags & 0b11
+  return request === 1 || request === (news === 'failure' ? 2 : 3)
 }

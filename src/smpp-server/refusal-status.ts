@@ -1,11 +1,11 @@
-// What HTTP refuses with a status and a sentence, SMPP refuses with a status of its own: one table. The sentence goes
+// What HTTP refuses with a status and a sentence, SMPP refuses with an SMPP status: one table. The sentence goes
 // along in a TLV, additional_status_info_text.
 
 import type { Refusal, RefusalCode } from '../kit/contract/refusal.js'
 import { STATUS, type StatusName } from '../smpp/pdu/status.js'
 import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
 
-/** Why not: for a client, and for whoever reads its log. */
+/** Why not: for the client and its log. */
 export interface No {
   status: StatusName
   sentence: string

@@ -24,7 +24,7 @@ import type { Bind, System } from './system.js'
 
 export interface SubmitDeps {
   send: SendMessage
-  /** Submits per second of an account that has no limit of its own; 0: no limit. */
+  /** Submits per second of an account without its own limit; 0: no limit. */
   perSecond: number
 }
 
@@ -151,10 +151,10 @@ export class Submitter {
     const { db } = this.#world
     const { accountId, systemId } = system
     const first = parts[0]!
-    const wishes = parts.filter(({ sequence }) => sequence !== last)
+    const others = parts.filter(({ sequence }) => sequence !== last)
     const set = {
       id: first.setId,
-      parts: wishes.map(({ sequence, receipt }) => ({ sequence, flags: receipt })),
+      parts: others.map(({ sequence, receipt }) => ({ sequence, flags: receipt })),
     }
     const { receipt, reference } = submit
     const metadata = metadataOf({ systemId, receipt, reference, set })

@@ -1,5 +1,5 @@
 // What system ids leave behind: subscriptions of those whose token has ended, and parts of long messages whose others
-// never came. Whoever asked for receipts of these gets them.
+// never came. Customers that requested receipts get them.
 
 import { deleteSystem, listEndedSystems } from '../accounts/smpp-system-queries.js'
 import { pauseDeliveries } from '../events/queue/delivery-round-queries.js'

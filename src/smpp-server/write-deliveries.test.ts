@@ -61,18 +61,18 @@ test('an end is told with its state and error, once', () => {
 test('only the system id that submitted hears of it, and only where it asked', () => {
   assert.deepEqual(told({ status: 'DELIVERED' }, {}, 'lc2'), [])
   assert.deepEqual(told({ status: 'DELIVERED' }, { metadata: {} }), [])
-  const wish = (receipt: number) => ({
+  const requested = (receipt: number) => ({
     metadata: metadataOf({ systemId: 'lc1', receipt, reference: null, set: null }),
   })
-  assert.deepEqual(told({ status: 'DELIVERED' }, wish(0)), [])
-  assert.deepEqual(told({ status: 'SENT' }, wish(0x10)), [[ID, 'ENROUTE', '000', 0x20]])
+  assert.deepEqual(told({ status: 'DELIVERED' }, requested(0)), [])
+  assert.deepEqual(told({ status: 'SENT' }, requested(0x10)), [[ID, 'ENROUTE', '000', 0x20]])
   const [one] = deliveriesOf(event({ status: 'DELIVERED' }), MESSAGE, 'lc1')
   assert.equal(standardTlv(one!.tlvs, 'userMessageReference'), 7)
   assert.equal(one!.fields.sourceAddr, '14155550107')
   assert.equal(one!.fields.destinationAddr, '14152000001')
 })
 
-test('each part that asked has a receipt of its own', () => {
+test('each part that requested a receipt gets one', () => {
   const parts = [
     { sequence: 1, flags: 1 },
     { sequence: 2, flags: 2 },

@@ -66,7 +66,7 @@ function receipts(event: Event, message: Message, systemId: string): DeliverSm[]
   const { state, news } = newsOf(event)
   if (news === null) return []
   const { set } = origin
-  const wishes = [
+  const requests = [
     ...(set?.parts ?? []).map(({ sequence, flags }) => ({ id: partId(set!.id, sequence), flags })),
     { id: message.id, flags: origin.receipt },
   ]
@@ -74,7 +74,7 @@ function receipts(event: Event, message: Message, systemId: string): DeliverSm[]
     origin.reference === null
       ? []
       : [makeStandardTlv('userMessageReference', origin.reference & 0xffff)]
-  return wishes
+  return requests
     .filter(({ flags }) => isWanted(flags, news))
     .map(({ id }) =>
       receiptOf(
@@ -95,7 +95,7 @@ function receipts(event: Event, message: Message, systemId: string): DeliverSm[]
     )
 }
 
-/** READ follows DELIVERED, which was told; where it comes alone, it tells that, too. */
+/** READ follows DELIVERED, which was reported. If READ comes alone, it is reported as DELIVERED. */
 function newsOf({ status, previousStatus, errorCode }: Event) {
   const isFirstNews = status === 'READ' && previousStatus !== 'DELIVERED'
   return stateOf(isFirstNews ? 'DELIVERED' : (status as Status), errorCode)

@@ -8,7 +8,7 @@ export interface ReceiptText {
   /** As it is written; null where there is none. */
   readonly id: string | null
   readonly state: MessageState | null
-  /** The carrier's own code, as it is written; null where it says that nothing is wrong. */
+  /** The carrier's own code, as received; null if it means that nothing is wrong. */
   readonly error: string | null
   readonly submittedAt: Date | null
   readonly doneAt: Date | null

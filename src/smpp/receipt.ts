@@ -14,9 +14,9 @@ export interface SmppReceipt {
   writtenIds: readonly string[]
   /** As the receipt names it, and every other spelling under which the submit may have been answered. */
   carrierIds: readonly string[]
-  /** Null: it says nothing, or a word that nobody here has met. */
+  /** Null: no status, or one we do not know. */
   state: MessageState | null
-  /** The carrier's own code, as it is written; null where it says that nothing is wrong. */
+  /** The carrier's own code, as received; null if it means that nothing is wrong. */
   error: string | null
   /** Of the network_error_code: which network's code (3 is GSM), and the code. */
   network: { type: number; code: number } | null
@@ -60,7 +60,7 @@ export function readReceipt(pdu: ReceiptPdu, utcOffsetMinutes = 0): SmppReceipt 
   return new ReadReceipt(pdu.tlvs, parseReceiptText(textOf(pdu), utcOffsetMinutes))
 }
 
-/** Thousands come a second: what not everybody asks for is worked out when it is asked for. */
+/** Thousands arrive per second, so rarely used fields are computed on demand. */
 class ReadReceipt implements SmppReceipt {
   readonly writtenIds: readonly string[]
   readonly state: MessageState | null

@@ -30,7 +30,7 @@ export interface ConnectionDeps {
   refusalOf: (pdu: BindPdu) => number | null
   outboxOf: (systemId: string) => Outbox
   take: (connection: Connection, pdu: SubmitPdu, read: ReadMessage) => TakenPart
-  /** What becomes of it later on. */
+  /** Its later outcome. */
   settle: (part: TakenPart, end: End | null) => void
   find: (id: string) => TakenPart | undefined
   onBound: (connection: Connection) => void

@@ -16,7 +16,7 @@ export interface InboundText {
   tlvs?: readonly Tlv[]
   /** The order in which parts leave, by their numbers from 1; one that is named twice comes twice. Else in order. */
   order?: readonly number[]
-  /** To whoever is bound under it; else to the one who bound last. */
+  /** To the client bound with this system id; otherwise to the one that bound last. */
   systemId?: string
 }
 
@@ -55,7 +55,7 @@ const LINE = /^(\S+)\s+(\S+)\s+(.+)$/su
 const NUMBER = /^\+?\d{3,15}$/
 const TEXT_MAX = 1_600
 
-/** `from to text`; the sentence that says what is wrong with the line. */
+/** `from to text`, or a sentence that explains what is wrong with the line. */
 export function readTypedLine(line: string): { message: InboundText } | { problem: string } {
   const match = LINE.exec(line.trim())
   if (!match) return { problem: 'Type: FROM TO TEXT, such as +14155550199 +14155550100 Hello.' }

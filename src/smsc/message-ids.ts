@@ -1,4 +1,4 @@
-// The ids that our SMSC gives: numbers that go on from the time of its start, so that one that was started
+// The ids that our SMSC gives: numbers that count up from the time of its start, so that one that was started
 // again names no message as the one before did. Some carriers write them in hex in the answer and in decimal
 // in the receipt, or the other way round.
 
@@ -17,7 +17,7 @@ export interface GivenId {
   inReceipt: string
 }
 
-/** So many a second before the numbers could meet those of the next start. */
+/** At most this many per second, so the numbers never meet those of the next start. */
 const IDS_PER_MS = 16
 
 export class MessageIds {

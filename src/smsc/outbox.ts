@@ -83,7 +83,7 @@ export class Outbox {
     }
   }
 
-  /** What became of one that was handed over. */
+  /** The outcome of one that was handed over. */
   end(delivery: Delivery, outcome: Outcome): void {
     const status = statusOf(outcome)
     if (status === STATUS.ESME_ROK.code) delivery.onEnd?.(true)

@@ -13,7 +13,7 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** Whether it happens to one of so many percent. */
+/** True with this probability in percent. */
 export function happens(random: Random, percent: number): boolean {
   return percent > 0 && random() * 100 < percent
 }

@@ -12,7 +12,7 @@ export interface PlannedAnswer {
   messageId: string
 }
 
-/** So many answers, or those of so many milliseconds, are mixed with each other. */
+/** How many responses, or how many milliseconds of them, are shuffled. */
 const MIXED_MAX = 16
 const MIXED_MS = 10
 

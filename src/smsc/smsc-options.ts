@@ -1,4 +1,4 @@
-// What our own SMSC can be told: whom it lets in, what it says of messages, and how it misbehaves. All may be
+// The options of our own SMSC: who may bind, how it responds to messages, and how it misbehaves. All may be
 // left out; faults may be changed while it runs.
 
 import type { Coding } from '../smpp/text/data-coding.js'
@@ -23,9 +23,9 @@ export interface Faults {
   reorder: boolean
   /** Every answer comes twice. */
   duplicateAnswers: boolean
-  /** The connection is cut when so many submits have come by it; the last is taken and not answered. Null: never. */
+  /** The connection is cut after this many submits; the last is accepted and not answered. Null: never. */
   killEvery: number | null
-  /** After so many submits nothing more is read from the connection nor written to it, and it stays open. */
+  /** After this many submits nothing more is read from the connection nor written to it, and it stays open. */
   freezeAfter: number | null
 }
 
@@ -42,13 +42,13 @@ export interface SmscSettings extends Faults, IdNumbering {
   password: string | null
   receipts: ReceiptMood
   receiptDelayMs: number
-  /** Where a receipt says what it says; most readers know one of them only. */
+  /** Where a receipt carries its fields; most readers know only one of them. */
   receiptDialect: 'text' | 'tlv' | 'both'
   /** Whether receipts return the user_message_reference of their message. */
   returnsReference: boolean
   /** What was not acknowledged is delivered again after that time. */
   redeliverMs: number
-  /** Answers the last message with one of its own so often; null: never. */
+  /** Replies to the last message this often; null: never. */
   inboundEveryMs: number | null
   /** How it reads and writes texts. */
   codings: readonly Coding[]

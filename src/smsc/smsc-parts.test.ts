@@ -1,4 +1,4 @@
-// The parts of our SMSC by themselves: what it remembers, how it names, what it reads of a typed line.
+// The parts of our SMSC alone: what it stores, its ids, and how it parses a typed line.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -110,7 +110,7 @@ test('a typed line is read, or the sentence says what is wrong with it', () => {
   assert.match(problemOf(`123 456 ${'x'.repeat(1_601)}`)!, /longer than 1600 characters/)
 })
 
-test('a part that a message does not have cannot be asked for', () => {
+test('a request for a part that the message does not have is refused', () => {
   const message = { from: '1', to: '2', text: 'short', order: [2] }
   assert.throws(() => inboundPdus(message, [], 1), /the message has 1 parts, no part 2/)
 })

@@ -78,7 +78,7 @@ test('A long message in Unicode is shown once, put together, with the ids of its
   assert.equal(smsc.unfinishedCount, 0)
 })
 
-test('Receipts come only where they were asked for', async (t) => {
+test('receipts arrive only if requested', async (t) => {
   const smsc = await smscFor(t)
   const { seen, submit } = await bindTo(smsc.port)
   submit(TO, 'none', 1, { registeredDelivery: 0 })
@@ -231,7 +231,7 @@ test('A delivery that is refused for the moment comes again, one that is refused
   assert.equal(await smsc.sendInbound({ from: TO, to: FROM, text: 'Hi' }), false)
 })
 
-test('A message from a phone waits for a bind, and comes as parts in the order that was asked for', async (t) => {
+test('a message from a phone waits for a bind and arrives as parts in the requested order', async (t) => {
   const smsc = await smscFor(t)
   const text = 'Viele Grüße aus Zürich 🎉 '.repeat(6)
   const sending = smsc.sendInbound({ from: TO, to: FROM, text, order: [3, 1, 1, 2] })

@@ -1,4 +1,4 @@
-// Our own SMSC: what a carrier looks like from the other end of an SMPP link. For whoever wants to try without a
+// Our own SMSC: what a carrier looks like from the other end of an SMPP link. For trying things without a
 // carrier (`longcode smsc`), for tests and for benches. It can misbehave in the ways that carriers do.
 // Nothing is durable: when it ends, what it had taken is gone.
 
@@ -27,7 +27,7 @@ import {
 } from './taken-messages.js'
 import { DELIVERED, type End, SubmitValidator } from './validate-submit.js'
 
-/** Whoever looks on. */
+/** Observers. */
 export interface SmscListener {
   onMessage?: (message: TakenMessage) => void
   /** Its receipt was acknowledged. */
@@ -52,7 +52,7 @@ export interface SmscCounts {
 
 const CONNECTIONS_MAX = 1_000
 const STOP_MS_MAX = 1_000
-/** The outbox for whoever binds first. */
+/** The outbox for the first client that binds. */
 const NOBODY = ''
 
 export async function startSmsc(
@@ -128,7 +128,7 @@ export class Smsc {
     return this.#counts
   }
 
-  /** Who is bound at this moment. */
+  /** The clients bound now. */
   get binds(): { connection: number; systemId: string; as: string; peer: string }[] {
     return [...this.#connections].flatMap(({ number, systemId, as, peer }) =>
       as === null ? [] : [{ connection: number, systemId, as, peer }],
@@ -171,7 +171,7 @@ export class Smsc {
     return (await Promise.all(ends)).every((isAcknowledged) => isAcknowledged)
   }
 
-  /** What one before this had taken, and told nobody the end of: whoever remembers it has it delivered here. */
+  /** Messages that an earlier SMSC accepted without a final receipt: a client that remembers them gets the receipt here. */
   resume(part: TakenPart): void {
     this.#taken.add(part)
     this.#settle(part, DELIVERED)

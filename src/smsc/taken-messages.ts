@@ -28,7 +28,7 @@ export interface TakenPart {
   validityPeriod: string
   tlvs: readonly Tlv[]
   takenAt: Date
-  /** What became of it, for receipts and queries. */
+  /** Its outcome, for receipts and queries. */
   state: MessageState
   error: number
   doneAt: Date | null

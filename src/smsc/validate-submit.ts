@@ -37,7 +37,7 @@ const WINDOW_MS = 1_000
 export class SubmitValidator {
   readonly #random: Random
   readonly #mood: ReceiptMood
-  /** Of magic recipients that count how often they are asked. */
+  /** For magic recipients that count their submits. */
   readonly #attempts = new Map<string, number>()
   #second = Number.NEGATIVE_INFINITY
   #inSecond = 0

@@ -12,7 +12,7 @@ import { findNumber, lockNumber, updateForwardingStop } from '../number-queries.
 import { forwardAllRents } from '../rented-queries.js'
 import { applyForwarding } from './set-forwarding.js'
 
-export interface ForwardingStopRequest {
+interface ForwardingStopRequest {
   phoneNumber: string | null
   reason: string
 }

@@ -1,5 +1,5 @@
 // PDUs to bytes and back: golden bytes written by hand from the tables of the specification, round
-// trips of every command, and what becomes of bytes that nobody should send.
+// trips of every command, and bytes that nobody should send.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -222,7 +222,7 @@ test('values that do not fit are refused before a byte is written, by the name o
   assert.throws(() => encodePdu(makePdu('submit_sm', 1, {}, tlvs)), RangeError)
 })
 
-test('TLVs are asked by name, and a vendor’s are added as a table', () => {
+test('TLVs are found by name, and a table adds those of a vendor', () => {
   const vendor = { ...STANDARD_TLVS, campaignId: { tag: 0x1400, type: 'cstring' } } as const
   const tlvs = [makeTlv(vendor, 'campaignId', 'CABC123'), makeStandardTlv('sarMsgRefNum', 0x1234)]
   assert.equal(readTlv(vendor, tlvs, 'campaignId'), 'CABC123')

@@ -1,5 +1,5 @@
-// From bytes to a PDU, or to a problem that says what to answer. No bytes make it throw, and no length
-// that they name is believed. Bytes of the result are views into the frame: whoever keeps them copies.
+// From bytes to a PDU, or to a problem with the response to send. No bytes make it throw, and no length
+// in them is trusted. Bytes of the result are views into the frame: a caller that stores them makes a copy.
 
 import { COMMANDS, type CommandName, commandOfId, isResponseId } from './commands.js'
 import { type Field, SHORT_MESSAGE } from './fields.js'
@@ -14,11 +14,11 @@ export interface PduProblem {
   status: number
   /** One sentence, for the log. */
   detail: string
-  /** Null: no command of ours. A request of that kind is answered with generic_nack. */
+  /** Null: a command we do not know. A request of that kind is answered with generic_nack. */
   command: CommandName | null
   isResponse: boolean
   /** The status and number that the frame itself carries; 0 where it is too short for them. */
-  saidStatus: number
+  receivedStatus: number
   sequence: number
 }
 
@@ -39,10 +39,13 @@ export function decodePdu(frame: Buffer): Decoded {
   if (command === null) {
     const detail = `There is no command 0x${id.toString(16).padStart(8, '0')}`
     const fault = { status: ESME_RINVCMDID.code, detail }
-    return { pdu: null, problem: { ...fault, command, isResponse, saidStatus: status, sequence } }
+    return {
+      pdu: null,
+      problem: { ...fault, command, isResponse, receivedStatus: status, sequence },
+    }
   }
 
-  // 3.4 leaves the body out of a response that says no, and some peers out of any response.
+  // 3.4 leaves the body out of an error response, and some peers leave it out of any response.
   const { fields } = COMMANDS[command]
   if (isResponse && frame.length === HEADER_LENGTH && fields.length > 0) {
     return { pdu: pduWith(command, status, sequence, null, NO_TLVS), problem: null }
@@ -59,7 +62,7 @@ export function decodePdu(frame: Buffer): Decoded {
   }
   return {
     pdu: null,
-    problem: { ...reading.fault, command, isResponse, saidStatus: status, sequence },
+    problem: { ...reading.fault, command, isResponse, receivedStatus: status, sequence },
   }
 }
 
@@ -82,7 +85,7 @@ function brokenHeader(frame: Buffer): PduProblem {
     detail: `The command length is ${said}, the frame has ${frame.length} bytes`,
     command: commandOfId(id),
     isResponse: isResponseId(id),
-    saidStatus: isWhole ? frame.readUInt32BE(8) : 0,
+    receivedStatus: isWhole ? frame.readUInt32BE(8) : 0,
     sequence: isWhole ? frame.readUInt32BE(12) : 0,
   }
 }

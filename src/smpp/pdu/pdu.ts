@@ -63,7 +63,7 @@ export function makePdu<C extends CommandName>(
   return { command, status: STATUS.ESME_ROK.code, sequence, body, tlvs } as PduOf<C>
 }
 
-/** A response that says no. It has no body, unless TLVs follow: a reader would take them for one. */
+/** An error response. It has no body, unless TLVs follow: a reader would take them for one. */
 export function makeFailure<C extends ResponseName>(
   command: C,
   sequence: number,

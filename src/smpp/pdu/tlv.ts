@@ -1,6 +1,6 @@
 // Optional parameters. A PDU carries them as they came, tag and bytes: unknown ones, repeated ones and
 // those of a strange length are written back as they were, and a broken value never costs a message.
-// What a tag means is asked by name, of the standard table or of one with a vendor's entries.
+// The meaning of a tag is looked up by name, in the standard table or in one with a vendor's entries.
 
 export interface Tlv {
   readonly tag: number

@@ -1,4 +1,4 @@
-// Measures and writes the values of fields. A value that does not fit is a fault of ours, hence a RangeError that
+// Measures and writes the values of fields. A value that does not fit is a bug on our side, hence a RangeError that
 // names the field.
 
 import type { Field } from './fields.js'

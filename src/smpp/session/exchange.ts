@@ -66,7 +66,7 @@ export class Exchange<T> {
     else this.send(makeFailure(response, sequence, status, tlvs))
   }
 
-  /** Says no to a request; what has no response of its own is nacked. */
+  /** Refuses a request; one without a response PDU gets a generic_nack. */
   refuse(command: CommandName | null, sequence: number, status: number): void {
     const response = (command && responseOf(command)) ?? 'generic_nack'
     this.send(makeFailure(response, sequence, status))
@@ -90,7 +90,7 @@ export class Exchange<T> {
 
   /**
    * Takes an answer, by its sequence number alone: peers answer in any order. One of another kind than its
-   * request is no answer to it, which goes on waiting. Returns the request where it was the session's own.
+   * request is no response to it, and it keeps waiting. Returns the request where it was the session's own.
    */
   takeAnswer(pdu: ResponsePdu): PendingRequest<T> | null {
     const { command, sequence } = pdu

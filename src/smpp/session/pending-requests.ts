@@ -1,6 +1,6 @@
-// The requests of ours that wait for an answer, by their sequence number, oldest first: all wait equally
+// Our requests that wait for a response, by their sequence number, oldest first: all wait equally
 // long, so the first is always the next to time out. Those that did are remembered for a while, since an
-// answer that comes late still says what became of a message.
+// late response still reports the outcome of a message.
 
 import type { CommandName } from '../pdu/commands.js'
 

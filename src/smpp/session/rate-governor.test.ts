@@ -22,7 +22,7 @@ test('no more leave than the contract says', () => {
   }
 })
 
-test('it says how long to wait, and then one leaves', () => {
+test('the governor returns how long to wait, and then one message leaves', () => {
   const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond: 3 }, 0)
   assert.equal(governor.take(0), 0)
   const wait = governor.take(0)

@@ -1,4 +1,4 @@
-// How fast messages may leave a link. It starts at the contract's rate; when the carrier says that it is too
+// How fast messages may leave a link. It starts at the contract's rate; when the carrier responds that it is too
 // much (ESME_RTHROTTLED, ESME_RMSGQFUL) the rate is halved and nothing leaves for a moment, then it grows
 // again step by step. A window full of such answers to what left before counts once. The contract's rate is kept
 // in every second by the carrier's clock (arrival-log.ts), and what leaves is spread over the second.

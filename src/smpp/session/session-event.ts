@@ -35,7 +35,7 @@ export type CloseReason =
   /** The socket ended, or the driver ended it. */
   | 'disconnected'
 
-/** What became of a request: exactly one for each that left. */
+/** The outcome of a request: exactly one for each that left. */
 export type Outcome =
   /** Its own response, whatever the status. */
   | { kind: 'answered'; pdu: ResponsePdu }
@@ -68,7 +68,7 @@ export interface SessionSettings {
   /** Requests that may be on their way unanswered. */
   window: number
   responseTimeoutMs: number
-  /** Silence after which the peer is asked whether it is there. */
+  /** Silence after which we send enquire_link. */
   enquireLinkMs: number
   /** How long a connection may go without a bind. */
   bindTimeoutMs: number

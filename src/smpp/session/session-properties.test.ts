@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'unbind' }, { kind: 'cut' }) },
 )
 
-/** Drives one session and keeps the books beside it. */
+/** Drives one session and tracks what it should do. */
 class Books {
   readonly session: Session<number>
   readonly left: number[] = []

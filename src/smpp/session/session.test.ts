@@ -150,7 +150,7 @@ test('numbers go round after the last, past those that still wait', () => {
   assert.deepEqual(submit(session, 'abcd'), [0x7fffffff - 1, 0x7fffffff, 1, 2])
 })
 
-test('a silent peer is asked, and left when it does not answer', () => {
+test('a silent peer gets an enquire_link and is disconnected if it does not respond', () => {
   const session = boundEsme()
   assert.equal(session.nextTickAt(), 5_000)
   session.tick(5_000)

@@ -1,4 +1,4 @@
-// How an orderly end of a session goes on, whichever side started it.
+// How an orderly end of a session proceeds, whichever side started it.
 
 export interface Unbinding {
   /**

@@ -14,7 +14,7 @@ export interface SmppListenerOptions {
 
 export interface SmppListener {
   port: number
-  /** Takes no more connections and ends those that are left: whoever is to hear of it is unbound before. */
+  /** Takes no more connections and ends those that are left. Unbind peers first if they should know. */
   close: () => Promise<void>
 }
 

@@ -1,7 +1,7 @@
 // What connections say, in a file that tshark and Wireshark read as SMPP: each frame is a packet of the kind that
 // Wireshark itself exports, with addresses and ports and the name of the protocol, so that no port number has
 // to be guessed from. Passwords are blanked. Texts and phone numbers are not, so only the owner may read it.
-// The file has a limit: beyond it, it is begun anew, and the one before is kept with `.1` behind its name. A
+// The file has a limit: beyond it, a new file starts, and the previous one is renamed with `.1` at the end. A
 // disk that is slow or full costs frames of the trace, never a message.
 
 import { createWriteStream, existsSync, openSync, renameSync, type WriteStream } from 'node:fs'

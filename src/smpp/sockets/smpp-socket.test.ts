@@ -79,7 +79,7 @@ function asked(end: End) {
   return first && ([first] as [{ pdu: BindPdu }])
 }
 
-/** A peer without a session, that says and reads what it likes. */
+/** A peer without a session that sends and reads anything. */
 async function raw(t: TestContext, port: number) {
   const socket = connect({ host: '127.0.0.1', port })
   t.after(() => socket.destroy())

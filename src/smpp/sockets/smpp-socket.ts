@@ -27,9 +27,9 @@ export interface SmppSocketOptions<T> {
   trace?: Trace | null
 }
 
-/** After the last word of ours: then the socket goes, whether the peer has read it or not. */
+/** After our last PDU the socket closes, whether the peer has read it or not. */
 const LINGER_MS = 2_000
-/** Reasons after which the peer still has something of ours to read. */
+/** Reasons after which the peer still has a PDU from us to read. */
 const SAYS_GOODBYE: readonly CloseReason[] = ['unbound', 'peer_unbound', 'bind_refused', 'garbage']
 /** Timers know no longer times. */
 const WAIT_MAX_MS = 0x7fffffff
@@ -147,7 +147,7 @@ export class SmppSocket<T> {
     this.#socket.destroy()
   }
 
-  /** Does something with the session, and sees to what comes of it. */
+  /** Runs an action on the session and handles its events. */
   #turn(work: () => void): void {
     work()
     this.#planFlush()

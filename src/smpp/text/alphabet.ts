@@ -54,7 +54,7 @@ export function decodeText(alphabet: Alphabet, bytes: Buffer, headerLength = 0):
 }
 
 /**
- * Cuts a text into what one SMS holds beside a header of that many bytes. Neither an escaped character
+ * Cuts a text into what one SMS holds next to a header of that many bytes. Neither an escaped character
  * nor a surrogate pair is cut. A text of ASCII is measured as the GSM-7 that it becomes on the air.
  */
 export function cutForSms(alphabet: Alphabet, text: string, headerLength: number): string[] {

@@ -142,7 +142,7 @@ test('a data_coding is read as the link says, else as the specifications do', ()
   }
 })
 
-test('the first alphabet of the link that can carry the text is taken', () => {
+test('the first alphabet of the link that can carry the text is used', () => {
   const codings: Coding[] = [
     { alphabet: 'ascii', dataCoding: 1 },
     { alphabet: 'latin1', dataCoding: 3 },
