@@ -59,6 +59,11 @@ export class LinkRate implements SharedRate {
     return { perSecond: (count * 1_000) / Math.max(1_000, now - since), isLimited }
   }
 
+  /** How many parts may be in the carrier's last second, or are still to arrive. */
+  recent(now: number): number {
+    return this.#governor?.recent(now) ?? 0
+  }
+
   /** This process may send this much until then. */
   setShare(perSecond: number, until: number): void {
     this.#shareUntil = until

@@ -13,7 +13,7 @@ import { deleteShare, lockShares, purgeShares, saveShare } from './link-queries.
 export interface ShareRow {
   process: string
   perSecond: number
-  /** Until its last renewal. What left under it may still be in the carrier's last second. */
+  /** Until its last renewal, and at least what may still be in the carrier's last second. */
   perSecondBefore: number
   /** What it could use. */
   wanted: number
@@ -25,6 +25,8 @@ export interface ShareRow {
 export interface SharedRate {
   /** Since the last time: how many left per second, and whether more would have. */
   demand: (now: number) => { perSecond: number; isLimited: boolean }
+  /** How many may be in the carrier's last second, or are still to arrive. */
+  recent: (now: number) => number
   /** May send this many a second until then, by the machine's own time. */
   setShare: (perSecond: number, until: number) => void
 }
@@ -131,7 +133,9 @@ export class LinkShare {
       const others = this.#alive(rows, elapsedMs())
       const next = { ...this.#own, wanted, renewals: this.#own.renewals + 1 }
       const perSecond = shareOf(this.#total, next, others)
-      const row = { ...next, perSecond, perSecondBefore: this.#own.perSecond }
+      // Requests that are slow arrive later than a renewal.
+      const perSecondBefore = Math.max(this.#own.perSecond, this.#rate.recent(elapsedMs()))
+      const row = { ...next, perSecond, perSecondBefore }
       await saveShare(tx, this.#link, row, machineNow)
       return row
     })
@@ -147,8 +151,11 @@ export class LinkShare {
   release(): void {
     this.#rate.setShare(0, Number.POSITIVE_INFINITY)
     const { process } = this.#own
-    // If the database is closed by then, the lease ends.
-    const drop = () => void deleteShare(this.#db, this.#link, process).catch(() => {})
+    // If the database is closed by then, or something is still to arrive, the lease ends.
+    const drop = () => {
+      if (this.#rate.recent(elapsedMs()) > 0) return
+      void deleteShare(this.#db, this.#link, process).catch(() => {})
+    }
     setTimeout(drop, RENEW_MS).unref()
   }
 

@@ -77,8 +77,13 @@ test('two processes together keep the rate of a shared link, by the carrier’s 
 class Hungry implements SharedRate {
   share = 0
   isHungry = true
+  /** Requests that may still arrive. */
+  late = 0
   demand() {
     return { perSecond: 0, isLimited: this.isHungry }
+  }
+  recent() {
+    return this.late
   }
   setShare(perSecond: number) {
     this.share = perSecond
@@ -116,4 +121,32 @@ test('a share that nobody renews comes back, and one that is not needed goes to 
   // The second process dies. What it had comes back when its lease has ended.
   two.share = 0
   await renewUntil(() => one.share === PER_SECOND, 'all of it', first)
+})
+
+test('no other process uses a share while requests that left under it may still arrive', async (t) => {
+  const db = await openTestDatabase(t)
+  const world = { db, clock: new Clock(), log: openLog('silent') }
+  const [one, two] = [new Hungry(), new Hungry()]
+  const shareOf = (process: string, rate: Hungry) =>
+    new LinkShare(world, { link: 'a', perSecond: PER_SECOND, process }, rate)
+  const [first, second] = [shareOf('one', one), shareOf('two', two)]
+  await first.renew()
+  one.late = PER_SECOND
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    await second.renew()
+    await first.renew()
+  }
+  assert.equal(one.share, PER_SECOND / 2, 'the first leaves one half')
+  assert.equal(two.share, 0, 'its requests may still arrive')
+  one.late = 0
+  const isEven = async () => {
+    await first.renew()
+    await second.renew()
+    return two.share === PER_SECOND / 2
+  }
+  for (let i = 0; !(await isEven()) && i < 600; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  assert.equal(two.share, PER_SECOND / 2)
 })

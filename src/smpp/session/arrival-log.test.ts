@@ -46,11 +46,12 @@ function drive(perSecond: number, ms: number, { delayAt, window }: Way): number[
 test('no second has more than the contract says, and hardly fewer', () => {
   for (const perSecond of [1, 2, 20, 33, 500]) {
     for (const delayMs of [0, 1, 80, 400, 700]) {
-      const arrivals = drive(perSecond, 10_000, { delayAt: () => delayMs, window: 10_000 })
+      const arrivals = drive(perSecond, 60_000, { delayAt: () => delayMs, window: 10_000 })
       assert.ok(mostInSecond(arrivals) <= perSecond, `${perSecond}/s, ${delayMs} ms`)
       if (delayMs === 700) continue // answers take longer than a second: as many as that are on their way
+      const last = arrivals.filter((at) => at >= 50_000 && at < 60_000).length
       const least = perSecond === 1 ? 9 : perSecond * 9.3
-      assert.ok(arrivals.length >= least, `${arrivals.length} at ${perSecond}/s, ${delayMs} ms`)
+      assert.ok(last >= least, `${last} at ${perSecond}/s, ${delayMs} ms`)
     }
   }
 })
@@ -62,6 +63,24 @@ test('what was held up on the way and arrives at once does not exceed it either'
   assert.ok(arrivals.length > 90, String(arrivals.length))
 })
 
+test('slow responses at the start do not show how quick the way is', () => {
+  const stall = (now: number) => (now < 600 ? 600 - now : 1)
+  const arrivals = drive(20, 6_000, { delayAt: stall, window: 50 })
+  assert.ok(mostInSecond(arrivals) <= 20, `${mostInSecond(arrivals)} in a second`)
+  assert.ok(arrivals.length > 90, String(arrivals.length))
+})
+
+test('a link that starts on any way makes no second of more', () => {
+  const delays = fc.array(fc.integer({ min: 0, max: 450 }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(delays, fc.integer({ min: 1, max: 40 }), (delays, perSecond) => {
+      const delayAt = (now: number) => delays[Math.floor(now / 250) % delays.length]!
+      assert.ok(mostInSecond(drive(perSecond, 5_000, { delayAt, window: 20 })) <= perSecond)
+    }),
+    { numRuns: 200 },
+  )
+})
+
 // Two ways could bring more: one that gets quicker than it ever was, since the quickest answers show what it takes at
 // least, and one whose answers take more than a second, since they come too late to show that a part was late.
 test('no way with answers within a second, however uneven, makes a second of more', () => {
@@ -70,8 +89,8 @@ test('no way with answers within a second, however uneven, makes a second of mor
     fc.property(delays, fc.integer({ min: 1, max: 40 }), (delays, perSecond) => {
       const least = Math.min(...delays)
       const delayAt = (now: number) =>
-        now < 2_000 ? least : delays[Math.floor(now / 250) % delays.length]!
-      const arrivals = drive(perSecond, 6_000, { delayAt, window: 20 })
+        now < 7_000 ? least : delays[Math.floor(now / 250) % delays.length]!
+      const arrivals = drive(perSecond, 12_000, { delayAt, window: 20 })
       assert.ok(mostInSecond(arrivals) <= perSecond)
     }),
     { numRuns: 200 },
@@ -96,6 +115,44 @@ test('a connection that is stuck takes its parts out of the count, not the other
   }
   assert.ok(log.waitMs(4, 1_100) > 0, 'the one that is stuck may arrive any moment')
   assert.equal(log.waitMs(4, 7_000), 0, 'and is not waited for forever')
+})
+
+test('a quicker response corrects what is known about the parts before it', () => {
+  const log = new ArrivalLog()
+  const exchange = (token: unknown, sentAt: number, answeredAt: number) => {
+    log.add(sentAt)
+    log.left(token, {}, sentAt)
+    log.answered(token, answeredAt)
+  }
+  for (let i = 0; i < 20; i++) exchange(i, i * 1_500, i * 1_500 + 400)
+  exchange('slow', 30_000, 30_400)
+  assert.equal(log.waitMs(1, 31_060), 0, 'the way takes 350 ms at least')
+  exchange('slow again', 32_000, 32_400)
+  exchange('quick', 32_400, 32_410)
+  assert.ok(log.waitMs(2, 33_060) > 0, 'it may have taken the whole time to arrive')
+  assert.equal(log.waitMs(2, 33_410), 0)
+})
+
+test('a request that is answered late does not hold up those that were answered before it', () => {
+  const log = new ArrivalLog()
+  for (let i = 0; i < 4; i++) {
+    log.add(0)
+    log.left(i, {}, 0)
+  }
+  for (const i of [1, 2, 3]) log.answered(i, 5)
+  log.answered(0, 900)
+  assert.equal(log.waitMs(4, 1_100), 0)
+  assert.equal(log.recent(1_100), 1)
+})
+
+test('one that leaves long after its turn counts from then on', () => {
+  const log = new ArrivalLog()
+  log.add(0)
+  assert.equal(log.waitMs(1, 10_000), 0, 'it is not waited for forever')
+  log.left('late', {}, 12_000)
+  assert.ok(log.waitMs(1, 12_500) > 0)
+  log.answered('late', 12_600)
+  assert.equal(log.waitMs(1, 13_610), 0)
 })
 
 test('one whose answer is lost holds nothing up: what left after it was answered', () => {

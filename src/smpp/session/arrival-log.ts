@@ -1,12 +1,14 @@
 // When the last parts reached the carrier, as far as we can know. A limit per second applies by the carrier's clock, and a
-// delay on the way turns what left evenly into a burst. The time of arrival lies between the send and the answer: as much as
-// an answer took longer than the quickest ones do, the part may have been late. A connection keeps its order, so an answer
-// also shows that everything sent before it has arrived.
+// delay on the way turns what left evenly into a burst. The time of arrival lies between the send and the response: as much as
+// a response took longer than the quickest ones do, the part may have been late. A few slow responses do not show how quick the
+// way can be, so until there are enough of them a part counts as late as its response. A quicker one corrects the parts
+// before it. A connection keeps its order, so a response also shows that everything sent before it has arrived.
 
 interface Entry {
   sentAt: number
-  /** The latest moment at which it can have arrived, less the time that the way always takes; null: not known yet. */
-  arrivedBy: number | null
+  /** When its response came, or when it was given up; null: neither yet. */
+  endedAt: number | null
+  isAnswered: boolean
   /** The connection; null: it has not left yet. */
   lane: object | null
 }
@@ -20,9 +22,12 @@ const OVERDUE_MAX_MS = 5_000
 const UNSENT_MAX_MS = 10_000
 /** By this much the way may become quicker than the quickest answers were. */
 const QUICKER_MS = 50
+/** The quickest of fewer responses, or of a shorter time, says nothing. */
+const SAMPLES_MIN = 20
+const SAMPLED_MS_MIN = 5_000
 /** How often to check for a part that should have been answered. */
 const POLL_MS = 10
-/** The quickest answer is that of the last one or two of these periods. */
+/** The quickest answer is that of the last one or two of these periods. One with too few responses lasts longer. */
 const QUICKEST_MS = 30_000
 
 export class ArrivalLog {
@@ -36,35 +41,48 @@ export class ArrivalLog {
   readonly #lanes = new Map<object, Entry[]>()
   #quickest = Number.POSITIVE_INFINITY
   #quickestBefore = Number.POSITIVE_INFINITY
-  #quickestSince = 0
+  #quickestSince: number | null = null
+  #samples = 0
   #sortedAt = Number.NEGATIVE_INFINITY
 
   /** Zero if the carrier's last second has fewer than `max`. Otherwise the milliseconds until it is worth asking again. */
   waitMs(max: number, now: number): number {
-    while (this.#size > 0 && this.#freeAt(this.#entries[this.#head]!, now) <= now) this.#drop()
+    this.#dropFree(now)
     if (this.#size >= max && now - this.#sortedAt >= POLL_MS) this.#sortOut(now)
     if (this.#size < max) return 0
     const blocking = this.#entries[this.#head + this.#size - max]!
     return Math.max(1, Math.ceil(this.#freeAt(blocking, now) - now))
   }
 
+  /** How many may be in the carrier's last second, or are still to arrive. */
+  recent(now: number): number {
+    this.#sortOut(now)
+    return this.#size
+  }
+
   /** One is about to leave. */
   add(now: number): void {
-    const entry = { sentAt: now, arrivedBy: null, lane: null }
+    this.#unsent.push(this.#append(now))
+  }
+
+  #append(now: number): Entry {
+    const entry = { sentAt: now, endedAt: null, isAnswered: false, lane: null }
     this.#entries.push(entry)
-    this.#unsent.push(entry)
+    return entry
   }
 
   /** One of those does not leave after all. */
   unused(): void {
     const entry = this.#unsent.pop()
-    if (entry) entry.arrivedBy = Number.NEGATIVE_INFINITY
+    if (entry) entry.endedAt = Number.NEGATIVE_INFINITY
   }
 
   /** One of those has left, over this connection. */
   left(token: unknown, lane: object, now: number): void {
-    const entry = this.#unsent.shift()
-    if (entry === undefined) return
+    const waiting = this.#unsent.shift()
+    // One that waited too long was not counted any more: now it is again.
+    const isCounted = waiting !== undefined && now < waiting.sentAt + UNSENT_MAX_MS
+    const entry = isCounted ? waiting : this.#append(now)
     entry.sentAt = now
     entry.lane = lane
     this.#byToken.set(token, entry)
@@ -79,8 +97,7 @@ export class ArrivalLog {
     if (entry === undefined) return
     this.#byToken.delete(token)
     this.#notice(now - entry.sentAt, now)
-    const wayMs = Math.max(0, this.#usualMs() - QUICKER_MS)
-    this.#settle(entry, now - wayMs, true)
+    this.#settle(entry, now, true)
   }
 
   /** No answer came, or none will. */
@@ -102,9 +119,12 @@ export class ArrivalLog {
     this.#head = 0
   }
 
-  /** One connection that is stuck must not hold up what the others have answered. */
+  #dropFree(now: number): void {
+    while (this.#size > 0 && this.#freeAt(this.#entries[this.#head]!, now) <= now) this.#drop()
+  }
+
+  /** One part that is late, or a connection that is stuck, must not hold up what has arrived before it. */
   #sortOut(now: number): void {
-    if (this.#entries[this.#head]!.arrivedBy !== null) return
     this.#sortedAt = now
     const open = this.#entries.slice(this.#head)
     this.#entries = open.filter((entry) => this.#freeAt(entry, now) > now)
@@ -112,37 +132,49 @@ export class ArrivalLog {
     this.#unsent = this.#unsent.filter(({ sentAt }) => now < sentAt + UNSENT_MAX_MS)
   }
 
-  #settle(entry: Entry, by: number, hasArrived: boolean): void {
+  #settle(entry: Entry, now: number, hasArrived: boolean): void {
     const open = entry.lane && this.#lanes.get(entry.lane)
     const index = open ? open.indexOf(entry) : -1
     if (!open || index < 0) return
     const settled = hasArrived ? open.splice(0, index + 1) : open.splice(index, 1)
     if (open.length === 0) this.#lanes.delete(entry.lane!)
-    for (const one of settled) one.arrivedBy = Math.max(one.sentAt, by)
+    for (const one of settled) Object.assign(one, { endedAt: now, isAnswered: hasArrived })
   }
 
   /** From when on it is certainly not in the carrier's last second. */
-  #freeAt({ sentAt, arrivedBy, lane }: Entry, now: number): number {
+  #freeAt({ sentAt, endedAt, isAnswered, lane }: Entry, now: number): number {
     const freeAfter = WINDOW_MS + MARGIN_MS
-    if (arrivedBy !== null) return Math.min(arrivedBy, sentAt + OVERDUE_MAX_MS) + freeAfter
+    if (endedAt !== null) {
+      const arrivedBy = isAnswered ? Math.max(sentAt, endedAt - this.#wayMs(now)) : endedAt
+      return Math.min(arrivedBy, sentAt + OVERDUE_MAX_MS) + freeAfter
+    }
     if (lane === null) return now < sentAt + UNSENT_MAX_MS ? now + POLL_MS : now
     const soonest = sentAt + freeAfter
     if (now < soonest) return soonest
     return now < soonest + OVERDUE_MAX_MS ? now + POLL_MS : soonest
   }
 
-  /** How long the quickest answers take; 0 as long as none came. */
-  #usualMs(): number {
-    const quickest = Math.min(this.#quickest, this.#quickestBefore)
-    return quickest === Number.POSITIVE_INFINITY ? 0 : quickest
+  /** What the way and the carrier take at least, as far as responses show it. */
+  #wayMs(now: number): number {
+    const isShown = this.#quickestBefore < Number.POSITIVE_INFINITY || this.#hasSamples(now)
+    if (!isShown) return 0
+    return Math.max(0, Math.min(this.#quickest, this.#quickestBefore) - QUICKER_MS)
+  }
+
+  #hasSamples(now: number): boolean {
+    const since = this.#quickestSince ?? now
+    return this.#samples >= SAMPLES_MIN && now - since >= SAMPLED_MS_MIN
   }
 
   #notice(ms: number, now: number): void {
-    if (now - this.#quickestSince >= QUICKEST_MS) {
+    this.#quickestSince ??= now
+    if (now - this.#quickestSince >= QUICKEST_MS && this.#hasSamples(now)) {
       this.#quickestBefore = this.#quickest
       this.#quickest = Number.POSITIVE_INFINITY
       this.#quickestSince = now
+      this.#samples = 0
     }
     this.#quickest = Math.min(this.#quickest, ms)
+    this.#samples += 1
   }
 }

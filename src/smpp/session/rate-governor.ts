@@ -86,6 +86,11 @@ export class RateGovernor {
     this.#arrivals.lost(token, now)
   }
 
+  /** How many of them may be in the carrier's last second, or are still to arrive. */
+  recent(now: number): number {
+    return this.#arrivals.recent(now)
+  }
+
   /** Another limit that applies at once, in either direction, unless the carrier complained. */
   setLimit(perSecond: number): void {
     const isFree = this.#perSecond >= this.#settings.perSecond
