@@ -2,7 +2,7 @@
 // once, at the same address (kit/embedded does that); or one that is given, such as that of a Citus coordinator, of which
 // only the sessions can be ended.
 
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedDatabase } from '../../src/kit/embedded/database.js'
 import { type Database, openDatabase } from '../../src/kit/postgres/db.js'
@@ -66,10 +66,25 @@ async function ownServer(folder: string): Promise<Server> {
   })
   const socket = path.join(decodeURIComponent(new URL(url).hostname), '.s.PGSQL.5432')
   const end = async (_: Database, how: End) => {
-    const [pid] = readFileSync(`${socket}.lock`, 'utf8').split('\n', 1)
-    process.kill(Number(pid), how === 'fast' ? 'SIGINT' : 'SIGQUIT')
+    const pid = readServerPid(`${socket}.lock`)
+    if (pid !== null) process.kill(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT')
   }
   return { url, target: socket, end, stop }
+}
+
+/** Null while the server is down or starting. Process 0 would be this run itself and everything that it started. */
+export function readServerPid(lockFile: string): number | null {
+  if (!existsSync(lockFile)) return null
+  const pid = Number(readFileSync(lockFile, 'utf8').split('\n', 1)[0])
+  return Number.isInteger(pid) && pid > 1 && isAlive(pid) ? pid : null
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function givenServer(url: string): Server {

@@ -127,6 +127,7 @@ export class Injector {
   readonly #underWay = new Set<Promise<void>>()
   #isOver = false
   #running: Promise<void> | null = null
+  #failure: Error | null = null
 
   constructor(cluster: Cluster, seed: number) {
     this.#cluster = cluster
@@ -142,6 +143,16 @@ export class Injector {
     this.#isOver = true
     await this.#running
     await Promise.all(this.#underWay)
+    this.assertMended()
+  }
+
+  /** Throws where one of them was not mended: what follows would say nothing about the service. */
+  assertMended(): void {
+    if (this.#failure) throw this.#failure
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error
   }
 
   get total(): number {
@@ -156,7 +167,9 @@ export class Injector {
       const fault = FAULTS[name]!.fault(this.#cluster, this.#random)
       if (!fault) continue
       this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
-      const done = fault.finally(() => this.#underWay.delete(done))
+      const done = fault
+        .catch((error: Error) => this.#fail(new Error(`${name}: ${error.message}`)))
+        .finally(() => this.#underWay.delete(done))
       this.#underWay.add(done)
     }
   }

@@ -15,6 +15,8 @@ export class Network {
   readonly #server: net.Server
   readonly #pairs = new Set<Pair>()
   #state: 'open' | 'cut' | 'silent' = 'open'
+  /** Stays the same after the end, so that late callers are refused and do not fail here. */
+  #port = 0
 
   private constructor(readonly target: Target) {
     this.#server = net.createServer((client) => this.#connect(client))
@@ -23,11 +25,12 @@ export class Network {
   static async open(target: Target): Promise<Network> {
     const network = new Network(target)
     await new Promise<void>((resolve) => network.#server.listen(0, '127.0.0.1', resolve))
+    network.#port = (network.#server.address() as AddressInfo).port
     return network
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port
+    return this.#port
   }
 
   get isOpen(): boolean {

@@ -20,16 +20,29 @@ async function end(status: number, keepsFolder: boolean): Promise<void> {
   process.exit(status)
 }
 
-process.on('SIGINT', () => void end(130, false)) // ends the process itself
-process.on('SIGTERM', () => void end(143, false))
+/** A run never ends without a reason that it prints. */
+function stopOn(signal: 'SIGINT' | 'SIGTERM', status: number): void {
+  process.on(signal, () => {
+    console.error(`The run was stopped by ${signal}: nothing was judged.`)
+    void end(status, false)
+  })
+}
+
+async function fail(error: unknown): Promise<void> {
+  console.error(error instanceof Error ? error.stack : error)
+  await end(2, true)
+}
+
+stopOn('SIGINT', 130)
+stopOn('SIGTERM', 143)
+process.on('uncaughtException', (error) => void fail(error)) // and rejections that nobody handles
 
 try {
   const options = readOptions(process.argv.slice(2), randomInt(SEED_MAX))
   const isWell = await runKind(options)
   await end(isWell ? 0 : 1, !isWell)
 } catch (error) {
-  console.error((error as Error).stack ?? (error as Error).message)
-  await end(2, true)
+  await fail(error)
 }
 
 async function runKind(options: ReturnType<typeof readOptions>): Promise<boolean> {

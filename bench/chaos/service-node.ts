@@ -11,7 +11,8 @@ import type { ChaosDatabase } from './database.js'
 import { Network } from './network.js'
 
 const START_AGAIN_MS = 500
-const UP_MS_MAX = 180_000
+/** On a busy machine a start takes a minute, and faults make a node start several times. */
+const UP_MS_MAX = 600_000
 
 export interface NodeSettings {
   name: string
