@@ -331,3 +331,14 @@ test('a list without texts names a message only where no other one could be mean
   assert.deepEqual(await kinds(pair[0]!), ['created', 'unknown', 'delivered'])
   assert.deepEqual(await kinds(pair[1]!), ['created', 'unknown', 'settled'])
 })
+
+test('a query that does not reach the carrier is repeated', async (t) => {
+  const { carrier, lose, settle, advance, kinds } = await staged(t)
+  let queries = 0
+  carrier.query = async () => (++queries < 2 ? { kind: 'down' } : { kind: 'sent' })
+  const id = await lose()
+  await advance(31)
+  await eventually(async () => queries === 1, 'the first query')
+  await settle(id)
+  assert.deepEqual(await kinds(id), ['created', 'unknown', 'sent'])
+})

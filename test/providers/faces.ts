@@ -3,7 +3,7 @@
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { bandwidthNumbers, telnyxNumbers, twilioNumbers } from './fake-numbers.js'
-import type { Call, Face } from './fake-provider.js'
+import type { Call, Face, Taken } from './fake-provider.js'
 import { bandwidthSetup, telnyxSetup, twilioSetup } from './fake-setup.js'
 
 /** No mobile phone, whoever is asked. */
@@ -155,13 +155,7 @@ export function twilioFace(authToken: string): Face {
       const type = number === LANDLINE ? 'landline' : 'mobile'
       return { phone_number: number, line_type_intelligence: { type, carrier_name: 'T-Mobile' } }
     },
-    list: (taken) => ({
-      messages: taken.map(({ id, from, to, text, at }) => ({
-        ...{ sid: id, from, to, body: text, direction: 'outbound-api' },
-        ...{ status: 'delivered', date_created: at.toUTCString() },
-      })),
-      ...{ page: 0, page_size: 100, next_page_uri: null },
-    }),
+    list: twilioList,
     receipt: ({ id, to, from, statusUrl }, base, { status, code }) => {
       const word = { sent: 'sent', unconfirmed: 'sent', delivered: 'delivered', failed: 'failed' }
       return call(statusUrl ?? base, {
@@ -176,5 +170,23 @@ export function twilioFace(authToken: string): Face {
         ...{ NumMedia: String(mediaUrls.length) },
         ...Object.fromEntries(mediaUrls.map((url, i) => [`MediaUrl${i}`, url])),
       }),
+  }
+}
+
+/** One page, newest first, as Twilio filters it. */
+function twilioList(taken: readonly Taken[], query: URLSearchParams) {
+  const [source, target] = [query.get('From'), query.get('To')]
+  const size = Number(query.get('PageSize') ?? 50)
+  const found = taken.filter(
+    ({ from, to }) => [from, null].includes(source) && [to, null].includes(target),
+  )
+  const page = found.toReversed().slice(0, size)
+  return {
+    messages: page.map(({ id, from, to, text, at }) => ({
+      ...{ sid: id, from, to, body: text, direction: 'outbound-api' },
+      ...{ status: 'delivered', date_created: at.toUTCString() },
+    })),
+    ...{ page: 0, page_size: size },
+    next_page_uri: found.length > size ? `/2010-04-01/Messages.json?Page=1` : null,
   }
 }

@@ -49,7 +49,7 @@ export interface Face {
   /** Of a look-up: what kind of phone it is. */
   lookedUp: (number: string) => unknown
   /** Of a query for what was sent. */
-  list: (taken: readonly Taken[]) => unknown
+  list: (taken: readonly Taken[], query: URLSearchParams) => unknown
   receipt: (taken: Taken, base: string, outcome: Outcome) => Call
   inbound: (message: Written, base: string) => Call
   /** News of a registration. Absent: nothing is registered through it. */
@@ -109,6 +109,8 @@ export class FakeProvider {
   readonly lookUps: string[] = []
   /** How long it thinks about each message. */
   latencyMs = 0
+  /** Of its answers to queries. */
+  queryStatus = 200
   /** Reads and takes, and never answers. */
   isSilent = false
   /** Answers so instead, once for each. */
@@ -250,7 +252,10 @@ export class FakeProvider {
       return reply(response, 200, this.#face.lookedUp(number))
     }
     if (this.#answerNumbers(request, response, body)) return
-    if (method === 'GET') return reply(response, 200, this.#face.list(this.taken))
+    if (method === 'GET') {
+      const { searchParams } = new URL(url, this.url)
+      return reply(response, this.queryStatus, this.#face.list(this.taken, searchParams))
+    }
     const instead = this.instead.shift()
     const given = this.#face.read(request, body)
     const taken: Taken = {

@@ -261,7 +261,8 @@ class HttpLink {
     const { messages } = this.#deps
     if (!messages.query || !messages.readQuery || this.#isStopped) return null
     const answered = await this.#ask(messages.query(submission, acceptedAt))
-    if ('failure' in answered || answered.status >= 500) return { kind: 'down' }
+    const isLater = 'failure' in answered || answered.status >= 500 || answered.status === 429
+    if (isLater) return { kind: 'down' }
     const listed = messages.readQuery(answered, submission, acceptedAt)
     return listed && { ...listed, link: this.#settings.name }
   }

@@ -12,6 +12,8 @@ export interface ProviderRequest {
   url: string
   headers: Record<string, string>
   body?: string
+  /** Where the response may be longer than usual. */
+  maxResponseBytes?: number
 }
 
 export interface ProviderAnswer {

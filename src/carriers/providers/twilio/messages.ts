@@ -38,7 +38,10 @@ export interface TwilioSettings {
 
 const VALIDITY_S_MAX = 36_000
 const FIELDS_MAX = 500
-const PAGE_SIZE = 200
+/** The most that it allows. */
+const PAGE_SIZE = 1_000
+/** Of such a page: some 1,000 bytes for each message, and its text. */
+const PAGE_BYTES_MAX = 8 * 1024 * 1024
 /** By which its clock and ours may differ. */
 const CLOCK_MS_MAX = 120_000
 
@@ -122,6 +125,7 @@ function composeQuery(settings: TwilioSettings, { from, to }: Submission): Provi
     method: 'GET',
     url: `${messagesUrl(settings)}?${query}`,
     headers: { authorization: basicAuth(settings.user, settings.password) },
+    maxResponseBytes: PAGE_BYTES_MAX,
   }
 }
 
