@@ -1,10 +1,10 @@
-// The console's beginning: signs in by the printed link where one was followed, then shows the page.
+// The console's entry point: signs in with the printed link if one was followed, then shows the page.
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiFailure } from './api/call'
+import { ApiFailure } from './api/request'
 import { sessionQuery, signIn, takeLinkCode, useSessionEnded } from './api/session'
 import { startStream } from './api/stream'
 import { makeRouter } from './router'
@@ -16,7 +16,7 @@ const SessionDialog = lazy(() => import('./ui/SessionDialog'))
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 30_000, // the live stream says when something has changed
+      staleTime: 30_000, // the live stream reports changes
       refetchOnWindowFocus: false,
       retry: (count, error) => count < 2 && !(error instanceof ApiFailure && error.status < 500),
     },
@@ -40,7 +40,7 @@ function Console() {
   )
 }
 
-/** The live stream runs while an account is signed in, for that account. */
+/** The live stream runs while an account is signed in. */
 function followAccount(): () => void {
   let stream: { close: () => void } | null = null
   let followed: string | null = null
@@ -61,7 +61,7 @@ function followAccount(): () => void {
 
 async function begin(): Promise<void> {
   const code = takeLinkCode()
-  // A link that has been used leads to whoever is signed in already, else to the page that asks for a token.
+  // A used link leads to the signed-in account, or else to the sign-in page.
   if (code) await signIn({ code }).catch(() => null)
   createRoot(document.getElementById('app')!).render(
     <StrictMode>

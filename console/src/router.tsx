@@ -1,5 +1,5 @@
-// Every address of the console. Pages are loaded when somebody comes near them; the path is the place and
-// the query is the view, so that any screen can be pasted into a chat.
+// All routes of the console. Pages load when someone comes near them. The path is the page and the query is the view,
+// so any screen can be shared as a link.
 
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
-// The operator adds a carrier in the console: the provider, the account, the steps with their outcome, and what is
-// still missing.
+// The operator adds a carrier in the console: provider, account, the steps with their results, and what is still
+// missing.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const PUBLIC_URL = 'https://sms.ours.test'
 const KEY = 'KEY-hush-hush'
 const NUMBER = '+14152000001'
 
-test('an operator gives a key, sees each step, and is told what is missing; the key is shown nowhere', async (t) => {
+test('an operator enters a key and sees each step and what is missing, and the key is never shown', async (t) => {
   const face = telnyxFace()
   const called = () => async () => ({ status: 200 })
   const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/telnyx`, called)
@@ -25,7 +25,7 @@ test('an operator gives a key, sees each step, and is told what is missing; the 
   Object.assign(fake.account, { authorization: `Bearer ${KEY}`, publicKey: face.publicKey })
   const held = { id: `PN${'1'.repeat(32)}`, phoneNumber: NUMBER, profileId: null, forwardsTo: null }
   fake.numbers.rented.set(NUMBER, held)
-  // Where the provider is, the file says: nobody outside is asked.
+  // The carriers file names the provider's URL, so no request leaves this machine.
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
   const link = `  - name: telnyx\n    kind: telnyx\n    url: ${fake.url}\n    apiKey: OLD\n`
   writeFileSync(file, `links:\n${link}    publicKey: ${face.publicKey}\n`)
@@ -34,10 +34,10 @@ test('an operator gives a key, sees each step, and is told what is missing; the 
     LONGCODE_PUBLIC_URL: PUBLIC_URL,
   })
   if (!visited) return
-  const { page, enterWing } = visited
-  await enterWing('carriers')
-  await page.getByRole('link', { name: 'Add a carrier' }).click()
-  await page.getByText('What will happen').waitFor()
+  const { page, openOperatorPage } = visited
+  await openOperatorPage('carriers')
+  await page.getByRole('link', { name: 'Add carrier' }).click()
+  await page.getByText('Setup steps').waitFor()
   await assertAccessible(page)
 
   await page.getByLabel('API key').fill('KEY-wrong')
@@ -49,13 +49,13 @@ test('an operator gives a key, sees each step, and is told what is missing; the 
   await assertAccessible(page)
 
   await page.getByLabel('API key').fill(KEY)
-  await page.getByRole('button', { name: 'Only look' }).click()
-  await page.getByText('Nothing was changed. This would be done:').waitFor()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('Nothing was changed. Setup would do this:').waitFor()
   assert.equal(fake.account.containers.size, 0)
 
   await page.getByRole('textbox', { name: 'Number' }).fill(NUMBER)
   await page.getByRole('button', { name: 'Set up Telnyx' }).click()
-  await page.getByText('telnyx is set up, and not ready for traffic yet.').waitFor()
+  await page.getByText('telnyx is set up but not ready for traffic yet.').waitFor()
   await page.getByText(`Put ${NUMBER} into the messaging profile.`).waitFor()
   await page.getByText(`${NUMBER} is in no registered 10DLC campaign at Telnyx`).waitFor()
   await assertAccessible(page)

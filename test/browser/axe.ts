@@ -1,4 +1,4 @@
-// What axe finds on a page: nothing serious, or the test says what and where.
+// Checks a page with axe. A serious finding fails the test with its location.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -7,10 +7,10 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Ends of an open menu, which hand the focus on at once: hidden, yet to be reached, and rightly so. */
+/** Focus guards of an open menu: hidden but focusable on purpose. */
 const WHERE = { exclude: [['[data-base-ui-focus-guard]']] }
 
-/** A rule says how grave it is: those whose findings would not count are not asked. */
+/** Rules whose findings would not count are turned off. */
 const OPTIONS = `{
   resultTypes: ["violations"],
   preload: false,
@@ -27,7 +27,7 @@ interface Finding {
   nodes: { target: string[]; failureSummary: string }[]
 }
 
-/** A page may change while it is looked at; what is wrong with it stays wrong. */
+/** The page may change during the check, so findings are checked again. */
 const LOOKS_MAX = 3
 
 export async function assertAccessible(page: Page): Promise<void> {
@@ -37,11 +37,11 @@ export async function assertAccessible(page: Page): Promise<void> {
 }
 
 async function look(page: Page): Promise<string[]> {
-  // What is half way between two colours has no contrast that means anything.
+  // Contrast is meaningless in the middle of a color transition.
   await page.evaluate(
     'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))',
   )
-  // Evaluated, not added as a script: the policy of the page would rightly refuse that. It stays until the next load.
+  // Evaluated, not added as a script, because the page's security policy refuses that. It stays until the next load.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(source)
   const findings = (await page.evaluate(
     `axe.run(${JSON.stringify(WHERE)}, ${OPTIONS}).then((found) => found.violations)`,

@@ -1,5 +1,5 @@
-// Many messages from a CSV file in the console, in a real browser: checked and priced before, sent in blocks
-// that nobody gets twice, whatever breaks off in between.
+// Sending a CSV file in the console, in a real browser: checked and priced first, then sent in requests that never
+// send a row twice, whatever fails in between.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ function choose(page: Page, text: string): Promise<void> {
   return page.getByLabel('CSV file').setInputFiles({ ...FILE, buffer: Buffer.from(text) })
 }
 
-/** Rows to ordinary phones of the sandbox, each with a text of its own. */
+/** Rows to ordinary sandbox phones, each with its own text. */
 function rowsOf(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `+1415${5_570_000 + i},"No. ${i}, hello",${i}`)
 }
@@ -42,7 +42,7 @@ async function readResults(page: Page): Promise<string[][]> {
   return text.trimEnd().split('\r\n').map(cells)
 }
 
-test('2,500 rows with three broken ones are sent over a broken connection, each once, and the file again sends nothing', async (t) => {
+test('a file with three invalid rows is sent once over a failing connection, and sending it again sends nothing', async (t) => {
   const visited = await visit(t, { balance: '100', roles: ['api'] })
   if (!visited) return
   const { page, enter, service } = visited
@@ -54,22 +54,22 @@ test('2,500 rows with three broken ones are sent over a broken connection, each 
   rows[2_400] = `+14155572400,${'x'.repeat(1_501)},2400`
   const csv = `To,Body,metadata.row\r\n${rows.join('\r\n')}\r\n`
   await enter('send')
-  await page.getByRole('link', { name: 'Many, from a CSV' }).click()
+  await page.getByRole('link', { name: 'CSV file' }).click()
   await page.getByText('Drop a CSV file here').waitFor()
   await assertAccessible(page)
   await choose(page, csv)
-  await page.getByText('2,497 messages, 2,497 segments, $19.7263; 3 rows can’t be sent').waitFor()
+  await page.getByText('2,497 messages, 2,497 segments, $19.7263. 3 rows can’t be sent').waitFor()
   const problems = page.getByRole('table', { name: 'Rows that can’t be sent' })
   assert.deepEqual(await problems.getByRole('row').allInnerTexts(), [
-    'Line\tWhy it can’t be sent',
-    '11\t“not a number” is no US number',
+    'Line\tProblem',
+    '11\t“not a number” is not a US number',
     '1,202\tNo text',
     '2,402\t1,501 characters; the limit is 1,500',
   ])
-  await page.getByText('The first 20 of 2,500 rows').waitFor()
+  await page.getByText('First 20 of 2,500 rows').waitFor()
   await assertAccessible(page)
 
-  // The second block is sent, and its answer lost on the way back.
+  // The second request succeeds, but its response is lost.
   let calls = 0
   await page.route('**/v1/message/batch', async (route) => {
     calls += 1
@@ -78,10 +78,10 @@ test('2,500 rows with three broken ones are sent over a broken connection, each 
     await route.abort()
   })
   await page.getByRole('button', { name: 'Send 2,497 messages · $19.7263' }).click()
-  await page.getByText('with the same key: nothing is sent twice').waitFor()
+  await page.getByText('with the same idempotency key. Nothing is sent twice.').waitFor()
   await page.getByText('2,497 of 2,497 messages accepted.').waitFor()
   await assertAccessible(page)
-  assert.equal(calls, 4, 'three blocks, one of them asked for again')
+  assert.equal(calls, 4, 'three requests, one of them repeated')
   assert.equal(await countSent(service), 2_497)
 
   const [head, ...results] = await readResults(page)
@@ -94,7 +94,7 @@ test('2,500 rows with three broken ones are sent over a broken connection, each 
   assert.deepEqual(
     results.flatMap((row, i) => (status(row) === 'accepted' ? [] : [[i, status(row), row[5]]])),
     [
-      [9, 'not sent', '“not a number” is no US number'],
+      [9, 'not sent', '“not a number” is not a US number'],
       [1_200, 'not sent', 'No text'],
       [2_400, 'not sent', '"1,501 characters; the limit is 1,500"'],
     ],
@@ -107,24 +107,24 @@ test('2,500 rows with three broken ones are sent over a broken connection, each 
 
   await page.reload()
   await choose(page, csv)
-  await page.getByText('This file has been sent.').waitFor()
+  await page.getByText('This file was already sent.').waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('2,497 of 2,497 messages accepted.').waitFor()
   assert.equal(await countSent(service), 2_497, 'nothing is sent twice')
   const again = await readResults(page)
-  assert.deepEqual(again.slice(1), results, 'and the answers are the same')
+  assert.deepEqual(again.slice(1), results, 'and the results are the same')
 
-  // The service forgets its keys after a day; the browser does not.
+  // The service's keys expire after 24 hours. The browser still remembers the file.
   await service.post('/sandbox/clock/advance', { seconds: 25 * 3600 })
   await page.reload()
   await choose(page, csv)
   await page.getByText('Nothing is left to send.').waitFor()
-  await page.getByRole('button', { name: 'Go on' }).click({ force: true })
+  await page.getByRole('button', { name: 'Continue' }).click({ force: true })
   assert.equal(await countSent(service), 2_497)
 })
 
-test('a batch that runs out of credit says what went out, and goes on when there is more', async (t) => {
+test('a batch that runs out of credit reports what was sent and continues after a top-up', async (t) => {
   const visited = await visit(t, { balance: '1.0158', roles: ['api'] })
   if (!visited) return
   const { page, enter, service } = visited
@@ -135,20 +135,20 @@ test('a batch that runs out of credit says what went out, and goes on when there
     page,
     'Phone;Name\n415 555 7001;Ana\n415 555 7002;Bo\n415 555 7003;=Chloé\n415 555 7004;\n',
   )
-  await page.getByText('Write the text.').waitFor()
+  await page.getByText('Enter a message text.').waitFor()
   await page.getByLabel('Text for all rows').fill('Hi {nme}')
-  await page.getByText('{nme} is no column of this file.').waitFor()
+  await page.getByText('This file has no column {nme}.').waitFor()
   await page.getByLabel('Text for all rows').fill('Hi {name}, see you. 🎉')
-  await page.getByText('3 messages, 3 segments, $0.0237; 1 row can’t be sent').waitFor()
+  await page.getByText('3 messages, 3 segments, $0.0237. 1 row can’t be sent').waitFor()
   await page.getByText('{name} is empty').first().waitFor()
   await page.getByRole('button', { name: 'Send 3 messages · $0.0237' }).click()
   const alert = page.getByRole('alert')
   await alert.getByText('Insufficient account balance.').waitFor()
-  await alert.getByText('2 of 3 messages accepted; the others were not sent').waitFor()
+  await alert.getByText('2 of 3 messages accepted. The others were not sent').waitFor()
   await assertAccessible(page)
   assert.equal(await countSent(service), 2)
   await giveMoney(service, '5')
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('3 of 3 messages accepted.').waitFor()
   assert.equal(await countSent(service), 3)
   const results = await readResults(page)
@@ -167,7 +167,7 @@ test('a batch that runs out of credit says what went out, and goes on when there
   await assertAccessible(page)
 })
 
-test('100,000 rows are read while the page goes on answering, and one more is refused', async (t) => {
+test('the page stays responsive while it reads 100,000 rows, and one more row is refused', async (t) => {
   const visited = await visit(t, { roles: ['api'] })
   if (!visited) return
   const { page, enter, service } = visited
@@ -175,18 +175,18 @@ test('100,000 rows are read while the page goes on answering, and one more is re
   await buyNumber(service, campaignId)
   await enter('send/csv')
   const text = rowsOf(100_000).join('\n')
-  await page.route('**/v1/message/batch/preview', () => {}) // the count is not what is asked here
+  await page.route('**/v1/message/batch/preview', () => {}) // counting is not part of this test
   await choose(page, `to,body,metadata.row\n${text}`)
   await page
     .getByRole('button', { name: /^Theme/ })
     .first()
     .click()
   await page.getByText('100,000 rows', { exact: true }).waitFor()
-  await page.getByRole('radio', { name: 'One text for all' }).click()
-  await page.getByText('Write the text.').waitFor()
-  await page.getByRole('radio', { name: 'Each row has its own' }).click()
+  await page.getByRole('radio', { name: 'Same text for all rows' }).click()
+  await page.getByText('Enter a message text.').waitFor()
+  await page.getByRole('radio', { name: 'From a column' }).click()
   await page.getByText(/^1?00,000 messages/).waitFor()
   await choose(page, `to,body\n${'4155550100,x\n'.repeat(100_001)}`)
-  await page.getByText('More than 100,000 rows. Split the file.').waitFor()
+  await page.getByText('The file has more than 100,000 rows.').waitFor()
   await assertAccessible(page)
 })

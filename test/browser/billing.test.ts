@@ -1,5 +1,4 @@
-// Billing in the console, in a real browser: how long the money lasts, where it went to the millionth, and a
-// month for the books.
+// Billing in the console, in a real browser: how long the balance lasts, every charge, and a monthly statement.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -10,19 +9,19 @@ import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
 
-test('an account that has paid nothing yet reads what things cost', async (t) => {
+test('an account without charges sees the prices', async (t) => {
   const visited = await visit(t, { balance: '0' })
   if (!visited) return
   const { page, enter } = visited
   await enter('billing')
-  await page.getByText('Nothing has been charged yet.').waitFor()
-  await page.getByText('SMS $0.0079 a segment, MMS $0.02, inbound free').waitFor()
-  await page.getByText('Sends are refused until credit is added.').waitFor()
-  await page.getByText('No campaign is active, so nothing renews.').waitFor()
+  await page.getByText('No charges yet').waitFor()
+  await page.getByText('SMS $0.0079 per segment, MMS $0.02, inbound is free').waitFor()
+  await page.getByText('Messages cannot be sent until you add credit.').waitFor()
+  await page.getByText('No active campaigns, so nothing renews.').waitFor()
   await assertAccessible(page)
 })
 
-test('who looks for the money finds every movement, the pace, and files that run nothing', async (t) => {
+test('billing shows every charge and the pace, and exports files without formulas', async (t) => {
   const visited = await visit(t, { balance: '50' })
   if (!visited) return
   const { page, enter, service } = visited
@@ -37,26 +36,26 @@ test('who looks for the money finds every movement, the pace, and files that run
   await giveMoney(service, '0.000001')
   await enter('billing')
   const ledger = page.getByRole('table', { name: 'Ledger' })
-  await ledger.getByText('Returned: 1350').waitFor()
+  await ledger.getByText('Refund: 1350').waitFor()
   await ledger.getByText('+$0.000001').waitFor()
-  await ledger.getByText('Campaign “=SUM(A1) & <b>Co</b>”, creation').waitFor()
+  await ledger.getByText('Campaign “=SUM(A1) & <b>Co</b>”, creation fee').waitFor()
   await page.getByText(/about \d+ days/).waitFor()
-  await page.getByText('messages of the last 7 days cost $0.0948').waitFor()
-  await page.getByText('with 1 number').waitFor()
+  await page.getByText('Messages of the last 7 days cost $0.0948').waitFor()
+  await page.getByText('including 1 number').waitFor()
   await assertAccessible(page)
 
   const batch = ledger.getByRole('button', { name: '12 messages' })
   assert.equal(await ledger.getByText('(415) 555-2011').count(), 0)
   await batch.click()
   await ledger.getByText('Message to (415) 555-2011, 1 segment').waitFor()
-  await page.getByRole('button', { name: 'Show as a table' }).click()
-  await page.getByRole('columnheader', { name: 'Balance at its end' }).waitFor()
-  await page.getByRole('button', { name: 'Show the chart' }).click()
-  const chart = page.getByRole('slider', { name: 'Day of the balance' })
+  await page.getByRole('button', { name: 'Show table' }).click()
+  await page.getByRole('columnheader', { name: 'End-of-day balance' }).waitFor()
+  await page.getByRole('button', { name: 'Show chart' }).click()
+  const chart = page.getByRole('slider', { name: 'Balance by day' })
   await chart.focus()
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
-  assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /at its end/)
+  assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /at the end of the day/)
   await page.getByRole('button', { name: 'By day' }).click()
   await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor()
 
@@ -64,32 +63,32 @@ test('who looks for the money finds every movement, the pace, and files that run
   await page.getByRole('button', { name: 'CSV', exact: true }).click()
   const csv = await readFile(await (await saving).path(), 'utf8')
   assert.match(csv, /^\uFEFF?id,createdAt,reason/)
-  assert.doesNotMatch(csv, /(^|,)"?[=@]/m, 'no cell begins as a formula does')
+  assert.doesNotMatch(csv, /(^|,)"?[=@]/m, 'no cell starts like a formula')
 
-  await page.getByLabel('Reason').selectOption('number_purchase')
+  await page.getByLabel('Type').selectOption('number_purchase')
   await ledger.getByText(/^Number \(415\)/).waitFor()
   await batch.waitFor({ state: 'detached' })
   await page.waitForURL(/reason=number_purchase/)
   await page.getByLabel('Campaign', { exact: true }).selectOption(campaignId)
-  await page.getByLabel('Reason').selectOption('campaign_renewal')
-  await page.getByText('Nothing matches.').waitFor()
+  await page.getByLabel('Type').selectOption('campaign_renewal')
+  await page.getByText('No results').waitFor()
   await page.getByRole('link', { name: 'Clear filters' }).click()
   await batch.waitFor()
 
-  await page.getByRole('button', { name: 'Set a low mark' }).click()
-  await page.getByLabel('Low mark in dollars').fill('-3')
+  await page.getByRole('button', { name: 'Set alert' }).click()
+  await page.getByLabel('Low-balance alert, in dollars').fill('-3')
   await page.keyboard.press('Enter')
-  await page.getByText('It must be an amount in dollars above 0').waitFor()
-  await page.getByLabel('Low mark in dollars').fill('1,000')
+  await page.getByText('The amount must be').waitFor()
+  await page.getByLabel('Low-balance alert, in dollars').fill('1,000')
   await page.keyboard.press('Enter')
-  await page.getByText('Below your mark of $1,000.00.').waitFor()
+  await page.getByText('Your balance is below $1,000.00.').waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('list', { name: 'Ledger' }).getByText('12 messages').waitFor()
   await fitsAcross(page)
   await assertAccessible(page)
 })
 
-test('the statement of a month adds up, and is printed without the house around it', async (t) => {
+test('a monthly statement adds up and prints without navigation', async (t) => {
   const visited = await visit(t, { balance: '50' })
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -99,7 +98,7 @@ test('the statement of a month adds up, and is printed without the house around 
   await page.getByRole('heading', { name: /^Statement for / }).waitFor()
   await page.getByText('<i>Tables</i>').waitFor()
   await page.getByRole('row', { name: 'Closing balance $50.00' }).waitFor()
-  await page.getByText('The month is not over').waitFor()
+  await page.getByText('this is preliminary').waitFor()
   await assertAccessible(page)
   await page.emulateMedia({ media: 'print' })
   assert.equal(await page.getByRole('navigation').first().isVisible(), false)

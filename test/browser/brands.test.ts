@@ -1,5 +1,5 @@
-// Brands in the console, in a real browser: from an empty form to a company that the registry knows, with a
-// reviewer who sends it back once.
+// Brands in the console, in a real browser: from an empty form to a verified brand, with a reviewer who returns it
+// once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,10 +11,10 @@ import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross, untilHolds } from './until.js'
 
-/** Reviewed by nobody but the test. */
+/** Only the test decides reviews. */
 const env = { LONGCODE_REVIEW_SECONDS: '36000', LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN }
 
-test('a brand that a reviewer sent back is mended beside the note, resubmitted and verified', async (t) => {
+test('a returned brand is fixed next to the note, resubmitted, and verified', async (t) => {
   const visited = await visit(t, { env })
   if (!visited) return
   const { page, enter, service } = visited
@@ -23,23 +23,23 @@ test('a brand that a reviewer sent back is mended beside the note, resubmitted a
   const token = OPERATOR_TOKEN
   await service.call('POST', `/operator/v1/brand/${id}/refuse`, { notes }, { token })
   await enter('overview')
-  await page.getByRole('link', { name: 'Fix it' }).click()
+  await page.getByRole('link', { name: 'Fix' }).click()
   await page.getByRole('heading', { name: 'Acme & <b>Sons</b>' }).waitFor()
   await page.getByText('The IRS has “Acme <i>Coffee</i> Inc.”.').waitFor()
-  await page.getByText('1 note still open').waitFor()
+  await page.getByText('1 note not addressed yet').waitFor()
   await assertAccessible(page)
   const press = page.getByRole('button', { name: 'Resubmit brand · free' })
   assert.equal(await press.getAttribute('aria-disabled'), 'true')
 
   await page.getByRole('link', { name: 'Legal name' }).click()
   await page.getByLabel('Legal name').fill('Acme Coffee Inc.')
-  await page.getByText('changed just now').waitFor()
-  await page.getByText('still open').waitFor({ state: 'detached' })
-  await page.getByText('What a reviewer sees').click()
+  await page.getByText('Changed').waitFor()
+  await page.getByText('not addressed yet').waitFor({ state: 'detached' })
+  await page.getByText('Reviewer’s view').click()
   await page.getByRole('definition').getByText('Acme Coffee Inc.').waitFor()
   await assertAccessible(page)
   await press.click()
-  await page.getByText('In review.').waitFor()
+  await page.getByText('In review').waitFor()
   await assertAccessible(page)
   await service.call('POST', `/operator/v1/brand/${id}/vet`, { trustScore: 82 }, { token })
   const kept = (await service.get(`/v1/brand/${id}`)).body.brand
@@ -57,39 +57,39 @@ test('a brand that a reviewer sent back is mended beside the note, resubmitted a
   await fitsAcross(page)
 })
 
-test('what is wrong is listed with links, a draft outlives a reload and a failure, then it is created', async (t) => {
+test('problems are listed with links, and a draft survives a reload and a failure until the brand is created', async (t) => {
   const visited = await visit(t, { env })
   if (!visited) return
   const { page, enter, service } = visited
   await enter('brands')
-  await page.getByText('No brands.').waitFor()
+  await page.getByText('No brands yet').waitFor()
   await assertAccessible(page)
   await page.getByRole('link', { name: 'Create brand' }).click()
   await page.getByRole('button', { name: 'Create brand · free' }).click()
   const list = page.getByRole('alert')
-  await list.getByText('11 things are not right yet').waitFor()
+  await list.getByText('11 fields need attention').waitFor()
   await assertAccessible(page)
   await list.getByRole('link', { name: 'EIN is required for brand' }).click()
   await page.keyboard.type('123456789')
   await page.keyboard.press('Tab')
-  await untilHolds(page.getByLabel('EIN'), '12-3456789') // both spellings are taken
+  await untilHolds(page.getByLabel('EIN'), '12-3456789') // both formats are accepted
   await page.getByLabel('Postal code').fill('9410')
   await page.getByLabel('Postal code').blur()
   await list.getByText('postalCode must be a string of five digits such as 94105').waitFor()
 
-  await page.getByRole('button', { name: 'Fill with an example' }).click()
+  await page.getByRole('button', { name: 'Fill with example data' }).click()
   await page.getByLabel('Legal name').fill('Kite <script>document.title=1</script> LLC')
-  await page.getByText('Draft kept in this browser').waitFor()
+  await page.getByText('Draft saved in this browser').waitFor()
   await reloadKept(page)
   await page.route('**/v1/brand/create', (route) =>
     route.fulfill({ status: 500, json: { error: 'Internal server error', requestId: 'req_1' } }),
   )
   await page.getByRole('button', { name: 'Create brand · free' }).click()
-  await page.getByText('Trying again is safe').waitFor()
+  await page.getByText('Retrying is safe').waitFor()
   await assertAccessible(page)
   await page.unroute('**/v1/brand/create')
   await page.getByRole('button', { name: 'Create brand · free' }).click()
-  await page.getByText('In review.').waitFor()
+  await page.getByText('In review').waitFor()
   const { brands } = (await service.get('/v1/brand/list')).body
   assert.deepEqual(
     brands.map((brand: { entityName: string }) => brand.entityName),
@@ -98,7 +98,7 @@ test('what is wrong is listed with links, a draft outlives a reload and a failur
   assert.match(await page.title(), /^Blue Fern Bistro/, 'no script ran')
 })
 
-/** What was typed is there again. */
+/** The typed name was restored. */
 async function reloadKept(page: Page): Promise<void> {
   const read = "Object.values(localStorage).some((text) => text.includes('Kite'))"
   while (!(await page.evaluate(read))) await sleep(50)
@@ -107,17 +107,17 @@ async function reloadKept(page: Page): Promise<void> {
   assert.equal(name, 'Kite <script>document.title=1</script> LLC')
 }
 
-test('a draft of a brand is saved, found among the others and finished later', async (t) => {
+test('a brand draft is saved, found in the list, and submitted later', async (t) => {
   const visited = await visit(t, { env })
   if (!visited) return
   const { page, enter, url } = visited
   await enter('brands/new')
   await page.getByLabel('Legal name').fill('A'.repeat(200))
   await page.getByRole('button', { name: 'Save draft' }).click()
-  await page.getByText('A draft: nobody reads it').waitFor()
+  await page.getByText('Draft. It is reviewed after you submit it').waitFor()
   await page.goto(`${url}brands`)
   await page.getByRole('link', { name: 'AAAA' }).click()
-  await page.getByRole('link', { name: 'Finish the form' }).click()
+  await page.getByRole('link', { name: 'Continue editing' }).click()
   await page.getByRole('button', { name: 'Submit brand · free' }).click()
   await page.getByRole('alert').getByText('website is required').waitFor()
   await page.setViewportSize({ width: 390, height: 844 })

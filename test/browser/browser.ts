@@ -1,5 +1,5 @@
-// A real browser at a real service: Chromium of the system, driven over its own protocol. Where there is
-// none the tests say so in one line; CI fails instead.
+// A real browser with a real service: the system's Chromium, driven over its own protocol. Without one, the tests are
+// skipped with a message. CI fails instead.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -18,9 +18,9 @@ const PROGRAMS = [
   'google-chrome',
   'google-chrome-stable',
 ]
-/** Pages of the browser's own behind its address bar: loaded with every window, at twice the price of ours. */
+/** Chromium's own pages behind the address bar: loaded with every window, at twice the cost of the console. */
 const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'AimEnabled', 'LensOverlay']
-/** What playwright switches off: of several lists the browser takes the last. */
+/** Features that Playwright disables. Of several lists, the browser uses the last. */
 const SWITCHED_OFF = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -35,8 +35,8 @@ const SWITCHED_OFF = [
   'PreconnectToSearch',
 ]
 /**
- * No name and no address leads anywhere but here. Routes of playwright's could refuse the same, at the price of asking
- * Node about every request, and of the browser's cache, which is as useful here as it is to users.
+ * No host resolves except this machine. Playwright routes could block requests too, but they ask Node about every
+ * request and disable the browser's cache, which users have.
  */
 const NOTHING_OUTSIDE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
 const ARGS = [
@@ -50,20 +50,20 @@ export interface Visit {
   service: TestService
   page: Page
   context: BrowserContext
-  /** Where the console is. */
+  /** The URL of the console. */
   url: string
-  /** The address that signs in once. */
+  /** The link that signs in once. */
   link: () => Promise<string>
-  /** Signs in by the account's token and goes to a place. */
+  /** Signs in with the account's token and opens a path. */
   enter: (place: string) => Promise<void>
 }
 
-/** Opens the console, not signed in. Null where there is no browser: the test is then skipped. */
+/** Opens the console without signing in. Null: there is no browser, and the test is skipped. */
 export async function visit(t: TestContext, options: TestOptions = {}): Promise<Visit | null> {
   const program = findBrowser()
   if (program === null) {
     assert.ok(!process.env.CI, 'CI needs a browser: apt-get install chromium')
-    t.skip('there is no browser here: install chromium, or name one in TEST_BROWSER')
+    t.skip('no browser found: install chromium, or set TEST_BROWSER')
     return null
   }
   const service = await testService(t, {
@@ -94,7 +94,7 @@ export async function visit(t: TestContext, options: TestOptions = {}): Promise<
 let running: Promise<Browser> | null = null
 after(async () => (await running)?.close())
 
-/** One for all tests of the process; each has a context of its own, which shares nothing. */
+/** One browser for all tests of the process. Each test has its own context, which shares nothing. */
 function openBrowser(program: string): Promise<Browser> {
   running ??= chromium.launch({ executablePath: program, args: ARGS })
   return running
@@ -103,13 +103,13 @@ function openBrowser(program: string): Promise<Browser> {
 async function newContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce', // a colour half way to another has no contrast that means anything
+    reducedMotion: 'reduce', // contrast is meaningless during a color transition
   })
   context.setDefaultTimeout(PATIENCE_MS)
   return context
 }
 
-/** A page that fails, or that is kept from something by its policy, fails the test. */
+/** A page error or a violated security policy fails the test. */
 function watch(t: TestContext, page: Page): void {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
@@ -117,9 +117,9 @@ function watch(t: TestContext, page: Page): void {
     if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text())
   })
   page.on('requestfailed', (request) => {
-    if (!request.url().startsWith('http://127.0.0.1:')) faults.push(`asked for ${request.url()}`)
+    if (!request.url().startsWith('http://127.0.0.1:')) faults.push(`requested ${request.url()}`)
   })
-  t.after(() => assert.deepEqual(faults, [], 'no fault in the page'))
+  t.after(() => assert.deepEqual(faults, [], 'the page has no errors'))
 }
 
 function findBrowser(): string | null {

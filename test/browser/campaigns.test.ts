@@ -1,5 +1,5 @@
-// Campaigns in the console, in a real browser: registered with the pre-check beside the form, returned and
-// resubmitted without a second fee; keywords, opt-outs, limits, and the end.
+// Campaigns in the console, in a real browser: registered with the pre-check next to the form, returned and
+// resubmitted without a second fee, then keywords, opt-outs, limits, and ending.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,10 +10,10 @@ import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
 
-/** Reviewed by nobody but the test. */
+/** Only the test decides reviews. */
 const env = { LONGCODE_REVIEW_SECONDS: '36000' }
 
-test('a campaign is checked while it is typed, created, returned with notes and resubmitted without a second fee', async (t) => {
+test('a campaign is checked while typed, created, returned with notes, and resubmitted without a second fee', async (t) => {
   const visited = await visit(t, { env })
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -21,28 +21,28 @@ test('a campaign is checked while it is typed, created, returned with notes and 
   await decideOnBrand(service, brandId, { kind: 'verify' })
   await enter(`campaigns/new?brand=${brandId}`)
   const check = page.getByRole('region', { name: 'Pre-check' })
-  await check.getByText('Fill in first:').waitFor()
+  await check.getByText('Required:').waitFor()
   await assertAccessible(page)
   await page.getByLabel('Marketing').check()
   await page.getByLabel('Name', { exact: false }).first().fill('Offers <img src=x>')
   await page
     .getByLabel('Description')
     .fill('Weekly offers of the shop to members of its text list.')
-  await page.getByRole('textbox', { name: 'How people agree' }).fill('opt in')
+  await page.getByRole('textbox', { name: 'How people opt in' }).fill('opt in')
   await page.getByLabel('Sample 1').fill('Two for one today: https://bit.ly/abc')
-  await check.getByText(/^A reviewer would stop at \d things/).waitFor()
+  await check.getByText(/^A reviewer would object to \d items/).waitFor()
   await check.getByText('which carriers block').waitFor()
   await assertAccessible(page)
-  await check.getByRole('link', { name: 'How people agree' }).click()
+  await check.getByRole('link', { name: 'How people opt in' }).click()
   await page.keyboard.press('Control+A')
   await page.keyboard.type(
-    'Members tick a box at https://kite.example/join that says what we send. Privacy: https://kite.example/privacy',
+    'Members check a box at https://kite.example/join that describes what we send. Privacy: https://kite.example/privacy',
   )
   await page.getByLabel('Sample 1').fill('<b>Kite</b>: two for one today. Reply STOP to opt out.')
-  await page.getByLabel('Sample 2').fill('<b>Kite</b>: the new colours are here, 10% off.')
-  await check.getByText('Nothing that reviewers are known to stop at.').waitFor()
+  await page.getByLabel('Sample 2').fill('<b>Kite</b>: the new colors are here, 10% off.')
+  await check.getByText('No problems found.').waitFor()
   await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()
-  await page.getByText('Waiting for: the reviewer.').waitFor()
+  await page.getByText('Waiting for the reviewer.').waitFor()
   assert.equal(await service.balance(), 80)
   await page.getByText('Assigned on approval').first().waitFor()
   await assertAccessible(page)
@@ -54,21 +54,21 @@ test('a campaign is checked while it is typed, created, returned with notes and 
     { field: 'usecase', note: 'Also say that you answer questions.' },
   ]
   await decideOnCampaign(service, id, { kind: 'return', notes })
-  await page.getByText('Returned by the reviewer. 2 notes.').waitFor()
+  await page.getByText('Returned by the reviewer with 2 notes.').waitFor()
   await assertAccessible(page)
   await page.goto(`${url}start`)
-  await page.getByText('The reviewer sent this back: 2 notes.').waitFor()
-  await page.getByRole('link', { name: 'Open the form' }).click()
-  await page.getByText('2 notes still open').waitFor()
+  await page.getByText('Returned by the reviewer with 2 notes').waitFor()
+  await page.getByRole('link', { name: 'Open form' }).click()
+  await page.getByText('2 notes not addressed yet').waitFor()
   await page.getByLabel('Sample 1').fill('<b>Kite</b>: two for $5 today. Reply STOP to opt out.')
-  await page.getByText('1 note still open').waitFor()
+  await page.getByText('1 note not addressed yet').waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Save draft' }).click()
-  await page.getByRole('link', { name: 'Fix it' }).click()
-  await page.getByText('1 note still open').waitFor()
+  await page.getByRole('link', { name: 'Fix and resubmit' }).click()
+  await page.getByText('1 note not addressed yet').waitFor()
   await page.getByLabel('Customer care').check()
   await page.getByRole('button', { name: 'Resubmit campaign · free' }).click()
-  await page.getByText('Waiting for: the reviewer.').waitFor()
+  await page.getByText('Waiting for the reviewer.').waitFor()
   assert.equal(await service.balance(), 80, 'no second fee')
   await decideOnCampaign(service, id, { kind: 'approve' })
   await page.getByText('Active', { exact: true }).waitFor()
@@ -82,16 +82,16 @@ test('a campaign is checked while it is typed, created, returned with notes and 
   await fitsAcross(page)
 })
 
-test('too little balance is said with what it costs, and nothing typed is lost', async (t) => {
+test('a low balance is reported with the cost, and nothing typed is lost', async (t) => {
   const visited = await visit(t, { env, balance: '12.40' })
   if (!visited) return
   const { page, enter, service, url } = visited
   await newBrand(service)
   await enter('campaigns')
-  await page.getByText('No campaigns.').waitFor()
+  await page.getByText('No campaigns yet').waitFor()
   await assertAccessible(page)
   await page.getByRole('link', { name: 'Create campaign · $20.00' }).click()
-  await page.getByRole('button', { name: 'Fill with an example' }).click()
+  await page.getByRole('button', { name: 'Fill with example data' }).click()
   await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()
   const alert = page.getByRole('alert')
   await alert.getByText('Insufficient account balance.').waitFor()
@@ -106,15 +106,15 @@ test('too little balance is said with what it costs, and nothing typed is lost',
     'Blue',
   )
   await page.getByRole('button', { name: 'Save draft' }).click()
-  await page.getByText('nothing is charged').waitFor()
+  await page.getByText('Draft. It is reviewed and charged after you submit it.').waitFor()
   await page.goto(`${url}campaigns`)
   await page.getByRole('link', { name: 'Table reminders' }).waitFor()
-  await page.getByLabel('State').selectOption('ACTIVE')
-  await page.getByText('Nothing matches.').waitFor()
+  await page.getByLabel('Status').selectOption('ACTIVE')
+  await page.getByText('No results').waitFor()
   await assertAccessible(page)
 })
 
-test('a reply is changed, a number is opted out and in again by hand, and the campaign is ended', async (t) => {
+test('a reply is changed, a number is opted out and in again manually, and the campaign is ended', async (t) => {
   const visited = await visit(t, { env })
   if (!visited) return
   const { page, enter, service } = visited
@@ -123,7 +123,7 @@ test('a reply is changed, a number is opted out and in again by hand, and the ca
   })
   const number = await buyNumber(service, campaignId)
   await enter(`campaigns/${campaignId}/keywords`)
-  await page.getByText('The law requires these seven').waitFor()
+  await page.getByText('requires these seven').waitFor()
   await assertAccessible(page)
   await page.getByLabel('Help keywords', { exact: true }).last().fill('AYUDA')
   await page.keyboard.press('Enter')
@@ -131,23 +131,23 @@ test('a reply is changed, a number is opted out and in again by hand, and the ca
   assert.equal(await page.getByRole('button', { name: 'Remove STOP', exact: true }).count(), 0)
   await page.getByLabel('Help reply').fill('Acme: call us at 415 555 0123 🎉')
   await page.getByText('of 70 · 1 segment · free').waitFor()
-  await page.getByRole('region', { name: 'Preview on a phone' }).getByText('call us').waitFor()
+  await page.getByRole('region', { name: 'Phone preview' }).getByText('call us').waitFor()
   await page.getByRole('button', { name: 'Save keywords and replies' }).click()
-  await page.getByText('Draft kept in this browser').waitFor({ state: 'detached' })
+  await page.getByText('Draft saved in this browser').waitFor({ state: 'detached' })
   const { details } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
   assert.deepEqual(details.helpKeywords, ['HELP', 'INFO', 'AYUDA'])
   assert.equal(details.helpMessage, 'Acme: call us at 415 555 0123 🎉')
 
   await page.getByRole('link', { name: 'Opt-outs' }).click()
-  await page.getByText('Nobody has opted out.').waitFor()
+  await page.getByText('No opt-outs yet').waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Opt a number out' }).click()
+  await page.getByRole('button', { name: 'Add opt-out' }).click()
   await page.getByLabel('Number', { exact: true }).fill('(415) 555-0142')
   await assertAccessible(page)
   await page.getByLabel('Reason').fill('Asked <b>by phone</b>')
   await page.getByRole('button', { name: 'Opt out', exact: true }).click()
   await page.getByRole('link', { name: '(415) 555-0142' }).click()
-  const open = page.getByRole('complementary', { name: 'The open number' })
+  const open = page.getByRole('complementary', { name: 'Opt-out details' })
   await open.getByText('Asked <b>by phone</b>').waitFor()
   await assertAccessible(page)
   const download = page.waitForEvent('download')
@@ -157,19 +157,19 @@ test('a reply is changed, a number is opted out and in again by hand, and the ca
   await page.getByLabel('How they agreed').fill('Signed up again at the counter')
   await page.getByLabel(/last four digits/).fill('0142')
   await page.getByRole('button', { name: 'Record consent', exact: true }).click()
-  await open.getByText('Opted in by hand').waitFor()
-  await page.getByText('Nobody has opted out.').waitFor()
+  await open.getByText('Opted in by you').waitFor()
+  await page.getByText('No opt-outs yet').waitFor()
 
   await page.getByRole('link', { name: 'Numbers 1' }).click()
   await page.getByText('Default').waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'More for this campaign' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'End campaign…' }).click()
   await page.getByText('1 number is released and for sale to others').waitFor()
   await assertAccessible(page)
-  await page.getByLabel('Type Club <b>1</b> to go on').fill('Club <b>1</b>')
+  await page.getByLabel('Type Club <b>1</b> to confirm').fill('Club <b>1</b>')
   await page.getByRole('button', { name: 'End campaign', exact: true }).click()
-  await page.getByText('It never comes back.').waitFor()
+  await page.getByText('This cannot be undone.').waitFor()
   await page.getByText('1 number was released.').waitFor()
   assert.equal((await service.get(`/v1/number/${number.slice(1)}`)).status, 404)
   await page.setViewportSize({ width: 390, height: 844 })

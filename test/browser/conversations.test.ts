@@ -1,5 +1,5 @@
-// Conversations in the console, in a real browser: what was said, whether one may write, and that nothing
-// moves which is being read.
+// Conversations in the console, in a real browser: messages, opt-out status, and a thread that never moves while
+// someone reads.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,17 +25,17 @@ async function begin({ service }: Visit) {
   return { campaignId, send, hear, place: `conversations/${campaignId}/${ANA.slice(1)}` }
 }
 
-test('STOP typed on a phone closes the composer of the conversation that is open in another tab', async (t) => {
+test('STOP sent from a phone closes the composer of the conversation in another tab', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, context, enter, url } = visited
   const { place, send } = await begin(visited)
   await enter('conversations')
-  await page.getByText('No conversations yet.').waitFor()
+  await page.getByText('No conversations yet').waitFor()
   await assertAccessible(page)
   await send('Acme: your table is ready.')
   await page.getByRole('link', { name: /\(415\)\s555-0101/ }).click()
-  await page.waitForURL(new RegExp(place)) // which one is open is in the address
+  await page.waitForURL(new RegExp(place)) // the URL has the open conversation
   const thread = page.getByRole('log')
   await thread.getByText('Acme: your table is ready.').waitFor()
   await thread.getByText('Delivered').waitFor()
@@ -55,11 +55,11 @@ test('STOP typed on a phone closes the composer of the conversation that is open
     .getByText('See you at 8')
     .waitFor()
   await phone.getByRole('button', { name: 'STOP' }).click()
-  await page.getByText('You can’t write here: opted out.').waitFor()
+  await page.getByText('You can’t send messages here. This person opted out.').waitFor()
   await composer.waitFor({ state: 'detached' })
   await thread.getByText('Keyword STOP → opted out of this campaign').waitFor()
-  await thread.getByText('automatic reply to STOP · free').waitFor()
-  const facts = page.getByRole('complementary', { name: 'Facts' })
+  await thread.getByText('Automatic reply to STOP · free').waitFor()
+  const facts = page.getByRole('complementary', { name: 'Details' })
   await facts.getByText('Opted out').waitFor()
   await facts.getByText(/^STOP,/).waitFor()
   await assertAccessible(page)
@@ -69,7 +69,7 @@ test('STOP typed on a phone closes the composer of the conversation that is open
   await asked.getByLabel('How they agreed').fill('At the counter')
   await asked.getByLabel('Type the last four digits, 0101').fill('0100')
   const record = asked.getByRole('button', { name: 'Record consent' })
-  assert.equal(await record.getAttribute('aria-disabled'), 'true', 'the wrong digits do not do')
+  assert.equal(await record.getAttribute('aria-disabled'), 'true', 'wrong digits are not accepted')
   await assertAccessible(page)
   await asked.getByLabel('Type the last four digits, 0101').fill('0101')
   await record.click()
@@ -78,7 +78,7 @@ test('STOP typed on a phone closes the composer of the conversation that is open
   await facts.getByText('Yes', { exact: true }).waitFor()
 })
 
-test('a thread keeps its place when something arrives while one reads above, and older texts load upwards', async (t) => {
+test('a thread keeps its position when messages arrive, and older messages load while scrolling up', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter } = visited
@@ -88,8 +88,8 @@ test('a thread keeps its place when something arrives while one reads above, and
   const thread = page.getByRole('log')
   await thread.getByText('Line 70 of').waitFor()
   const top = await page.evaluate(`${BOX}.scrollTop`)
-  assert.ok((top as number) > 0, 'it begins at the end')
-  assert.equal(await thread.getByText('Line 1 of').count(), 0, 'only the newest page is there')
+  assert.ok((top as number) > 0, 'it starts at the end')
+  assert.equal(await thread.getByText('Line 1 of').count(), 0, 'only the newest page is loaded')
 
   await page.evaluate(`${BOX}.scrollTop = 0`)
   await thread.getByText('Line 1 of').waitFor({ state: 'attached' })
@@ -111,14 +111,14 @@ test('a thread keeps its place when something arrives while one reads above, and
   await until(page, `${rest} < 2`)
 })
 
-/** Takes or gives, in dollars. */
+/** Deducts or credits dollars. */
 async function move({ world, accountId }: TestService, dollars: number): Promise<void> {
   const amountMicros = BigInt(Math.round(dollars * 1e6))
   const correction = { amountMicros, note: 'for the test', reference: `test ${dollars}` }
   await world.db.transaction((tx) => correctAccount(tx, accountId, correction, world.clock.now()))
 }
 
-test('what cannot be sent stays with its reason, and whatever was written breaks no row', async (t) => {
+test('a message that cannot be sent stays with its reason, and no text breaks a row', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -137,14 +137,14 @@ test('what cannot be sent stays with its reason, and whatever was written breaks
   await page.getByText('1,501 characters; the limit is 1,500. Remove 1.').waitFor()
 
   await move(service, -(await service.balance()))
-  await composer.fill('Too dear')
+  await composer.fill('Too expensive')
   await page.getByRole('button', { name: /^Send/ }).click()
   await thread.getByText('Not sent: Insufficient account balance.').waitFor()
   await assertAccessible(page)
   await page.reload()
-  await thread.getByText('Too dear').waitFor()
+  await thread.getByText('Too expensive').waitFor()
   await thread.getByRole('button', { name: 'Edit' }).click()
-  await untilHolds(composer, 'Too dear')
+  await untilHolds(composer, 'Too expensive')
   await page.getByRole('button', { name: /^Send/ }).click()
   await thread.getByText('Not sent: Insufficient').waitFor()
   await move(service, 5)
@@ -159,8 +159,8 @@ test('what cannot be sent stays with its reason, and whatever was written breaks
   await page.getByRole('heading', { name: /555-0110/, level: 1 }).waitFor()
   await thread.getByText('This number can’t receive texts').waitFor()
   await fitsAcross(page)
-  await page.getByRole('button', { name: 'Facts' }).click()
-  await page.getByRole('dialog').getByText('May I write?').waitFor()
+  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByRole('dialog').getByText('Can receive messages').waitFor()
   await assertAccessible(page)
   await page.keyboard.press('Escape')
   await thread.getByRole('link', { name: 'Why?' }).click()

@@ -1,5 +1,5 @@
-// The first day with the console, in a real browser: signed in by the printed link, from nothing to a text
-// that was delivered and answered; STOP on the phone; and out again.
+// The first day with the console, in a real browser: signed in with the printed link, a first text delivered and
+// answered, STOP on the phone, and signed out.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,13 +7,13 @@ import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
 
-test('whoever follows the printed link sends a first text in five steps, and out again', async (t) => {
+test('a new user follows the printed link, sends a first text in five steps, and signs out', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, link, service, url } = visited
   await page.goto(await link())
   await page.getByRole('heading', { name: 'Send your first text' }).waitFor()
-  assert.equal(new URL(page.url()).hash, '', 'the code is not left in the address')
+  assert.equal(new URL(page.url()).hash, '', 'the code is removed from the URL')
   await assertAccessible(page)
 
   await page.getByLabel('Legal name').fill('Kite & <b>Co</b> LLC')
@@ -29,9 +29,9 @@ test('whoever follows the printed link sends a first text in five steps, and out
   await page.getByText(/^Delivered in/).waitFor()
   await phone.getByRole('textbox').fill('On my way 🎉')
   await phone.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('heading', { name: 'Delivered, and answered' }).waitFor()
+  await page.getByRole('heading', { name: 'Delivered and answered' }).waitFor()
   await assertAccessible(page)
-  assert.ok((await service.balance()) < 80, 'all of it was real')
+  assert.ok((await service.balance()) < 80, 'the charges are real')
 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
@@ -39,7 +39,7 @@ test('whoever follows the printed link sends a first text in five steps, and out
   await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
 })
 
-test('a second look at a link that was used asks for a token, and a token signs in', async (t) => {
+test('a used link asks for a token, and a token signs in', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, link, service, context } = visited
@@ -63,13 +63,13 @@ test('a second look at a link that was used asks for a token, and a token signs 
   await page.getByRole('heading', { name: 'Send your first text' }).waitFor()
 })
 
-test('STOP on the phone runs through the house in sight', async (t) => {
+test('STOP on the phone shows up at every step', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, link, url } = visited
   await page.goto(await link())
-  await page.getByRole('button', { name: 'Do all five for me' }).click()
-  await page.getByRole('heading', { name: 'Delivered, and answered' }).waitFor()
+  await page.getByRole('button', { name: 'Run all five steps' }).click()
+  await page.getByRole('heading', { name: 'Delivered and answered' }).waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('h')
   await page.getByRole('heading', { name: 'Handset' }).waitFor()
@@ -83,17 +83,17 @@ test('STOP on the phone runs through the house in sight', async (t) => {
 
   await page.getByRole('button', { name: '…0120' }).click()
   await page.getByText('Texts can’t reach a landline.').waitFor()
-  assert.match(page.url(), /phones=/, 'which phones are open is in the address')
+  assert.match(page.url(), /phones=/, 'the URL has the open phones')
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('It is now').waitFor()
   await assertAccessible(page)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${url}start`)
-  await page.getByRole('heading', { name: 'Delivered, and answered' }).waitFor()
+  await page.getByRole('heading', { name: 'Delivered and answered' }).waitFor()
   await fitsAcross(page)
 })
 
-test('a connection that is lost is said, and what was missed comes after', async (t) => {
+test('a lost connection is shown, and missed changes load after it is back', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, link, context, service } = visited
@@ -104,7 +104,7 @@ test('a connection that is lost is said, and what was missed comes after', async
   await page.getByText('Connection lost.').waitFor()
   await context.setOffline(false)
   const live = page.getByText('Live', { exact: true })
-  // It may come back by itself, and the button go, before it is pressed.
-  await Promise.any([page.getByRole('button', { name: 'Try now' }).click(), live.waitFor()])
+  // It may reconnect automatically, and the button disappear, before it is pressed.
+  await Promise.any([page.getByRole('button', { name: 'Reconnect now' }).click(), live.waitFor()])
   await live.waitFor()
 })

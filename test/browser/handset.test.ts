@@ -1,4 +1,4 @@
-// The phones of the sandbox in a real browser: who wrote to them, what special numbers do, and the clock.
+// The sandbox phones in a real browser: threads, magic numbers, and the clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,21 +12,21 @@ const ARABIC = 'سلام عليكم، طاولتكم جاهزة'
 const isInSight = (selector: string) =>
   `(({ left, right }) => left >= 0 && right <= innerWidth)(document.querySelector('${selector}').getBoundingClientRect())`
 
-test('a phone shows a thread for each number that wrote to it, says that a text has come, and is one swipe away', async (t) => {
+test('a phone shows a thread per number, announces new messages, and is one swipe away', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service, url } = visited
   await enter('handset')
-  await page.getByText('You have no number to text.').waitFor()
+  await page.getByText('You have no number to text').waitFor()
   await page.getByText('No number to text yet').waitFor()
-  await page.getByRole('link', { name: 'Finish the start: step 3' }).waitFor()
+  await page.getByRole('link', { name: 'Continue setup: step 3' }).waitFor()
   await assertAccessible(page)
 
   const { campaignId } = await activeCampaign(service)
   const numbers = [await buyNumber(service, campaignId), await buyNumber(service, campaignId)]
   const send = (from: string, body: string) =>
     service.post('/v1/message/send', { from, to: '+14155550100', body })
-  await page.getByText('Send something to').waitFor()
+  await page.getByText('Send a message to').waitFor()
   await page.getByLabel('To', { exact: true }).selectOption(numbers[1]!)
   const phone = page.getByRole('region', { name: /^Phone/ })
   await phone.getByRole('textbox').fill(ARABIC)
@@ -49,22 +49,22 @@ test('a phone shows a thread for each number that wrote to it, says that a text 
   await page.goto(`${url}handset?phones=14155550100,14155550145`)
   const second = page.getByRole('region', { name: /555-0145/ })
   await page.getByRole('button', { name: /^Show .*555-0145/ }).click()
-  await second.getByText('Send something to').waitFor()
+  await second.getByText('Send a message to').waitFor()
   await until(page, isInSight('section[aria-label$="555-0145"]'))
   await fitsAcross(page)
   await assertAccessible(page)
-  await page.getByRole('button', { name: /^Put .*555-0145/ }).click()
+  await page.getByRole('button', { name: /^Close .*555-0145/ }).click()
   await second.waitFor({ state: 'detached' })
 })
 
-test('a magic number gets a test, and its phone and the message are watched side by side', async (t) => {
+test('a magic number gets a test message, shown next to its phone', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
   await enter('handset')
-  await page.getByText('Press one to send it a test ($0.0079) and watch.').waitFor()
+  await page.getByText('Select one to send it a test message ($0.0079).').waitFor()
   await page.getByRole('button', { name: '…0140' }).click()
   const phone = page.getByRole('region', { name: /555-0140/ })
   await phone.getByText('A test from Longcode.').waitFor()
@@ -76,7 +76,7 @@ test('a magic number gets a test, and its phone and the message are watched side
   await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
 })
 
-test('the clock jumps to what is due next, and tells what it did', async (t) => {
+test('the clock jumps to the next due event and shows what happened', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited

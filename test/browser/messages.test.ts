@@ -1,4 +1,4 @@
-// Messages in the console, in a real browser: what came of each, live, found by what stands in the address.
+// Messages in the console, in a real browser: statuses, live updates, and filters in the URL.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { fitsAcross, until } from './until.js'
 const ARABIC = 'سلام عليكم، طاولتكم جاهزة'
 const SCRIPT = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
-test('a message appears by itself, says why it failed, and is shown as text whatever it says', async (t) => {
+test('a message appears automatically, shows why it failed, and is always shown as plain text', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -21,7 +21,7 @@ test('a message appears by itself, says why it failed, and is shown as text what
   const { url: hook } = await webhookReceiver(t)
   await createWebhook(service, campaignId, hook, { name: 'orders' })
   await enter('messages')
-  await page.getByText('No messages yet.').waitFor()
+  await page.getByText('No messages yet').waitFor()
   await assertAccessible(page)
   const send = (to: string, body: string) =>
     service.post('/v1/message/send', {
@@ -34,12 +34,12 @@ test('a message appears by itself, says why it failed, and is shown as text what
   await page.getByRole('link', { name: 'Delivered' }).waitFor()
   await send('+14155550110', '🎉'.repeat(1_500))
   await page.getByRole('link', { name: 'Failed 1350' }).click()
-  const open = page.getByRole('complementary', { name: 'The open message' })
+  const open = page.getByRole('complementary', { name: 'Message details' })
   await open.getByText('This number can’t receive texts').waitFor()
   await open.getByText('Not charged.').waitFor()
   await open.getByText('Accepted and queued for sending').waitFor()
   await open.getByText('<b>1</b>').waitFor()
-  await open.getByText(/event message\.status → webhook “orders” 200 in \d+ ms/).waitFor()
+  await open.getByText(/message\.status → webhook “orders” 200 in \d+ ms/).waitFor()
   await assertAccessible(page)
   await page.waitForURL(/open=msg_/)
 
@@ -49,9 +49,9 @@ test('a message appears by itself, says why it failed, and is shown as text what
   await page.getByLabel('Status').selectOption('FAILED')
   await page.getByRole('link', { name: 'Delivered' }).waitFor({ state: 'detached' })
   await page.waitForURL(/status=FAILED/)
-  await page.getByLabel('Number or id').fill('(415) 555-0101')
+  await page.getByLabel('Phone number or message id').fill('(415) 555-0101')
   await page.keyboard.press('Enter')
-  await page.getByText('Nothing matches.').waitFor()
+  await page.getByText('No results').waitFor()
   await page.getByRole('link', { name: 'Clear filters' }).first().click()
   await page.getByRole('cell', { name: SCRIPT }).waitFor()
   assert.equal(await page.title(), 'Messages · Longcode', 'no script ran')
@@ -63,7 +63,7 @@ test('a message appears by itself, says why it failed, and is shown as text what
   await fitsAcross(page)
 })
 
-test('nothing that is read moves: new messages wait, keys walk through the rows, and live is only a mode', async (t) => {
+test('new messages wait while someone reads, shortcuts move through rows, and live updates can be paused', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -74,13 +74,13 @@ test('nothing that is read moves: new messages wait, keys walk through the rows,
   for (let i = 1; i <= 60; i += 1) await hear(i === 60 ? ARABIC : `Text ${i}`)
   await enter('messages?direction=INBOUND')
   await page.getByRole('cell', { name: ARABIC }).waitFor()
-  await hear('At the top it comes by itself')
-  await page.getByRole('cell', { name: 'At the top it comes by itself' }).waitFor()
+  await hear('At the top it appears')
+  await page.getByRole('cell', { name: 'At the top it appears' }).waitFor()
 
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  const open = page.getByRole('complementary', { name: 'The open message' })
+  const open = page.getByRole('complementary', { name: 'Message details' })
   await open.getByText(ARABIC).waitFor()
   await hear('This one waits')
   await page.getByRole('button', { name: '1 new message' }).waitFor()
@@ -106,7 +106,7 @@ test('nothing that is read moves: new messages wait, keys walk through the rows,
 
   await page.getByRole('button', { name: 'Live' }).click()
   await page.getByRole('button', { name: 'Paused' }).waitFor()
-  await page.waitForURL(/direction=INBOUND/) // the filter is as it was
+  await page.waitForURL(/direction=INBOUND/) // the filter is unchanged
   await hear('While it is paused')
   await page.getByRole('button', { name: '1 new message' }).waitFor()
   await page.keyboard.press('l')
@@ -121,9 +121,9 @@ test('nothing that is read moves: new messages wait, keys walk through the rows,
   await page.waitForURL(/time=1h/)
   await page.getByRole('cell', { name: 'While it is paused' }).waitFor()
   await page.goto(`${url}messages?until=2020-01-01T00:00:00Z`)
-  await page.getByText('Nothing matches.').waitFor()
+  await page.getByText('No results').waitFor()
   await page
-    .getByText(/^Before 1 Jan/)
+    .getByText(/^Before Jan 1/)
     .first()
     .waitFor()
   await assertAccessible(page)
@@ -140,7 +140,7 @@ test('nothing that is read moves: new messages wait, keys walk through the rows,
   await fitsAcross(page)
 })
 
-test('a message that waits for its time is cancelled, and its price comes back', async (t) => {
+test('a scheduled message is canceled and refunded', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -154,20 +154,20 @@ test('a message that waits for its time is cancelled, and its price comes back',
   })
   const before = await service.balance()
   await enter(`messages?open=${body.id}`)
-  const open = page.getByRole('complementary', { name: 'The open message' })
+  const open = page.getByRole('complementary', { name: 'Message details' })
   await open.getByRole('button', { name: 'Cancel message…' }).click()
   const asked = page.getByRole('alertdialog')
-  await asked.getByText('$0.0079 is returned.').waitFor()
+  await asked.getByText('$0.0079 is refunded.').waitFor()
   await assertAccessible(page)
-  await asked.getByRole('button', { name: 'Cancel message · $0.0079 back' }).click()
-  await open.getByText('Cancelled before sending').waitFor()
+  await asked.getByRole('button', { name: 'Cancel message · refund $0.0079' }).click()
+  await open.getByText('Canceled before sending').waitFor()
   assert.ok((await service.balance()) > before)
   await open.getByRole('button', { name: 'Cancel message…' }).waitFor({ state: 'detached' })
-  await open.getByRole('link', { name: 'Open conversation' }).click()
-  await page.getByRole('log').getByText('Cancelled before sending').waitFor()
+  await open.getByRole('link', { name: 'View conversation' }).click()
+  await page.getByRole('log').getByText('Canceled before sending').waitFor()
 })
 
-test('the address of a message that is not ours says so, and the way back is there', async (t) => {
+test('the URL of an unknown message shows an error and a link to all messages', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, url } = visited
@@ -176,5 +176,5 @@ test('the address of a message that is not ours says so, and the way back is the
   await page.getByRole('link', { name: 'All messages' }).click()
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
   await page.goto(`${url}nowhere`)
-  await page.getByText('This address leads nowhere.').waitFor()
+  await page.getByText('The page may have moved').waitFor()
 })

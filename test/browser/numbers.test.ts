@@ -10,7 +10,7 @@ import { fitsAcross, until } from './until.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('whoever buys a number pays what the button said, and sees how it is made up', async (t) => {
+test('a buyer pays the price on the button and sees how it is computed', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -21,7 +21,7 @@ test('whoever buys a number pays what the button said, and sees how it is made u
     renewsAt: new Date(now + 17.6 * DAY_MS),
   })
   await enter('numbers')
-  await page.getByText('No numbers yet.').waitFor()
+  await page.getByText('No numbers yet').waitFor()
   await assertAccessible(page)
   await page.getByRole('link', { name: 'Buy a number' }).click()
   await page.getByRole('heading', { name: 'Buy a number' }).waitFor()
@@ -45,7 +45,7 @@ test('whoever buys a number pays what the button said, and sees how it is made u
   await page.getByRole('button', { name: 'Buy · $0.60', exact: true }).click()
   await page.getByText(/^\(415\).* is yours\./).waitFor()
   assert.equal(Math.round((before - (await service.balance())) * 100), 60)
-  await page.getByRole('link', { name: 'See it' }).click()
+  await page.getByRole('link', { name: 'View number' }).click()
   await page.getByRole('heading', { name: /^\(415\)/ }).waitFor()
   await page.getByText('Tables & <b>chairs</b>').waitFor()
 
@@ -60,7 +60,7 @@ test('whoever buys a number pays what the button said, and sees how it is made u
   }
 })
 
-test('what cannot be bought is explained: taken meanwhile, no money, none left, no active campaign', async (t) => {
+test('a failed purchase is explained: sold, too expensive, none left, or no active campaign', async (t) => {
   const visited = await visit(t, { balance: '0.10' })
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -71,13 +71,13 @@ test('what cannot be bought is explained: taken meanwhile, no money, none left, 
   await enter(`numbers/buy?campaign=${campaignId}&areaCode=235`)
   await page.getByRole('button', { name: /555-0101$/ }).click()
   await page.getByRole('button', { name: 'Buy · $1.00', exact: true }).click()
-  await page.getByText('This costs $1.00; the balance is $0.10.').waitFor()
+  await page.getByText('This costs $1.00. Your balance is $0.10.').waitFor()
   await assertAccessible(page)
 
   const bought = { campaign: theirs.campaignId, number: '+12355550101' }
   await service.post('/v1/number/buy', bought, { token: other.token })
   await page.getByRole('button', { name: 'Buy · $1.00', exact: true }).click()
-  await page.getByText('Someone just bought it. Here are others.').waitFor()
+  await page.getByText('Someone just bought that number. Here are others.').waitFor()
   const next = page.getByRole('button', { name: /555-0102$/ })
   await next.waitFor()
   await until(page, "document.activeElement.textContent.startsWith('Buy')")
@@ -85,11 +85,11 @@ test('what cannot be bought is explained: taken meanwhile, no money, none left, 
 
   await service.world.db.query({ name: '', text: 'delete from inventory_numbers', values: [] })
   await page.goto(`${url}numbers/buy?campaign=${campaignId}&areaCode=415`)
-  await page.getByText('Neither 415 nor its neighbours have one for sale.').waitFor()
+  await page.getByText('No numbers for sale in or near 415.').waitFor()
   await assertAccessible(page)
 })
 
-test('a number is forwarded, made the default and released, each with its consequence', async (t) => {
+test('a number is forwarded, made the default, and released', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -108,11 +108,11 @@ test('a number is forwarded, made the default and released, each with its conseq
   await page.getByRole('menuitem', { name: 'Forward calls…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Texts are not forwarded.').waitFor()
-  await dialog.getByLabel('Calls to this number ring at').fill('12')
+  await dialog.getByLabel('Forward calls to').fill('12')
   await page.keyboard.press('Enter')
   await dialog.getByText(/^The number must be/).waitFor()
   await assertAccessible(page)
-  await dialog.getByLabel('Calls to this number ring at').fill('(415) 555-0199')
+  await dialog.getByLabel('Forward calls to').fill('(415) 555-0199')
   await page.keyboard.press('Enter')
   await row.getByText('(415) 555-0199').waitFor()
 
@@ -120,14 +120,14 @@ test('a number is forwarded, made the default and released, each with its conseq
   await page.getByRole('heading', { name: '(415) 555-0188' }).waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Stop forwarding' }).click()
-  await page.getByText('Calls are not forwarded any more.').waitFor()
+  await page.getByText('Call forwarding is off.').waitFor()
   await page.getByRole('button', { name: 'Release number…' }).click()
   const question = page.getByRole('alertdialog')
-  await question.getByText('someone else may get it').waitFor()
-  await question.getByLabel('Its last four digits').fill('0000')
+  await question.getByText('someone else can buy it').waitFor()
+  await question.getByLabel('Type its last four digits').fill('0000')
   await page.keyboard.press('Enter')
   await assertAccessible(page)
-  await question.getByLabel('Its last four digits').fill('0188')
+  await question.getByLabel('Type its last four digits').fill('0188')
   await question.getByRole('button', { name: 'Release number' }).click()
   await page.getByRole('row', { name: /555-0177.*Default/ }).waitFor()
   await page.getByRole('row', { name: /555-0188/ }).waitFor({ state: 'detached' })
@@ -138,21 +138,21 @@ test('a number is forwarded, made the default and released, each with its conseq
   )
 })
 
-test('whoever calls a number sees what a caller is told, before and after it is forwarded, and the calls count', async (t) => {
+test('a test call shows what the caller hears before and after forwarding, and calls are counted', async (t) => {
   const visited = await visit(t, { roles: ['voice'] })
   if (!visited) return
   const { page, enter, service, url } = visited
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
   await enter(`numbers/${number.slice(1)}`)
-  await page.getByText('No calls in the last 30 days.').waitFor()
+  await page.getByText('No calls in the last 30 days').waitFor()
   const calls = page.getByRole('button', { name: 'Call this number' })
   const told = page.getByRole('alert')
   await calls.click()
   await told.getByText('calls to this number are not forwarded').waitFor()
-  await page.getByText('0 redirected, 1 refused in the last 30 days.').waitFor()
+  await page.getByText('0 forwarded, 1 refused in the last 30 days.').waitFor()
 
-  const target = page.getByLabel('Calls to this number ring at')
+  const target = page.getByLabel('Forward calls to')
   await target.fill('(900) 555-0123')
   await page.keyboard.press('Enter')
   await page.getByText('The number must not be a premium number').waitFor()
@@ -162,15 +162,15 @@ test('whoever calls a number sees what a caller is told, before and after it is 
   await page.getByText('Calls now ring at (415)\u00a0555-0199.').waitFor()
   await calls.click()
   await told.getByText('The caller was sent on to +14155550199.').waitFor()
-  await page.getByText('1 redirected, 1 refused in the last 30 days.').waitFor()
-  await page.getByText('The SIP exchange').click()
+  await page.getByText('1 forwarded, 1 refused in the last 30 days.').waitFor()
+  await page.getByText('SIP exchange').click()
   await page.getByText(/^SIP\/2\.0 302 Moved Temporarily/).waitFor()
   await page.getByText(/Last call now/).waitFor()
   await assertAccessible(page)
 
   await page.setViewportSize({ width: 390, height: 844 })
   await fitsAcross(page)
-  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await page.getByRole('button', { name: 'Show table' }).click()
   await page.getByRole('region', { name: 'Calls by day' }).getByRole('row').nth(1).waitFor()
   await assertAccessible(page)
   await page.goto(`${url}handset`)

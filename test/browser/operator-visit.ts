@@ -1,4 +1,4 @@
-// A visit by an operator: a service whose reviews are made by people, and the operator's door.
+// An operator session: a service whose reviews are decided by people, with the operator signed in.
 
 import type { TestContext } from 'node:test'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
@@ -6,9 +6,9 @@ import type { Reply } from '../harness.js'
 import { type Visit, visit } from './browser.js'
 
 export interface OperatorVisit extends Visit {
-  /** Signs in with the operator's token, as a person would, and goes to a place. */
-  enterWing: (place: string) => Promise<void>
-  /** A call of another operator. */
+  /** Signs in with the operator token, as a person would, and opens a path. */
+  openOperatorPage: (place: string) => Promise<void>
+  /** A request by another operator. */
   operate: (method: string, path: string, body?: unknown) => Promise<Reply>
 }
 
@@ -23,7 +23,7 @@ export async function operatorVisit(
   const { page, url, service } = visited
   return {
     ...visited,
-    enterWing: async (place) => {
+    openOperatorPage: async (place) => {
       await page.goto(`${url}operator/${place}`)
       await page.getByLabel('Access token').fill(OPERATOR_TOKEN)
       await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
-// The operator's reviews in the console, in a real browser: by keys only, with notes that the customer sees;
-// two reviewers at once; and the wall between the operator's pages and a customer's.
+// The operator's reviews in the console, in a real browser: by keyboard only, with notes that the customer sees, two
+// reviewers at once, and the separation between operator pages and account pages.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,11 +10,12 @@ import { assertAccessible } from './axe.js'
 import { operatorVisit } from './operator-visit.js'
 import { fitsAcross } from './until.js'
 
-const NOTE = 'Say where people agree (web form, checkout, keyword, paper) and what they read there.'
+const NOTE =
+  'Describe where people agree (web form, checkout, keyword, paper) and what they read there.'
 
 const SINCE = '2026-11-15T12:00:00.000Z'
 
-/** What a process on another machine says of its link. */
+/** What a process on another machine reports about its link. */
 const FAR: LinkReport = {
   process: 'longcode-2:4711:9f3a1c',
   loadedAt: new Date(SINCE),
@@ -49,12 +50,12 @@ const FAR: LinkReport = {
   ],
 }
 
-test('a campaign is reviewed by keys only: returned with a note, sent in again, approved', async (t) => {
+test('a campaign is reviewed by keyboard only: returned with a note, resubmitted, approved', async (t) => {
   const visited = await operatorVisit(t)
   if (!visited) return
-  const { page, service, enterWing, operate } = visited
-  await enterWing('reviews')
-  await page.getByText('All done.').first().waitFor()
+  const { page, service, openOperatorPage, operate } = visited
+  await openOperatorPage('reviews')
+  await page.getByText('All caught up').first().waitFor()
   await assertAccessible(page)
   const campaign = await newCampaign(service, {
     displayName: 'Offers <b>now</b>',
@@ -62,8 +63,8 @@ test('a campaign is reviewed by keys only: returned with a note, sent in again, 
   })
   const id = String(campaign.id)
   await page.reload()
-  await page.getByText('waits for its brand').waitFor()
-  // The brand comes first: j to it, Enter opens, a asks, Enter confirms.
+  await page.getByText('waiting for brand').waitFor()
+  // The brand comes first: j moves to it, Enter opens, a asks, Enter confirms.
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.getByRole('article').getByText('12-3456789').waitFor()
@@ -75,7 +76,7 @@ test('a campaign is reviewed by keys only: returned with a note, sent in again, 
   await page.keyboard.press('a')
   await page.keyboard.press('Enter')
 
-  // The next record opens by itself.
+  // The next record opens automatically.
   const record = page.getByRole('article', { name: 'Offers <b>now</b>' })
   await record.getByText('Pre-check: 1 finding').waitFor()
   await record.getByText('sample2 does not name the brand').waitFor()
@@ -88,16 +89,16 @@ test('a campaign is reviewed by keys only: returned with a note, sent in again, 
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
   await assertAccessible(page)
-  await page.reload() // the note is kept in this browser
+  await page.reload() // the note is saved in this browser
   await page.getByRole('button', { name: 'Return with 1 note r' }).waitFor()
   await page.keyboard.press('r')
   await page.getByRole('button', { name: 'Return with 1 note ⏎' }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText('All done.').first().waitFor()
+  await page.getByText('All caught up').first().waitFor()
   const returned = await service.get(`/v1/campaign/${id}`)
   assert.deepEqual(returned.body.campaign.reviewNotes, [{ field: 'consentFlow', note: NOTE }])
 
-  const consentFlow = 'Members tick an unticked box at https://acme.example/club before they pay.'
+  const consentFlow = 'Members check an unchecked box at https://acme.example/club before they pay.'
   await service.call('PATCH', `/v1/campaign/${id}`, { consentFlow })
   await service.post(`/v1/campaign/${id}/submit`)
   await page.reload()
@@ -105,35 +106,37 @@ test('a campaign is reviewed by keys only: returned with a note, sent in again, 
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await record.getByText(consentFlow).waitFor()
-  await record.getByText(`Asked last time: ${NOTE}`).waitFor()
+  await record.getByText(`Previous note: ${NOTE}`).waitFor()
   await assertAccessible(page)
   await page.keyboard.press('a')
   await page
-    .getByText('Approve: limits 240 / 150 / 2,000, $10.00 a month; the first month is paid.')
+    .getByText('Approve with limits 240 / 150 / 2,000 and $10.00/month? The first month is paid.')
     .waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText('All done.').first().waitFor()
-  await page.getByText('In the last 24 h: 3 decisions').first().waitFor()
+  await page.getByText('All caught up').first().waitFor()
+  await page.getByText('Last 24 hours: 3 decisions').first().waitFor()
   const { body } = await operate('GET', `/campaign/${id}`)
   assert.equal(body.campaign.status, 'ACTIVE')
 })
 
-test('of two reviewers the later one is told who was quicker, and the next record opens', async (t) => {
+test('the slower of two reviewers sees who decided first, and the next record opens', async (t) => {
   const visited = await operatorVisit(t)
   if (!visited) return
-  const { page, service, enterWing, operate } = visited
+  const { page, service, openOperatorPage, operate } = visited
   const first = await newBrand(service, { displayName: 'Kite & Co' })
   const long = `Nimbus ${'and a name that does not end '.repeat(6)}`.trim()
   await newBrand(service, { displayName: long })
-  await enterWing(`reviews/brand/${first}`)
+  await openOperatorPage(`reviews/brand/${first}`)
   await page.getByRole('button', { name: 'Verify a' }).waitFor()
   await operate('POST', `/brand/${first}/verify`)
   await page.keyboard.press('a')
   await page.keyboard.press('Enter')
-  await page.getByText(/^Already verified by LONGCODE_OPERATOR_TOKEN at \d\d:\d\d\.$/).waitFor()
+  await page
+    .getByText(/^Already verified by LONGCODE_OPERATOR_TOKEN at \d{1,2}:\d\d\s[AP]M\.$/)
+    .waitFor()
   await page.getByRole('article', { name: long }).waitFor()
 
-  // One that is verified gets its score on its own page.
+  // A verified brand gets its score on its own page.
   await page.goto(page.url().replace(/brd_\w+/, first))
   await page.getByLabel('Trust score').fill('82')
   await page.keyboard.press('Enter')
@@ -149,10 +152,10 @@ test('of two reviewers the later one is told who was quicker, and the next recor
   await fitsAcross(page)
 })
 
-test('neither token opens the other’s pages; who holds both goes from one to the other', async (t) => {
+test('neither token opens the other’s pages, and an operator with both can switch', async (t) => {
   const visited = await operatorVisit(t)
   if (!visited) return
-  const { page, enter, enterWing, url, service, context } = visited
+  const { page, enter, openOperatorPage, url, service, context } = visited
   await enter('overview')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Operator pages' }).count(), 0)
@@ -161,11 +164,11 @@ test('neither token opens the other’s pages; who holds both goes from one to t
   assert.match(page.url(), /next=%2Foperator%2Faccounts|next=\/operator\/accounts/)
   await page.getByLabel('Access token').fill(service.token)
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('This token does not open /operator/accounts').waitFor()
+  await page.getByRole('alert').getByText('This token cannot access /operator/accounts').waitFor()
   await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
 
   await context.clearCookies()
-  await enterWing('accounts')
+  await openOperatorPage('accounts')
   await page.getByRole('heading', { name: 'Accounts' }).waitFor()
   await page.goto(`${url}overview`)
   await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
@@ -176,9 +179,9 @@ test('neither token opens the other’s pages; who holds both goes from one to t
   await page.getByRole('heading', { name: 'Reviews' }).waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('h')
-  await page.getByText('Keeping up: nothing waits.').waitFor()
+  await page.getByText('Keeping up. No messages are waiting.').waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await page.getByRole('button', { name: 'Show table' }).click()
   await page.getByRole('columnheader', { name: 'Accepted' }).waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('t')
@@ -189,8 +192,8 @@ test('neither token opens the other’s pages; who holds both goes from one to t
   await saveLinkReport(db, FAR, clock.machineNow())
   await page.getByRole('heading', { name: 'aggregator' }).waitFor()
   await page.getByText('The carrier refused the bind: ESME_RINVPASWD').waitFor()
-  await page.getByText('1 message left and got no answer').waitFor()
-  await page.getByLabel('Last errors of aggregator').getByText('ESME_RINVDSTADR').waitFor()
+  await page.getByText('1 message got no response').waitFor()
+  await page.getByLabel('Recent errors of aggregator').getByText('ESME_RINVDSTADR').waitFor()
   await page.getByRole('button', { name: 'Reload file' }).waitFor()
   await assertAccessible(page)
   await page.setViewportSize({ width: 390, height: 844 })
@@ -202,13 +205,13 @@ test('neither token opens the other’s pages; who holds both goes from one to t
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 })
 
-test('while a worker of the database is away, every list says that it is not whole', async (t) => {
+test('every list shows a warning while a database worker is down', async (t) => {
   const visited = await operatorVisit(t)
   if (!visited) return
-  const { page, service, enterWing } = visited
-  await enterWing('accounts')
+  const { page, service, openOperatorPage } = visited
+  await openOperatorPage('accounts')
   await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor()
-  const words = 'What you see is not all.'
+  const words = 'Some data is missing'
   assert.equal(await page.getByText(words).count(), 0)
   const { workers } = service.world.db
   const away = [{ name: 'worker-2:5432', since: new Date(SINCE), detail: null }]

@@ -1,4 +1,4 @@
-// Overview in the console, in a real browser: figures that lead to their messages, and what needs somebody.
+// Overview in the console, in a real browser: numbers that link to their messages, and what needs attention.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,24 +7,24 @@ import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
 
-test('figures move by themselves, lead to their messages, and are also a table', async (t) => {
+test('numbers update automatically, link to their messages, and are also a table', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
   await enter('overview')
-  await page.getByText('Nothing in the last 24 h.').waitFor()
-  await page.getByText('Nothing needs you.').waitFor()
+  await page.getByText('No messages in the last 24 hours').waitFor()
+  await page.getByText('Nothing needs your attention.').waitFor()
   await assertAccessible(page)
   for (const to of ['+14155550101', '+14155550110']) {
     await service.post('/v1/message/send', { campaign: campaignId, to, body: 'Hello' })
   }
   await page.getByText('2 sent, 1 failed, 0 received').waitFor()
-  await page.getByText('50.0 %').first().waitFor()
-  await page.getByText('1350 ×1').waitFor()
+  await page.getByText('50.0%').first().waitFor()
+  await page.getByText('1 can’t receive texts').waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await page.getByRole('button', { name: 'Show table' }).click()
   await page.getByRole('columnheader', { name: 'Received' }).waitFor()
   await page.getByLabel('Time range').selectOption('7d')
   await page.getByText('Traffic by day (UTC)').waitFor()
@@ -41,7 +41,7 @@ test('figures move by themselves, lead to their messages, and are also a table',
   await page.getByRole('link', { name: /Failed 1350/ }).waitFor()
 })
 
-test('in production there are no sandbox pages, and whoever comes is shown how things are', async (t) => {
+test('production has no sandbox pages, and signing in opens the overview', async (t) => {
   const visited = await visit(t, {
     env: {
       LONGCODE_MODE: 'production',
@@ -56,5 +56,5 @@ test('in production there are no sandbox pages, and whoever comes is shown how t
   assert.equal(await page.getByRole('link', { name: 'Handset' }).count(), 0)
   assert.equal(await page.getByText('simulated carrier').count(), 0)
   await page.goto(`${url}handset`)
-  await page.getByText('The handset is part of the sandbox.').waitFor()
+  await page.getByText('The handset is available only in the sandbox').waitFor()
 })

@@ -9,8 +9,8 @@ import { fitsAcross } from './until.js'
 test('an operator pauses a link with a reason, sees it, and resumes it', async (t) => {
   const visited = await operatorVisit(t)
   if (!visited) return
-  const { page, enterWing, operate } = visited
-  await enterWing('carriers')
+  const { page, openOperatorPage, operate } = visited
+  await openOperatorPage('carriers')
   await page.getByRole('button', { name: 'Pause' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel('Reason').fill('Maintenance at the carrier until 3 AM')

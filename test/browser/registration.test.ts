@@ -1,5 +1,5 @@
-// The console where a provider registers brands and campaigns, in a real browser: the forms ask for what it needs, and
-// the first steps are filled with it.
+// The console with a provider that registers brands and campaigns, in a real browser: the forms require what it
+// needs, and example data includes it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
 
-test('the brand form asks for industry, terms and privacy, and the brand is registered with them', async (t) => {
+test('the brand form requires industry, terms, and privacy policy, and the brand is registered with them', async (t) => {
   const { fake, env, follow } = await fakeRegistrar(t)
   const visited = await visit(t, { env, roles: ['schedule'] })
   if (!visited) return
@@ -17,15 +17,15 @@ test('the brand form asks for industry, terms and privacy, and the brand is regi
   follow(service)
   await enter('brands')
   await page.getByRole('link', { name: 'Create brand' }).click()
-  await page.getByRole('button', { name: 'Fill with an example' }).click()
+  await page.getByRole('button', { name: 'Fill with example data' }).click()
   await page.getByLabel('Terms and conditions').fill('')
   await page.getByLabel('Terms and conditions').blur()
   await page.getByLabel('Industry').selectOption('')
   await page.getByLabel('Industry').blur()
-  await page.getByText('termsLink is required').waitFor() // and nothing moves any more
+  await page.getByText('termsLink is required').waitFor() // and the layout is stable
   await page.getByRole('button', { name: 'Create brand · free' }).click()
   const list = page.getByRole('alert')
-  await list.getByText('2 things are not right yet').waitFor()
+  await list.getByText('2 fields need attention').waitFor()
   await list.getByRole('link', { name: 'vertical is required' }).waitFor()
   await assertAccessible(page)
   await page.getByLabel('Industry').selectOption({ label: 'Real estate' })
@@ -42,7 +42,7 @@ test('the brand form asks for industry, terms and privacy, and the brand is regi
   assert.deepEqual([vertical, website], ['REAL_ESTATE', 'https://bluefern.example'])
 })
 
-test('the first steps are filled with what the provider asks for', async (t) => {
+test('the first-run steps include what the provider requires', async (t) => {
   const { fake, env, follow } = await fakeRegistrar(t)
   fake.registry.brandsAre = { status: 'REGISTRATION_PENDING' }
   const visited = await visit(t, { env, roles: ['schedule'] })
@@ -51,9 +51,9 @@ test('the first steps are filled with what the provider asks for', async (t) => 
   follow(service)
   await enter('start')
   await page.getByRole('button', { name: 'Create brand · free' }).click()
-  await page.getByText('It takes 2 to 5 business days on average').waitFor()
+  await page.getByText('Review takes 2 to 5 business days on average').waitFor()
   Object.assign(fake.registry.brand, { status: 'OK', identityStatus: 'VERIFIED' })
   await fake.tell('brand', fake.registry.brand.brandId)
   await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()
-  await eventually(async () => fake.registry.campaigns.size === 1, 'the campaign is handed in')
+  await eventually(async () => fake.registry.campaigns.size === 1, 'the campaign is submitted')
 })

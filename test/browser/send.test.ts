@@ -1,5 +1,5 @@
-// Sending one message in the console, in a real browser: counted and priced while it is written, sent once,
-// and nothing lost that was typed, whatever the service answers.
+// Sending one message in the console, in a real browser: priced while it is written, sent once, and nothing typed is
+// lost, whatever the service answers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ async function sent(service: TestService): Promise<Record<string, unknown>[]> {
   return body.messages
 }
 
-/** The next call to send is answered so, by nobody of the service. */
+/** The next send request gets this response instead of the service's. */
 async function answerOnce(page: Page, status: number, body: object, headers = {}): Promise<void> {
   await page.route(
     '**/v1/message/send',
@@ -30,7 +30,7 @@ async function answerOnce(page: Page, status: number, body: object, headers = {}
   )
 }
 
-test('a text is counted while it is written, its costly character named and removed, and sent with all it was given', async (t) => {
+test('a text is priced while typed, its costly character is removed, and it is sent with all its fields', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -41,13 +41,13 @@ test('a text is counted while it is written, its costly character named and remo
   await enter('send')
   const send = page.getByRole('button', { name: /^(Send|Schedule)/ })
   await page.getByLabel('To', { exact: true }).fill('415.555.0171')
-  await page.getByText('not opted out · no messages yet').waitFor()
+  await page.getByText('Not opted out · no messages yet').waitFor()
   await assertAccessible(page)
   const text = page.getByLabel('Text')
-  await text.fill('Acme: this week the house blend is half the price 🎉')
-  await page.getByText('🎉 leaves 70 characters to a segment instead of 160.').waitFor()
+  await text.fill('Acme: this week the dark roast is half the price 🎉')
+  await page.getByText('🎉 reduces a segment from 160 to 70 characters.').waitFor()
   await text.fill(
-    'Acme: don’t miss it – this week the house blend is half the price for members of the club 🎉',
+    'Acme: don’t miss it – this week the dark roast is half the price for members of the club 🎉',
   )
   await page.getByText('🎉 makes this 2 segments instead of 1. Without it: $0.0079.').waitFor()
   await page.getByRole('button', { name: 'Send · $0.0158' }).waitFor()
@@ -56,36 +56,36 @@ test('a text is counted while it is written, its costly character named and remo
   await page.getByRole('button', { name: 'Send · $0.0079' }).waitFor()
   await page.getByText('2 characters simplified').waitFor()
   await page.getByRole('button', { name: 'Show', exact: true }).click()
-  const looks = page.getByRole('region', { name: 'How it will look' })
+  const looks = page.getByRole('region', { name: 'Preview' })
   await looks.getByText("Acme: don't miss it - this week").waitFor()
   await text.fill('Acme: half price')
-  await page.getByText('Reviewers look for STOP in the first message.').waitFor()
+  await page.getByText('Reviewers look for “Reply STOP” in the first message.').waitFor()
 
   await page.getByLabel('From').selectOption(number)
-  await page.getByText('More: media, metadata, validity').click()
-  await page.getByRole('button', { name: 'Add metadata pair' }).click()
+  await page.getByText('More options: media, metadata, validity').click()
+  await page.getByRole('button', { name: 'Add metadata' }).click()
   await page.getByLabel('Name 1').fill('order')
   await page.getByLabel('Value 1').fill('<i>1042</i>')
-  await page.getByLabel('Worth sending for').selectOption('1800')
-  await page.getByRole('radio', { name: 'At a time' }).click()
-  const at = page.getByLabel('Day and time')
+  await page.getByLabel('Valid for').selectOption('1800')
+  await page.getByRole('radio', { name: 'Schedule' }).click()
+  const at = page.getByLabel('Date and time')
   await at.fill('2020-01-01T09:00')
-  await page.getByText('This time has passed.').waitFor()
+  await page.getByText('This time is in the past.').waitFor()
   await send.click({ force: true })
   assert.deepEqual(await sent(service), [], 'nothing is sent while something is wrong')
   const due = new Date(Math.ceil(service.world.clock.now().getTime() / 60_000) * 60_000 + 7_200_000)
   await at.fill(await page.evaluate(localInput, due.toISOString()))
   await assertAccessible(page)
   await page.reload()
-  await page.getByText('Draft kept in this browser').waitFor()
+  await page.getByText('Draft saved in this browser').waitFor()
   assert.equal(await text.inputValue(), 'Acme: half price')
-  await page.getByRole('button', { name: 'Show as API call' }).click()
+  await page.getByRole('button', { name: 'Show API request' }).click()
   await page.getByText('/v1/message/send').first().waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Schedule · $0.0079' }).click()
   await page.getByText('Scheduled.', { exact: true }).waitFor()
   await assertAccessible(page)
-  await until(page, "document.activeElement.textContent === 'Watch it'")
+  await until(page, "document.activeElement.textContent === 'Track message'")
   const [message] = await sent(service)
   assert.deepEqual(
     {
@@ -104,14 +104,14 @@ test('a text is counted while it is written, its costly character named and remo
     },
   )
 
-  await page.getByRole('button', { name: 'Send another' }).click()
+  await page.getByRole('button', { name: 'Send another message' }).click()
   await untilHolds(text, '') // the draft is gone
   await page.getByLabel('To', { exact: true }).fill('+1 (415) 555-0101')
   await text.fill('Now. Reply STOP to opt out.')
   await text.press('Control+Enter')
   await page.getByText('Queued.', { exact: true }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText('What happened').waitFor()
+  await page.getByText('Timeline').waitFor()
 })
 
 function localInput(iso: string): string {
@@ -119,7 +119,7 @@ function localInput(iso: string): string {
   return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-test('whatever the service answers is said with what to do, and pressing again sends once', async (t) => {
+test('every error is shown with what to do, and pressing again sends once', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -136,11 +136,11 @@ test('whatever the service answers is said with what to do, and pressing again s
   await send.click()
   const alert = page.getByRole('alert')
   await alert.getByText('Recipient has opted out.').waitFor()
-  await alert.getByText('Only a START from that phone').waitFor()
+  await alert.getByText('the recipient must text START').waitFor()
   await assertAccessible(page)
 
   await page.getByLabel('To', { exact: true }).fill('(015) 555-0101')
-  await page.getByText('This looks like no US mobile number.').waitFor()
+  await page.getByText('This does not look like a US mobile number.').waitFor()
   await page.getByLabel('To', { exact: true }).fill('(415) 555-0101')
   await answerOnce(page, 402, {
     success: false,
@@ -148,7 +148,7 @@ test('whatever the service answers is said with what to do, and pressing again s
     code: 'balance_insufficient',
   })
   await send.click()
-  await alert.getByText('This costs $0.0079; the balance is $').waitFor()
+  await alert.getByText('This costs $0.0079. Your balance is $').waitFor()
   await alert.getByText('npx longcode credit acc_').waitFor()
   await assertAccessible(page)
 
@@ -162,7 +162,7 @@ test('whatever the service answers is said with what to do, and pressing again s
     requestId: 'req_1',
   })
   await send.click()
-  await alert.getByText('Trying again is safe').waitFor()
+  await alert.getByText('Retrying is safe').waitFor()
   await alert.getByText('req_1').waitFor()
   assert.equal(await text.inputValue(), 'Hello', 'nothing is lost')
   await answerOnce(
@@ -173,12 +173,12 @@ test('whatever the service answers is said with what to do, and pressing again s
   )
   await alert.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('Queued.', { exact: true }).waitFor()
-  assert.equal(keys.length, 3, 'after the wait it was tried by itself')
+  assert.equal(keys.length, 3, 'it was retried automatically after the wait')
   assert.equal(new Set(keys).size, 1, 'all with one key')
   assert.equal((await sent(service)).length, 1)
 })
 
-test('1,500 emoji are counted and drawn, one more is refused with the reason, and nothing is cut', async (t) => {
+test('1,500 emoji are counted and drawn, longer text is refused with a reason, and nothing is truncated', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -190,7 +190,7 @@ test('1,500 emoji are counted and drawn, one more is refused with the reason, an
   await text.fill('🎉'.repeat(1500))
   await page.getByText('43 segments · UCS-2 · $0.3397').waitFor()
   await page.getByText('+33', { exact: true }).waitFor()
-  await page.getByText('Most carriers show so long a text as several.').waitFor()
+  await page.getByText('Most carriers split a text this long into several.').waitFor()
   await text.fill('🎉'.repeat(1512))
   await page.getByText('1,512 characters; the limit is 1,500. Remove 12.').first().waitFor()
   await page.getByRole('button', { name: /^Send/ }).click({ force: true })
@@ -202,12 +202,12 @@ test('1,500 emoji are counted and drawn, one more is refused with the reason, an
   await fitsAcross(page)
 })
 
-test('without a campaign that may send the page says so, and why the others may not', async (t) => {
+test('without an active campaign, the page explains why nothing can be sent', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter } = visited
   await enter('send')
-  await page.getByText('You need an active campaign to send.').waitFor()
+  await page.getByText('You need an active campaign to send').waitFor()
   await page.getByRole('link', { name: 'Create campaign · $20.00' }).waitFor()
   await assertAccessible(page)
 })

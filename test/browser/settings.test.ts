@@ -1,5 +1,5 @@
-// Settings in the console, in a real browser: tokens shown once and revoked with a word before, the theme, the
-// keys.
+// Settings in the console, in a real browser: tokens that are shown once and revoked after a confirmation, the theme,
+// and keyboard shortcuts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,35 +25,35 @@ test('a token is created for a program, shown once, and works until it is revoke
   const form = page.getByRole('dialog', { name: 'Create token' })
   await form.getByLabel('Name').fill('<b>Orders</b> & more')
   await form.getByLabel('read').uncheck()
-  await form.getByLabel('Ends').selectOption('7')
-  await form.getByText('Draft kept in this browser').waitFor()
+  await form.getByLabel('Expires').selectOption('7')
+  await form.getByText('Draft saved in this browser').waitFor()
   await assertAccessible(page)
   await form.getByRole('button', { name: 'Create token' }).click()
-  const once = page.getByRole('dialog', { name: 'The token “<b>Orders</b> & more”' })
+  const once = page.getByRole('dialog', { name: 'Token “<b>Orders</b> & more” created' })
   const token = (await once.getByText(/^lc_/).textContent())!
   await page.keyboard.press('Escape')
   assert.equal(await once.getByRole('button', { name: 'Done' }).isEnabled(), false)
   await assertAccessible(page)
-  assert.ok(await once.isVisible(), 'not before it is said to be saved')
-  await once.getByLabel('I have saved it').check()
+  assert.ok(await once.isVisible(), 'not before saving is confirmed')
+  await once.getByLabel('I saved it').check()
   await once.getByRole('button', { name: 'Done' }).click()
   const row = table.getByRole('row', { name: /Orders/ })
   await row.getByText(/^Expires in/).waitFor()
   await row.getByText('never').waitFor()
-  assert.equal((await service.get('/v1/account', { token })).status, 403, 'it may only send')
+  assert.equal((await service.get('/v1/account', { token })).status, 403, 'it can only send')
 
   await row.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Revoke…' }).click()
   const question = page.getByRole('alertdialog')
   await question.getByText('refused within five seconds').waitFor()
-  assert.equal(await question.getByText('You are signed in with it').count(), 0)
+  assert.equal(await question.getByText('You are signed in with this token').count(), 0)
   await question.getByRole('button', { name: 'Revoke token' }).click()
-  await question.waitFor({ state: 'detached' }) // it hides all else from whoever asks by role
+  await question.waitFor({ state: 'detached' }) // it hides everything else from role queries
   await row.waitFor({ state: 'detached' })
   await table.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Revoke…' }).click()
-  await question.getByText('You are signed in with it').waitFor()
-  await question.getByText('It is the only one').waitFor()
+  await question.getByText('You are signed in with this token').waitFor()
+  await question.getByText('It is the only token').waitFor()
   await assertAccessible(page)
   await question.getByRole('button', { name: 'Cancel' }).click()
   await page.setViewportSize({ width: 390, height: 844 })
@@ -61,7 +61,7 @@ test('a token is created for a program, shown once, and works until it is revoke
   await fitsAcross(page)
 })
 
-test('the theme and the keys are chosen, and kept in this browser', async (t) => {
+test('theme and shortcut settings are saved in this browser', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter } = visited
@@ -72,21 +72,21 @@ test('the theme and the keys are chosen, and kept in this browser', async (t) =>
   assert.equal(await page.getByRole('radio', { name: 'Dark' }).isChecked(), true)
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
 
-  await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByText('Copy the id of the row').waitFor()
+  await page.getByRole('link', { name: 'Shortcuts' }).click()
+  await page.getByText('Copy the row’s id').waitFor()
   await assertAccessible(page)
-  await page.getByRole('switch', { name: 'Single-letter keys' }).uncheck()
-  await page.getByRole('heading', { name: 'Settings: keys' }).focus()
+  await page.getByRole('switch', { name: 'Single-letter shortcuts' }).uncheck()
+  await page.getByRole('heading', { name: 'Settings: keyboard shortcuts' }).focus()
   await page.keyboard.press('g')
   await page.keyboard.press('n')
-  await page.getByRole('switch', { name: 'Single-letter keys' }).check()
-  await page.getByRole('heading', { name: 'Settings: keys' }).focus()
+  await page.getByRole('switch', { name: 'Single-letter shortcuts' }).check()
+  await page.getByRole('heading', { name: 'Settings: keyboard shortcuts' }).focus()
   await page.keyboard.press('g')
   await page.keyboard.press('l')
   await page.getByRole('heading', { name: 'Billing' }).waitFor()
 })
 
-test('a token without the right to manage is told so, and its page stays', async (t) => {
+test('a token without the manage scope sees an explanation on the page', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, url, service } = visited

@@ -1,5 +1,5 @@
-// What stands around every page, in a real browser: going, finding and doing by keys, a session that ends
-// under somebody's hands, one live stream for all tabs, and a phone's way to every place.
+// The frame of every page, in a real browser: search and shortcuts, a session that ends, one live stream for all
+// tabs, and navigation on a phone.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 
-test('whoever pastes an id or a number into ⌘K lands on it, and keys lead to every place', async (t) => {
+test('a pasted id or number opens its page in ⌘K, and shortcuts open pages', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -19,7 +19,7 @@ test('whoever pastes an id or a number into ⌘K lands on it, and keys lead to e
   await enter('overview')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
-  const menu = page.getByRole('dialog', { name: 'Go, find, do' })
+  const menu = page.getByRole('dialog', { name: 'Search or jump to…' })
   const ask = async (text: string) => {
     await page.keyboard.press('Control+k')
     await menu.getByRole('combobox').fill(text)
@@ -30,38 +30,38 @@ test('whoever pastes an id or a number into ⌘K lands on it, and keys lead to e
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
   await ask('(415) 555-0101')
-  await menu.getByRole('option', { name: 'Texts with' }).click()
+  await menu.getByRole('option', { name: 'Messages with' }).click()
   await page.waitForURL(/messages\?number=/)
   await page.getByRole('cell', { name: '(415) 555-0101' }).waitFor()
   await ask('nothing of that name')
-  await menu.getByText('Nothing by this name.').waitFor()
+  await menu.getByText('No results.').waitFor()
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'detached' })
 
   await page.goto(`${url}go/brd_nobodys`)
   await page.waitForURL(/brands\/brd_nobodys/)
   await page.goto(`${url}go/what-is-this`)
-  await page.getByText('Nothing was found.').waitFor()
+  await page.getByText('Nothing found').waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('o')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).getByText('Send message').waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Send message').waitFor()
   await assertAccessible(page)
 })
 
-test('a session that ends asks for a token in place, and the page goes on where it was', async (t) => {
+test('an ended session asks for a token in place, and the page continues where it was', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, context, enter, service } = visited
   await activeCampaign(service)
   await enter('messages')
-  await page.getByText('No messages yet.').waitFor()
-  await page.getByLabel('Number or id').fill('415 555 01')
+  await page.getByText('No messages yet').waitFor()
+  await page.getByLabel('Phone number or message id').fill('415 555 01')
   await context.clearCookies()
   await page.getByLabel('Status').selectOption('FAILED')
-  const dialog = page.getByRole('dialog', { name: 'Your session has ended.' })
-  await dialog.getByText('Nothing you typed is lost.').waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.getByText('What you typed is saved.').waitFor()
   await assertAccessible(page)
   await dialog.getByLabel('Access token').fill('lc_wrong')
   await dialog.getByRole('button', { name: 'Sign in' }).click()
@@ -69,11 +69,11 @@ test('a session that ends asks for a token in place, and the page goes on where 
   await dialog.getByLabel('Access token').fill(service.token)
   await dialog.getByRole('button', { name: 'Sign in' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText('Nothing matches.').waitFor()
-  assert.equal(await page.getByLabel('Number or id').inputValue(), '415 555 01')
+  await page.getByText('No results').waitFor()
+  assert.equal(await page.getByLabel('Phone number or message id').inputValue(), '415 555 01')
 })
 
-test('tabs of one account share a stream, and the next has it when the first is closed', async (t) => {
+test('tabs of one account share a stream, and the next tab takes over when the first closes', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, context, enter, service, url } = visited
@@ -93,7 +93,7 @@ test('tabs of one account share a stream, and the next has it when the first is 
     service.post('/v1/message/send', { campaign: campaignId, to: '+14155550101', body })
   await send('heard in both')
   for (const tab of [page, second]) await tab.getByRole('cell', { name: 'heard in both' }).waitFor()
-  assert.equal(streams.length, opened, 'the second tab opened no stream of its own')
+  assert.equal(streams.length, opened, 'the second tab opened no stream')
   await page.close()
   await send('heard by the one that is left')
   await second.getByRole('cell', { name: 'heard by the one that is left' }).waitFor()
@@ -105,7 +105,7 @@ const PLACES = [
   'numbers numbers/buy webhooks webhooks/new billing settings/account settings/tokens settings/keys more',
 ]
 
-test('no place is wider than a phone, however long the names are', async (t) => {
+test('no page is wider than a phone, however long the names are', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service, url } = visited
@@ -129,20 +129,20 @@ test('no place is wider than a phone, however long the names are', async (t) => 
   }
 })
 
-test('a phone reaches every place, with room for every finger', async (t) => {
+test('a phone reaches every page with large enough touch targets', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
   await activeCampaign(service)
   await page.setViewportSize({ width: 390, height: 844 })
   await enter('overview')
-  const bar = page.getByRole('navigation', { name: 'Places' })
+  const bar = page.getByRole('navigation', { name: 'Main' })
   await bar.getByRole('link', { name: 'More' }).click()
   await page.getByRole('heading', { name: 'More' }).waitFor()
-  const all = page.getByRole('navigation', { name: 'All places' })
+  const all = page.getByRole('navigation', { name: 'All pages' })
   for (const name of ['Campaigns', 'Webhooks', 'Billing', 'Settings']) {
     const box = await all.getByRole('link', { name }).boundingBox()
-    assert.ok(box && box.height >= 44, `${name} is high enough`)
+    assert.ok(box && box.height >= 44, `${name} is tall enough`)
   }
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Sign out' }).click()

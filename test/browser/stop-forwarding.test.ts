@@ -12,14 +12,14 @@ const TARGET = '+16282000100'
 test('an operator stops the forwarding of a number with a reason and allows it again', async (t) => {
   const visited = await operatorVisit(t)
   if (!visited) return
-  const { page, service, enterWing, operate } = visited
+  const { page, service, openOperatorPage, operate } = visited
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
   const setTarget = () =>
     service.call('PATCH', `/v1/number/${number.slice(1)}/forwarding`, { forwardNumber: TARGET })
   assert.equal((await setTarget()).status, 200)
 
-  await enterWing('numbers')
+  await openOperatorPage('numbers')
   const card = page
     .locator('section')
     .filter({ has: page.getByRole('heading', { name: 'Call forwarding' }) })
@@ -47,7 +47,7 @@ test('an operator stops the forwarding of a number with a reason and allows it a
   await card.getByRole('button', { name: 'Allow forwarding' }).click()
   await dialog.getByLabel('Reason').fill('The customer changed their password')
   await dialog.getByRole('button', { name: 'Allow forwarding' }).click()
-  await card.getByText('The customer may forward calls').waitFor()
+  await card.getByText('The customer can forward calls').waitFor()
   assert.equal((await setTarget()).status, 200)
 
   const { body } = await operate('GET', '/audit/list?limit=20')

@@ -1,5 +1,5 @@
-// Waits until something is so on a page, drawing by drawing. Playwright's own waitForFunction evaluates text
-// within the page, which its policy rightly refuses.
+// Waits for a condition on a page, frame by frame. Playwright's own waitForFunction evaluates text in the page, which
+// its security policy refuses.
 
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
@@ -9,23 +9,23 @@ const PATIENCE_MS = 180_000
 export async function until(page: Page, expression: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS
   while (!(await page.evaluate(expression))) {
-    assert.ok(Date.now() < end, `waited in vain for ${expression} at ${page.url()}`)
+    assert.ok(Date.now() < end, `timed out waiting for ${expression} at ${page.url()}`)
     await nextDrawing(page)
   }
 }
 
-/** A field holds this text. Asked at once, it may still hold what it did before a click was drawn. */
+/** Waits until a field has this text. A click may not be rendered yet. */
 export async function untilHolds(field: Locator, text: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS
   for (;;) {
     const held = await field.inputValue()
     if (held === text) return
-    assert.ok(Date.now() < end, `waited in vain for “${text}”: the field holds “${held}”`)
+    assert.ok(Date.now() < end, `timed out waiting for “${text}”: the field has “${held}”`)
     await nextDrawing(field.page())
   }
 }
 
-/** Nothing scrolls sideways, once what has another width than before has been drawn. */
+/** Waits until nothing scrolls sideways after a width change. */
 export async function fitsAcross(page: Page): Promise<void> {
   await until(page, 'document.documentElement.scrollWidth <= innerWidth')
 }

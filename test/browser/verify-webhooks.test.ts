@@ -1,5 +1,5 @@
-// The receivers that the console shows, run as they are shown, and its check of a signature, against what
-// the service really sends.
+// Runs the receivers that the console shows, exactly as shown, and checks its signature checker, against real
+// deliveries.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -19,7 +19,7 @@ const PROGRAMS = [
   { tab: 'Python', command: 'python3', file: 'receiver.py' },
 ]
 
-test('the receivers that are shown take what is genuine and refuse what is not', async (t) => {
+test('the receivers in the console accept genuine deliveries and refuse others', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -29,13 +29,13 @@ test('the receivers that are shown take what is genuine and refuse what is not',
   await enter(`webhooks/${id}`)
   for (const { tab, command, file } of PROGRAMS) {
     if (spawnSync(command, ['--version']).status !== 0) {
-      t.diagnostic(`${command} is not here: its receiver was not run`)
+      t.diagnostic(`${command} is not installed: its receiver was not run`)
       continue
     }
     await page.getByRole('tab', { name: tab }).click()
-    // The panel before may still be there for a moment, so look only in the one with this tab's name.
+    // The previous panel may still be visible for a moment, so look only in this tab's panel.
     const panel = page.getByRole('tabpanel', { name: tab, exact: true })
-    await panel.getByRole('button', { name: `Copy the ${tab} receiver` }).waitFor()
+    await panel.getByRole('button', { name: `Copy ${tab} receiver` }).waitFor()
     const text = await panel.locator('pre').filter({ hasText: 'WEBHOOK_SECRET' }).innerText()
     for (const [given, code] of [
       [secret, 204],
@@ -49,7 +49,7 @@ test('the receivers that are shown take what is genuine and refuse what is not',
   await page.getByText('package main').waitFor()
 })
 
-/** Starts a program as somebody would who has copied it. Says where it listens. */
+/** Starts a copied program and returns the URL it listens on. */
 async function runReceiver(
   t: TestContext,
   command: string,
@@ -72,11 +72,11 @@ async function runReceiver(
       ({ status }) => status === 400,
       () => false,
     )
-  await eventually(isUp, 'it listens, and refuses what is not signed')
+  await eventually(isUp, 'it listens and refuses unsigned requests')
   return url
 }
 
-/** What a receiver answers to a test event. */
+/** A receiver's response to a test event. */
 async function firstAnswer(service: TestService, id: string, url: string): Promise<number> {
   await service.call('PATCH', `/v1/webhook/${id}`, { url })
   const { delivery } = (await service.post(`/v1/webhook/${id}/test`, {})).body
@@ -87,7 +87,7 @@ async function firstAnswer(service: TestService, id: string, url: string): Promi
   return attempts[0].responseCode
 }
 
-test('a pasted delivery is checked in the page: valid, changed, or signed with another secret', async (t) => {
+test('a pasted delivery is checked in the page: valid, changed, or signed with a different secret', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -109,13 +109,15 @@ test('a pasted delivery is checked in the page: valid, changed, or signed with a
   const number = (count: number) => count.toLocaleString('en-US')
   await page.getByLabel('Body').fill(`${text}x`)
   await page
-    .getByText(`The body was changed: it was ${number(bytes)} bytes, this is ${number(bytes + 1)}`)
+    .getByText(
+      `The body was changed: ${number(bytes)} bytes were sent, this has ${number(bytes + 1)}`,
+    )
     .waitFor()
   await page.getByLabel('Body').fill(JSON.stringify(JSON.parse(text), null, 2))
-  await page.getByText('A JSON parser has written it anew').waitFor()
+  await page.getByText('A JSON parser rewrote the body').waitFor()
   await page.getByLabel('Body').fill(text)
   await page.getByLabel('Secret', { exact: true }).fill('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')
-  await page.getByText('Signed with another secret').waitFor()
+  await page.getByText('Signed with a different secret').waitFor()
   await assertAccessible(page)
   assert.ok(!asked.some((one) => /whsec_|C2FVsBQI/.test(one)), 'the secret stays in the page')
 })

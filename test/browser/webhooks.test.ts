@@ -1,5 +1,5 @@
-// Webhooks in the console, in a real browser, with real receivers on loopback: one that fails and is mended,
-// one that was off, one that checks what it gets by the code that the page shows.
+// Webhooks in the console, in a real browser, with real receivers on loopback: a failing endpoint that is fixed, a
+// webhook that was off, and receivers that run the code on the page.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
 
-/** A campaign with a number that people text to. */
+/** A campaign with a number that people text. */
 async function texts(service: TestService) {
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -25,7 +25,7 @@ async function texts(service: TestService) {
 
 const badge = (page: Page, name: string | RegExp) => page.getByText(name, { exact: true }).first()
 
-test('an endpoint that fails is seen with request and answer; mended and replayed, it has its event', async (t) => {
+test('a failing endpoint shows request and response, and gets its event after a fix and a replay', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -34,33 +34,33 @@ test('an endpoint that fails is seen with request and answer; mended and replaye
     response.writeHead(503).end('upstream <b>unavailable</b>')
   })
   await enter('webhooks')
-  await page.getByText('No webhooks.').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
   await assertAccessible(page)
   await page.getByRole('link', { name: 'Create webhook' }).click()
-  await page.getByLabel('Address').fill('10.0.0.5/hook')
+  await page.getByLabel('URL').fill('10.0.0.5/hook')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByText('url must start with http:// or https://.').waitFor()
   await assertAccessible(page)
-  await page.getByLabel('Address').fill(receiver.url)
+  await page.getByLabel('URL').fill(receiver.url)
   await page.getByLabel('Name').fill('orders')
   await page.getByLabel('recipient.optout').uncheck()
   await page.getByRole('button', { name: 'Create webhook' }).click()
-  await page.getByText('Created: orders').waitFor()
+  await page.getByText('Webhook “orders” created').waitFor()
   const { webhooks } = (await service.get('/v1/webhook/list')).body
   assert.deepEqual(webhooks[0].eventTypes, ['message.incoming', 'message.status'])
-  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await page.getByRole('button', { name: 'Show secret' }).click()
   await page.getByText(webhooks[0].secret).waitFor()
   await assertAccessible(page)
 
-  await page.getByRole('link', { name: 'Go to the webhook' }).click()
-  await page.getByText('No events yet.').waitFor()
+  await page.getByRole('link', { name: 'Go to webhook' }).click()
+  await page.getByText('No deliveries yet').waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Send a test event' }).first().click()
-  const open = page.getByRole('complementary', { name: 'The open delivery' })
+  await page.getByRole('button', { name: 'Send test event' }).first().click()
+  const open = page.getByRole('complementary', { name: 'Delivery details' })
   await open.getByText(/^Retry in \d min$/).waitFor()
   await page.getByText(/^Failing since/).waitFor()
-  await page.getByText(/^Nothing has arrived since/).waitFor()
-  await page.getByText(/^Last answer: 503/).waitFor()
+  await page.getByText(/^Every delivery has failed since/).waitFor()
+  await page.getByText(/^Last response: 503/).waitFor()
   await page.locator('figcaption').getByText('2 attempts, 2 failed').waitFor()
   const [sent] = receiver.received
   await open.getByLabel('Attempt', { exact: true }).selectOption('1')
@@ -72,13 +72,13 @@ test('an endpoint that fails is seen with request and answer; mended and replaye
   assert.deepEqual(
     shown[0]!.split('\n').map((line) => line.split(': ')[0]),
     names,
-    'in the order in which they were sent',
+    'in the order sent',
   )
   await assertAccessible(page)
-  await open.getByRole('tab', { name: 'Answer' }).click()
+  await open.getByRole('tab', { name: 'Response' }).click()
   await open.getByText('upstream <b>unavailable</b>').waitFor()
   await open.getByRole('tab', { name: 'Attempts' }).click()
-  await open.getByText(/^If it fails, at the latest/).waitFor()
+  await open.getByText(/^If it fails, later attempts by/).waitFor()
   await assertAccessible(page)
 
   receiver.behave((response) => response.end('thanks'))
@@ -90,7 +90,7 @@ test('an endpoint that fails is seen with request and answer; mended and replaye
   await badge(page, 'On').waitFor()
   const count = receiver.received.length
   await page.keyboard.press('r')
-  await eventually(async () => receiver.received.length > count, 'replayed by its key, too')
+  await eventually(async () => receiver.received.length > count, 'replayed with the shortcut, too')
   await open.getByRole('tab', { name: 'Verify' }).click()
   await open.getByText(/^Valid, signed/).waitFor()
   await assertAccessible(page)
@@ -103,7 +103,7 @@ test('an endpoint that fails is seen with request and answer; mended and replaye
   await fitsAcross(page)
 })
 
-test('what was held while a webhook was off is counted, recovered, and seen arriving', async (t) => {
+test('events held while a webhook was off are counted and recovered', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -112,22 +112,24 @@ test('what was held while a webhook was off is counted, recovered, and seen arri
   const webhook = await createWebhook(service, campaignId, receiver.url, { name: 'orders' })
   await enter(`webhooks/${webhook.id}`)
   await page.getByRole('button', { name: 'Pause' }).click()
-  await badge(page, 'Off by you').waitFor()
+  await badge(page, 'Paused').waitFor()
   for (const body of ['one', 'two', 'سلام']) await text(body)
-  await page.getByText('3 deliveries were held or failed').waitFor()
+  await page.getByText('3 deliveries held or failed').waitFor()
   await page.getByRole('button', { name: 'Held 3' }).click()
   await page.waitForURL(/state=held/)
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Switch on only' }).click()
+  await page.getByRole('button', { name: 'Turn on only' }).click()
   await badge(page, 'On').waitFor()
-  assert.equal(receiver.received.length, 0, 'nothing is sent by itself')
+  assert.equal(receiver.received.length, 0, 'nothing is sent automatically')
 
-  await page.getByRole('button', { name: 'Recover since…' }).click()
-  await page.getByText('3 deliveries, oldest first; what later succeeded is left out.').waitFor()
+  await page.getByRole('button', { name: 'Recover…' }).click()
+  await page
+    .getByText('3 deliveries, oldest first. Events that were delivered later are left out.')
+    .waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Send 3 again' }).click()
-  await page.getByText('3 deliveries were sent again; none is left to come.').waitFor()
-  await page.getByText('Nothing matches.').waitFor()
+  await page.getByRole('button', { name: 'Resend 3' }).click()
+  await page.getByText('3 deliveries resent. None left.').waitFor()
+  await page.getByText('No results').waitFor()
   assert.deepEqual(
     receiver.received.map(({ event }) => event.data.message.body),
     ['one', 'two', 'سلام'],
@@ -139,14 +141,14 @@ test('what was held while a webhook was off is counted, recovered, and seen arri
   await assertAccessible(page)
 })
 
-test('a secret is rotated with its sentence; a webhook is changed, and deleted by typing its name', async (t) => {
+test('a secret is rotated, and a webhook is edited and then deleted by typing its name', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service, url } = visited
   const { campaignId } = await texts(service)
   const webhook = await createWebhook(service, campaignId, 'http://127.0.0.1:9/hook')
   await enter(`webhooks/${webhook.id}`)
-  const more = page.getByRole('button', { name: 'More about this webhook' })
+  const more = page.getByRole('button', { name: 'More actions' })
   await more.click()
   await page.getByRole('menuitem', { name: 'Edit…' }).click()
   await page.getByLabel('Name').fill('<i>orders</i>')
@@ -157,13 +159,15 @@ test('a secret is rotated with its sentence; a webhook is changed, and deleted b
   await page.getByText('recipient.optout, number.changed').waitFor()
 
   await page.getByRole('button', { name: 'Rotate…' }).click()
-  await page.getByText(/^A new secret is made. The old one signs too for 24 h, until/).waitFor()
+  await page
+    .getByText(/^A new secret is created. The current one also signs for 24 hours, until/)
+    .waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Rotate secret' }).click()
-  await page.getByText(/^The former secret signs too until/).waitFor()
+  await page.getByText(/^The previous secret also signs until/).waitFor()
   const { secret } = (await service.get(`/v1/webhook/${webhook.id}`)).body.webhook
   assert.notEqual(secret, webhook.secret)
-  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await page.getByRole('button', { name: 'Show secret' }).click()
   await page.getByText(secret).waitFor()
 
   await more.click()
@@ -171,17 +175,21 @@ test('a secret is rotated with its sentence; a webhook is changed, and deleted b
   const verb = page.getByRole('button', { name: 'Delete webhook' })
   await page.getByRole('textbox', { name: /^Type/ }).fill('orders')
   await page.keyboard.press('Enter')
-  assert.equal((await service.get(`/v1/webhook/${webhook.id}`)).status, 200, 'not by half a name')
+  assert.equal(
+    (await service.get(`/v1/webhook/${webhook.id}`)).status,
+    200,
+    'not by part of the name',
+  )
   await assertAccessible(page)
   await page.getByRole('textbox', { name: /^Type/ }).fill('<i>orders</i>')
   await verb.click()
-  await page.getByText('No webhooks.').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
   assert.equal((await service.get(`/v1/webhook/${webhook.id}`)).status, 404)
   await page.goto(`${url}webhooks/${webhook.id}`)
   await page.getByText('Webhook not found.').waitFor()
 })
 
-test('a webhook that the rules switched off says why, and offers what was missed', async (t) => {
+test('an automatically disabled webhook shows why and offers the missed events', async (t) => {
   const visited = await visit(t)
   if (!visited) return
   const { page, enter, service } = visited
@@ -191,23 +199,23 @@ test('a webhook that the rules switched off says why, and offers what was missed
   await text('the first')
   await eventually(async () => receiver.received.length > 0, 'a first failure')
   await enter('overview')
-  await page.getByText(/^Webhook “orders” has failed since/).waitFor()
+  await page.getByText(/^Webhook “orders” has been failing since/).waitFor()
   await service.post('/sandbox/clock/advance', { seconds: 5 * 86_400 + 60 })
   const isOff = async () => !(await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.enabled
-  await eventually(isOff, 'switched off')
+  await eventually(isOff, 'turned off')
   await text('the second')
   await page.reload()
   await page.getByText('Webhook “orders” is off: Nothing but failures for 5 days.').waitFor()
-  await page.getByRole('link', { name: 'See the webhook' }).click()
-  await page.getByText('Switched off after 5 days of failures.').waitFor()
-  await page.getByText(/^Last answer: 503/).waitFor()
-  await page.getByText('2 deliveries were held or failed').waitFor()
-  await badge(page, 'Off by rule').waitFor()
+  await page.getByRole('link', { name: 'View webhook' }).click()
+  await page.getByText('Turned off after 5 days of failures').waitFor()
+  await page.getByText(/^Last response: 503/).waitFor()
+  await page.getByText('2 deliveries held or failed').waitFor()
+  await badge(page, 'Disabled').waitFor()
   await assertAccessible(page)
   receiver.behave((response) => response.end())
   const before = receiver.received.length
-  await page.getByRole('button', { name: 'Switch on and send what was missed' }).click()
-  await page.getByText('2 deliveries were sent again; none is left to come.').waitFor()
+  await page.getByRole('button', { name: 'Turn on and send missed events' }).click()
+  await page.getByText('2 deliveries resent. None left.').waitFor()
   await badge(page, 'On').waitFor()
   assert.deepEqual(
     receiver.received.slice(before).map(({ event }) => event.data.message.body),
@@ -215,7 +223,7 @@ test('a webhook that the rules switched off says why, and offers what was missed
   )
 })
 
-test('in production a private address is refused in the API’s words, with the way for local work', async (t) => {
+test('in production a private address is refused with the API’s error and a hint for local development', async (t) => {
   const visited = await visit(t, {
     env: {
       LONGCODE_MODE: 'production',
@@ -227,14 +235,14 @@ test('in production a private address is refused in the API’s words, with the 
   const { page, enter, service } = visited
   const { campaignId } = await activeCampaign(service)
   await enter(`webhooks/new?campaign=${campaignId}`)
-  await page.getByLabel('Address').fill('http://10.0.0.5/hook')
+  await page.getByLabel('URL').fill('http://10.0.0.5/hook')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByText('url must point to a public address.').waitFor()
-  await page.getByText('In production webhooks go to public addresses only').waitFor()
+  await page.getByText('In production, webhooks go only to public addresses').waitFor()
   await page.getByText('npx longcode listen --forward').first().waitFor()
   await assertAccessible(page)
-  await page.getByText('Draft kept in this browser').waitFor()
+  await page.getByText('Draft saved in this browser').waitFor()
   await page.reload()
-  await page.getByText('Draft kept in this browser').waitFor()
-  assert.equal(await page.getByLabel('Address').inputValue(), 'http://10.0.0.5/hook')
+  await page.getByText('Draft saved in this browser').waitFor()
+  assert.equal(await page.getByLabel('URL').inputValue(), 'http://10.0.0.5/hook')
 })

@@ -1,4 +1,4 @@
-// What the pages of numbers, billing and settings read.
+// Queries of the numbers, billing, and settings pages.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
@@ -15,10 +15,10 @@ import type {
   Message,
   SearchMessagesReply,
 } from '../../generated/types.gen'
-import { call } from './call'
+import { request } from './request'
 
 const PAGE = 100
-/** A page of the ledger, and what may lie between its entries. */
+/** A page of the ledger, with the messages that its entries refer to. */
 const MESSAGES_MAX = 200
 const TOKENS_MAX = 1000
 
@@ -27,13 +27,13 @@ interface NumberPage {
   hasMore: boolean
 }
 
-/** Newest purchase first; those of one campaign come at once, its default first. */
+/** Newest purchase first. A campaign's numbers come in one reply, its default first. */
 export function numberListQuery(campaign: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['numbers', 'list', campaign ?? null],
     queryFn: ({ pageParam: after, signal }): Promise<NumberPage> =>
       campaign === undefined
-        ? call<ListNumbersReply>('GET', '/v1/number/list', {
+        ? request<ListNumbersReply>('GET', '/v1/number/list', {
             query: { limit: PAGE, after },
             signal,
           })
@@ -47,7 +47,7 @@ export function numberListQuery(campaign: string | undefined) {
 
 async function listOfCampaign(campaign: string, signal: AbortSignal): Promise<NumberPage> {
   const path = `/v1/campaign/${campaign}/numbers`
-  const { numbers } = await call<ListCampaignNumbersReply>('GET', path, { signal })
+  const { numbers } = await request<ListCampaignNumbersReply>('GET', path, { signal })
   return { numbers: numbers.map((number) => ({ ...number, campaign })), hasMore: false }
 }
 
@@ -55,7 +55,7 @@ export function numberQuery(digits: string) {
   return queryOptions({
     queryKey: ['numbers', 'one', digits],
     queryFn: ({ signal }) =>
-      call<GetNumberReply>('GET', `/v1/number/${encodeURIComponent(digits)}`, { signal }),
+      request<GetNumberReply>('GET', `/v1/number/${encodeURIComponent(digits)}`, { signal }),
   })
 }
 
@@ -66,20 +66,20 @@ export interface LedgerFilter {
   until?: string
 }
 
-/** What a line of the ledger says of a message. */
+/** What a ledger row shows about a message. */
 export type LedgerMessage = Pick<Message, 'id' | 'to' | 'type' | 'numSegments' | 'errorCode'>
 
 interface LedgerPage extends ListLedgerReply {
   messages: readonly LedgerMessage[]
 }
 
-/** Newest first, each page with the messages that it charges for. */
+/** Newest first, each page with the messages it charges for. */
 export function ledgerQuery(filter: LedgerFilter) {
   return infiniteQueryOptions({
     queryKey: ['ledger', filter],
     queryFn: async ({ pageParam: after, signal }): Promise<LedgerPage> => {
       const query = { ...filter, limit: PAGE, after }
-      const page = await call<ListLedgerReply>('GET', '/v1/account/ledger', { query, signal })
+      const page = await request<ListLedgerReply>('GET', '/v1/account/ledger', { query, signal })
       return { ...page, messages: await messagesOf(page.entries, filter.campaign, signal) }
     },
     initialPageParam: null as string | null,
@@ -88,7 +88,7 @@ export function ledgerQuery(filter: LedgerFilter) {
   })
 }
 
-/** The ledger knows only their ids. Whoever may not read messages sees the ledger without. */
+/** The ledger has only message ids. A token without the read scope sees the ledger without messages. */
 async function messagesOf(
   entries: readonly LedgerEntry[],
   campaign: string | undefined,
@@ -105,7 +105,7 @@ async function messagesOf(
     until: new Date(Math.max(...times) + 1).toISOString(),
     limit: MESSAGES_MAX,
   }
-  const { messages } = await call<SearchMessagesReply>('GET', '/v1/message/search', {
+  const { messages } = await request<SearchMessagesReply>('GET', '/v1/message/search', {
     query,
     signal,
   }).catch(() => ({ messages: [] }))
@@ -114,15 +114,15 @@ async function messagesOf(
 
 export const balancesQuery = queryOptions({
   queryKey: ['ledger', 'balances'],
-  queryFn: ({ signal }) => call<ListBalancesReply>('GET', '/v1/account/balances', { signal }),
+  queryFn: ({ signal }) => request<ListBalancesReply>('GET', '/v1/account/balances', { signal }),
 })
 
-/** What messages cost by day and campaign, both days included. */
+/** Message costs by day and campaign, both days included. */
 export function usageQuery(from: string, to: string) {
   return queryOptions({
     queryKey: ['ledger', 'usage', from, to],
     queryFn: ({ signal }) =>
-      call<GetUsageReply>('GET', '/v1/account/usage', { query: { from, to }, signal }),
+      request<GetUsageReply>('GET', '/v1/account/usage', { query: { from, to }, signal }),
     placeholderData: (known) => known,
   })
 }
@@ -131,12 +131,12 @@ export function statementQuery(month: string) {
   return queryOptions({
     queryKey: ['ledger', 'statement', month],
     queryFn: ({ signal }) =>
-      call<GetStatementReply>('GET', `/v1/account/statement/${month}`, { signal }),
+      request<GetStatementReply>('GET', `/v1/account/statement/${month}`, { signal }),
   })
 }
 
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) =>
-    call<ListTokensReply>('GET', '/v1/token/list', { query: { limit: TOKENS_MAX }, signal }),
+    request<ListTokensReply>('GET', '/v1/token/list', { query: { limit: TOKENS_MAX }, signal }),
 })

@@ -1,4 +1,4 @@
-// What the clock of the sandbox can be moved to, and what came of a move: as far as the API can tell.
+// Where the sandbox clock can jump to, and what a jump triggered, as far as the API reports it.
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
@@ -11,7 +11,7 @@ import type {
   ListWebhooksReply,
   SearchMessagesReply,
 } from '../../generated/types.gen'
-import { call } from './call'
+import { request } from './request'
 
 const LOOKED_AT = 100
 const WEBHOOKS_MAX = 5
@@ -23,15 +23,15 @@ export interface Moments {
   renewal: string | null
 }
 
-/** Read when somebody asks: what comes next changes with every message. */
+/** Read on demand: what comes next changes with every message. */
 export const momentsQuery = queryOptions({
   queryKey: ['clock', 'moments'],
   queryFn: async (): Promise<Moments> => {
     const [{ messages }, { campaigns }, deliveries] = await Promise.all([
-      call<SearchMessagesReply>('GET', '/v1/message/search', {
+      request<SearchMessagesReply>('GET', '/v1/message/search', {
         query: { status: 'SCHEDULED', limit: LOOKED_AT },
       }),
-      call<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { limit: LOOKED_AT } }),
+      request<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { limit: LOOKED_AT } }),
       listDeliveries('pending'),
     ])
     const active = campaigns.filter(({ status }) => status === 'ACTIVE')
@@ -46,12 +46,12 @@ export const momentsQuery = queryOptions({
 })
 
 async function listDeliveries(state?: Delivery['state']): Promise<Delivery[]> {
-  const { webhooks } = await call<ListWebhooksReply>('GET', '/v1/webhook/list', {
+  const { webhooks } = await request<ListWebhooksReply>('GET', '/v1/webhook/list', {
     query: { limit: LOOKED_AT },
   })
   const lists = await Promise.all(
     webhooks.slice(0, WEBHOOKS_MAX).map(({ id }) =>
-      call<ListDeliveriesReply>('GET', `/v1/webhook/${id}/deliveries`, {
+      request<ListDeliveriesReply>('GET', `/v1/webhook/${id}/deliveries`, {
         query: { state, limit: LOOKED_AT },
       }),
     ),
@@ -60,7 +60,7 @@ async function listDeliveries(state?: Delivery['state']): Promise<Delivery[]> {
 }
 
 async function capReset(campaignId: string): Promise<string | null> {
-  const { limits } = await call<GetLimitsReply>('GET', `/v1/campaign/${campaignId}/limits`)
+  const { limits } = await request<GetLimitsReply>('GET', `/v1/campaign/${campaignId}/limits`)
   return limits.find(({ name }) => name === 'dailyTmoCap')?.resetsAt ?? null
 }
 
@@ -79,7 +79,7 @@ const AGAIN_MS = 1_500
 const AGAIN_TIMES = 8
 const RENEWALS = ['campaign_renewal', 'number_renewal']
 
-/** What was renewed and tried again since a moment; read a few times, for it takes a while to happen. */
+/** Renewals and retries since a given time. Polled a few times, because they take a while to happen. */
 export function aftermathQuery(since: string) {
   return queryOptions({
     queryKey: ['clock', 'aftermath', since],
@@ -87,9 +87,9 @@ export function aftermathQuery(since: string) {
       const [lists, deliveries] = await Promise.all([
         Promise.all(
           RENEWALS.map((reason) =>
-            call<ListLedgerReply>('GET', '/v1/account/ledger', {
+            request<ListLedgerReply>('GET', '/v1/account/ledger', {
               query: { reason, since, limit: LOOKED_AT },
-              // Whoever may not read the ledger is told the rest.
+              // A token that cannot read the ledger still sees the rest.
             }).catch(() => ({ entries: [] })),
           ),
         ),

@@ -1,5 +1,5 @@
-// One connection to the live stream: opened, lost, opened again after a wait that grows, and resumed where
-// it broke. It says what it hears and how it stands; who it is for does not concern it.
+// One connection to the live stream: it reconnects with a growing delay and resumes where it broke off. It
+// reports events and its own state. It does not know who listens.
 
 const WAIT_MS = { first: 1_000, max: 30_000 }
 
@@ -8,7 +8,7 @@ export interface StreamState {
   /** When the connection was lost, by the browser's clock. */
   lostAt: number | null
   retryAt: number | null
-  /** How many changes came after the connection was back; null: some may be missing. */
+  /** How many changes arrived after reconnecting. Null: some may be missing. */
   caughtUp: number | null
   resumedAt: number | null
 }
@@ -21,7 +21,7 @@ export const CONNECTING: StreamState = {
   resumedAt: null,
 }
 
-/** An event as it came: its type, its id where it has one, and its data as text. */
+/** An event as received: its type, its id if it has one, and its data as text. */
 export interface RawEvent {
   type: string
   id: string
@@ -30,7 +30,7 @@ export interface RawEvent {
 
 export interface ConnectionOptions {
   types: readonly string[]
-  /** Where to go on, if something was heard before. */
+  /** The last event received, to resume after it. */
   after: string | null
   onEvent: (event: RawEvent) => void
   onState: (state: StreamState) => void
@@ -72,7 +72,7 @@ export function connect({ types, after, onEvent, onState }: ConnectionOptions): 
     if (id) lastEventId = id
     onEvent({ type, id, data })
   }
-  // The browser would try again by itself, at once and for ever: we wait longer each time and say so.
+  // The browser would reconnect at once and forever. We wait longer each time and show it.
   const lose = (): void => {
     source?.close()
     const delay = waitMs * (0.75 + Math.random() / 2)

@@ -1,9 +1,9 @@
-// A report of the API as a file: the same address as its JSON, asked for as CSV. The service writes it so that
-// no text in it becomes a formula.
+// Downloads an API report as a CSV file, from the same URL as its JSON. The service escapes text that a
+// spreadsheet would run as a formula.
 
 import { addressOf, type Query } from '../lib/address'
 import { downloadFile } from '../lib/csv-file'
-import { ApiFailure, NoConnection } from './call'
+import { ApiFailure, NoConnection } from './request'
 
 export async function downloadCsv(path: string, query: Query, name: string): Promise<void> {
   const headers = { accept: 'text/csv' }

@@ -1,5 +1,5 @@
-// Whether what the operator reads is whole: while a worker of the database is away, lists lack its accounts, and the
-// service says so with each of them.
+// Whether an operator list is complete. While a database worker is down, lists lack its accounts, and the service
+// marks each response.
 
 import { useSyncExternalStore } from 'react'
 
@@ -8,7 +8,7 @@ const HEADER = 'longcode-incomplete'
 let told: string | null = null
 const listeners = new Set<() => void>()
 
-/** Of a list that came: what it lacks, or that it lacks nothing. */
+/** Records what the latest response lacks, or that it is complete. */
 export function noteIncomplete(headers: Headers): void {
   const next = headers.get(HEADER)
   if (next === told) return
@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The service's words; null where all is there. */
+/** The service's message. Null: the list is complete. */
 export function useIncomplete(): string | null {
   return useSyncExternalStore(subscribe, () => told)
 }

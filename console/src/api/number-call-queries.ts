@@ -1,16 +1,16 @@
-// What is known of the calls to a number, and in the sandbox a call to it.
+// Phone calls to a number, and placing a test call in the sandbox.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { GetNumberCallsReply, PlaceCallReply } from '../../generated/types.gen'
-import { call } from './call'
+import { request } from './request'
 
 export const CALL_DAYS = 30
-/** Calls come by trunks, and no event tells of them. */
+/** Calls arrive through SIP trunks, and no live event reports them. */
 const OFTEN_MS = 5_000
 const SOON_MS = 400
 const AWAITED_MS = 15_000
 
-/** Until so many calls are counted, which takes about a second, they are read often. */
+/** Polls often until this many calls are counted, which takes about a second. */
 export interface Awaited {
   count: number
   untilMs: number
@@ -24,7 +24,7 @@ export function numberCallsQuery(digits: string, awaited: Awaited | null) {
   return queryOptions({
     queryKey: ['calls', digits],
     queryFn: ({ signal }) =>
-      call<GetNumberCallsReply>('GET', `/v1/number/${digits}/calls`, {
+      request<GetNumberCallsReply>('GET', `/v1/number/${digits}/calls`, {
         query: { days: CALL_DAYS },
         signal,
       }),
@@ -42,4 +42,4 @@ export function countOf({ redirected, refused }: GetNumberCallsReply): number {
 }
 
 export const placeCall = (to: string, from: string, key: string) =>
-  call<PlaceCallReply>('POST', '/sandbox/call', { body: { to, from }, idempotencyKey: key })
+  request<PlaceCallReply>('POST', '/sandbox/call', { body: { to, from }, idempotencyKey: key })

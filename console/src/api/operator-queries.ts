@@ -1,4 +1,4 @@
-// What the operator's pages read. No event stream tells of it, so what moves is read again now and then.
+// Queries of the operator pages. No live stream covers them, so changing data is polled.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
@@ -19,7 +19,7 @@ import type {
   OperatorListWebhooksOffReply,
   OperatorReviewQueueReply,
 } from '../../generated/types.gen'
-import { call } from './call'
+import { request } from './request'
 
 const BASE = '/operator/v1'
 const PAGE = 50
@@ -30,21 +30,22 @@ const HEALTH_MS = 5_000
 export const providersQuery = queryOptions({
   queryKey: ['operator', 'providers'],
   queryFn: ({ signal }) =>
-    call<OperatorListProvidersReply>('GET', `${BASE}/carrier/providers`, { signal }),
+    request<OperatorListProvidersReply>('GET', `${BASE}/carrier/providers`, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
 export const reviewQueueQuery = queryOptions({
   queryKey: ['operator', 'reviews'],
   queryFn: ({ signal }) =>
-    call<OperatorReviewQueueReply>('GET', `${BASE}/review/queue`, { signal }),
+    request<OperatorReviewQueueReply>('GET', `${BASE}/review/queue`, { signal }),
   refetchInterval: REVIEWS_MS,
 })
 
 export function reviewedBrandQuery(id: string) {
   return queryOptions({
     queryKey: ['operator', 'brand', id],
-    queryFn: ({ signal }) => call<OperatorGetBrandReply>('GET', `${BASE}/brand/${id}`, { signal }),
+    queryFn: ({ signal }) =>
+      request<OperatorGetBrandReply>('GET', `${BASE}/brand/${id}`, { signal }),
   })
 }
 
@@ -52,7 +53,7 @@ export function reviewedCampaignQuery(id: string) {
   return queryOptions({
     queryKey: ['operator', 'campaign', id],
     queryFn: ({ signal }) =>
-      call<OperatorGetCampaignReply>('GET', `${BASE}/campaign/${id}`, { signal }),
+      request<OperatorGetCampaignReply>('GET', `${BASE}/campaign/${id}`, { signal }),
   })
 }
 
@@ -66,7 +67,7 @@ export function operatedAccountsQuery(filter: AccountFilter) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'accounts', filter],
     queryFn: ({ pageParam, signal }) =>
-      call<OperatorListAccountsReply>('GET', `${BASE}/account/list`, {
+      request<OperatorListAccountsReply>('GET', `${BASE}/account/list`, {
         query: { ...filter, limit: PAGE, after: pageParam },
         signal,
       }),
@@ -80,7 +81,7 @@ export function operatedAccountQuery(id: string) {
   return queryOptions({
     queryKey: ['operator', 'account', id],
     queryFn: ({ signal }) =>
-      call<OperatorGetAccountReply>('GET', `${BASE}/account/${id}`, { signal }),
+      request<OperatorGetAccountReply>('GET', `${BASE}/account/${id}`, { signal }),
   })
 }
 
@@ -88,7 +89,7 @@ export function accountTokensQuery(id: string) {
   return queryOptions({
     queryKey: ['operator', 'account-tokens', id],
     queryFn: ({ signal }) =>
-      call<OperatorListTokensReply>('GET', `${BASE}/account/${id}/token/list`, {
+      request<OperatorListTokensReply>('GET', `${BASE}/account/${id}/token/list`, {
         query: { limit: 200 },
         signal,
       }),
@@ -97,54 +98,54 @@ export function accountTokensQuery(id: string) {
 
 const RECORDS = 200
 
-/** Everything that an account has registered, whatever its state. */
+/** All brands and campaigns of an account, in any status. */
 export function accountRecordsQuery(account: string) {
   const query = { account, status: 'ALL', limit: RECORDS }
   return queryOptions({
     queryKey: ['operator', 'account-records', account],
     queryFn: async ({ signal }) => {
       const [{ brands }, { campaigns }] = await Promise.all([
-        call<OperatorListBrandsReply>('GET', `${BASE}/brand/list`, { query, signal }),
-        call<OperatorListCampaignsReply>('GET', `${BASE}/campaign/list`, { query, signal }),
+        request<OperatorListBrandsReply>('GET', `${BASE}/brand/list`, { query, signal }),
+        request<OperatorListCampaignsReply>('GET', `${BASE}/campaign/list`, { query, signal }),
       ])
       return { brands, campaigns }
     },
   })
 }
 
-/** Of one account, or those of everybody. */
+/** Prices of one account, or the default prices. */
 export function pricesQuery(account: string | null) {
   return queryOptions({
     queryKey: ['operator', 'prices', account],
     queryFn: ({ signal }) =>
-      call<OperatorListPricesReply>('GET', `${BASE}/price/list`, { query: { account }, signal }),
+      request<OperatorListPricesReply>('GET', `${BASE}/price/list`, { query: { account }, signal }),
   })
 }
 
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],
-  queryFn: ({ signal }) => call<OperatorGetHealthReply>('GET', `${BASE}/health`, { signal }),
+  queryFn: ({ signal }) => request<OperatorGetHealthReply>('GET', `${BASE}/health`, { signal }),
   refetchInterval: HEALTH_MS,
 })
 
 export const carriersQuery = queryOptions({
   queryKey: ['operator', 'carriers'],
   queryFn: ({ signal }) =>
-    call<OperatorListCarriersReply>('GET', `${BASE}/carrier/list`, { signal }),
+    request<OperatorListCarriersReply>('GET', `${BASE}/carrier/list`, { signal }),
   refetchInterval: HEALTH_MS,
 })
 
 export const stockQuery = queryOptions({
   queryKey: ['operator', 'stock'],
   queryFn: ({ signal }) =>
-    call<OperatorCountNumbersReply>('GET', `${BASE}/number/count`, { signal }),
+    request<OperatorCountNumbersReply>('GET', `${BASE}/number/count`, { signal }),
 })
 
 export function webhooksOffQuery(account: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'webhooks-off', account ?? null],
     queryFn: ({ pageParam, signal }) =>
-      call<OperatorListWebhooksOffReply>('GET', `${BASE}/webhook/list`, {
+      request<OperatorListWebhooksOffReply>('GET', `${BASE}/webhook/list`, {
         query: { account, limit: PAGE, after: pageParam },
         signal,
       }),
@@ -167,7 +168,7 @@ export function auditQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'audit', filter],
     queryFn: ({ pageParam, signal }) =>
-      call<OperatorListAuditReply>('GET', `${BASE}/audit/list`, {
+      request<OperatorListAuditReply>('GET', `${BASE}/audit/list`, {
         query: { ...filter, limit: PAGE, after: pageParam },
         signal,
       }),
@@ -177,9 +178,9 @@ export function auditQuery(filter: AuditFilter) {
   })
 }
 
-/** What was last done to a record: who was quicker. */
+/** The latest audit entry of a record: shows who decided first. */
 export async function findLastAct(subject: string) {
-  const { acts } = await call<OperatorListAuditReply>('GET', `${BASE}/audit/list`, {
+  const { acts } = await request<OperatorListAuditReply>('GET', `${BASE}/audit/list`, {
     query: { subject, limit: 1 },
   })
   return acts[0] ?? null
@@ -188,18 +189,18 @@ export async function findLastAct(subject: string) {
 export const operatorTokensQuery = queryOptions({
   queryKey: ['operator', 'tokens'],
   queryFn: ({ signal }) =>
-    call<OperatorListOperatorTokensReply>('GET', `${BASE}/token/list`, {
+    request<OperatorListOperatorTokensReply>('GET', `${BASE}/token/list`, {
       query: { limit: 200 },
       signal,
     }),
 })
 
-/** An act of the operator. */
+/** A request to the operator API that changes something. */
 export function operate<Reply>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   options: { body?: unknown; query?: Record<string, string>; key: string },
 ): Promise<Reply> {
   const { key: idempotencyKey, ...rest } = options
-  return call<Reply>(method, `${BASE}${path}`, { ...rest, idempotencyKey })
+  return request<Reply>(method, `${BASE}${path}`, { ...rest, idempotencyKey })
 }

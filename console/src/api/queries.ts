@@ -1,4 +1,4 @@
-// What the pages read, each under the name by which the live stream makes it read again.
+// Queries of the account pages, keyed by the names that live events refresh.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
@@ -17,45 +17,45 @@ import type {
   SearchNumbersReply,
 } from '../../generated/types.gen'
 import { serviceNow } from '../lib/service-time'
-import { call } from './call'
+import { request } from './request'
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: ({ signal }) => call<GetAccountReply>('GET', '/v1/account', { signal }),
+  queryFn: ({ signal }) => request<GetAccountReply>('GET', '/v1/account', { signal }),
 })
 
-/** What this account pays now: the price on a button comes from here, never from the console. */
+/** What this account pays now. Button prices come from here, never from the console. */
 export const pricesQuery = queryOptions({
   queryKey: ['prices'],
-  queryFn: ({ signal }) => call<GetPricesReply>('GET', '/v1/account/prices', { signal }),
+  queryFn: ({ signal }) => request<GetPricesReply>('GET', '/v1/account/prices', { signal }),
 })
 
-/** As many as a list to choose from can hold. */
+/** As many as a select menu can reasonably hold. */
 const ALL = 1000
 
 export const brandsQuery = queryOptions({
   queryKey: ['brands'],
   queryFn: ({ signal }) =>
-    call<ListBrandsReply>('GET', '/v1/brand/list', { query: { limit: ALL }, signal }),
+    request<ListBrandsReply>('GET', '/v1/brand/list', { query: { limit: ALL }, signal }),
 })
 
 export const campaignsQuery = queryOptions({
   queryKey: ['campaigns'],
   queryFn: ({ signal }) =>
-    call<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { limit: ALL }, signal }),
+    request<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { limit: ALL }, signal }),
 })
 
-/** Drafts, among them what a reviewer has returned: the list above leaves them out. */
+/** Drafts, including campaigns that a reviewer returned. The list above leaves them out. */
 export const draftCampaignsQuery = queryOptions({
   queryKey: ['campaigns', 'drafts'],
   queryFn: ({ signal }) =>
-    call<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { status: 'DRAFT' }, signal }),
+    request<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { status: 'DRAFT' }, signal }),
 })
 
 export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
   queryFn: ({ signal }) =>
-    call<ListNumbersReply>('GET', '/v1/number/list', { query: { limit: ALL }, signal }),
+    request<ListNumbersReply>('GET', '/v1/number/list', { query: { limit: ALL }, signal }),
 })
 
 export interface MessageFilter {
@@ -64,13 +64,13 @@ export interface MessageFilter {
   direction?: string
   number?: string
   errorCode?: number
-  /** Of the last hour, day …, counted from now; else between two moments. */
+  /** A relative range such as the last hour or day. Otherwise, a range between two times. */
   time?: MessageTime
   since?: string
   until?: string
 }
 
-/** The windows that Messages offers, in milliseconds. */
+/** The time ranges that Messages offers, in milliseconds. */
 export const MESSAGE_TIMES = {
   '1h': 3_600_000,
   '24h': 24 * 3_600_000,
@@ -79,7 +79,7 @@ export const MESSAGE_TIMES = {
 } as const
 export type MessageTime = keyof typeof MESSAGE_TIMES
 
-/** As the API takes it: a window becomes the moment at which it begins. */
+/** The filter as API parameters: a relative range becomes its start time. */
 export function searchQueryOf({ time, since, ...filter }: MessageFilter) {
   const begin = time ? isoOf(serviceNow().getTime() - MESSAGE_TIMES[time]) : since
   return { ...filter, since: begin }
@@ -92,20 +92,20 @@ export function messagesQuery(filter: MessageFilter) {
   return infiniteQueryOptions({
     queryKey: ['messages', 'search', filter],
     queryFn: ({ pageParam, signal }) =>
-      call<SearchMessagesReply>('GET', '/v1/message/search', {
+      request<SearchMessagesReply>('GET', '/v1/message/search', {
         query: { ...searchQueryOf(filter), limit: PAGE, after: pageParam },
         signal,
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, next }) => (hasMore ? next : null),
-    placeholderData: (known) => known, // the old rows stay, dimmed, until there is an answer
+    placeholderData: (known) => known, // keep the old rows, dimmed, until the response arrives
   })
 }
 
 export function messageQuery(id: string) {
   return queryOptions({
     queryKey: ['messages', 'one', id],
-    queryFn: ({ signal }) => call<GetMessageReply>('GET', `/v1/message/${id}`, { signal }),
+    queryFn: ({ signal }) => request<GetMessageReply>('GET', `/v1/message/${id}`, { signal }),
   })
 }
 
@@ -113,11 +113,11 @@ export function timelineQuery(id: string) {
   return queryOptions({
     queryKey: ['messages', 'timeline', id],
     queryFn: ({ signal }) =>
-      call<GetTimelineReply>('GET', `/v1/message/${id}/timeline`, { signal }),
+      request<GetTimelineReply>('GET', `/v1/message/${id}/timeline`, { signal }),
   })
 }
 
-/** The windows that Overview offers: how many buckets of which length. */
+/** The time ranges that Overview offers: number and length of the buckets. */
 export const RANGES = {
   '24h': { bucket: 'hour', ms: 24 * 3_600_000 },
   '7d': { bucket: 'day', ms: 7 * 86_400_000 },
@@ -125,7 +125,7 @@ export const RANGES = {
 } as const
 export type Range = keyof typeof RANGES
 
-/** Now, or as many windows back. */
+/** The current range, or the given number of ranges earlier. */
 export function statsQuery(range: Range, back = 0) {
   const { bucket, ms } = RANGES[range]
   return queryOptions({
@@ -134,7 +134,7 @@ export function statsQuery(range: Range, back = 0) {
       const step = bucket === 'hour' ? 3_600_000 : 86_400_000
       const to = Math.ceil(serviceNow().getTime() / step) * step - back * ms
       const query = { bucket, by: 'carrier', from: isoOf(to - ms), to: isoOf(to) }
-      return call<GetMessageStatsReply>('GET', '/v1/stats/messages', { query, signal })
+      return request<GetMessageStatsReply>('GET', '/v1/stats/messages', { query, signal })
     },
   })
 }
@@ -146,15 +146,15 @@ function isoOf(ms: number): string {
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: ({ signal }) =>
-    call<ListWebhooksReply>('GET', '/v1/webhook/list', { query: { limit: ALL }, signal }),
+    request<ListWebhooksReply>('GET', '/v1/webhook/list', { query: { limit: ALL }, signal }),
 })
 
-/** What a text is worth: counted and priced by the service, so that it equals the bill. */
+/** Segments and price of a text, counted by the service, so they match the bill. */
 export function previewQuery(body: string, mediaUrls: readonly string[] = []) {
   return queryOptions({
     queryKey: ['preview', body, mediaUrls],
     queryFn: ({ signal }) =>
-      call<PreviewMessageReply>('POST', '/v1/message/preview', {
+      request<PreviewMessageReply>('POST', '/v1/message/preview', {
         body: { body, ...(mediaUrls.length > 0 && { mediaUrls }) },
         signal,
       }),
@@ -164,7 +164,7 @@ export function previewQuery(body: string, mediaUrls: readonly string[] = []) {
 interface NumberSearch {
   areaCode: string
   limit: number
-  /** Whose purchase would be charged: each number then says what it costs now. */
+  /** The campaign to charge. Each number then has its price for today. */
   campaign?: string | undefined
   nearby?: boolean
 }
@@ -173,15 +173,15 @@ export function searchNumbersQuery(search: NumberSearch) {
   return queryOptions({
     queryKey: ['number-search', search],
     queryFn: ({ signal }) =>
-      call<SearchNumbersReply>('GET', '/v1/number/search', { query: { ...search }, signal }),
+      request<SearchNumbersReply>('GET', '/v1/number/search', { query: { ...search }, signal }),
   })
 }
 
-/** Both directions of one phone of the sandbox, newest first. */
+/** Both directions of one sandbox phone, newest first. */
 export function handsetQuery(phone: string) {
   return queryOptions({
     queryKey: ['handset', phone],
     queryFn: ({ signal }) =>
-      call<GetHandsetReply>('GET', `/sandbox/handset/${phone.replace(/\D/g, '')}`, { signal }),
+      request<GetHandsetReply>('GET', `/sandbox/handset/${phone.replace(/\D/g, '')}`, { signal }),
   })
 }

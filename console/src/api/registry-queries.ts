@@ -1,5 +1,5 @@
-// What the pages of brands and campaigns read. Lists are read whole, drafts included: what a reviewer has
-// returned is a draft, and it is the one that somebody looks for.
+// Queries of the brand and campaign pages. Lists are read in full, including drafts: a returned campaign is a
+// draft, and it is often the one people look for.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
@@ -18,10 +18,10 @@ import type {
   PreviewCampaignEndReply,
 } from '../../generated/types.gen'
 import { serviceNow } from '../lib/service-time'
-import { call } from './call'
+import { request } from './request'
 
 const PAGE = 1000
-/** Nobody reads further than that; the search says so. */
+/** Lists stop here. The search notes it. */
 const PAGES_MAX = 10
 
 interface Walk {
@@ -32,12 +32,12 @@ interface Walk {
   signal: AbortSignal
 }
 
-/** All records of a list, page after page. */
+/** All records of a list, page by page. */
 async function walk<T>({ path, name, keyOf, query, signal }: Walk): Promise<T[]> {
   const found: T[] = []
   let after: string | null = null
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const reply: Record<string, unknown> = await call('GET', path, {
+    const reply: Record<string, unknown> = await request('GET', path, {
       query: { ...query, limit: PAGE, after },
       signal,
     })
@@ -85,7 +85,7 @@ export const allNumbersQuery = queryOptions({
     }),
 })
 
-/** Newest first: ids begin with the time. */
+/** Newest first: ids begin with the creation time. */
 function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? 1 : -1
 }
@@ -93,22 +93,23 @@ function byId(a: { id: string }, b: { id: string }): number {
 export function brandQuery(id: string) {
   return queryOptions({
     queryKey: ['brands', 'one', id],
-    queryFn: ({ signal }) => call<GetBrandReply>('GET', `/v1/brand/${id}`, { signal }),
+    queryFn: ({ signal }) => request<GetBrandReply>('GET', `/v1/brand/${id}`, { signal }),
   })
 }
 
 export function campaignQuery(id: string) {
   return queryOptions({
     queryKey: ['campaigns', 'one', id],
-    queryFn: ({ signal }) => call<GetCampaignReply>('GET', `/v1/campaign/${id}`, { signal }),
+    queryFn: ({ signal }) => request<GetCampaignReply>('GET', `/v1/campaign/${id}`, { signal }),
   })
 }
 
-/** Reads again when a use runs out of its window: the stream does not tell that. */
+/** Refetches when usage leaves its window, since no live event reports that. */
 export function limitsQuery(id: string) {
   return queryOptions({
     queryKey: ['limits', id],
-    queryFn: ({ signal }) => call<GetLimitsReply>('GET', `/v1/campaign/${id}/limits`, { signal }),
+    queryFn: ({ signal }) =>
+      request<GetLimitsReply>('GET', `/v1/campaign/${id}/limits`, { signal }),
     refetchInterval: ({ state }) => {
       const moments = (state.data?.limits ?? [])
         .flatMap(({ resetsAt, waitingUntil }) => [resetsAt, waitingUntil])
@@ -123,7 +124,7 @@ export function campaignNumbersQuery(id: string) {
   return queryOptions({
     queryKey: ['numbers', 'of', id],
     queryFn: ({ signal }) =>
-      call<ListCampaignNumbersReply>('GET', `/v1/campaign/${id}/numbers`, { signal }),
+      request<ListCampaignNumbersReply>('GET', `/v1/campaign/${id}/numbers`, { signal }),
   })
 }
 
@@ -131,7 +132,7 @@ export function campaignWebhooksQuery(id: string) {
   return queryOptions({
     queryKey: ['webhooks', 'of', id],
     queryFn: ({ signal }) =>
-      call<ListCampaignWebhooksReply>('GET', `/v1/campaign/${id}/webhooks`, { signal }),
+      request<ListCampaignWebhooksReply>('GET', `/v1/campaign/${id}/webhooks`, { signal }),
   })
 }
 
@@ -139,7 +140,7 @@ export function checkQuery(body: Partial<CreateCampaignBody>) {
   return queryOptions({
     queryKey: ['campaign-check', body],
     queryFn: ({ signal }) =>
-      call<CheckCampaignReply>('POST', '/v1/campaign/check', { body, signal }),
+      request<CheckCampaignReply>('POST', '/v1/campaign/check', { body, signal }),
     retry: false,
   })
 }
@@ -151,7 +152,7 @@ export function optoutsQuery(campaignId: string) {
   return infiniteQueryOptions({
     queryKey: ['optouts', campaignId, 'list'],
     queryFn: ({ pageParam, signal }) =>
-      call<ListOptoutsReply>('GET', `/v1/campaign/${campaignId}/optouts`, {
+      request<ListOptoutsReply>('GET', `/v1/campaign/${campaignId}/optouts`, {
         query: { limit: OPTOUT_PAGE, after: pageParam },
         signal,
       }),
@@ -165,7 +166,7 @@ export function optoutChangesQuery(campaignId: string, recipient: string) {
   return queryOptions({
     queryKey: ['optouts', campaignId, 'one', recipient],
     queryFn: ({ signal }) =>
-      call<ListOptoutChangesReply>(
+      request<ListOptoutChangesReply>(
         'GET',
         `/v1/campaign/${campaignId}/optouts/${recipient.replace(/\D/g, '')}`,
         { signal },
@@ -177,7 +178,7 @@ export function endPreviewQuery(campaignId: string, moveNumbersTo: string) {
   return queryOptions({
     queryKey: ['campaigns', 'end', campaignId, moveNumbersTo],
     queryFn: ({ signal }) =>
-      call<PreviewCampaignEndReply>('GET', `/v1/campaign/${campaignId}/end`, {
+      request<PreviewCampaignEndReply>('GET', `/v1/campaign/${campaignId}/end`, {
         query: { moveNumbersTo },
         signal,
       }),

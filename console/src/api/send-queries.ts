@@ -1,4 +1,4 @@
-// What the Send pages ask: who the other side is, and the sends themselves.
+// Queries of the Send pages: what we know about the recipient, and the sends themselves.
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
@@ -10,15 +10,15 @@ import type {
   SendMessageReply,
 } from '../../generated/types.gen'
 import type { BlockAnswer } from '../lib/batch/run'
-import { call } from './call'
+import { request } from './request'
 
 export interface KnownRecipient {
   lastMessage: Message | null
-  /** Null where the recipient may be written to. */
+  /** Null if the recipient can receive messages. */
   optedOut: { at: string; how: string } | null
 }
 
-/** What is known of a recipient in a campaign: the last message, and whether they opted out. */
+/** What we know about a recipient in a campaign: the last message, and whether they opted out. */
 export function recipientQuery(campaign: string, phone: string) {
   return queryOptions({
     queryKey: ['conversations', 'recipient', campaign, phone],
@@ -26,8 +26,8 @@ export function recipientQuery(campaign: string, phone: string) {
       const query = { campaign, number: phone, limit: 1 }
       const digits = phone.replace(/\D/g, '')
       const [{ conversations }, { changes }] = await Promise.all([
-        call<ListConversationsReply>('GET', '/v1/conversation/list', { query, signal }),
-        call<ListOptoutChangesReply>('GET', `/v1/campaign/${campaign}/optouts/${digits}`, {
+        request<ListConversationsReply>('GET', '/v1/conversation/list', { query, signal }),
+        request<ListOptoutChangesReply>('GET', `/v1/campaign/${campaign}/optouts/${digits}`, {
           signal,
         }),
       ])
@@ -44,13 +44,13 @@ export function recipientQuery(campaign: string, phone: string) {
 }
 
 export function sendMessage(body: object, key: string): Promise<SendMessageReply> {
-  return call<SendMessageReply>('POST', '/v1/message/send', { body, idempotencyKey: key })
+  return request<SendMessageReply>('POST', '/v1/message/send', { body, idempotencyKey: key })
 }
 
-/** What a block would be and cost: the service's own count. */
+/** Segments and price of a batch, counted by the service. */
 export function previewBatch(messages: readonly object[], signal: AbortSignal) {
   const body = { messages }
-  return call<PreviewBatchReply>('POST', '/v1/message/batch/preview', { body, signal })
+  return request<PreviewBatchReply>('POST', '/v1/message/batch/preview', { body, signal })
 }
 
 export async function sendBatch(
@@ -59,7 +59,7 @@ export async function sendBatch(
   signal: AbortSignal,
 ): Promise<BlockAnswer> {
   let isReplay = false
-  const { results } = await call<SendBatchReply>('POST', '/v1/message/batch', {
+  const { results } = await request<SendBatchReply>('POST', '/v1/message/batch', {
     body: { messages },
     idempotencyKey: key,
     signal,

@@ -1,17 +1,17 @@
-// Who is signed in. Asked once at the start; the code of a printed link is exchanged first, and wiped from
-// the address before anything else is shown. A session that ends meanwhile is only marked: the page stays,
-// and asks for a token in place.
+// The signed-in session, read once at startup. The code of a printed link is exchanged first and removed from
+// the address bar before anything is shown. When a session ends, the page stays and asks for a token in
+// place.
 
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { GetSessionReply } from '../../generated/types.gen'
-import { call, onSessionEnded } from './call'
+import { onSessionEnded, request } from './request'
 
 export type Session = Omit<GetSessionReply, 'warnings'>
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => call<Session>('GET', '/console/session'),
+  queryFn: () => request<Session>('GET', '/console/session'),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -20,20 +20,20 @@ export function useSession(): Session {
 }
 
 export async function signIn(secret: { token: string } | { code: string }): Promise<Session> {
-  return call<Session>('POST', '/console/session', { body: secret })
+  return request<Session>('POST', '/console/session', { body: secret })
 }
 
-/** Of one of the two, or of both. */
+/** Signs out of the account, the operator pages, or both. */
 export function useSignOut(audience?: 'account' | 'operator'): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
-    await call('DELETE', '/console/session', { query: { audience } })
+    await request('DELETE', '/console/session', { query: { audience } })
     client.clear()
     location.assign('/console/sign-in')
   }
 }
 
-/** The code behind the # of the printed link, taken out of the address; null where there is none. */
+/** The code after the # of the printed link, removed from the address bar. Null: there is none. */
 export function takeLinkCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get('k')
   if (code !== null) history.replaceState(null, '', location.pathname + location.search)
@@ -60,8 +60,8 @@ export function useSessionEnded(): boolean {
   )
 }
 
-/** Asks whether the account's session still stands, where nothing else would say so. */
+/** Checks whether the account's session is still valid, when nothing else would reveal it. */
 export async function checkSession(): Promise<void> {
-  const session = await call<Session>('GET', '/console/session').catch(() => null)
+  const session = await request<Session>('GET', '/console/session').catch(() => null)
   if (session && !session.account) setSessionEnded(true)
 }

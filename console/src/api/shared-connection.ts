@@ -1,6 +1,6 @@
-// One connection for all tabs of an account: the tab that holds the lock has it and tells the others. When
-// that tab is closed the next one gets the lock and goes on where it had heard last. Browsers allow six
-// connections to a host; ten open tabs would otherwise have none left for calls.
+// One live connection for all tabs of an account: the tab that holds the lock owns it and relays events to the
+// others. When that tab closes, the next one gets the lock and resumes after the last event. Browsers allow six
+// connections per host, so ten open tabs would otherwise leave none for requests.
 
 import {
   CONNECTING,
@@ -18,7 +18,7 @@ type Word =
   | { kind: 'retry' }
 
 export function connectShared(name: string, options: ConnectionOptions): Connection {
-  // Without locks (a page that came over plain http from another machine) each tab has its own.
+  // Without locks (plain http from another machine), each tab opens its own connection.
   if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return connect(options)
   const channel = new BroadcastChannel(name)
   const say = (word: Word): void => channel.postMessage(word)

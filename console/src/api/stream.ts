@@ -1,5 +1,5 @@
-// The live stream: what it tells makes the queries concerned read again, at most four times a second, so
-// nothing polls and nothing floods.
+// The live stream: its events refresh the affected queries at most four times a second, so nothing polls and
+// nothing floods.
 
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
@@ -10,17 +10,17 @@ import { connectShared } from './shared-connection'
 
 const GATHER_MS = 250
 
-/** An event as the stream sends it; its data depends on its type. */
+/** An event from the stream. Its data depends on its type. */
 export interface LiveEvent {
-  /** Null where it only says how things stand: the balance. */
+  /** Null for events that only report a current value, such as the balance. */
   id: string | null
   eventType: string
   campaignId: string | null
-  // biome-ignore lint/suspicious/noExplicitAny: each type has data of its own; who listens knows which
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of the data depends on the type, which listeners know
   data: any
 }
 
-/** Which queries are concerned by an event, by the first word of their key. */
+/** Which queries an event affects, by the first part of their key. */
 const CONCERNS: Record<string, readonly string[]> = {
   'message.incoming': ['messages', 'conversations', 'stats', 'handset', 'optouts', 'deliveries'],
   'message.status': ['messages', 'conversations', 'stats', 'handset', 'limits', 'deliveries'],
@@ -47,7 +47,7 @@ export function useStreamState(): StreamState {
   )
 }
 
-/** Each event as it comes, for what has to move rather than read again. */
+/** Each event as it arrives, for pages that animate it instead of refetching. */
 export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -73,11 +73,11 @@ export function startStream(client: QueryClient, accountId: string): { close: ()
     const before = state
     state = next
     for (const watcher of watchers) watcher()
-    // What was read before the connection stood may be old by now.
+    // Data read before the connection opened may be stale.
     if (next.kind === 'live' && before.kind !== 'live') {
       void client.invalidateQueries({ refetchType: 'active', predicate: isOfData })
     }
-    // The stream cannot say why it was refused: a session that has ended is the one reason that stays.
+    // The stream cannot report why it was refused. An ended session is the one permanent reason.
     if (next.kind === 'lost' && before.lostAt !== null) void checkSession()
   }
   const types = Object.keys(CONCERNS)
@@ -94,7 +94,7 @@ function isOfData({ queryKey }: { queryKey: readonly unknown[] }): boolean {
   return queryKey[0] !== 'session'
 }
 
-/** Reads again what a few events concern, together. */
+/** Refetches the queries that a few events affect, in one go. */
 function gatherConcerns(client: QueryClient): (type: string) => void {
   const waiting = new Set<string>()
   let isWaiting = false

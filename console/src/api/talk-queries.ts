@@ -1,4 +1,4 @@
-// What conversations read: who is talked with, what was said, and whether one may write.
+// Queries of the conversation pages: the people, the messages, and the opt-outs.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
@@ -6,7 +6,7 @@ import type {
   ListOptoutChangesReply,
   SearchMessagesReply,
 } from '../../generated/types.gen'
-import { call } from './call'
+import { request } from './request'
 
 export interface ConversationFilter {
   campaign?: string
@@ -21,7 +21,7 @@ export function conversationsQuery(filter: ConversationFilter) {
   return infiniteQueryOptions({
     queryKey: ['conversations', 'list', filter],
     queryFn: ({ pageParam, signal }) =>
-      call<ListConversationsReply>('GET', '/v1/conversation/list', {
+      request<ListConversationsReply>('GET', '/v1/conversation/list', {
         query: { ...filter, limit: LIST_PAGE, after: pageParam },
         signal,
       }),
@@ -31,24 +31,24 @@ export function conversationsQuery(filter: ConversationFilter) {
   })
 }
 
-/** Which campaigns talk with one person, and whether each may. */
+/** The campaigns that have a conversation with one person, with the opt-out status of each. */
 export function personQuery(phone: string) {
   return queryOptions({
     queryKey: ['conversations', 'person', phone],
     queryFn: ({ signal }) =>
-      call<ListConversationsReply>('GET', '/v1/conversation/list', {
+      request<ListConversationsReply>('GET', '/v1/conversation/list', {
         query: { number: phone, limit: LIST_PAGE },
         signal,
       }),
   })
 }
 
-/** What was said, newest first: older pages as one reads upwards. */
+/** The messages, newest first. Older pages load while scrolling up. */
 export function threadQuery(campaign: string, phone: string) {
   return infiniteQueryOptions({
     queryKey: ['conversations', 'thread', campaign, phone],
     queryFn: ({ pageParam, signal }) =>
-      call<SearchMessagesReply>('GET', '/v1/message/search', {
+      request<SearchMessagesReply>('GET', '/v1/message/search', {
         query: { campaign, number: phone, limit: THREAD_PAGE, after: pageParam },
         signal,
       }),
@@ -62,7 +62,7 @@ export function optoutChangesQuery(campaign: string, phone: string) {
   return queryOptions({
     queryKey: ['optouts', 'changes', campaign, phone],
     queryFn: ({ signal }) =>
-      call<ListOptoutChangesReply>(
+      request<ListOptoutChangesReply>(
         'GET',
         `/v1/campaign/${campaign}/optouts/${phone.replace(/\D/g, '')}`,
         { signal },

@@ -1,6 +1,6 @@
-// What the webhook pages read. The stream tells that a webhook was changed and that an event has happened,
-// but not how its delivery goes on: as long as something waits for an attempt, and the page is looked at, it
-// is read again every few seconds.
+// Queries of the webhook pages. Live events report that a webhook changed or an event occurred, but not how a
+// delivery progresses. While a delivery waits for an attempt and the page is visible, it is polled every few
+// seconds.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
@@ -14,28 +14,28 @@ import type {
   PreviewRecoveryReply,
 } from '../../generated/types.gen'
 import { serviceNow } from '../lib/service-time'
-import { call } from './call'
+import { request } from './request'
 
-/** How many deliveries a page of the list has, and the figures are made of. */
+/** Deliveries per page of the list. The metrics are computed from them. */
 export const DELIVERIES_PAGE = 100
 const WEBHOOKS_PAGE = 100
 
 const SOON_MS = 10_000
 const READ_AGAIN_MS = { soon: 2_000, later: 10_000 }
-/** A webhook begins to fail, and works again, without an event. */
+/** No live event reports that a webhook starts failing or recovers. */
 const HEALTH_MS = 10_000
 
-/** Of one campaign, or of all; newest first. */
+/** Webhooks of one campaign, or of all, newest first. */
 export function webhookListQuery(campaign: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['deliveries', 'webhooks', campaign ?? null],
     queryFn: async ({ pageParam, signal }): Promise<ListWebhooksReply> => {
       if (!campaign) {
         const query = { limit: WEBHOOKS_PAGE, after: pageParam }
-        return call<ListWebhooksReply>('GET', '/v1/webhook/list', { query, signal })
+        return request<ListWebhooksReply>('GET', '/v1/webhook/list', { query, signal })
       }
       const path = `/v1/campaign/${campaign}/webhooks`
-      const all = await call<ListCampaignWebhooksReply>('GET', path, { signal })
+      const all = await request<ListCampaignWebhooksReply>('GET', path, { signal })
       return { ...all, hasMore: false }
     },
     initialPageParam: null as string | null,
@@ -47,7 +47,7 @@ export function webhookListQuery(campaign: string | undefined) {
 export function webhookQuery(id: string) {
   return queryOptions({
     queryKey: ['deliveries', 'webhook', id],
-    queryFn: ({ signal }) => call<GetWebhookReply>('GET', `/v1/webhook/${id}`, { signal }),
+    queryFn: ({ signal }) => request<GetWebhookReply>('GET', `/v1/webhook/${id}`, { signal }),
     refetchInterval: HEALTH_MS,
   })
 }
@@ -59,7 +59,7 @@ export function deliveriesQuery(webhookId: string, state: DeliveryState | undefi
   return infiniteQueryOptions({
     queryKey: ['deliveries', 'list', webhookId, state ?? null],
     queryFn: ({ pageParam, signal }) =>
-      call<ListDeliveriesReply>('GET', `/v1/webhook/${webhookId}/deliveries`, {
+      request<ListDeliveriesReply>('GET', `/v1/webhook/${webhookId}/deliveries`, {
         query: { state, limit: DELIVERIES_PAGE, after: pageParam },
         signal,
       }),
@@ -75,24 +75,24 @@ export function deliveryQuery(webhookId: string, id: string) {
   return queryOptions({
     queryKey: ['deliveries', 'one', webhookId, id],
     queryFn: ({ signal }) =>
-      call<GetDeliveryReply>('GET', `/v1/webhook/${webhookId}/deliveries/${id}`, { signal }),
+      request<GetDeliveryReply>('GET', `/v1/webhook/${webhookId}/deliveries/${id}`, { signal }),
     refetchInterval: ({ state: { data } }) => readAgainMs(data ? [data.delivery] : []),
   })
 }
 
-/** What a recovery would send; since null: all that is kept. */
+/** What a recovery would send. `since` null: everything that is stored. */
 export function recoveryQuery(webhookId: string, since: string | null) {
   return queryOptions({
     queryKey: ['deliveries', 'recovery', webhookId, since],
     queryFn: ({ signal }) =>
-      call<PreviewRecoveryReply>('GET', `/v1/webhook/${webhookId}/recover`, {
+      request<PreviewRecoveryReply>('GET', `/v1/webhook/${webhookId}/recover`, {
         query: { since },
         signal,
       }),
   })
 }
 
-/** False where nothing waits for an attempt. The clock of the sandbox may be moved, so never very late. */
+/** False if nothing waits for an attempt. Never very late, because the sandbox clock can jump. */
 function readAgainMs(
   deliveries: readonly Pick<Delivery, 'state' | 'nextAttemptAt'>[],
 ): number | false {
@@ -109,7 +109,7 @@ export function campaignNumbersQuery(campaignId: string) {
   return queryOptions({
     queryKey: ['numbers', 'campaign', campaignId],
     queryFn: ({ signal }) =>
-      call<ListCampaignNumbersReply>('GET', `/v1/campaign/${campaignId}/numbers`, { signal }),
+      request<ListCampaignNumbersReply>('GET', `/v1/campaign/${campaignId}/numbers`, { signal }),
     enabled: campaignId !== '',
   })
 }

@@ -1,4 +1,4 @@
-// The address of a call: its path and what of the query was given.
+// The URL of a request: its path and the query parameters that are set.
 
 export type Query = Record<string, string | number | boolean | null | undefined>
 

@@ -1,9 +1,9 @@
-// The checker of the console against the public library that receivers use.
+// The console's signature checker, tested against the public library that receivers use.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { checkSignature, readHeaders, type Verdict } from './check-signature'
+import { checkSignature, readHeaders, type SignatureResult } from './check-signature'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const ID = 'evt_01km3v9w8m0000pqv3t5x7z9bd'
@@ -22,11 +22,11 @@ function signed(body: string, at = NOW, secret = SECRET): string {
   ].join('\n')
 }
 
-function check(headers: string, body = BODY, secret = SECRET, now = NOW): Promise<Verdict> {
+function check(headers: string, body = BODY, secret = SECRET, now = NOW): Promise<SignatureResult> {
   return checkSignature({ secret, headers: readHeaders(headers), body, now })
 }
 
-test('what the public library signs is valid, and its age is told', async () => {
+test('a signature of the public library is valid, and its age is reported', async () => {
   assert.deepEqual(await check(signed(BODY)), { kind: 'valid', ageS: 0 })
   const later = new Date(NOW.getTime() + 12_000)
   assert.deepEqual(await check(signed(BODY), BODY, SECRET, later), { kind: 'valid', ageS: 12 })
@@ -36,14 +36,14 @@ test('what the public library signs is valid, and its age is told', async () => 
   })
 })
 
-test('a right signature that is old or from the future is told apart from a wrong one', async () => {
+test('an old or future timestamp is reported differently from a wrong signature', async () => {
   const ago = (s: number) => new Date(NOW.getTime() - s * 1000)
   assert.deepEqual(await check(signed(BODY, ago(540))), { kind: 'old', ageS: 540 })
   assert.deepEqual(await check(signed(BODY, ago(-540))), { kind: 'ahead', byS: 540 })
   assert.equal((await check(signed(BODY, ago(300)))).kind, 'valid')
 })
 
-test('a changed body is known by its size, or by what undoes the change', async () => {
+test('a changed body is detected by its size, or by undoing common changes', async () => {
   const was = Buffer.byteLength(BODY)
   const changed = (is: number, cause: string | null) => ({ kind: 'body_changed', was, is, cause })
   assert.deepEqual(await check(signed(BODY), `${BODY}\n`), changed(was + 1, 'line_end_added'))
@@ -62,10 +62,10 @@ test('a changed body is known by its size, or by what undoes the change', async 
   assert.deepEqual(await check(unsized, longer), { kind: 'other_secret', isSizeKnown: false })
 })
 
-test('another secret is said, and after a rotation either secret will do', async () => {
+test('a different secret is reported, and after a rotation either secret matches', async () => {
   const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
-  const verdict = { kind: 'other_secret', isSizeKnown: true }
-  assert.deepEqual(await check(signed(BODY), BODY, other), verdict)
+  const result = { kind: 'other_secret', isSizeKnown: true }
+  assert.deepEqual(await check(signed(BODY), BODY, other), result)
   const both = signed(BODY).replace(
     /^webhook-signature: .*/m,
     (line) => `${line} ${new Webhook(other).sign(ID, NOW, BODY)}`,
@@ -74,7 +74,7 @@ test('another secret is said, and after a rotation either secret will do', async
   assert.equal((await check(both)).kind, 'valid')
 })
 
-test('what is missing or is no secret is named', async () => {
+test('a missing header or malformed secret is named', async () => {
   assert.deepEqual(await check(''), { kind: 'missing', header: 'webhook-id' })
   const without = (name: string) => signed(BODY).replace(new RegExp(`^${name}.*\n`, 'm'), '')
   for (const header of ['webhook-timestamp', 'webhook-signature']) {
@@ -89,7 +89,7 @@ test('what is missing or is no secret is named', async () => {
   assert.equal((await check(odd)).kind, 'other_secret')
 })
 
-test('headers are read from curl, from JSON and from logs alike', () => {
+test('headers are parsed from curl, JSON, and logs', () => {
   const expected = { id: 'evt_1', timestamp: '17', signature: 'v1,a+/= v1,b=', bytes: 5 }
   const pairs = {
     'webhook-id': 'evt_1',

@@ -1,11 +1,11 @@
-// Is a delivery genuine, and if not, why? The check of Standard Webhooks as a receiver makes it, with the
-// reasons that a receiver would not tell. Runs where it is called: the secret goes nowhere.
+// Checks whether a delivery is genuine, as a Standard Webhooks receiver does, and explains why not. Runs in the
+// browser: the secret never leaves the page.
 
 export interface Claim {
   secret: string
   headers: SignedHeaders
   body: string
-  /** By the clock of the world: what is sent is signed with it, also where the sandbox's clock was moved. */
+  /** Real time: deliveries are signed with it even if the sandbox clock was moved. */
   now: Date
 }
 
@@ -13,11 +13,11 @@ export interface SignedHeaders {
   id: string | null
   timestamp: string | null
   signature: string | null
-  /** The size that was sent, where a header says it. */
+  /** The size that was sent, if a header has it. */
   bytes: number | null
 }
 
-export type Verdict =
+export type SignatureResult =
   | { kind: 'missing'; header: string }
   | { kind: 'bad_secret' }
   | { kind: 'bad_timestamp' }
@@ -27,13 +27,13 @@ export type Verdict =
   | { kind: 'body_changed'; was: number; is: number; cause: BodyCause | null }
   | { kind: 'other_secret'; isSizeKnown: boolean }
 
-/** What was done to the body, where undoing it makes the signature right. */
+/** How the body was changed, if undoing that makes the signature match. */
 type BodyCause = 'line_end_added' | 'line_ends_changed' | 'reformatted'
 
-/** Older than that, a receiver should refuse: somebody may have kept it. */
+/** Receivers should refuse older deliveries, which may be replays. */
 const TOLERANCE_S = 5 * 60
 
-/** From what was pasted: lines as they are sent, of curl, of a log or of JSON. */
+/** Parses pasted headers: raw lines, curl, logs, or JSON. */
 export function readHeaders(text: string): SignedHeaders {
   const found = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {
@@ -53,13 +53,18 @@ export function readHeaders(text: string): SignedHeaders {
 
 const HEADER_NAME = /^(?:(?:-H|--header)\s+|-H(?=['"]))?['"]?([\w-]+)['"]?$/
 
-/** Without the quotes, the comma of JSON, and the backslash of a shell. */
+/** Strips quotes, the comma of JSON, and the backslash of a shell. */
 function unquoted(value: string): string {
   const line = value.trim().replace(/\\$/, '').trimEnd().replace(/,$/, '')
   return line.replace(/^['"]/, '').replace(/['"]$/, '').trim()
 }
 
-export async function checkSignature({ secret, headers, body, now }: Claim): Promise<Verdict> {
+export async function checkSignature({
+  secret,
+  headers,
+  body,
+  now,
+}: Claim): Promise<SignatureResult> {
   const { id, timestamp, signature } = headers
   if (id === null) return { kind: 'missing', header: 'webhook-id' }
   if (timestamp === null) return { kind: 'missing', header: 'webhook-timestamp' }
@@ -72,7 +77,7 @@ export async function checkSignature({ secret, headers, body, now }: Claim): Pro
   return explain(body, headers.bytes, isSigned)
 }
 
-function checkAge(ageS: number): Verdict {
+function checkAge(ageS: number): SignatureResult {
   if (ageS > TOLERANCE_S) return { kind: 'old', ageS }
   return ageS < -TOLERANCE_S ? { kind: 'ahead', byS: -ageS } : { kind: 'valid', ageS }
 }
@@ -81,7 +86,7 @@ async function explain(
   body: string,
   sentBytes: number | null,
   isSigned: (text: string) => Promise<boolean>,
-): Promise<Verdict> {
+): Promise<SignatureResult> {
   const is = bytesOf(body)
   for (const [cause, original] of undoings(body)) {
     if (original === body || !(await isSigned(original))) continue
@@ -93,7 +98,7 @@ async function explain(
   return { kind: 'other_secret', isSizeKnown: sentBytes !== null }
 }
 
-/** What most often happens to a body between its arrival and its check. */
+/** What most often happens to a body between arrival and check. */
 function undoings(body: string): [BodyCause, string][] {
   const found: [BodyCause, string][] = [
     ['line_end_added', body.trimEnd()],
@@ -102,7 +107,7 @@ function undoings(body: string): [BodyCause, string][] {
   try {
     found.push(['reformatted', JSON.stringify(JSON.parse(body))])
   } catch {
-    // No JSON: nothing that a parser could have written anew.
+    // Not JSON, so no parser could have rewritten it.
   }
   return found
 }
@@ -111,7 +116,7 @@ export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/** Null where it is no secret of a webhook: `whsec_` and base64. */
+/** Null if it is not a webhook secret: `whsec_` followed by base64. */
 async function readSecret(secret: string): Promise<CryptoKey | null> {
   try {
     const bytes = fromBase64(secret.trim().replace(/^whsec_/, ''))
@@ -124,7 +129,7 @@ async function readSecret(secret: string): Promise<CryptoKey | null> {
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
-/** Several are there while a secret is rotated: any of them will do. */
+/** While a secret is rotated there are several signatures. One match is enough. */
 async function isSignedBy(key: CryptoKey, text: string, signatures: string): Promise<boolean> {
   const content = new TextEncoder().encode(text)
   for (const one of signatures.split(/\s+/)) {
@@ -133,7 +138,7 @@ async function isSignedBy(key: CryptoKey, text: string, signatures: string): Pro
     try {
       if (await crypto.subtle.verify('HMAC', key, fromBase64(value), content)) return true
     } catch {
-      // Not base64: no signature of ours.
+      // Not base64, so not one of our signatures.
     }
   }
   return false

@@ -1,5 +1,5 @@
-// Rows as a file that spreadsheets open. Text that somebody else wrote must not become a formula there, so
-// what begins like one gets an apostrophe; a number, signed or not, is none.
+// Rows as a CSV file for spreadsheets. Text that others wrote must not run as a formula, so text that starts like
+// one gets an apostrophe. Signed numbers are left alone.
 
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
@@ -12,7 +12,7 @@ function cellOf(text: string): string {
 }
 
 export function downloadFile(name: string, content: string | Blob): void {
-  // The mark at the beginning tells a spreadsheet that it is UTF-8.
+  // The byte order mark tells spreadsheets that the file is UTF-8.
   const url = URL.createObjectURL(new Blob(['\ufeff', content], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url

@@ -1,4 +1,4 @@
-// Figures say which window they are of, and are true for all of it.
+// Webhook metrics name their time window and cover all of it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,13 +19,13 @@ const made = (hours: number, state: Delivery['state'], ...codes: (number | null)
     })),
   }) as unknown as Delivery
 
-test('a list that reaches back a day gives the figures of the day', () => {
+test('a list that covers a day gives the metrics of the last 24 hours', () => {
   const list = [made(0.5, 'delivered', 200), made(2, 'pending', null, 503), made(30, 'failed', 500)]
   for (const hasMore of [true, false]) {
     const { window, counts, p50Ms, p95Ms, buckets } = figuresOf(list, hasMore, NOW)
     assert.deepEqual(window, { kind: 'day' })
     assert.deepEqual(counts, { pending: 1, held: 0, delivered: 1, failed: 0 })
-    assert.deepEqual([p50Ms, p95Ms], [10, 20], 'of the two answers')
+    assert.deepEqual([p50Ms, p95Ms], [10, 20], 'of the two responses')
     assert.equal(buckets.length, 25)
     assert.equal(buckets[1]!.start.getTime() - buckets[0]!.start.getTime(), 5 * 60_000)
     assert.equal(buckets.at(-1)!.start.toISOString(), NOW.toISOString(), 'up to now')
@@ -40,7 +40,7 @@ test('a list that reaches back a day gives the figures of the day', () => {
   }
 })
 
-test('a list that does not reach back a day gives the figures of what it holds', () => {
+test('a shorter list gives the metrics of the deliveries it has', () => {
   const list = [made(0, 'delivered', 200), made(1, 'failed', null)]
   const { window, counts, buckets } = figuresOf(list, true, NOW)
   assert.deepEqual(window, { kind: 'last', count: 2 })
@@ -55,7 +55,7 @@ test('a list that does not reach back a day gives the figures of what it holds',
   )
 })
 
-test('nothing was delivered yet', () => {
+test('an empty list has no metrics', () => {
   const { window, counts, p50Ms } = figuresOf([], false, NOW)
   assert.deepEqual(window, { kind: 'day' })
   assert.deepEqual(counts, { pending: 0, held: 0, delivered: 0, failed: 0 })

@@ -1,5 +1,5 @@
-// How an endpoint does, from the deliveries that a page has read. They are the newest, and so the figures
-// are either of a whole day or of exactly these: the window is named, never guessed.
+// Metrics of an endpoint, computed from the newest deliveries that the page has read. They cover either the last
+// 24 hours or exactly these deliveries, and the window is always named.
 
 import type { Delivery } from '../../generated/types.gen'
 
@@ -7,12 +7,12 @@ export interface Bucket {
   start: Date
   attempts: number
   failed: number
-  /** 95 of 100 answers took no longer; null without an answer. */
+  /** 95% of responses took no longer. Null: no response. */
   p95Ms: number | null
 }
 
 export interface Figures {
-  /** Last 24 h, or: last 100 deliveries. */
+  /** The last 24 hours, or the last 100 deliveries. */
   window: { kind: 'day' } | { kind: 'last'; count: number }
   counts: Record<Delivery['state'], number>
   p50Ms: number | null
@@ -23,7 +23,7 @@ export interface Figures {
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const BUCKETS = 25
-/** As fine as the attempts allow: those of a young webhook are minutes apart. */
+/** As fine as the attempts allow, since those of a new webhook are minutes apart. */
 const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS]
 
 type Attempt = Delivery['attempts'][number]
@@ -48,7 +48,7 @@ export function figuresOf(newest: readonly Delivery[], hasMore: boolean, now: Da
   }
 }
 
-/** Up to now, from the first attempt at the latest, as clocks strike. */
+/** Buckets aligned to the clock, from the first attempt at the latest up to now. */
 function bucketsOf(attempts: readonly Attempt[], now: number): Bucket[] {
   const first = Math.min(now, ...attempts.map(({ at }) => Date.parse(at)))
   const startOf = (step: number) => (Math.floor(now / step) - BUCKETS + 1) * step
@@ -70,7 +70,7 @@ export function isSuccess({ responseCode }: Pick<Attempt, 'responseCode'>): bool
   return responseCode !== null && responseCode >= 200 && responseCode < 300
 }
 
-/** Of the answers: an attempt without one has no time. */
+/** Of the responses only: an attempt without one has no duration. */
 function percentile(attempts: readonly Attempt[], share: number): number | null {
   const times = attempts
     .filter(({ responseCode }) => responseCode !== null)

@@ -1,46 +1,83 @@
-// What a message's error means for whoever sent it, and what to do: beside the API's own text.
+// What a message's error code means for the sender and what to do, in addition to the API's own text.
 
 interface ErrorDescription {
+  /** For counts: 12 can’t receive texts. */
+  name: string
   headline: string
   remedy: string
 }
 
 const WORDS: Record<number, ErrorDescription> = {
   1320: {
-    headline: 'T-Mobile’s daily cap for this campaign is used up',
-    remedy: 'It resets at midnight Pacific. “Hold at daily cap” waits for it instead of failing.',
+    name: 'over the daily cap',
+    headline: 'T-Mobile’s daily cap for this campaign was reached',
+    remedy: 'The cap resets at midnight Pacific. To wait instead of failing, turn on “Hold”.',
   },
   1330: {
-    headline: 'This person opted out before it was sent',
-    remedy: 'Only a START from that phone, or a recorded consent, opens it again.',
+    name: 'opted out',
+    headline: 'The recipient opted out before it was sent',
+    remedy: 'To send again, the recipient must text START, or you must record consent.',
   },
   1340: {
+    name: 'campaign not active',
     headline: 'The campaign was not active when this was due',
-    remedy: 'See the campaign: it may be suspended or ended.',
+    remedy: 'Check the campaign. It may be suspended or ended.',
   },
   1345: {
+    name: 'sender not accepted',
     headline: 'The carrier does not accept messages from this number',
     remedy: 'Send from another number, or ask your operator to fix this one.',
   },
-  1350: { headline: 'This number can’t receive texts', remedy: 'Take it off your list.' },
-  1360: { headline: 'This is a landline', remedy: 'Ask for a mobile number.' },
-  1370: {
-    headline: 'The carrier filtered it as spam',
-    remedy: 'Common causes: shortened links, text unlike the approved samples.',
+  1350: {
+    name: 'can’t receive texts',
+    headline: 'This number can’t receive texts',
+    remedy: 'Remove it from your list.',
   },
-  1375: { headline: 'The carrier refused it', remedy: 'The timeline has the carrier’s words.' },
-  1380: { headline: 'The phone could not be reached', remedy: 'Off or out of range. Try later.' },
-  1390: { headline: 'The media could not be fetched', remedy: 'Check the address and send again.' },
-  1391: { headline: 'The media is too big', remedy: 'Send a smaller file.' },
+  1360: {
+    name: 'landline',
+    headline: 'This is a landline',
+    remedy: 'Ask for a mobile number.',
+  },
+  1370: {
+    name: 'filtered as spam',
+    headline: 'The carrier filtered this message as spam',
+    remedy: 'Common causes are shortened links and texts that differ from the approved samples.',
+  },
+  1375: {
+    name: 'rejected by the carrier',
+    headline: 'The carrier rejected this message',
+    remedy: 'The timeline has the carrier’s reason.',
+  },
+  1380: {
+    name: 'unreachable',
+    headline: 'The phone was unreachable',
+    remedy: 'It is off or out of range. Try again later.',
+  },
+  1390: {
+    name: 'media not fetched',
+    headline: 'The media could not be fetched',
+    remedy: 'Check the URL and send again.',
+  },
+  1391: {
+    name: 'media too large',
+    headline: 'The media file is too large',
+    remedy: 'Send a smaller file.',
+  },
   1392: {
-    headline: 'The media is of a type that can’t be sent',
-    remedy: 'Pictures, sound and video of the common types can.',
+    name: 'media type not supported',
+    headline: 'The media type is not supported',
+    remedy: 'Send a common image, audio, or video format.',
   },
   1400: {
-    headline: 'Given up after 4 h or 20 attempts',
-    remedy: 'The carrier kept asking us to slow down.',
+    name: 'expired',
+    headline: 'Not delivered after 4 hours or 20 attempts',
+    remedy: 'The carrier kept throttling us.',
   },
-  1410: { headline: 'Cancelled before sending', remedy: 'Its price was refunded.' },
+  1410: {
+    name: 'canceled',
+    headline: 'Canceled before sending',
+    remedy: 'The price was refunded.',
+  },
 }
 
 export function describeError(code: number): ErrorDescription | null {

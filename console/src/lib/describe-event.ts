@@ -1,4 +1,4 @@
-// Events of the live stream in a few words each, for the list of what happened.
+// A short description of each live event, for the activity list.
 
 import {
   ArrowDownLeft,
@@ -35,9 +35,9 @@ export function describeEvent({ eventType, data }: LiveEvent): EventDescription 
     case 'campaign.changed':
       return { icon: Megaphone, tone: 'wait', text: `Campaign ${changed(data.campaign ?? data)}` }
     case 'number.changed':
-      return { icon: Phone, tone: 'wait', text: 'A number has changed' }
+      return { icon: Phone, tone: 'wait', text: 'A number changed' }
     case 'webhook.changed':
-      return { icon: Webhook, tone: 'wait', text: 'A webhook has changed' }
+      return { icon: Webhook, tone: 'wait', text: 'A webhook changed' }
     case 'balance.changed':
       return data.change !== 'current' && typeof data.balance === 'number'
         ? { icon: Wallet, tone: 'wait', text: `Balance ${formatMoney(data.balance)}` }
@@ -47,7 +47,7 @@ export function describeEvent({ eventType, data }: LiveEvent): EventDescription 
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the stream's data is as its type says
+// biome-ignore lint/suspicious/noExplicitAny: the shape of the data depends on the event type
 function describeStatus({ message, status }: any): EventDescription {
   const { icon, tone, word } = messageStatusState(status ?? message.status)
   const whose = message.automatic ? 'automatic reply' : 'message'
@@ -57,7 +57,7 @@ function describeStatus({ message, status }: any): EventDescription {
 
 function changed(record: { displayName?: string; entityName?: string; status?: string }): string {
   const name = record.displayName || record.entityName || ''
-  return `${name} ${record.status ? record.status.toLowerCase() : 'has changed'}`.trim()
+  return `${name} ${record.status ? record.status.toLowerCase() : 'changed'}`.trim()
 }
 
 function cut(text: string): string {

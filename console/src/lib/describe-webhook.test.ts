@@ -1,4 +1,4 @@
-// What a delivery is about, and when it is tried again.
+// What a delivery is about, and when it is retried.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,17 +10,21 @@ const after = (ms: number) => new Date(AT.getTime() + ms)
 const hours = (times: Date[]) => times.map((at) => (at.getTime() - AT.getTime()) / 3_600_000)
 const MINUTE = 60_000
 
-test('the attempts to come follow the printed waits, also in a round that a replay began', () => {
+test('planned attempts follow the documented delays, also after a replay', () => {
   const fromTheFirst = hours(plannedAttempts(AT, after(4_900), 1))
   assert.equal(fromTheFirst.length, 6, 'eight in all: one made, one due')
   const late = plannedAttempts(AT, after(9.5 * 60 * MINUTE), 7)
   assert.deepEqual(late, [], 'the eighth is the last')
-  assert.equal(plannedAttempts(AT, after(5_000), 9).length, 6, 'after a replay of what had failed')
+  assert.equal(
+    plannedAttempts(AT, after(5_000), 9).length,
+    6,
+    'after a replay of a failed delivery',
+  )
   const asked = plannedAttempts(AT, after(90 * MINUTE), 2)
-  assert.deepEqual(hours(asked), [2, 4, 9, 19, 29], 'Retry-After made the present wait longer')
+  assert.deepEqual(hours(asked), [2, 4, 9, 19, 29], 'Retry-After made the current delay longer')
 })
 
-test('a delivery is about what its event says, and its message before it was sent', () => {
+test('a delivery is described by its event, or by its message before it is sent', () => {
   const wordsOf = (delivery: object) => {
     const { who, what } = aboutOf(delivery as Delivery)
     return `${who} ${what}`.trim()

@@ -1,4 +1,4 @@
-// Webhooks and their deliveries in words: what each event tells, what a delivery is about, when its next
+// Webhooks and their deliveries in words: what each event reports, what a delivery is about, and when its next
 // attempts are due.
 
 import type { CreateWebhookBody, Delivery, Webhook } from '../../generated/types.gen'
@@ -12,12 +12,12 @@ export interface EventKind {
 }
 
 export const EVENT_KINDS: readonly EventKind[] = [
-  { type: 'message.incoming', tells: 'A text has come in, with what was done with its keyword.' },
-  { type: 'message.status', tells: 'A message was sent, delivered, read, or has failed.' },
-  { type: 'recipient.optout', tells: 'Somebody has opted out.' },
-  { type: 'campaign.changed', tells: 'The campaign was approved, returned, suspended, renewed …' },
-  { type: 'number.changed', tells: 'A number was bought, released, moved, forwarded …' },
-  { type: 'brand.changed', tells: 'The campaign’s brand was verified, refused, vetted …' },
+  { type: 'message.incoming', tells: 'A message arrives, with any keyword it triggered.' },
+  { type: 'message.status', tells: 'A message is sent, delivered, or read, or it fails.' },
+  { type: 'recipient.optout', tells: 'Someone opts out.' },
+  { type: 'campaign.changed', tells: 'The campaign is approved, returned, suspended, renewed, …' },
+  { type: 'number.changed', tells: 'A number is bought, released, moved, forwarded, …' },
+  { type: 'brand.changed', tells: 'The campaign’s brand is verified, refused, vetted, …' },
 ]
 
 export function webhookName({ name, url }: Pick<Webhook, 'name' | 'url'>): string {
@@ -29,7 +29,7 @@ export interface About {
   what: string
 }
 
-/** What the event says in its own body; before the first attempt, its message. */
+/** Described by the event's own body. Before the first attempt, by its message. */
 export function aboutOf({ requestBody, messageId }: Delivery): About {
   const data = dataOf(requestBody)
   if (!data) return { who: messageId ?? '', what: '' }
@@ -72,15 +72,15 @@ function sentenceCase(word: string): string {
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** The longest waits between eight attempts; each is up to a tenth shorter: docs/webhooks.md. */
+/** The longest delays between eight attempts. Each is up to 10% shorter: see docs/webhooks.md. */
 const WAITS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR]
 
-/** A moment passes between an attempt and its record, and a busy service takes its time. */
+/** Allows for the time between an attempt and its record on a busy service. */
 const SLACK_MS = 60_000
 
 /**
- * When the attempts after the next one are due, at the latest, if all fail. A replay begins a new round with
- * all attempts before it, so where a round stands is read from its present wait.
+ * When the attempts after the next one are due, at the latest, if all fail. A replay starts a new round with all
+ * attempts, so the position in a round is derived from its current delay.
  */
 export function plannedAttempts(attemptedAt: Date, nextAt: Date, attempts: number): Date[] {
   const waitMs = nextAt.getTime() - attemptedAt.getTime()
@@ -90,7 +90,7 @@ export function plannedAttempts(attemptedAt: Date, nextAt: Date, attempts: numbe
   let step = newest
   while (step >= 0 && !isWait(step)) step -= 1
   let at = nextAt.getTime()
-  // An endpoint that asked for a longer wait is where its attempts say.
+  // If the endpoint asked for a longer delay, the number of attempts shows the position.
   return WAITS_MS.slice((step < 0 ? newest : step) + 1).map((wait) => {
     at += wait
     return new Date(at)

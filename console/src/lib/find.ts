@@ -1,11 +1,11 @@
-// Where something leads that was pasted: an id of any kind, or a phone number in any spelling.
+// Finds the page for pasted text: an id of any kind, or a phone number in any format.
 
 import { formatPhone, readPhone } from './format'
 
 export interface Found {
-  /** What it is, in words. */
+  /** A label for it. */
   label: string
-  /** Null where the service has to be asked first: see pages/Go.tsx. */
+  /** Null if the service must look it up first: see pages/Go.tsx. */
   path: string | null
 }
 
@@ -24,7 +24,7 @@ export function find(text: string): Found | null {
   if (place) return { label: `${place.what} ${given}`, path: place.path?.(given) ?? null }
   const phone = readPhone(given)
   if (/^\+\d{10,15}$/.test(phone) && /^[\d\s().+-]+$/.test(given)) {
-    return { label: `Texts with ${formatPhone(phone)}`, path: null }
+    return { label: `Messages with ${formatPhone(phone)}`, path: null }
   }
   return null
 }

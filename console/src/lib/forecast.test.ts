@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-15T12:00:00.000Z')
 const later = (days: number): Date => new Date(NOW.getTime() + days * DAY_MS)
 const OLD = later(-100)
 
-test('messages alone: the balance by what a day of the last week cost', () => {
+test('without renewals, the balance is divided by the average day of the last week', () => {
   const { perDay, endsAt, points } = forecast({
     now: NOW,
     balance: 80,
@@ -25,13 +25,13 @@ test('messages alone: the balance by what a day of the last week cost', () => {
   ])
 })
 
-test('an account of two days has a pace of two days, and one of an hour that of a day', () => {
+test('the pace of a new account is averaged over its age, at least one day', () => {
   const given = { now: NOW, balance: 80, weekCost: 20, renewals: [] }
   assert.equal(forecast({ ...given, since: later(-2) }).perDay, 10)
   assert.equal(forecast({ ...given, since: later(-1 / 24) }).perDay, 20)
 })
 
-test('a renewal is a step on its day, and may be what ends the balance', () => {
+test('a renewal is charged on its day and can exhaust the balance', () => {
   const renewals = [{ id: 'a', at: later(2), amount: 11 }]
   const { endsAt, points } = forecast({ now: NOW, balance: 12, weekCost: 0, since: OLD, renewals })
   assert.deepEqual(endsAt, new Date('2026-12-17T12:00:00.000Z'), 'the second is not covered')
@@ -43,14 +43,14 @@ test('a renewal is a step on its day, and may be what ends the balance', () => {
   assert.equal(points.at(-1)!.balance, 0)
 })
 
-test('renewals of the 31st fall on the last day of a short month', () => {
+test('renewals on the 31st fall on the last day of a short month', () => {
   const renewals = [{ id: 'a', at: new Date('2027-01-31T00:00:00.000Z'), amount: 1 }]
   const { points } = forecast({ now: NOW, balance: 9, weekCost: 0, since: OLD, renewals })
   const days = points.map(({ at }) => at.toISOString().slice(0, 10))
   assert.ok(days.includes('2027-02-28') && days.includes('2027-03-31'), days.join())
 })
 
-test('nothing spent lasts, and nothing left has ended', () => {
+test('without spending a balance never ends, and an empty balance has ended', () => {
   const given = { now: NOW, weekCost: 0, since: OLD, renewals: [] }
   assert.equal(forecast({ ...given, balance: 5 }).endsAt, null)
   assert.deepEqual(forecast({ ...given, balance: 0, weekCost: 7 }).endsAt, NOW)

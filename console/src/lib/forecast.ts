@@ -1,15 +1,15 @@
-// How long the balance lasts: messages at the pace of the last seven days, and renewals on their dates.
-// One-time fees are no pace, so they are left out.
+// How long the balance lasts: messages at the pace of the last seven days, and renewals on their dates. One-time
+// fees are left out.
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const WEEK_DAYS = 7
-/** Nobody plans further by the traffic of one week. */
+/** One week of traffic says little about more than a year. */
 const HORIZON_DAYS = 365
 
 export interface Renewal {
   id: string
   at: Date
-  /** Dollars, each month from then on. */
+  /** Dollars per month, from then on. */
   amount: number
 }
 
@@ -19,20 +19,20 @@ export interface Point {
 }
 
 export interface Forecast {
-  /** Dollars a day for messages. */
+  /** Dollars per day for messages. */
   perDay: number
-  /** From now until nothing is left, or for a year. A renewal is two points of one moment. */
+  /** From now until the balance is empty, or for a year. A renewal is two points at one time. */
   points: readonly Point[]
-  /** When nothing is left; null: not within a year. */
+  /** When the balance is empty. Null: not within a year. */
   endsAt: Date | null
 }
 
 interface Given {
   now: Date
   balance: number
-  /** Dollars that messages of the last seven days cost. */
+  /** Dollars that the messages of the last seven days cost. */
   weekCost: number
-  /** The pace of an account that is younger than a week is that of its days. */
+  /** An account younger than a week is averaged over its age. */
   since: Date
   renewals: readonly Renewal[]
 }
@@ -59,7 +59,7 @@ export function forecast({ now, balance, weekCost, since, renewals }: Given): Fo
   return { perDay, points, endsAt: null }
 }
 
-/** Where the line from one point to the next crosses zero; null where it does not. */
+/** Where the line from one point to the next crosses zero. Null: it does not. */
 function zeroBetween(from: Point, to: Point): Date | null {
   if (to.balance > 0 || from.balance === to.balance) return null
   const share = from.balance / (from.balance - to.balance)

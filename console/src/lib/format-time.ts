@@ -1,4 +1,4 @@
-// Moments and durations in words.
+// Times and durations in American formats.
 
 import { serviceNow } from './service-time'
 
@@ -6,90 +6,92 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const clockSeconds = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const dayYear = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
+const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'short' })
+const clockSeconds = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
+const clockExact = new Intl.DateTimeFormat('en-US', {
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
 })
-const weekday = new Intl.DateTimeFormat('en-GB', {
+const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short' })
+const dayYear = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
+const weekday = new Intl.DateTimeFormat('en-US', {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
 })
-const whole = new Intl.DateTimeFormat('en-GB', {
+const whole = new Intl.DateTimeFormat('en-US', {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   year: 'numeric',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
   second: '2-digit',
   timeZoneName: 'short',
 })
 
-/** now, 42 s ago, 12 min ago, 14:02 (today), 14 Nov, 14:02. */
+/** now, 42 sec ago, 12 min ago, 2:02 PM (today), Nov 14, 2:02 PM. */
 export function formatMoment(moment: Date, now: Date): string {
   const seconds = Math.round((now.getTime() - moment.getTime()) / 1000)
   if (seconds >= -2 && seconds < 10) return 'now'
-  if (seconds >= 0 && seconds < MINUTE) return `${seconds} s ago`
+  if (seconds >= 0 && seconds < MINUTE) return `${seconds} sec ago`
   if (seconds >= 0 && seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`
   if (seconds < 0 && seconds > -HOUR) return `in ${formatDuration(-seconds)}`
   return formatSince(moment, now)
 }
 
-/** When something began, however long ago: 14:02 (today), 14 Nov, 14:02. */
+/** When something began, however long ago: 2:02 PM (today), Nov 14, 2:02 PM. */
 export function formatSince(moment: Date, now: Date): string {
   if (moment.toDateString() === now.toDateString()) return clock.format(moment)
   const date = moment.getFullYear() === now.getFullYear() ? day : dayYear
   return `${date.format(moment)}, ${clock.format(moment)}`
 }
 
-/** 4 s, 12 min, 17 h 58 min, 8 days. */
+/** 4 sec, 12 min, 17 hr 58 min, 8 days. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 10) return `${Math.max(0, Math.round(seconds * 10) / 10)} s`
-  if (seconds < MINUTE) return `${Math.round(seconds)} s`
+  if (seconds < 10) return `${Math.max(0, Math.round(seconds * 10) / 10)} sec`
+  if (seconds < MINUTE) return `${Math.round(seconds)} sec`
   if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`
   if (seconds < 2 * DAY) {
     const minutes = Math.round((seconds % HOUR) / MINUTE)
     const hours = Math.floor(seconds / HOUR) + (minutes === 60 ? 1 : 0)
-    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes} min`
+    return minutes % 60 === 0 ? `${hours} hr` : `${hours} hr ${minutes} min`
   }
   return `${Math.round(seconds / DAY)} days`
 }
 
-/** 14:02:31.204 */
+/** 2:02:31.204 PM */
 export function formatExact(moment: Date): string {
-  return `${clockSeconds.format(moment)}.${String(moment.getMilliseconds()).padStart(3, '0')}`
+  return clockExact.format(moment)
 }
 
-/** 14:02 */
+/** 2:02 PM */
 export function clockOf(moment: Date): string {
   return clock.format(moment)
 }
 
-/** 14 Nov, 14:02 */
+/** Nov 14, 2:02 PM */
 export function momentOf(moment: Date): string {
   return `${day.format(moment)}, ${clock.format(moment)}`
 }
 
-/** Sun 15 Nov */
+/** Sun, Nov 15 */
 export function formatDay(moment: Date): string {
-  return weekday.format(moment).replace(',', '')
+  return weekday.format(moment)
 }
 
 export function formatClock(moment: Date): string {
   return clockSeconds.format(moment)
 }
 
-/** 2 Dec; the year is for other years. */
+/** Dec 2. Other years include the year. */
 export function formatDate(moment: Date, now = serviceNow()): string {
   return (moment.getFullYear() === now.getFullYear() ? day : dayYear).format(moment)
 }
 
-/** In the reader's zone, with its name. */
+/** In the reader's time zone, with its name. */
 export function formatLocal(moment: Date): string {
   return whole.format(moment)
 }

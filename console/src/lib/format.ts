@@ -1,12 +1,12 @@
-// How values are written for people: phone numbers, money, counts. Machines get the original by copying.
+// Phone numbers, money, and counts as people read them. Copying gives the original value.
 
-/** (415) 555-0100, with spaces that do not break; what is not a US number stays as it is. */
+/** (415) 555-0100, with non-breaking spaces. Other numbers are returned unchanged. */
 export function formatPhone(phone: string): string {
   const us = /^\+?1(\d{3})(\d{3})(\d{4})$/.exec(phone)
   return us ? `(${us[1]})\u00a0${us[2]}-${us[3]}` : phone
 }
 
-/** The digits of what a person typed, as E.164 where it is a US number. */
+/** The digits of typed text, as E.164 if it is a US number. */
 export function readPhone(text: string): string {
   const digits = text.replace(/\D/g, '')
   if (digits.length === 10) return `+1${digits}`
@@ -14,8 +14,8 @@ export function readPhone(text: string): string {
 }
 
 /**
- * Dollars as the API gives them. Two decimals, or as many as the amount has up to four: a segment costs
- * $0.0079, and a row never rounds.
+ * Dollars as the API returns them. Two decimals, or four if the amount needs them: a segment costs $0.0079, and a
+ * row never rounds.
  */
 export function formatMoney(dollars: number, digits?: number): string {
   const needed = digits ?? (Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-7 ? 2 : 4)
@@ -26,7 +26,7 @@ export function formatMoney(dollars: number, digits?: number): string {
   return `${dollars < 0 ? '−' : ''}$${text}`
 }
 
-/** As many decimals as the most exact of these has, to the millionth: a column of them rounds nothing. */
+/** The most decimals any of these amounts needs, up to six, so a column rounds nothing. */
 export function moneyDigits(dollars: readonly number[]): number {
   const needed = dollars.map((one) => {
     const micros = String(Math.abs(Math.round(one * 1_000_000)) % 1_000_000).padStart(6, '0')
@@ -35,7 +35,7 @@ export function moneyDigits(dollars: readonly number[]): number {
   return Math.max(2, ...needed)
 }
 
-/** For heads, where cents are enough: never more than there is. */
+/** For headings, where cents are enough. Rounds down. */
 export function floorMoney(dollars: number): string {
   return formatMoney(Math.floor(dollars * 100 + 1e-7) / 100, 2)
 }

@@ -1,5 +1,5 @@
-// Whether single letters act as keys. Whoever speaks to the machine, or types with care, can switch them
-// off; kept in this browser.
+// Whether single-letter shortcuts are on. People who use speech input can turn them off. Stored in this
+// browser.
 
 import { useSyncExternalStore } from 'react'
 
@@ -24,7 +24,7 @@ export function setKeysOn(on: boolean): void {
   try {
     localStorage.setItem(PLACE, on ? 'on' : 'off')
   } catch {
-    // Then it holds until the page is left.
+    // Without storage, the setting applies until the page is closed.
   }
   for (const watcher of watchers) watcher()
 }

@@ -1,17 +1,17 @@
-// What is on a phone: the texts that arrived and those written on it, by the number they were exchanged with.
+// The messages on a sandbox phone, received and sent, grouped by your number.
 
 import type { Message } from '../../generated/types.gen'
 
 const ARRIVED = new Set(['DELIVERED', 'READ'])
 
 export interface PhoneThread {
-  /** The number of ours. */
+  /** Your number. */
   number: string
   /** Oldest first. */
   texts: readonly Message[]
 }
 
-/** From newest to oldest, as the API gives them; the thread of the latest text first. */
+/** Input is newest first, as the API returns it. The thread with the latest message comes first. */
 export function phoneThreads(messages: readonly Message[]): PhoneThread[] {
   const threads = new Map<string, Message[]>()
   for (const message of messages) {

@@ -1,18 +1,18 @@
-// To whom somebody means to write, in whatever spelling: the number the API takes, or why there is none,
-// and what will come of numbers that cannot be reached.
+// Parses a recipient typed in any format: the number the API accepts, or why it is not valid, with a warning for
+// numbers that cannot be reached.
 
 import { readPhone } from './format'
 import { MAGIC_NUMBERS } from './sandbox'
 
 export interface Recipient {
-  /** As the API takes it; null while it is no US number. */
+  /** As the API accepts it. Null until it is a US number. */
   phone: string | null
   problem: string | null
-  /** It will be accepted, but not arrive. */
+  /** The number is accepted, but the message will not arrive. */
   warning: string | null
 }
 
-const NOT_YET = 'A US or Canadian number of ten digits, such as (415) 555-0100.'
+const NOT_YET = 'Enter a 10-digit US or Canadian number, such as (415) 555-0100.'
 
 export function readRecipient(text: string, isSandbox: boolean): Recipient {
   const wanted = text.trim()
@@ -23,10 +23,10 @@ export function readRecipient(text: string, isSandbox: boolean): Recipient {
   return { phone, problem: null, warning: warningOf(phone, isSandbox) }
 }
 
-// Area codes and exchanges begin with 2 to 9.
+// Area codes and exchanges start with 2 to 9.
 function warningOf(phone: string, isSandbox: boolean): string | null {
   if (!/^\+1[2-9]\d\d[2-9]\d{6}$/.test(phone)) {
-    return 'This looks like no US mobile number. It will be accepted and will fail with 1350, free of charge.'
+    return 'This does not look like a US mobile number. The message will be accepted and fail with error 1350, free of charge.'
   }
   const magic = isSandbox && MAGIC_NUMBERS.find(({ ending }) => phone.endsWith(ending))
   return magic ? `In the sandbox this phone ${stateOf(magic.what)}.` : null

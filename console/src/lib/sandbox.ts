@@ -1,4 +1,4 @@
-// The phones of the sandbox: which carrier each has, and what the special ones do.
+// The sandbox phones: which carrier each has, and what the magic numbers do.
 
 import type { Session } from '../api/session'
 
@@ -22,30 +22,30 @@ export interface MagicNumber {
 }
 
 export const MAGIC_NUMBERS: readonly MagicNumber[] = [
-  { ending: '0110', what: 'can’t receive texts: 1350' },
-  { ending: '0120', what: 'landline: 1360' },
-  { ending: '0130', what: 'at the daily cap: 1320' },
-  { ending: '0140', what: 'told to slow down twice' },
-  { ending: '0150', what: 'no receipt ever' },
-  { ending: '0160', what: 'never reached: expires' },
+  { ending: '0110', what: 'can’t receive texts: error 1350' },
+  { ending: '0120', what: 'landline: error 1360' },
+  { ending: '0130', what: 'daily cap reached: error 1320' },
+  { ending: '0140', what: 'throttled twice, then delivered' },
+  { ending: '0150', what: 'no delivery receipt' },
+  { ending: '0160', what: 'unreachable: expires' },
   { ending: '0170', what: 'is read' },
-  { ending: '0180', what: 'filtered as spam: 1370' },
+  { ending: '0180', what: 'filtered as spam: error 1370' },
 ]
 
 export function magicPhone(ending: string): string {
   return `+1415555${ending}`
 }
 
-/** What becomes of texts: a sandbox may have a real carrier, too. */
+/** Whether messages are really sent: a sandbox can have a real carrier, too. */
 export const CARRIER_WORDS: Record<Session['carrier'], string> = {
-  simulated: 'simulated carrier, no real texts',
-  real: 'real carrier: texts go out',
+  simulated: 'simulated carrier, no real texts sent',
+  real: 'real carrier: texts are sent',
   none: 'no carrier: sends are refused',
 }
 
-/** How long a review takes: by a provider, by the simulated registry, or by people. */
+/** How long a review takes with a provider, with the simulated registry, or with people. */
 export function reviewPace({ mode, asks }: Session): string {
   return mode === 'sandbox' && asks.brand.length === 0
-    ? 'The simulated registry takes about 3 s.'
-    : 'It takes 2 to 5 business days on average; you can close this page.'
+    ? 'The simulated registry takes about 3 seconds.'
+    : 'Review takes 2 to 5 business days on average. You can close this page.'
 }

@@ -1,4 +1,4 @@
-// A delivery as a command: a shell reads from it what was sent.
+// A delivery as a curl command: a shell parses it back to what was sent.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -19,7 +19,7 @@ const REQUEST: SentRequest = {
 }
 const BODY = `{"body":"it's $5 \\u00fc\n🎉"}`
 
-test('a shell hands on every byte, with the whole signature and without what curl makes itself', () => {
+test('a shell keeps every byte, with the full signature and without headers that curl adds', () => {
   const command = curlOfDelivery(REQUEST, BODY, 'q4ZJ3aUe')
   const shell = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${command}`
   const { stdout } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' })
@@ -39,6 +39,6 @@ test('a shell hands on every byte, with the whole signature and without what cur
   assert.match(curlOfDelivery(REQUEST, BODY, '…3aUe'), /x-webhook-signature: …3aUe/)
 })
 
-test('headers are written in the order in which they were sent', () => {
+test('headers keep the order in which they were sent', () => {
   assert.match(headersText(REQUEST), /^host: .*\ncontent-type: .*\nx-webhook-signature: …3aUe\n/)
 })

@@ -1,16 +1,16 @@
 // A request as it was sent, written for people and for a shell.
 
 import type { SentRequest } from '../../generated/types.gen'
-import { quoted } from './api-call'
+import { quoted } from './api-request'
 
 export function headersText({ headers }: SentRequest): string {
   return headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
 }
 
-/** curl makes these itself, from the address and the body. */
+/** curl adds these from the URL and the body. */
 const OF_THE_CONNECTION = ['host', 'connection', 'accept-encoding', 'content-length']
 
-/** Records hold only the end of the signature; who may read it gets the whole. */
+/** Records store only the end of the signature. A reader with access gets all of it. */
 export function curlOfDelivery(
   { url, headers }: SentRequest,
   body: string,

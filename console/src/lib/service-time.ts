@@ -1,5 +1,5 @@
-// The service's time. In the sandbox its clock can be moved, so whatever is "ago" or "in" is counted
-// against it and never against the clock of the browser.
+// The service's time. The sandbox clock can be moved, so relative times are computed from it and never from the
+// browser's clock.
 
 import { useSyncExternalStore } from 'react'
 
@@ -10,7 +10,7 @@ let tick = 0
 
 export function setServiceNow(iso: string): void {
   const next = Date.parse(iso) - Date.now()
-  if (Math.abs(next - offsetMs) < 400) return // the way here takes a while
+  if (Math.abs(next - offsetMs) < 400) return // within network delay
   offsetMs = next
   notify()
 }
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Draws again every second, and when the clock is moved: one ticker for the whole page. */
+/** Rerenders every second and when the clock jumps, with one timer for the whole page. */
 export function useServiceNow(): Date {
   useSyncExternalStore(subscribe, () => tick)
   return serviceNow()

@@ -1,5 +1,5 @@
-// A CSV file in pieces, each with the heading, so a large one can be imported step by step. Line ends inside quotes
-// belong to their row.
+// Splits a CSV file into pieces, each with the header, so a large file can be imported step by step. Quoted line
+// breaks belong to their row.
 
 export function splitCsv(text: string, rowsMax: number): string[] {
   const [heading = '', ...rows] = rowsOf(text)

@@ -1,5 +1,5 @@
-// Whether somebody has come to the end of the first-run path in this browser: Start then leaves the list of
-// places. ⌘K still leads there.
+// Whether someone finished the first-run steps in this browser. Start then leaves the navigation. ⌘K still
+// finds it.
 
 const place = (accountId: string) => `longcode:started:${accountId}`
 
@@ -15,6 +15,6 @@ export function setStartDone(accountId: string): void {
   try {
     localStorage.setItem(place(accountId), '1')
   } catch {
-    // Then it stays in the list, which harms nobody.
+    // Without storage, Start stays in the navigation, which does no harm.
   }
 }

@@ -1,4 +1,4 @@
-// What the meter says of a text: one line, the worthiest, with the service's figures.
+// The advice shown while writing a text: one line, the most important one, with the service's numbers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -35,21 +35,21 @@ const party: Preview = {
   withoutUnicode: { numSegments: 1, price: 0.0079 },
 }
 
-test('figures are written as they are billed', () => {
+test('segments and price are written as billed', () => {
   assert.equal(describeSize(plain), '1 segment · GSM-7 · $0.0079')
   assert.equal(describeSize(party), '2 segments · UCS-2 · $0.0158')
   assert.equal(describeSize({ ...plain, type: 'MMS', price: 0.02 }), 'MMS · $0.02')
   assert.equal(describeFill(plain), '5 of 160')
-  assert.equal(describeFill(party), '41 of 70 in the last')
+  assert.equal(describeFill(party), '41 of 70 in the last segment')
 })
 
-test('ten segments are drawn, the others are a figure', () => {
+test('ten segments are drawn, and the rest is a number', () => {
   assert.deepEqual(drawSegments(party), { fills: [1, 41 / 70], more: 0 })
   const emoji = { ...party, numSegments: 43 }
   assert.deepEqual(drawSegments(emoji), { fills: Array(10).fill(1), more: 33 })
 })
 
-test('the line is about the worst: too long, then what costs, then what was simplified', () => {
+test('the advice covers the worst problem: length, then cost, then simplified characters', () => {
   const folded = [{ from: '’', to: "'", count: 2 }]
   assert.equal(
     adviceOf({ body: 'x'.repeat(1512), preview: party })?.text,
@@ -60,21 +60,21 @@ test('the line is about the worst: too long, then what costs, then what was simp
   assert.deepEqual(advice?.removes, { characters: ['🎉'], label: 'Remove 🎉' })
   assert.equal(
     adviceOf({ body: 'x’y’', preview: { ...plain, folded }, needsOptout: true })?.text,
-    "2 characters simplified to keep 160 to a segment: ’ → '",
+    "2 characters simplified to keep 160 per segment: ’ → '",
   )
   assert.equal(
     adviceOf({ body: 'Hello', preview: plain, needsOptout: true })?.text,
-    'Reviewers look for STOP in the first message.',
+    'Reviewers look for “Reply STOP” in the first message.',
   )
   assert.equal(adviceOf({ body: 'Reply STOP', preview: plain, needsOptout: true }), null)
   assert.equal(adviceOf({ body: 'Hello', preview: plain }), null)
   assert.equal(adviceOf({ body: ' ', preview: party }), null)
 })
 
-test('nobody is told to remove the whole of a text, or an alphabet', () => {
+test('the advice never suggests removing the whole text or an alphabet', () => {
   const emoji = { ...party, numSegments: 43 }
   const all = adviceOf({ body: '🎉'.repeat(1500), preview: emoji })
-  assert.equal(all?.text, 'Most carriers show so long a text as several.')
+  assert.equal(all?.text, 'Most carriers split a text this long into several.')
   const letters = [...'Приветмр']
   const russian = { ...party, unicodeCharacters: letters }
   assert.equal(adviceOf({ body: 'Привет, мир', preview: russian })?.removes, undefined)
@@ -83,7 +83,7 @@ test('nobody is told to remove the whole of a text, or an alphabet', () => {
   assert.deepEqual([calm?.isWarning, calm?.removes?.label], [false, 'Remove 🎉'])
 })
 
-test('characters are counted and removed as the service and people see them', () => {
+test('characters are counted as the service does and removed as people see them', () => {
   assert.equal(countCharacters('🎉a'), 2)
   const family = '👨\u200d👩'
   assert.equal(removeCharacters(`a${family}b👨c`, ['👨']), `a${family}bc`)

@@ -1,5 +1,5 @@
-// What is said about a text while it is written: pure, from the service's own count. Only plain characters
-// are counted here; segments, encoding and price come from POST /v1/message/preview, so they equal the bill.
+// Advice on a text while it is written, computed from the service's count. Only characters are counted here.
+// Segments, encoding, and price come from POST /v1/message/preview, so they match the bill.
 
 import type { PreviewMessageReply } from '../../generated/types.gen'
 import { formatCount, formatMoney, plural } from './format'
@@ -7,9 +7,9 @@ import { formatCount, formatMoney, plural } from './format'
 export type Preview = Omit<PreviewMessageReply, 'success' | 'warnings'>
 
 export const BODY_MAX = 1_500
-/** More segments than that are drawn as one figure. */
+/** More segments than this are shown as one number. */
 const DRAWN_MAX = 10
-/** More different characters than that are a script, not a slip: nobody wants them removed. */
+/** More distinct characters than this are a script, not a slip, so removing them is no help. */
 const CULPRITS_MAX = 5
 
 /** Code points, as the service counts its limit. */
@@ -23,7 +23,7 @@ export function isBlank(text: string): boolean {
   return text.replace(/[\s\u200b-\u200f\u2060\ufeff]/g, '') === ''
 }
 
-/** Exactly these characters, as people see them: a family stays whole where only the man is unwanted. */
+/** Removes exactly these characters as people see them, so an emoji sequence stays intact. */
 export function removeCharacters(text: string, characters: readonly string[]): string {
   const unwanted = new Set(characters)
   const seen = [...new Intl.Segmenter('en').segment(text)]
@@ -48,17 +48,17 @@ export function describeSize({ type, numSegments, encoding, price }: Preview): s
   return [...size, formatMoney(price)].join(' · ')
 }
 
-/** 41 of 70 in the last */
+/** 41 of 70 in the last segment */
 export function describeFill({ fill, numSegments }: Preview): string {
   if (!fill) return ''
-  return `${fill.inLast} of ${fill.perSegment}${numSegments > 1 ? ' in the last' : ''}`
+  return `${fill.inLast} of ${fill.perSegment}${numSegments > 1 ? ' in the last segment' : ''}`
 }
 
 export interface Advice {
   kind: 'long' | 'unicode' | 'folded' | 'stop' | 'many'
   isWarning: boolean
   text: string
-  /** What one press would take out. */
+  /** What the button would remove. */
   removes?: { characters: readonly string[]; label: string }
   folds?: Preview['folded']
 }
@@ -66,11 +66,11 @@ export interface Advice {
 interface Written {
   body: string
   preview: Preview | null
-  /** A first text of a marketing campaign: reviewers want to see the way out. */
+  /** A first text of a marketing campaign: reviewers expect an opt-out hint. */
   needsOptout?: boolean
 }
 
-/** At most one, the worthiest. */
+/** At most one, the most important. */
 export function adviceOf({ body, preview, needsOptout }: Written): Advice | null {
   const length = countCharacters(body)
   if (length > BODY_MAX) {
@@ -83,7 +83,11 @@ export function adviceOf({ body, preview, needsOptout }: Written): Advice | null
     manyAdvice(preview) ??
     foldedAdvice(preview) ??
     (needsOptout && !/\b(stop|opt[ -]?out|unsubscribe)\b/i.test(body)
-      ? { kind: 'stop', isWarning: false, text: 'Reviewers look for STOP in the first message.' }
+      ? {
+          kind: 'stop',
+          isWarning: false,
+          text: 'Reviewers look for “Reply STOP” in the first message.',
+        }
       : null)
   )
 }
@@ -93,23 +97,23 @@ function unicodeAdvice(body: string, preview: Preview): Advice | null {
   if (!without || type === 'MMS' || isBlank(removeCharacters(body, culprits))) return null
   if (culprits.length > CULPRITS_MAX) {
     const some = culprits.slice(0, 3).join(' ')
-    const text = `Characters such as ${some} leave 70 to a segment instead of 160.`
+    const text = `Characters such as ${some} reduce a segment from 160 to 70 characters.`
     return { kind: 'unicode', isWarning: false, text }
   }
   const named = culprits.join(' ')
-  const [verb, them, leave] =
-    culprits.length === 1 ? ['makes', 'it', 'leaves'] : ['make', 'them', 'leave']
+  const [verb, them, reduce] =
+    culprits.length === 1 ? ['makes', 'it', 'reduces'] : ['make', 'them', 'reduce']
   const isWarning = without.numSegments < numSegments
   const text = isWarning
     ? `${named} ${verb} this ${plural(numSegments, 'segment')} instead of ${without.numSegments}. Without ${them}: ${formatMoney(without.price)}.`
-    : `${named} ${leave} 70 characters to a segment instead of 160.`
+    : `${named} ${reduce} a segment from 160 to 70 characters.`
   const label = culprits.length <= 3 ? `Remove ${named}` : 'Remove them'
   return { kind: 'unicode', isWarning, text, removes: { characters: culprits, label } }
 }
 
 function manyAdvice({ numSegments }: Preview): Advice | null {
   if (numSegments <= DRAWN_MAX) return null
-  const text = 'Most carriers show so long a text as several.'
+  const text = 'Most carriers split a text this long into several.'
   return { kind: 'many', isWarning: false, text }
 }
 
@@ -117,11 +121,11 @@ function foldedAdvice({ folded }: Preview): Advice | null {
   const count = folded.reduce((sum, fold) => sum + fold.count, 0)
   if (count === 0) return null
   const some = folded.slice(0, 4).map(({ from, to }) => `${visible(from)} → ${visible(to)}`)
-  const text = `${plural(count, 'character')} simplified to keep 160 to a segment: ${some.join('  ')}`
+  const text = `${plural(count, 'character')} simplified to keep 160 per segment: ${some.join('  ')}`
   return { kind: 'folded', isWarning: false, text, folds: folded }
 }
 
-/** Spaces of all kinds are seen as such. */
+/** Makes all kinds of spaces visible. */
 export function visible(text: string): string {
   return /^\s*$/u.test(text) ? 'space' : text
 }

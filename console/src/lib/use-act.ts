@@ -1,5 +1,5 @@
-// An act that changes something: one key until it has succeeded, so that pressing twice, or again after a
-// failure, does it once; afterwards everything that was read is read again.
+// An action that changes something. It keeps one idempotency key until it succeeds, so pressing twice, or again
+// after a failure, runs it once. Afterwards, all queries are refetched.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -34,7 +34,7 @@ export function useAct<Input = void, Reply = unknown>(
 }
 
 export function newKey(): string {
-  // A page that came over plain http from another machine has no randomUUID.
+  // A page loaded over plain http from another machine has no randomUUID.
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,12 +1,12 @@
-// What campaigns are called, wherever a record has only their id.
+// Campaign names, for records that have only the id.
 
 import { useQuery } from '@tanstack/react-query'
 import { campaignsQuery } from '../api/queries'
 
 export interface CampaignNames {
-  /** Its name; its id until the names are there, or where it is a draft. */
+  /** The name, or the id while names load or if the campaign is a draft. */
   nameOf: (id: string) => string
-  /** To choose from in a filter. */
+  /** Options for a filter. */
   options: readonly { value: string; label: string }[]
 }
 

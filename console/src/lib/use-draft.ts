@@ -1,5 +1,5 @@
-// What somebody has typed into a form, kept in this browser for this account until it was sent: a closed
-// tab, an ended session or a failed call lose nothing. Never for secrets.
+// What someone typed into a form, saved in this browser for this account until it is submitted, so a closed tab,
+// an ended session, or a failed request loses nothing. Never for secrets.
 
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../api/session'
@@ -7,13 +7,13 @@ import { useSession } from '../api/session'
 const GATHER_MS = 200
 
 export interface Draft {
-  /** Something differs from how the form began, and is kept. */
+  /** The form differs from its initial values and is saved. */
   isKept: boolean
-  /** Forgets it and begins anew. */
+  /** Discards the draft and starts over. */
   clear: () => void
 }
 
-/** The form's name tells apart what is edited: `brand-new`, or `brand-` and its id. */
+/** The form's name identifies what is edited: `brand-new`, or `brand-` and its id. */
 export function useDraft<Fields extends object>(
   name: string,
   initial: Fields,
@@ -35,7 +35,7 @@ export function useDraft<Fields extends object>(
   return [fields, setFields, { isKept, clear }]
 }
 
-// A browser may keep nothing (private windows, full): the form works all the same.
+// Storage can be unavailable (private window, full). The form works without it.
 function read(place: string): object {
   try {
     return JSON.parse(localStorage.getItem(place) ?? '{}')
@@ -49,6 +49,6 @@ function keep(place: string, text: string | null): void {
     if (text === null) localStorage.removeItem(place)
     else localStorage.setItem(place, text)
   } catch {
-    // Nothing to be done, and nothing lost that was there before.
+    // Without storage there is nothing to save.
   }
 }

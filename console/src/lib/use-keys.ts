@@ -1,5 +1,5 @@
-// Keys of a page: single letters and names such as Escape or Home. Never while somebody types or a dialog
-// asks something; letters not at all where they are switched off.
+// Keyboard shortcuts of a page: single letters and keys such as Escape or Home. Ignored while someone types or a
+// dialog is open. Letters are also ignored if they are turned off.
 
 import { useEffect, useRef } from 'react'
 import { areKeysOn } from './key-settings'

@@ -1,4 +1,4 @@
-// What the forecast is made from: the usage of seven days, the campaigns and numbers that renew, the balance.
+// Input of the balance forecast: usage of seven days, renewing campaigns and numbers, and the balance.
 
 import { useQuery } from '@tanstack/react-query'
 import type { Campaign } from '../../generated/types.gen'
@@ -21,7 +21,7 @@ export interface Outlook {
   renewals: readonly NextRenewal[]
 }
 
-/** Null until all of it is there. */
+/** Null until all of it is loaded. */
 export function useOutlook(): Outlook | null {
   const now = serviceNow()
   const today = now.toISOString().slice(0, 10)
@@ -35,7 +35,7 @@ export function useOutlook(): Outlook | null {
   return { forecast: forecast({ ...given, renewals }), weekCost, renewals }
 }
 
-/** The next of each campaign that goes on, soonest first, with the rent of its numbers. */
+/** The next renewal of each active campaign, soonest first, including its numbers. */
 export function useRenewals(): readonly NextRenewal[] | null {
   const campaigns = useQuery(campaignsQuery).data?.campaigns
   const numbers = useQuery(numbersQuery).data?.numbers

@@ -1,5 +1,5 @@
-// What a text is worth while it is typed: asked of the service 150 ms after the last key, answers that come
-// too late dropped, the last one kept until there is a newer.
+// Segments and price of a text while it is typed: requested 150 ms after the last key. Late answers are dropped,
+// and the last one stays until a newer one arrives.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { previewQuery } from '../api/queries'
@@ -9,9 +9,9 @@ import { useSettled } from './use-settled'
 const DEBOUNCE_MS = 150
 
 export interface Counted {
-  /** The last count that is known; null where nothing is written. */
+  /** The latest count. Null if nothing is written. */
   preview: Preview | null
-  /** Not yet of what is written now. */
+  /** The count is not yet that of the current text. */
   isCounting: boolean
   error: unknown
 }

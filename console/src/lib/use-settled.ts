@@ -1,8 +1,8 @@
-// A value that somebody is typing, once it has not changed for a while.
+// A typed value, once it has not changed for a while.
 
 import { useEffect, useState } from 'react'
 
-/** An empty one settles at once. */
+/** An empty value settles at once. */
 export function useSettled(value: string, ms: number): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Whether there is room for a table, or for what is open beside it: the lines that the styles draw.
+// Whether there is room for a table, or for a panel next to the list. The breakpoints match the styles.
 
 import { useSyncExternalStore } from 'react'
 
@@ -19,7 +19,7 @@ export function useWide(): boolean {
   return useMatch(table)
 }
 
-/** Below that, what is open is a page of its own. */
+/** Below this width, an open record is a separate page. */
 export function useRoomForPanel(): boolean {
   return useMatch(panel)
 }

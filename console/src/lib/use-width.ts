@@ -1,4 +1,4 @@
-// What a picture has room for: drawn to its pixels, so that its text is as large as all other text.
+// The width of a chart, drawn to its pixels, so its text is as large as other text.
 
 import { type RefObject, useEffect, useRef, useState } from 'react'
 

@@ -1,5 +1,5 @@
-// How a receiver checks that a delivery is genuine, in three languages, with nothing but their standard
-// libraries. Each is a whole program: test/browser/webhooks.test.ts runs what is shown.
+// How a receiver verifies a delivery in three languages, using only their standard libraries. Each is a complete
+// program: test/browser/verify-webhooks.test.ts runs what is shown.
 
 const NODE = `import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -10,17 +10,17 @@ function isGenuine(headers, body) {
   const time = headers['webhook-timestamp']
   if (!(Math.abs(Date.now() / 1000 - time) <= 300)) return false // older than 5 minutes
   const signed = \`\${headers['webhook-id']}.\${time}.\`
-  const wanted = createHmac('sha256', key).update(signed).update(body).digest()
+  const expected = createHmac('sha256', key).update(signed).update(body).digest()
   return String(headers['webhook-signature']).split(' ').some((one) => {
-    const given = Buffer.from(one.replace('v1,', ''), 'base64')
-    return given.length === wanted.length && timingSafeEqual(given, wanted)
+    const actual = Buffer.from(one.replace('v1,', ''), 'base64')
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
   })
 }
 
 createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
-  const body = Buffer.concat(chunks) // as it came, before any JSON parser
+  const body = Buffer.concat(chunks) // the raw bytes, before any JSON parser
   if (!isGenuine(request.headers, body)) return response.writeHead(400).end()
   const event = JSON.parse(body)
   console.log(event.eventType, event.id)
@@ -38,13 +38,13 @@ def is_genuine(headers, body):
     if not stamp.isdigit() or abs(time.time() - int(stamp)) > 300:  # older than 5 minutes
         return False
     signed = f"{headers.get('webhook-id')}.{stamp}.".encode() + body
-    wanted = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    given = headers.get("webhook-signature", "").encode().split(b" ")
-    return any(hmac.compare_digest(b"v1," + wanted, one) for one in given)
+    expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    received = headers.get("webhook-signature", "").encode().split(b" ")
+    return any(hmac.compare_digest(b"v1," + expected, one) for one in received)
 
 class Hook(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))  # as it came
+        body = self.rfile.read(int(self.headers["content-length"]))  # the raw bytes
         if is_genuine(self.headers, body):
             event = json.loads(body)
             print(event["eventType"], event["id"], flush=True)
@@ -82,10 +82,10 @@ func isGenuine(header http.Header, body []byte) bool {
 	}
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(header.Get("webhook-id") + "." + stamp + "."))
-	mac.Write(body) // as it came
+	mac.Write(body) // the raw bytes
 	for _, one := range strings.Fields(header.Get("webhook-signature")) {
-		given, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(one, "v1,"))
-		if err == nil && hmac.Equal(given, mac.Sum(nil)) {
+		actual, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(one, "v1,"))
+		if err == nil && hmac.Equal(actual, mac.Sum(nil)) {
 			return true
 		}
 	}

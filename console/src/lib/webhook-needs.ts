@@ -1,14 +1,14 @@
-// Which webhooks somebody has to look at: those that fail, and those that the rules switched off.
+// Which webhooks need attention: those that fail, and those that the service disabled.
 
 import type { Webhook } from '../../generated/types.gen'
 
-/** As the API says it: who switched a webhook off need not be told. */
+/** The API's reason if the owner turned the webhook off, which needs no notice. */
 const OFF_BY_OWNER = 'Switched off by a request of the account'
 
 export function isOffByOwner({ disabledReason }: Pick<Webhook, 'disabledReason'>): boolean {
   return disabledReason === OFF_BY_OWNER
 }
 
-export function needsSomebody(webhook: Webhook): boolean {
+export function needsAttention(webhook: Webhook): boolean {
   return webhook.enabled ? webhook.failingSince !== null : !isOffByOwner(webhook)
 }

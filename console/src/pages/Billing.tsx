@@ -1,4 +1,4 @@
-// Billing: where did the money go, and how long will it last?
+// Billing: where the money went, and how long the balance will last.
 
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -10,7 +10,7 @@ import { accountQuery, pricesQuery } from '../api/queries'
 import { floorMoney, formatMoney } from '../lib/format'
 import { formatDate } from '../lib/format-time'
 import { describePace, type Outlook, useOutlook } from '../lib/use-outlook'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { ErrorNotice, Notice } from '../ui/Notice'
 import { Card, Page, Skeleton } from '../ui/Page'
 import { BalanceChart } from './billing/BalanceChart'
@@ -27,7 +27,7 @@ export function Billing() {
   return (
     <Page
       title="Billing"
-      actions={<ApiCallButton call={{ method: 'GET', path: '/v1/account/ledger' }} />}
+      actions={<ApiRequestButton request={{ method: 'GET', path: '/v1/account/ledger' }} />}
     >
       {error && !data ? (
         <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -61,16 +61,16 @@ function describePrice({
   campaignCreation,
   campaignMonthly,
 }: AccountPrices): string {
-  const received = inbound === 0 ? 'inbound free' : `inbound ${formatMoney(inbound)}`
-  return `Prices: SMS ${formatMoney(sms)} a segment, MMS ${formatMoney(mms)}, ${received}, campaign ${formatMoney(campaignCreation)} once and ${formatMoney(campaignMonthly)} a month.`
+  const received = inbound === 0 ? 'inbound is free' : `inbound ${formatMoney(inbound)}`
+  return `SMS ${formatMoney(sms)} per segment, MMS ${formatMoney(mms)}, ${received}. Each campaign ${formatMoney(campaignCreation)} once and ${formatMoney(campaignMonthly)}/month.`
 }
 
 function LowNotice({ account: { balance, lowBalanceThreshold } }: { account: Account }) {
   if (balance <= 0) {
-    return <Notice tone="bad" title="Sends are refused until credit is added." />
+    return <Notice tone="bad" title="Messages cannot be sent until you add credit." />
   }
   if (lowBalanceThreshold === null || balance >= lowBalanceThreshold) return null
-  return <Notice tone="warn" title={`Below your mark of ${formatMoney(lowBalanceThreshold)}.`} />
+  return <Notice tone="warn" title={`Your balance is below ${formatMoney(lowBalanceThreshold)}.`} />
 }
 
 function Outlooks({ account }: { account: Account }) {
@@ -90,13 +90,13 @@ function Figures({ account, outlook }: { account: Account; outlook: Outlook | nu
     <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
       <Figure name="Balance" value={floorMoney(account.balance)} />
       <Figure name="Spent this month" value={floorMoney(account.spentThisMonth)}>
-        since the first (UTC)
+        month to date (UTC)
       </Figure>
-      <Figure name="At this week’s pace" isWide value={outlook ? describePace(outlook) : '–'}>
+      <Figure name="Lasts at this week’s pace" isWide value={outlook ? describePace(outlook) : '–'}>
         {outlook ? <Pace outlook={outlook} /> : null}
       </Figure>
       <div className="rounded-lg border border-line bg-surface p-4 max-lg:col-span-2">
-        <dt className="text-sm text-ink-2">Low mark</dt>
+        <dt className="text-sm text-ink-2">Low-balance alert</dt>
         <dd className="text-2xl font-semibold">
           <LowMark mark={account.lowBalanceThreshold} />
         </dd>
@@ -130,9 +130,9 @@ function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {
     <span className="flex gap-1">
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
-        {endsAt ? `Until ${formatDate(endsAt)}: ` : ''}messages of the last 7 days cost{' '}
-        {formatMoney(weekCost)}, {formatMoney(perDay)} a day; renewals on their dates; one-time fees
-        left out.
+        {endsAt ? `Until ${formatDate(endsAt)}. ` : ''}Messages of the last 7 days cost{' '}
+        {formatMoney(weekCost)} ({formatMoney(perDay)} per day). Includes upcoming renewals, not
+        one-time fees.
       </span>
     </span>
   )
@@ -140,7 +140,7 @@ function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {
 
 const DAYS_LEAST = 7
 
-/** An account of two weeks has no curve of thirty days. */
+/** A new account has no 30-day chart yet. */
 function sinceBeginning(days: readonly DayBalance[], createdAt: string): readonly DayBalance[] {
   const first = days.findIndex(({ date }) => date >= createdAt.slice(0, 10))
   return days.slice(Math.max(0, Math.min(first, days.length - DAYS_LEAST)))

@@ -1,4 +1,4 @@
-// A new brand, or one that may still be changed.
+// A new brand, or one that can still be edited.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
@@ -31,11 +31,11 @@ export function BrandEdit() {
           title={`The brand is ${brand.status}.`}
           actions={
             <ButtonLink look="filled" to="/brands/$id" params={{ id }}>
-              Back to the brand
+              Back to brand
             </ButtonLink>
           }
         >
-          It can be changed only while it is a draft or was sent back.
+          You can edit a brand only while it is a draft or after it was returned.
         </Empty>
       )}
     </Page>

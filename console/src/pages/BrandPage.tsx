@@ -1,4 +1,4 @@
-// One brand: is this company verified, and if not, what must change?
+// One brand: whether it is verified and, if not, what must change.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { allCampaignsQuery, brandQuery } from '../api/registry-queries'
 import { useSession } from '../api/session'
 import { formatPhone, plural } from '../lib/format'
 import { reviewPace } from '../lib/sandbox'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Badge } from '../ui/Badge'
 import { ButtonLink } from '../ui/Button'
 import { Id } from '../ui/Copy'
@@ -43,11 +43,11 @@ export function BrandPage() {
 function Known({ brand }: { brand: Brand }) {
   return (
     <Page
-      title={brand.displayName || 'Brand without a name'}
-      beside={<Badge state={brandState(brand)} />}
+      title={brand.displayName || 'Untitled brand'}
+      meta={<Badge state={brandState(brand)} />}
       actions={
         <>
-          <ApiCallButton call={{ method: 'GET', path: `/v1/brand/${brand.id}` }} />
+          <ApiRequestButton request={{ method: 'GET', path: `/v1/brand/${brand.id}` }} />
           <NextStep brand={brand} />
         </>
       }
@@ -56,7 +56,7 @@ function Known({ brand }: { brand: Brand }) {
         <Id id={brand.id} />
         <StateNotice brand={brand} />
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <Card title="What the registry has">
+          <Card title="Registration">
             <RegistryFacts brand={brand} />
           </Card>
           <Card title="Campaigns">
@@ -72,7 +72,7 @@ function NextStep({ brand: { id, status } }: { brand: Brand }) {
   if (status === 'DRAFT' || status === 'UNVERIFIED') {
     return (
       <ButtonLink look="filled" to="/brands/$id/edit" params={{ id }}>
-        {status === 'DRAFT' ? 'Finish the form' : 'Fix it'}
+        {status === 'DRAFT' ? 'Continue editing' : 'Fix and resubmit'}
       </ButtonLink>
     )
   }
@@ -87,20 +87,18 @@ function StateNotice({ brand }: { brand: Brand }) {
   const session = useSession()
   switch (brand.status) {
     case 'DRAFT':
-      return (
-        <Notice tone="go" title="A draft: nobody reads it before you submit it. That is free." />
-      )
+      return <Notice tone="go" title="Draft. It is reviewed after you submit it, free of charge." />
     case 'PENDING':
       return (
         <Notice tone="go" title="In review.">
-          {reviewPace(session)} Campaigns can be created meanwhile; they wait for it.
+          {reviewPace(session)} You can create campaigns now. They wait for the brand.
         </Notice>
       )
     case 'UNVERIFIED':
       return (
         <Notice
           tone="warn"
-          title={`The reviewer sent this back: ${plural(brand.reviewNotes.length, 'note')}. Fix and resubmit; it stays free.`}
+          title={`Returned by the reviewer with ${plural(brand.reviewNotes.length, 'note')}. Fix and resubmit free of charge.`}
         >
           <NoteList notes={brand.reviewNotes} labels={BRAND_LABELS} />
         </Notice>
@@ -108,9 +106,9 @@ function StateNotice({ brand }: { brand: Brand }) {
     case 'VERIFIED':
       return (
         <p className="max-w-prose text-ink-2">
-          Verified, not vetted. Vetting gives a trust score, and a better score raises the limits of
-          its campaigns: T-Mobile’s daily cap from 2,000 to between 10,000 and 200,000. Ask your
-          operator for it.
+          Verified, not vetted. Vetting assigns a trust score. A higher score raises the limits of
+          its campaigns, for example T-Mobile’s daily cap from 2,000 to between 10,000 and 200,000.
+          To get vetted, ask your operator.
         </p>
       )
     default:
@@ -129,18 +127,18 @@ function RegistryFacts({ brand }: { brand: Brand }) {
         ['Legal name', brand.entityName],
         ['EIN', brand.ein],
         ['Display name', brand.displayName],
-        ['Kind of company', brand.entityType],
+        ['Company type', brand.entityType],
         ['Trust score', brand.trustScore === undefined ? '' : `${brand.trustScore} of 100`],
-        ['Web address', <Outside key="website" address={brand.website} />],
+        ['Website', <Outside key="website" address={brand.website} />],
         ['Privacy policy', <Outside key="privacy" address={brand.privacyLink ?? ''} />],
         ...(brand.termsLink
-          ? ([['Terms', <Outside key="terms" address={brand.termsLink} />]] as const)
+          ? ([['Terms and conditions', <Outside key="terms" address={brand.termsLink} />]] as const)
           : []),
         ...(brand.vertical ? ([['Industry', brand.vertical]] as const) : []),
         ['Address', lines([...place, address.country])],
         ['Contact', lines([...person, ...phone])],
         ['Created', <Time key="created" at={brand.createdAt} />],
-        ['Changed', <Time key="changed" at={brand.updatedAt} />],
+        ['Updated', <Time key="changed" at={brand.updatedAt} />],
       ]}
     />
   )
@@ -158,8 +156,8 @@ function CampaignsOf({ brand }: { brand: Brand }) {
   if (own.length === 0) {
     return (
       <p className="text-ink-2">
-        None yet. A campaign says who you text and why.
-        {brand.status === 'DRAFT' ? ' Submit the brand before its first campaign.' : ''}
+        No campaigns yet. A campaign describes who you text and why.
+        {brand.status === 'DRAFT' ? ' Submit the brand before you create a campaign.' : ''}
       </p>
     )
   }

@@ -1,4 +1,4 @@
-// Brands: which companies text, and which of them need a hand.
+// Brands: the companies that send messages, and which of them need attention.
 
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -6,7 +6,7 @@ import type { Brand } from '../../generated/types.gen'
 import { allBrandsQuery, allCampaignsQuery } from '../api/registry-queries'
 import { useSession } from '../api/session'
 import { plural } from '../lib/format'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Badge } from '../ui/Badge'
 import { ButtonLink } from '../ui/Button'
 import { type Column, DataTable } from '../ui/DataTable'
@@ -30,7 +30,9 @@ export function Brands() {
       title="Brands"
       actions={
         <>
-          <ApiCallButton call={{ method: 'GET', path: '/v1/brand/list', query: { limit: 100 } }} />
+          <ApiRequestButton
+            request={{ method: 'GET', path: '/v1/brand/list', query: { limit: 100 } }}
+          />
           {data?.length ? (
             <ButtonLink look="filled" to="/brands/new">
               Create brand
@@ -71,7 +73,7 @@ export function Brands() {
   )
 }
 
-/** What was sent back stands first; then the newest. */
+/** Returned brands first, then the newest. */
 function byNeed(a: Brand, b: Brand): number {
   return Number(b.status === 'UNVERIFIED') - Number(a.status === 'UNVERIFIED')
 }
@@ -81,7 +83,7 @@ function NoBrands() {
   const isSandbox = mode === 'sandbox'
   return (
     <Empty
-      title="No brands."
+      title="No brands yet"
       actions={
         <>
           <ButtonLink look="filled" to="/brands/new">
@@ -89,14 +91,14 @@ function NoBrands() {
           </ButtonLink>
           {isSandbox ? (
             <ButtonLink to="/brands/new" search={{ example: 'yes' }}>
-              Fill with an example
+              Fill with example data
             </ButtonLink>
           ) : null}
         </>
       }
     >
-      A brand is the company that texts. One form, free;{' '}
-      {isSandbox ? 'checked in 3 s here, in days in production.' : 'checked within days.'}
+      A brand is the company that sends messages. Registration is free and takes{' '}
+      {isSandbox ? '3 seconds here (days in production).' : 'a few days.'}
     </Empty>
   )
 }
@@ -108,7 +110,7 @@ function BrandTable({ brands }: { brands: readonly Brand[] }) {
     { name: 'name', head: 'Brand', isText: true, cell: nameOf },
     {
       name: 'state',
-      head: 'State',
+      head: 'Status',
       className: 'w-40',
       cell: (brand) => <Badge state={brandState(brand)} />,
     },
@@ -155,5 +157,5 @@ function BrandTable({ brands }: { brands: readonly Brand[] }) {
 }
 
 function nameOf({ displayName }: Brand): string {
-  return displayName || 'Without a name'
+  return displayName || 'Untitled'
 }

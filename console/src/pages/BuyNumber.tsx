@@ -1,14 +1,14 @@
-// Buying a number: for which campaign, in which area code, and what it costs until that campaign renews.
+// Buying a number: for which campaign, in which area code, and what it costs until the campaign renews.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Campaign } from '../../generated/types.gen'
-import { ApiFailure } from '../api/call'
 import { accountQuery, campaignsQuery, searchNumbersQuery } from '../api/queries'
+import { ApiFailure } from '../api/request'
 import { floorMoney } from '../lib/format'
 import type { BuySearch } from '../routes/account'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { ButtonLink } from '../ui/Button'
 import { Checkbox, Field, Input, Select } from '../ui/Field'
 import { ErrorNotice } from '../ui/Notice'
@@ -29,11 +29,11 @@ export function BuyNumber() {
   return (
     <Page
       title="Buy a number"
-      beside={<Balance />}
+      meta={<Balance />}
       actions={
         <>
-          <ApiCallButton
-            call={{ method: 'GET', path: '/v1/number/search', query: { ...search } }}
+          <ApiRequestButton
+            request={{ method: 'GET', path: '/v1/number/search', query: { ...search } }}
           />
           <ButtonLink to="/numbers">Your numbers</ButtonLink>
         </>
@@ -73,7 +73,7 @@ function NoCampaign({ isUnknown }: { isUnknown: boolean }) {
   return (
     <Card>
       <Empty
-        title={isUnknown ? 'Campaign not found.' : 'No campaign yet.'}
+        title={isUnknown ? 'Campaign not found' : 'No campaigns yet'}
         actions={
           isUnknown ? (
             <ButtonLink look="filled" to="/numbers/buy" search={{}}>
@@ -81,12 +81,12 @@ function NoCampaign({ isUnknown }: { isUnknown: boolean }) {
             </ButtonLink>
           ) : (
             <ButtonLink look="filled" to="/campaigns/new">
-              Create a campaign
+              Create campaign
             </ButtonLink>
           )
         }
       >
-        Numbers are bought for an active campaign.
+        Numbers belong to an active campaign.
       </Empty>
     </Card>
   )
@@ -140,7 +140,7 @@ function Shop({ campaign, campaigns, wanted }: ShopProps) {
 
 function NotActive({ campaign }: { campaign: Campaign }) {
   return (
-    <Empty title="Numbers are bought for an active campaign.">
+    <Empty title="Numbers belong to an active campaign">
       <Link to="/campaigns/$id" params={{ id: campaign.id }} className="text-accent-ink underline">
         {campaign.displayName || campaign.id}
       </Link>{' '}
@@ -151,13 +151,15 @@ function NotActive({ campaign }: { campaign: Campaign }) {
 
 function NoneFound({ areaCode, nearby }: BuySearch) {
   if (areaCode === undefined) {
-    return <Empty title="No numbers found.">Nothing is for sale just now. Ask your operator.</Empty>
+    return (
+      <Empty title="No numbers found">No numbers are for sale right now. Ask your operator.</Empty>
+    )
   }
   return (
-    <Empty title="No numbers found.">
+    <Empty title="No numbers found">
       {nearby === false
-        ? `${areaCode} has none for sale. Try another area code, or look nearby.`
-        : `Neither ${areaCode} nor its neighbours have one for sale. Try another area code, or none.`}
+        ? `No numbers for sale in ${areaCode}. Try another area code, or include nearby ones.`
+        : `No numbers for sale in or near ${areaCode}. Try another area code, or leave it empty.`}
     </Empty>
   )
 }
@@ -181,7 +183,7 @@ function SearchForm({ campaign, campaigns, wanted, problem }: SearchFormProps) {
   return (
     <search className="flex flex-wrap items-end gap-x-4 gap-y-3">
       <div className="w-full sm:w-72">
-        <Field label="For the campaign">
+        <Field label="Campaign">
           {(tied) => (
             <Select
               {...tied}
@@ -209,7 +211,7 @@ function SearchForm({ campaign, campaigns, wanted, problem }: SearchFormProps) {
       </div>
       <div className="pb-1.5">
         <Checkbox
-          label="Nearby if none"
+          label="Include nearby"
           isChecked={wanted.nearby !== false}
           onChange={(isOn) => go(withNearby(wanted, isOn))}
         />

@@ -1,4 +1,4 @@
-// A new campaign, or a draft: one's own, or what a reviewer returned.
+// A new campaign, or a draft, including one that a reviewer returned.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
@@ -24,14 +24,14 @@ export function CampaignNew() {
         <Skeleton rows={10} height={56} />
       ) : (
         <Empty
-          title="A campaign belongs to a brand."
+          title="A campaign belongs to a brand"
           actions={
             <ButtonLink look="filled" to="/brands">
-              {data?.length ? 'To the brands' : 'Create brand'}
+              {data?.length ? 'View brands' : 'Create brand'}
             </ButtonLink>
           }
         >
-          Create and submit the company that texts first; that is free.
+          Create and submit your company’s brand first. It is free.
         </Empty>
       )}
     </Page>
@@ -66,16 +66,16 @@ export function CampaignEdit() {
           actions={
             <>
               <ButtonLink look="filled" to="/campaigns/$id" params={{ id }}>
-                Back to the campaign
+                Back to campaign
               </ButtonLink>
               <ButtonLink to="/campaigns/$id/keywords" params={{ id }}>
-                Keywords and replies
+                Edit keywords and replies
               </ButtonLink>
             </>
           }
         >
-          What a reviewer has seen can be changed only while it is a draft. Keywords and replies can
-          be changed at any time.
+          You can edit a campaign only while it is a draft. Keywords and replies can be changed at
+          any time.
         </Empty>
       )}
     </Page>

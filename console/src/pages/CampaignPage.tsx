@@ -1,4 +1,4 @@
-// One campaign: may it send, how fast, and what did the reviewer say? Its head stands above each of its tabs.
+// One campaign: whether it can send, how fast, and what the reviewer wrote. Its header is above every tab.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
@@ -12,7 +12,7 @@ import {
   campaignWebhooksQuery,
   optoutsQuery,
 } from '../api/registry-queries'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Badge } from '../ui/Badge'
 import { ButtonLink } from '../ui/Button'
 import { Id } from '../ui/Copy'
@@ -57,7 +57,7 @@ function Known({ campaign }: { campaign: Campaign }) {
   return (
     <Page
       title={campaign.displayName}
-      beside={<Badge state={campaignState(campaign)} />}
+      meta={<Badge state={campaignState(campaign)} />}
       actions={<Actions campaign={campaign} />}
     >
       <div className="mb-3 flex flex-col gap-3">
@@ -73,7 +73,7 @@ function Known({ campaign }: { campaign: Campaign }) {
 function Actions({ campaign: { id, status, reviewNotes, displayName } }: { campaign: Campaign }) {
   const navigate = useNavigate()
   const [isEnding, setEnding] = useState(false)
-  // Each tab has an act of its own that comes first there.
+  // Each tab has its own primary action.
   const look = useLocation().pathname.endsWith(id) ? 'filled' : 'plain'
   const items: MenuItem[] = []
   if (status === 'DRAFT') {
@@ -86,17 +86,17 @@ function Actions({ campaign: { id, status, reviewNotes, displayName } }: { campa
   }
   return (
     <>
-      <ApiCallButton call={{ method: 'GET', path: `/v1/campaign/${id}` }} />
+      <ApiRequestButton request={{ method: 'GET', path: `/v1/campaign/${id}` }} />
       {status === 'DRAFT' ? (
         <ButtonLink look={look} to="/campaigns/$id/edit" params={{ id }}>
-          {reviewNotes.length > 0 ? 'Fix it' : 'Finish the form'}
+          {reviewNotes.length > 0 ? 'Fix and resubmit' : 'Continue editing'}
         </ButtonLink>
       ) : status === 'ACTIVE' ? (
         <ButtonLink look={look} to="/send" search={{ campaign: id }}>
           Send message
         </ButtonLink>
       ) : null}
-      {items.length > 0 ? <Menu label="More for this campaign" items={items} /> : null}
+      {items.length > 0 ? <Menu label="More actions" items={items} /> : null}
       {isEnding ? (
         <EndCampaign id={id} name={displayName} onClose={() => setEnding(false)} />
       ) : null}
@@ -108,14 +108,14 @@ function Tabs({ id }: { id: string }) {
   const { data: numbers } = useQuery(campaignNumbersQuery(id))
   const { data: webhooks } = useQuery(campaignWebhooksQuery(id))
   const optouts = useInfiniteQuery(optoutsQuery(id))
-  // More than a page of them is not counted.
+  // More than one page is not counted.
   const optoutCount = optouts.hasNextPage
     ? undefined
     : optouts.data?.pages.flatMap((page) => page.optouts).length
   const params = { id }
   return (
     <TabLinks
-      label="Of this campaign"
+      label="Campaign"
       tabs={[
         { label: 'Overview', link: { to: '/campaigns/$id', params } },
         {

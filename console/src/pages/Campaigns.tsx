@@ -1,11 +1,11 @@
-// Campaigns: which may send, which wait and for what, and which came back.
+// Campaigns: which can send, which are in review, and which were returned.
 
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Campaign } from '../../generated/types.gen'
 import { allBrandsQuery, allCampaignsQuery, allNumbersQuery } from '../api/registry-queries'
 import { plural } from '../lib/format'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Badge } from '../ui/Badge'
 import { ButtonLink } from '../ui/Button'
 import { type Column, DataTable } from '../ui/DataTable'
@@ -37,8 +37,8 @@ export function Campaigns() {
       title="Campaigns"
       actions={
         <>
-          <ApiCallButton
-            call={{ method: 'GET', path: '/v1/campaign/list', query: { limit: 100 } }}
+          <ApiRequestButton
+            request={{ method: 'GET', path: '/v1/campaign/list', query: { limit: 100 } }}
           />
           {data?.length ? (
             <ButtonLink look="filled" to="/campaigns/new">
@@ -72,7 +72,7 @@ export function Campaigns() {
   )
 }
 
-/** What needs somebody first, what is over last; within that the newest. */
+/** Campaigns that need attention first, ended ones last, otherwise the newest first. */
 function rankOf({ status, reviewNotes }: Campaign): number {
   if (status === 'DRAFT' && reviewNotes.length > 0) return 0
   return status === 'SUSPENDED' ? 1 : status === 'ENDED' ? 3 : 2
@@ -82,14 +82,14 @@ function NoCampaigns() {
   const prices = useCampaignPrices()
   return (
     <Empty
-      title="No campaigns."
+      title="No campaigns yet"
       actions={
         <ButtonLink look="filled" to="/campaigns/new">
           Create campaign{describeCreation(prices)}
         </ButtonLink>
       }
     >
-      A campaign says who you text and why. Reviewers read it before the carriers carry it.
+      A campaign describes who you text and why. It is reviewed before carriers accept its messages.
     </Empty>
   )
 }
@@ -106,7 +106,7 @@ function CampaignTable({ campaigns, brandName }: TableProps) {
     { name: 'name', head: 'Campaign', isText: true, cell: ({ displayName }) => displayName },
     {
       name: 'state',
-      head: 'State',
+      head: 'Status',
       className: 'w-44',
       cell: (campaign) => <Badge state={campaignState(campaign)} />,
     },

@@ -1,5 +1,5 @@
-// Conversations: what somebody and we have said, and whether we may write. On a wide screen the list, the
-// thread and the facts stand side by side; on a phone the list and the thread are two pages.
+// Conversations: the messages with one person, and whether they can receive more. On a wide screen, the list, the
+// thread, and the details are side by side. On a phone, the list and the thread are two pages.
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -10,7 +10,7 @@ import { useSession } from '../api/session'
 import { optoutChangesQuery, personQuery } from '../api/talk-queries'
 import { formatPhone, readPhone } from '../lib/format'
 import { useWide } from '../lib/use-wide'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Button, ButtonLink } from '../ui/Button'
 import { CopyButton } from '../ui/Copy'
 import { Dialog } from '../ui/Dialog'
@@ -34,12 +34,12 @@ export function Conversations() {
         isThreadPage ? (
           <ButtonLink to="/conversations" search={filter}>
             <ArrowLeft size={16} aria-hidden="true" />
-            All
+            All conversations
           </ButtonLink>
         ) : (
           <>
-            <ApiCallButton
-              call={{ method: 'GET', path: '/v1/conversation/list', query: { ...filter } }}
+            <ApiRequestButton
+              request={{ method: 'GET', path: '/v1/conversation/list', query: { ...filter } }}
             />
             {digits === undefined ? (
               <ButtonLink look="filled" to="/send">
@@ -65,7 +65,7 @@ export function Conversations() {
 export function NoConversation() {
   return (
     <div className="flex flex-1 items-center justify-center">
-      <Empty title="Open a conversation.">What was said, and whether you may write.</Empty>
+      <Empty title="Select a conversation">Its messages and opt-out status appear here.</Empty>
     </div>
   )
 }
@@ -88,7 +88,7 @@ function Open({ campaignId, phone }: { campaignId: string; phone: string }) {
         {closed ? <Closed reason={closed} /> : <Composer letter={letter} phone={phone} />}
       </section>
       <aside
-        aria-label="Facts"
+        aria-label="Details"
         className="hidden w-60 shrink-0 overflow-y-auto border-l border-line p-4 lg:block"
       >
         <Facts campaignId={campaignId} phone={phone} />
@@ -108,7 +108,7 @@ function Head({ campaignId, phone }: { campaignId: string; phone: string }) {
       <div className="flex min-w-0 flex-1 items-center justify-end gap-2 max-md:justify-between">
         <CampaignChoice campaignId={campaignId} phone={phone} />
         <span className="lg:hidden">
-          <Button look="quiet" onClick={() => setAsked(true)} aria-label="Facts" title="Facts">
+          <Button look="quiet" onClick={() => setAsked(true)} aria-label="Details" title="Details">
             <Info size={16} aria-hidden="true" />
           </Button>
         </span>
@@ -122,7 +122,7 @@ function Head({ campaignId, phone }: { campaignId: string; phone: string }) {
   )
 }
 
-/** The same person may talk with several campaigns: each is a conversation of its own. */
+/** The same person can be in several campaigns. Each is a separate conversation. */
 function CampaignChoice({ campaignId, phone }: { campaignId: string; phone: string }) {
   const navigate = useNavigate({ from: '/conversations/$campaignId/$digits' })
   const { data: known } = useQuery(campaignsQuery)
@@ -144,7 +144,7 @@ function CampaignChoice({ campaignId, phone }: { campaignId: string; phone: stri
   }
   return (
     <Select
-      aria-label="Campaign of this conversation"
+      aria-label="Campaign"
       className="max-w-56"
       value={campaignId}
       options={[...ids].map((id) => ({ value: id, label: nameOf(id) }))}
@@ -159,14 +159,14 @@ function CampaignChoice({ campaignId, phone }: { campaignId: string; phone: stri
   )
 }
 
-/** Why one may not write; null where one may, and while that is not known. */
+/** Why sending is not possible. Null: it is, or that is not known yet. */
 function useClosed(campaignId: string, phone: string): string | null {
   const { account } = useSession()
   const { data: optouts } = useQuery(optoutChangesQuery(campaignId, phone))
   const { data } = useQuery(campaignsQuery)
   const status = data?.campaigns.find(({ id }) => id === campaignId)?.status
-  if (optouts?.changes[0]?.change === 'opted_out') return 'opted out.'
-  if (status !== undefined && status !== 'ACTIVE') return `the campaign is ${status.toLowerCase()}.`
-  if (account && !account.scopes.includes('send')) return 'this token has no scope send.'
+  if (optouts?.changes[0]?.change === 'opted_out') return 'This person opted out.'
+  if (status !== undefined && status !== 'ACTIVE') return `The campaign is ${status.toLowerCase()}.`
+  if (account && !account.scopes.includes('send')) return 'This token lacks the send scope.'
   return null
 }

@@ -1,17 +1,17 @@
-// An address that finds: any id or phone number behind /console/go/ leads to its page, or the page says what
-// could not be found. Made for links from logs and tickets.
+// Finds a record by URL: /console/go/ followed by any id or phone number leads to its page, or shows what was not
+// found. Made for links from logs and tickets.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useParams } from '@tanstack/react-router'
-import { ApiFailure, call } from '../api/call'
 import { numbersQuery, webhooksQuery } from '../api/queries'
+import { ApiFailure, request } from '../api/request'
 import { find } from '../lib/find'
 import { readPhone } from '../lib/format'
 import { ButtonLink } from '../ui/Button'
 import { ErrorNotice } from '../ui/Notice'
 import { Empty, Page, Skeleton } from '../ui/Page'
 
-/** A delivery does not say whose it is; so many webhooks are asked for it. */
+/** A delivery id does not name its webhook, so up to this many webhooks are searched. */
 const ASKED_WEBHOOKS = 50
 
 export function Go() {
@@ -37,7 +37,7 @@ export function Go() {
     const { webhooks } = await client.ensureQueryData(webhooksQuery)
     for (const webhook of webhooks.slice(0, ASKED_WEBHOOKS)) {
       const path = `/v1/webhook/${webhook.id}/deliveries/${id}`
-      const isThere = await call('GET', path).then(() => true, isOtherThanMissing)
+      const isThere = await request('GET', path).then(() => true, isOtherThanMissing)
       if (isThere) return `/webhooks/${webhook.id}/deliveries/${id}`
     }
     return null
@@ -49,15 +49,15 @@ export function Go() {
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <Empty
-          title="Nothing was found."
+          title="Nothing found"
           actions={
             <ButtonLink look="filled" to="/messages">
-              To the messages
+              View messages
             </ButtonLink>
           }
         >
-          “<span className="wrap-anywhere">{given}</span>” is no id of a brand, campaign, message,
-          webhook or delivery of this account, and no phone number.
+          “<span className="wrap-anywhere">{given}</span>” is not a phone number, or the id of a
+          brand, campaign, message, webhook, or delivery in this account.
         </Empty>
       ) : (
         <Skeleton rows={3} />

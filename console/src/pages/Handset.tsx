@@ -1,5 +1,5 @@
-// Handset: phones on the screen that receive what the account sends and answer, what happens meanwhile, the
-// numbers that behave in special ways, and the clock of the sandbox.
+// Handset: sandbox phones that receive what the account sends and can reply, an activity log, magic numbers, and
+// the sandbox clock.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -28,7 +28,7 @@ export function Handset() {
   if (mode !== 'sandbox') {
     return (
       <Page title={TITLE}>
-        <Empty title="The handset is part of the sandbox." />
+        <Empty title="The handset is available only in the sandbox" />
       </Page>
     )
   }
@@ -63,11 +63,11 @@ function Phones() {
         <PhoneRow phones={phones} ourNumbers={ourNumbers} onShow={show} onArrive={arrive} />
         <div className="flex min-w-0 flex-col gap-4">
           {watch ? (
-            <Card title="The test">
+            <Card title="Test message">
               <Watched key={watch} id={watch} />
             </Card>
           ) : null}
-          <Card title="What happened">
+          <Card title="Activity">
             <EventLog />
           </Card>
           <Card title="Magic numbers">
@@ -82,9 +82,9 @@ function Phones() {
 function NoNumber() {
   return (
     <div className="mb-4">
-      <Notice tone="warn" title="You have no number to text.">
-        <p className="mb-2">Phones can answer as soon as a campaign has a number.</p>
-        <ButtonLink to="/start">Finish the start: step 3</ButtonLink>
+      <Notice tone="warn" title="You have no number to text">
+        <p className="mb-2">Phones can reply once a campaign has a number.</p>
+        <ButtonLink to="/start">Continue setup: step 3</ButtonLink>
       </Notice>
     </div>
   )
@@ -97,7 +97,7 @@ interface PhoneRowProps {
   onArrive: () => void
 }
 
-/** Side by side; where there is room for one, the others are a swipe or a press away. */
+/** Side by side. If only one fits, the others are a swipe or a tap away. */
 function PhoneRow({ phones, ourNumbers, onShow, onArrive }: PhoneRowProps) {
   const row = useRef<HTMLUListElement>(null)
   const bring = (index: number) =>
@@ -132,14 +132,14 @@ function PhoneRow({ phones, ourNumbers, onShow, onArrive }: PhoneRowProps) {
             <PhoneScreen
               phone={phone}
               ourNumbers={ourNumbers}
-              emptyText={`Send something to ${formatPhone(phone)}, or text your number from here.`}
+              emptyText={`Send a message to ${formatPhone(phone)}, or text your number from here.`}
               onArrive={onArrive}
             />
             {phones.length > 1 ? (
               <button
                 type="button"
                 onClick={() => onShow(phones.filter((one) => one !== phone))}
-                aria-label={`Put ${formatPhone(phone)} away`}
+                aria-label={`Close ${formatPhone(phone)}`}
                 className="absolute -top-2 -right-2 inline-flex size-6 cursor-pointer items-center justify-center rounded-full border border-line bg-surface text-ink-2 hover:bg-hover pointer-coarse:size-11"
               >
                 <X size={14} aria-hidden="true" />

@@ -1,4 +1,4 @@
-// One message as a page of its own, for narrow screens and for addresses that are passed on.
+// One message as a separate page, for narrow screens and shared links.
 
 import { useParams } from '@tanstack/react-router'
 import { ButtonLink } from '../ui/Button'

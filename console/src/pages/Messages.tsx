@@ -1,5 +1,5 @@
-// Messages: all of the account's, newest first and live, filtered by what stands in the address; beside
-// them the one that is open. What somebody reads never moves: new rows wait behind a button.
+// Messages: all of the account's, newest first and live, filtered by the URL, with the open one next to the list.
+// What someone reads never moves: new rows wait behind a button.
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
@@ -11,7 +11,7 @@ import { downloadFile } from '../lib/csv-file'
 import { serviceNow } from '../lib/service-time'
 import { useKeys } from '../lib/use-keys'
 import { useRoomForPanel } from '../lib/use-wide'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Button, ButtonLink } from '../ui/Button'
 import { LiveBadge } from '../ui/LiveBadge'
 import { ErrorNotice } from '../ui/Notice'
@@ -109,7 +109,12 @@ function Actions({ filter, rows, live }: ActionsProps) {
   }
   return (
     <>
-      <Button look="quiet" onClick={toggle} aria-pressed={live !== 0} title="Live on or off (l)">
+      <Button
+        look="quiet"
+        onClick={toggle}
+        aria-pressed={live !== 0}
+        title="Turn live updates on or off (l)"
+      >
         {live === 0 ? (
           <span className="inline-flex items-center gap-1.5 text-xs text-ink-2">
             <span className="size-2 rounded-full border border-line-strong" aria-hidden="true" />
@@ -121,14 +126,14 @@ function Actions({ filter, rows, live }: ActionsProps) {
       </Button>
       <Button
         onClick={save}
-        blocked={rows.length === 0 && 'There is nothing to save'}
-        title="The rows shown, as a file"
+        blocked={rows.length === 0 && 'Nothing to export'}
+        title="Export the rows shown"
       >
         <Download size={16} aria-hidden="true" />
         CSV
       </Button>
-      <ApiCallButton
-        call={{ method: 'GET', path: '/v1/message/search', query: searchQueryOf(filter) }}
+      <ApiRequestButton
+        request={{ method: 'GET', path: '/v1/message/search', query: searchQueryOf(filter) }}
       />
       <span className="max-md:hidden">
         <ButtonLink look="filled" to="/send">
@@ -146,7 +151,7 @@ function Nothing({ filter }: { filter: MessageFilter }) {
   if (words.length > 0) {
     return (
       <Empty
-        title="Nothing matches."
+        title="No results"
         actions={
           <>
             <ButtonLink to="/messages" search={{}}>
@@ -154,25 +159,26 @@ function Nothing({ filter }: { filter: MessageFilter }) {
             </ButtonLink>
             {filter.time && filter.time !== '30d' ? (
               <ButtonLink to="/messages" search={{ ...filter, time: '30d' }}>
-                Look in 30 days
+                Search the last 30 days
               </ButtonLink>
             ) : null}
           </>
         }
       >
+        No messages match:{' '}
         <span className="wrap-anywhere">{words.map(({ text }) => text).join(', ')}.</span>
       </Empty>
     )
   }
   return (
     <Empty
-      title="No messages yet."
+      title="No messages yet"
       actions={
         mode === 'sandbox' ? <ButtonLink to="/start">Send your first text</ButtonLink> : null
       }
     >
-      Or <code className="font-mono">POST /v1/message/send</code>: what is sent and received shows
-      up here by itself.
+      Send a message here or with <code className="font-mono">POST /v1/message/send</code>. Messages
+      appear automatically.
     </Empty>
   )
 }

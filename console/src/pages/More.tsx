@@ -1,4 +1,4 @@
-// All places, for a phone: its bar has room for four.
+// All pages, for phones: the bottom bar has room for four.
 
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
@@ -14,7 +14,7 @@ export function More() {
   const needs = useNeeds()
   return (
     <Page title="More" actions={<LiveBadge />}>
-      <nav aria-label="All places" className="flex flex-col gap-4">
+      <nav aria-label="All pages" className="flex flex-col gap-4">
         {groups.map(({ title, places }) => (
           <div key={title ?? ''}>
             {title ? <h2 className="mb-1 text-sm text-ink-2">{title}</h2> : null}

@@ -1,15 +1,15 @@
-// A new webhook: its fields, and then its two secrets, for the receiver to check with.
+// A new webhook: its form, then its two secrets, which the receiver verifies with.
 
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import type { CreateWebhookReply, Webhook } from '../../generated/types.gen'
-import { call } from '../api/call'
 import { campaignsQuery } from '../api/queries'
+import { request } from '../api/request'
 import { webhookName } from '../lib/describe-webhook'
 import { useAct } from '../lib/use-act'
 import { useDraft } from '../lib/use-draft'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Button, ButtonLink } from '../ui/Button'
 import { Field, Select } from '../ui/Field'
 import { ErrorNotice, Notice } from '../ui/Notice'
@@ -37,7 +37,7 @@ export function NewWebhook() {
         ) : !data ? (
           <Skeleton rows={8} />
         ) : open.length === 0 ? (
-          <Empty title="No campaign yet.">A webhook gets the events of a campaign.</Empty>
+          <Empty title="No campaigns yet">A webhook receives the events of a campaign.</Empty>
         ) : (
           <Form
             name={`webhook-new-${campaign ?? ''}`}
@@ -51,7 +51,7 @@ export function NewWebhook() {
 }
 
 interface FormProps {
-  /** Of its draft: who comes from a campaign does not find that of another. */
+  /** The draft's name includes the campaign, so drafts of different campaigns stay apart. */
   name: string
   campaigns: readonly { id: string; displayName: string }[]
   wanted: string
@@ -71,7 +71,7 @@ function Form({ name, campaigns, wanted }: FormProps) {
   const path = `/v1/campaign/${campaignId}/webhooks`
   const body = bodyOf(fields)
   const create = useAct(
-    (idempotencyKey) => call<CreateWebhookReply>('POST', path, { body, idempotencyKey }),
+    (idempotencyKey) => request<CreateWebhookReply>('POST', path, { body, idempotencyKey }),
     { onDone: draft.clear },
   )
   if (create.reply) return <Created webhook={create.reply.webhook} />
@@ -81,7 +81,7 @@ function Form({ name, campaigns, wanted }: FormProps) {
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Field label="Campaign" help="A webhook gets the events of one campaign.">
+      <Field label="Campaign" help="A webhook receives the events of one campaign.">
         {(tied) => (
           <Select
             {...tied}
@@ -106,9 +106,9 @@ function Form({ name, campaigns, wanted }: FormProps) {
         <Button type="submit" look="filled" busy={create.isBusy && 'Creating…'}>
           Create webhook · free
         </Button>
-        <ApiCallButton call={{ method: 'POST', path, body }} />
+        <ApiRequestButton request={{ method: 'POST', path, body }} />
         {draft.isKept ? (
-          <span className="text-sm text-ink-3">Draft kept in this browser</span>
+          <span className="text-sm text-ink-3">Draft saved in this browser</span>
         ) : null}
       </div>
       <LocalHint />
@@ -119,13 +119,13 @@ function Form({ name, campaigns, wanted }: FormProps) {
 function Created({ webhook }: { webhook: Webhook }) {
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="go" title={`Created: ${webhookName(webhook)}`} isAnswer>
-        Give your receiver one of these to check with. Both can be read later, too.
+      <Notice tone="go" title={`Webhook “${webhookName(webhook)}” created`} isAnswer>
+        Use one of these to verify deliveries in your receiver. You can view both again later.
       </Notice>
       <SecretList webhook={webhook} />
       <div>
         <ButtonLink look="filled" to="/webhooks/$id" params={{ id: webhook.id }}>
-          Go to the webhook
+          Go to webhook
         </ButtonLink>
       </div>
     </div>

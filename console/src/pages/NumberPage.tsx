@@ -1,4 +1,4 @@
-// One number: whose it is, what it costs, where calls to it ring, and how to give it up.
+// One number: its campaign, its price, where calls to it ring, and how to release it.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -9,7 +9,7 @@ import { numberQuery } from '../api/account-queries'
 import { campaignsQuery } from '../api/queries'
 import { formatMoney, formatPhone } from '../lib/format'
 import { useAct } from '../lib/use-act'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Badge } from '../ui/Badge'
 import { Button, ButtonLink } from '../ui/Button'
 import { CopyButton } from '../ui/Copy'
@@ -31,7 +31,7 @@ export function NumberPage() {
       {error ? (
         <ErrorNotice
           error={error}
-          hint="It may have been released, or belong to another account."
+          hint="It may have been released or belong to another account."
           onRetry={() => void refetch()}
         />
       ) : (
@@ -50,7 +50,7 @@ function Known({ number }: { number: OwnNumber }) {
   return (
     <Page
       title={formatPhone(phoneNumber)}
-      beside={
+      meta={
         <>
           <CopyButton text={phoneNumber} label={phoneNumber} />
           <Badge state={numberState(number)} />
@@ -63,9 +63,11 @@ function Known({ number }: { number: OwnNumber }) {
       }
       actions={
         <>
-          <ApiCallButton call={{ method: 'GET', path: `/v1/number/${digitsOf(phoneNumber)}` }} />
+          <ApiRequestButton
+            request={{ method: 'GET', path: `/v1/number/${digitsOf(phoneNumber)}` }}
+          />
           <ButtonLink to="/messages" search={{ number: phoneNumber }}>
-            Its messages
+            View messages
           </ButtonLink>
         </>
       }
@@ -75,9 +77,9 @@ function Known({ number }: { number: OwnNumber }) {
           <Notice tone={number.status === 'FAILED' ? 'bad' : 'go'} title={number.statusReason} />
         )}
         {number.sendingRefused === undefined ? null : (
-          <Notice tone="bad" title="The carrier does not accept messages from this number.">
+          <Notice tone="bad" title="The carrier does not accept messages from this number">
             <p>
-              Messages from it fail and are not charged, since{' '}
+              Messages from it fail and are not charged. Since{' '}
               <Time at={number.sendingRefused.since} />. The carrier’s reason:{' '}
               {number.sendingRefused.reason}. Send from another number, or ask your operator to fix
               this one.
@@ -95,7 +97,7 @@ function Known({ number }: { number: OwnNumber }) {
 function Facts({ number: { campaignId, monthlyPrice, purchasedAt } }: { number: OwnNumber }) {
   const campaign = useQuery(campaignsQuery).data?.campaigns.find(({ id }) => id === campaignId)
   return (
-    <Card title="Facts">
+    <Card title="Details">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 lg:grid-cols-4">
         <Fact name="Campaign">
           <Link
@@ -107,7 +109,7 @@ function Facts({ number: { campaignId, monthlyPrice, purchasedAt } }: { number: 
             {campaign?.displayName || campaignId}
           </Link>
         </Fact>
-        <Fact name="Price">{formatMoney(monthlyPrice)} a month</Fact>
+        <Fact name="Price">{formatMoney(monthlyPrice)}/month</Fact>
         <Fact name="Since">
           <Time at={purchasedAt} />
         </Fact>
@@ -139,10 +141,12 @@ function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
   const [isAsked, setAsked] = useState(false)
   const choose = useAct((key) => makeDefault(phoneNumber, key))
   return (
-    <Card title="This number">
+    <Card title="Manage number">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         {isDefault ? (
-          <p className="text-ink-2">Its campaign sends from it unless a send names another.</p>
+          <p className="text-ink-2">
+            The campaign sends from its default number unless you choose another.
+          </p>
         ) : (
           <Button onClick={() => choose.run()} busy={choose.isBusy && 'Changing…'}>
             Make default
@@ -159,7 +163,7 @@ function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
       ) : null}
       {choose.reply && isDefault ? (
         <div className="mt-3">
-          <Notice tone="go" title="It is the default now." isAnswer />
+          <Notice tone="go" title="This is now the default number." isAnswer />
         </div>
       ) : null}
       {isAsked ? (
@@ -168,7 +172,7 @@ function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
           isDefault={isDefault}
           onClose={() => setAsked(false)}
           onDone={() => {
-            toast(`${formatPhone(phoneNumber)} was released.`)
+            toast(`${formatPhone(phoneNumber)} released.`)
             void navigate({ to: '/numbers', replace: true })
           }}
         />

@@ -9,7 +9,7 @@ import { numberListQuery } from '../api/account-queries'
 import { formatMoney, formatPhone } from '../lib/format'
 import { useAct } from '../lib/use-act'
 import { type CampaignNames, useCampaignNames } from '../lib/use-campaign-names'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { ButtonLink } from '../ui/Button'
 import { Phone } from '../ui/Copy'
 import { type Column, DataTable } from '../ui/DataTable'
@@ -32,8 +32,8 @@ export function Numbers() {
       title="Numbers"
       actions={
         <>
-          <ApiCallButton
-            call={{
+          <ApiRequestButton
+            request={{
               method: 'GET',
               path: campaign ? `/v1/campaign/${campaign}/numbers` : '/v1/number/list',
             }}
@@ -65,7 +65,7 @@ function Filter({ campaign, names }: Props) {
         <Select
           aria-label="Campaign"
           value={campaign ?? ''}
-          options={[{ value: '', label: 'Campaign: all' }, ...names.options]}
+          options={[{ value: '', label: 'All campaigns' }, ...names.options]}
           onChange={({ target: { value } }) =>
             void navigate({ search: value ? { campaign: value } : {}, replace: true })
           }
@@ -96,10 +96,10 @@ function List({ campaign, names }: Props) {
   }
   if (numbers.length === 0) {
     return (
-      <Empty title={campaign ? 'This campaign has no numbers.' : 'No numbers yet.'}>
+      <Empty title={campaign ? 'This campaign has no numbers' : 'No numbers yet'}>
         {campaign
-          ? 'It needs one to send from and to be answered at.'
-          : 'An active campaign sends from numbers of its own, and is answered there.'}
+          ? 'It needs a number to send from and to receive replies.'
+          : 'An active campaign sends from its own numbers and receives replies on them.'}
       </Empty>
     )
   }
@@ -140,18 +140,18 @@ function columnsOf(names: CampaignNames): readonly Column<ListedNumber>[] {
     { name: 'campaign', head: 'Campaign', isText: true, cell: (row) => names.nameOf(row.campaign) },
     {
       name: 'forwarding',
-      head: 'Calls ring at',
+      head: 'Forwards calls to',
       className: 'w-44',
       cell: ({ forwardNumber }) =>
         forwardNumber ? (
           <Forwarding to={forwardNumber} />
         ) : (
-          <span className="text-ink-3">not forwarded</span>
+          <span className="text-ink-3">Not forwarded</span>
         ),
     },
     {
       name: 'price',
-      head: 'A month',
+      head: 'Per month',
       className: 'w-24',
       align: 'right',
       cell: ({ monthlyPrice }) => formatMoney(monthlyPrice),
@@ -197,7 +197,7 @@ function Short({ number, names }: { number: ListedNumber; names: CampaignNames }
           <Phone phone={phoneNumber} />
         </span>
         {isDefault ? <DefaultMark /> : null}
-        <span className="ml-auto">{formatMoney(monthlyPrice)} a month</span>
+        <span className="ml-auto">{formatMoney(monthlyPrice)}/month</span>
       </span>
       <span className="flex gap-2 text-sm text-ink-2">
         <span className="truncate" dir="auto">
@@ -218,7 +218,7 @@ function Acts({ number: { phoneNumber, isDefault, forwardNumber } }: { number: L
   const close = () => setOpen(null)
   const phone = formatPhone(phoneNumber)
   const choose = useAct((key) => makeDefault(phoneNumber, key), {
-    onDone: () => toast(`${phone} is the default of its campaign.`),
+    onDone: () => toast(`${phone} is now the default number.`),
   })
   const items = [
     { label: 'Forward calls…', icon: PhoneForwarded, onSelect: () => setOpen('forward') },
@@ -229,7 +229,7 @@ function Acts({ number: { phoneNumber, isDefault, forwardNumber } }: { number: L
     <>
       <Menu label={`Actions for ${phone}`} items={items} />
       {choose.error ? (
-        <Dialog title={`${phone} is not the default`} onClose={choose.reset}>
+        <Dialog title={`Could not make ${phone} the default`} onClose={choose.reset}>
           <ErrorNotice error={choose.error} onRetry={() => choose.run()} isAnswer />
         </Dialog>
       ) : null}
@@ -250,7 +250,7 @@ function Acts({ number: { phoneNumber, isDefault, forwardNumber } }: { number: L
           phone={phoneNumber}
           isDefault={isDefault}
           onDone={() => {
-            toast(`${phone} was released.`)
+            toast(`${phone} released.`)
             close()
           }}
           onClose={close}

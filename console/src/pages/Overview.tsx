@@ -1,16 +1,17 @@
-// Overview: is everything all right, and what needs somebody? Every figure names its window and leads to
-// the messages behind it.
+// Overview: whether everything is OK, and what needs attention. Every number names its time range and links to its
+// messages.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { MessageStats } from '../../generated/types.gen'
 import { accountQuery, messagesQuery, RANGES, type Range, statsQuery } from '../api/queries'
+import { describeError } from '../lib/describe-error'
 import { floorMoney, formatCount, plural } from '../lib/format'
 import { formatDuration } from '../lib/format-time'
 import { serviceNow } from '../lib/service-time'
 import { describePace, useOutlook } from '../lib/use-outlook'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Badge } from '../ui/Badge'
 import { ButtonLink, StartLink } from '../ui/Button'
 import { Phone } from '../ui/Copy'
@@ -19,11 +20,11 @@ import { ErrorNotice } from '../ui/Notice'
 import { Card, Empty, Page, Skeleton } from '../ui/Page'
 import { messageState } from '../ui/states'
 import { Time } from '../ui/Time'
-import { NeedsYou } from './overview/NeedsYou'
+import { NeedsAttention } from './overview/NeedsAttention'
 import { TrafficChart } from './overview/TrafficChart'
 
 const RANGE_WORDS: Record<Range, string> = {
-  '24h': 'Last 24 h',
+  '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
 }
@@ -52,13 +53,13 @@ export function Overview() {
               }
             />
           </div>
-          <ApiCallButton call={callOf(range)} />
+          <ApiRequestButton request={callOf(range)} />
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Card title="Needs you">
-          <NeedsYou />
+        <Card title="Needs attention">
+          <NeedsAttention />
         </Card>
         {error ? (
           <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -78,10 +79,10 @@ function Known({ stats, range }: { stats: MessageStats; range: Range }) {
     return (
       <Card>
         <Empty
-          title={`Nothing in the ${RANGE_WORDS[range].toLowerCase()}.`}
-          actions={<StartLink>Send a text</StartLink>}
+          title={`No messages in the ${RANGE_WORDS[range].toLowerCase()}`}
+          actions={<StartLink>Send message</StartLink>}
         >
-          When you send a message, this page shows what happened to it.
+          Messages that you send or receive show up here.
         </Empty>
       </Card>
     )
@@ -96,7 +97,7 @@ function Known({ stats, range }: { stats: MessageStats; range: Range }) {
         <Card title="By carrier">
           <ByCarrier stats={stats} />
         </Card>
-        <Card title="Now">
+        <Card title="Latest messages">
           <Latest />
         </Card>
       </div>
@@ -131,10 +132,10 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
       </Figure>
       <Figure
         name="Delivered"
-        value={deliveryRate === null ? '–' : `${(deliveryRate * 100).toFixed(1)} %`}
+        value={deliveryRate === null ? '–' : `${(deliveryRate * 100).toFixed(1)}%`}
         link={{ to: '/messages', search: { status: 'DELIVERED' } }}
       >
-        of {formatCount(ended)} that ended{open > 0 ? `; ${formatCount(open)} open` : ''}
+        {formatCount(ended)} finished{open > 0 ? `, ${formatCount(open)} in progress` : ''}
       </Figure>
       <Figure
         name="Failed"
@@ -143,8 +144,11 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
       >
         {errors
           .slice(0, 3)
-          .map(({ code, count }) => `${code} ×${count}`)
-          .join('  ')}
+          .map(
+            ({ code, count }) =>
+              `${formatCount(count)} ${describeError(code)?.name ?? `error ${code}`}`,
+          )
+          .join(', ')}
       </Figure>
       <Figure
         name="Received"
@@ -164,13 +168,13 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
   )
 }
 
-/** 8 % more than the 24 h before; the count where there is nothing to divide by. */
+/** 8% more than the previous 24 hours, or a plain comparison if there is nothing to divide by. */
 function compareText(now: number, before: number, range: Range): string {
-  const window = RANGE_WORDS[range].replace('Last ', 'the ')
-  if (before === 0) return `none in ${window} before`
+  const window = RANGE_WORDS[range].replace('Last', 'previous')
+  if (before === 0) return `none in the ${window}`
   const percent = Math.round(((now - before) / before) * 100)
-  if (percent === 0) return `as in ${window} before`
-  return `${Math.abs(percent)} % ${percent > 0 ? 'more' : 'less'} than ${window} before`
+  if (percent === 0) return `same as the ${window}`
+  return `${Math.abs(percent)}% ${percent > 0 ? 'more' : 'less'} than the ${window}`
 }
 
 interface FigureProps {
@@ -203,7 +207,7 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
             <th className="pb-1 text-left font-medium">Carrier</th>
             <th className="pb-1 font-medium">Sent</th>
             <th className="pb-1 font-medium">Delivered</th>
-            <th className="pb-1 font-medium">Median</th>
+            <th className="pb-1 font-medium">Median time</th>
           </tr>
         </thead>
         <tbody>
@@ -221,7 +225,7 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
       </table>
       <p className="mt-3 text-ink-2">
         {queue.waiting === 0 || queue.oldestDueAt === null
-          ? 'The queue is empty.'
+          ? 'No messages in the queue.'
           : `${plural(queue.waiting, 'message')} in the queue, the oldest for ${formatDuration(
               (serviceNow().getTime() - Date.parse(queue.oldestDueAt)) / 1000,
             )}.`}
@@ -230,7 +234,7 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
   )
 }
 
-/** A share as a figure with a bar behind it: carriers are compared by looking down the column. */
+/** A percentage with a bar behind it, so carriers compare down the column. */
 function Share({ share }: { share: number | null }) {
   if (share === null) return '–'
   return (
@@ -238,7 +242,7 @@ function Share({ share }: { share: number | null }) {
       <span aria-hidden="true" className="flex h-2 w-16 rounded-sm bg-hover max-sm:hidden">
         <span className="rounded-sm bg-ok-solid" style={{ width: `${share * 100}%` }} />
       </span>
-      {(share * 100).toFixed(1)} %
+      {(share * 100).toFixed(1)}%
     </span>
   )
 }

@@ -1,4 +1,4 @@
-// Send: what will arrive, in how many segments, for how much.
+// Send: what will arrive, in how many segments, and for how much.
 
 import { useSearch } from '@tanstack/react-router'
 import { ComposeForm } from './send/ComposeForm'

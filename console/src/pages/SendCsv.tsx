@@ -1,5 +1,5 @@
-// Many messages from a file: read in the browser, checked row by row, counted and priced by the service, sent
-// in blocks that nobody gets twice.
+// Messages from a CSV file: read in the browser, checked row by row, priced by the service, and sent in requests
+// that never send a row twice.
 
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../api/session'
@@ -65,10 +65,10 @@ function Opened({ batch, sendable }: { batch: BatchState; sendable: Sendable }) 
   const isStale = batch.choices !== choices || batch.isPlanning
   const sample = useFirstText(batch)
   const hasNumber = sendable.numbersOf(campaign.id).length > 0
-  const noNumber = hasNumber ? null : 'This campaign has no number to send from'
+  const noNumber = hasNumber ? null : 'This campaign has no number'
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-      <Card title="What is sent" className="lg:order-last">
+      <Card title="Content" className="lg:order-last">
         <fieldset disabled={isRunning} className="flex flex-col gap-4">
           <CampaignChoice
             isNarrow
@@ -94,7 +94,7 @@ function Opened({ batch, sendable }: { batch: BatchState; sendable: Sendable }) 
           {batch.plan ? (
             <div className={`flex flex-col gap-4 ${isStale ? 'opacity-50' : ''}`}>
               <Sum plan={batch.plan} count={batch.count} />
-              <Sending blocked={isStale ? 'The rows are being checked' : noNumber} />
+              <Sending blocked={isStale ? 'Checking rows…' : noNumber} />
               <Check plan={batch.plan} count={batch.count} />
             </div>
           ) : batch.problem ? null : (
@@ -106,7 +106,7 @@ function Opened({ batch, sendable }: { batch: BatchState; sendable: Sendable }) 
   )
 }
 
-/** What the first row that can be sent would read; the last known while rows are checked anew. */
+/** The text of the first valid row. The previous one stays while rows are checked again. */
 function useFirstText({ plan }: BatchState): string {
   const last = useRef('')
   const found = plan?.samples.find(({ problem }) => problem === null)
@@ -124,7 +124,7 @@ function firstChoices(header: readonly string[], sendable: Sendable): Choices {
   }
 }
 
-/** Closing the page while it sends loses nothing, but stops it. */
+/** Closing the page while sending loses nothing but stops it. */
 function useWarning(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return

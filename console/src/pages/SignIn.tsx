@@ -1,4 +1,4 @@
-// Signing in by a token. The printed link needs no page: it is exchanged before anything is shown.
+// Signing in with a token. The printed link needs no page: it is exchanged before anything is shown.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -29,9 +29,9 @@ export function SignIn() {
       const session = await signIn({ token: token.trim() })
       client.setQueryData(sessionQuery.queryKey, session)
       const isOperator = session.operator !== null && !before?.operator
-      // It would lead back here, without a word.
+      // It would lead back here without an explanation.
       if (next && !(next.startsWith('/operator') ? session.operator : session.account)) {
-        throw new Error(`This token does not open ${next}`)
+        throw new Error(`This token cannot access ${next}`)
       }
       await navigate({ to: next ?? (isOperator ? '/operator/reviews' : '/') })
     } catch (failure) {
@@ -54,8 +54,8 @@ export function SignIn() {
           label="Access token"
           help={
             <>
-              Paste an access token. <code className="font-mono">npm start</code> prints one;
-              operators make them with <code className="font-mono">longcode token create</code>.
+              Paste an access token. <code className="font-mono">npm start</code> prints one.
+              Operators create them with <code className="font-mono">longcode token create</code>.
             </>
           }
         >
@@ -74,7 +74,7 @@ export function SignIn() {
         {error ? (
           <ErrorNotice
             error={error}
-            hint="Tokens begin with lc_, those of operators with lco_."
+            hint="Tokens start with lc_, operator tokens with lco_."
             isAnswer
           />
         ) : null}

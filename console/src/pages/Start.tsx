@@ -1,5 +1,5 @@
-// Start: five steps from nothing to a text that was delivered and answered, each made of one real call and
-// ticked by what happened.
+// Start: five steps from nothing to a delivered and answered text, each one real API request, checked off by what
+// happened.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from 'lucide-react'
@@ -20,7 +20,7 @@ import { doAll } from './start/do-all'
 import { isReturned, type Progress, useProgress } from './start/progress'
 import { BrandStep, CampaignStep, MessageStep, NumberStep, ReplyStep } from './start/steps'
 
-// Nobody who comes for the first time sees it yet.
+// First-time visitors do not see it yet.
 const AfterAll = lazy(async () => ({ default: (await import('./start/AfterAll')).AfterAll }))
 
 export function Start() {
@@ -28,9 +28,8 @@ export function Start() {
   if (mode === 'sandbox') return <FirstRun />
   return (
     <Page title="Start">
-      <Empty title="These steps are part of the sandbox.">
-        In production, brands and campaigns are reviewed by people; the API reference shows each
-        call.
+      <Empty title="These steps are available only in the sandbox">
+        In production, people review brands and campaigns. The API reference shows each request.
       </Empty>
     </Page>
   )
@@ -48,7 +47,7 @@ function FirstRun() {
   }, [isOver, accountId])
   return (
     <Page
-      title={isOver ? 'Delivered, and answered' : 'Send your first text'}
+      title={isOver ? 'Delivered and answered' : 'Send your first text'}
       actions={
         account ? (
           <span className="text-ink-2">
@@ -61,18 +60,18 @@ function FirstRun() {
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <p className="text-ink-2">
           {isOver
-            ? 'All five steps are done. What now?'
-            : 'Five steps, about a minute. Uses about $21 of sandbox money.'}
+            ? 'All five steps are done. What’s next?'
+            : 'Five steps, about a minute, about $21 of sandbox money.'}
         </p>
         {isKnown && !isOver && !isReturned(progress) ? (
           <Button onClick={all.run} busy={all.isRunning && 'Running…'}>
-            Do all five for me
+            Run all five steps
           </Button>
         ) : null}
       </div>
       {all.error ? (
         <div className="mb-4">
-          <ErrorNotice error={all.error} isAnswer hint="What was done before it stays done." />
+          <ErrorNotice error={all.error} isAnswer hint="Completed steps stay completed." />
         </div>
       ) : null}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_auto]">
@@ -111,7 +110,7 @@ function useDoAll(progress: Progress) {
 
 interface Step {
   title: string
-  /** What it is about, before its turn. */
+  /** What the step is about, before it starts. */
   hint: string
   result: (progress: Progress) => ReactNode
   form: (progress: Progress) => ReactNode
@@ -120,7 +119,7 @@ interface Step {
 const STEPS: readonly Step[] = [
   {
     title: 'Brand',
-    hint: 'The company that texts',
+    hint: 'The company that sends',
     result: ({ brand }) =>
       brand && (
         <>
@@ -142,19 +141,19 @@ const STEPS: readonly Step[] = [
   },
   {
     title: 'Number',
-    hint: 'Pick one in your area code',
+    hint: 'Choose one in your area code',
     result: ({ number }) => number && formatPhone(number.phoneNumber),
     form: (progress) => <NumberStep {...progress} />,
   },
   {
     title: 'Message',
-    hint: 'Send it to the phone',
+    hint: 'Send a text to the phone',
     result: ({ sent }) => sent && `Delivered in ${describeElapsed(sent)}`,
     form: (progress) => <MessageStep {...progress} />,
   },
   {
     title: 'Reply',
-    hint: 'Answer from the phone',
+    hint: 'Reply from the phone',
     result: ({ reply }) => reply && <q className="wrap-anywhere">{reply.body}</q>,
     form: () => <ReplyStep />,
   },

@@ -1,4 +1,4 @@
-// The statement of a month, to read and to print: what was there, what came and went, what is left.
+// A monthly statement to read and print: opening balance, credits and charges, closing balance.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -8,7 +8,7 @@ import type { Statement as StatementRecord } from '../../generated/types.gen'
 import { statementQuery } from '../api/account-queries'
 import { formatCount, formatMoney, moneyDigits } from '../lib/format'
 import { serviceNow } from '../lib/service-time'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { Button, ButtonLink } from '../ui/Button'
 import { ErrorNotice } from '../ui/Notice'
 import { Page, Skeleton } from '../ui/Page'
@@ -37,7 +37,7 @@ function Actions({ month, canPrint }: { month: string; canPrint: boolean }) {
   const path = `/v1/account/statement/${month}`
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
-      <ApiCallButton call={{ method: 'GET', path }} />
+      <ApiRequestButton request={{ method: 'GET', path }} />
       {isMonth(month) ? <Neighbours month={month} /> : null}
       <CsvButton path={path} name={`statement-${month}.csv`} />
       <Button look="filled" onClick={() => print()} blocked={!canPrint && 'Not loaded yet'}>
@@ -78,13 +78,13 @@ function Sheet({ statement }: { statement: StatementRecord }) {
         <span dir="auto">{account.name}</span> · {account.id}
       </p>
       <p className="mb-4 text-ink-2">
-        Days are UTC, amounts US dollars.
-        {isFinal ? '' : ' The month is not over: more may come.'}
+        Days are in UTC, amounts in US dollars.
+        {isFinal ? '' : ' The month is not over, so this is preliminary.'}
       </p>
       <h2 className="mb-2 text-lg font-semibold">Summary</h2>
       <table className="w-full">
         <thead>
-          <Head cells={['What', 'How many', 'Amount']} />
+          <Head cells={['Description', 'Quantity', 'Amount']} />
         </thead>
         <tbody>
           <Row cells={['Opening balance', '', money(openingBalance)]} />
@@ -101,7 +101,7 @@ function Sheet({ statement }: { statement: StatementRecord }) {
       </table>
       <h2 className="mt-6 mb-2 text-lg font-semibold">Details</h2>
       {lines.length === 0 ? (
-        <p className="text-ink-2">No money moved in this month.</p>
+        <p className="text-ink-2">No charges or credits this month.</p>
       ) : (
         <Details lines={lines} money={money} />
       )}
@@ -118,7 +118,7 @@ function Details({ lines, money }: DetailsProps) {
   return (
     <table className="w-full">
       <thead>
-        <Head cells={['What', 'Day', 'Amount']} />
+        <Head cells={['Description', 'Day', 'Amount']} />
       </thead>
       <tbody>
         {lines.map(({ date, description, campaignName, campaignId, amount }, i) => (
@@ -132,7 +132,7 @@ function Details({ lines, money }: DetailsProps) {
                   <span className="block text-sm text-ink-2">{campaignName ?? campaignId}</span>
                 ) : null}
               </span>,
-              date?.slice(0, 10) ?? 'whole month',
+              date?.slice(0, 10) ?? 'Whole month',
               money(amount),
             ]}
           />

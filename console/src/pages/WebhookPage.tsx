@@ -1,5 +1,5 @@
-// One webhook: does it get its events? Its state, how it did lately, its deliveries with the one that is
-// open beside them, and what its receiver checks with. Without room for both, the delivery is the page.
+// One webhook: whether it gets its events. Its status, metrics, and deliveries with the open one next to them, and
+// its secrets. On a narrow screen, the delivery replaces the page.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -65,7 +65,7 @@ function Known({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string |
   return (
     <Page
       title={webhookName(webhook)}
-      beside={<WebhookBadge webhook={webhook} />}
+      meta={<WebhookBadge webhook={webhook} />}
       actions={<WebhookActions webhook={webhook} isFilled={webhook.enabled && !deliveryId} />}
     >
       <div className="flex flex-col gap-4">

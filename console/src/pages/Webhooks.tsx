@@ -1,4 +1,4 @@
-// Webhooks: does my endpoint get its events? All campaigns' in one list, those that fail told apart.
+// Webhooks: whether endpoints get their events. One list for all campaigns, with failing ones marked.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { campaignsQuery } from '../api/queries'
 import { webhookListQuery } from '../api/webhook-queries'
 import { webhookName } from '../lib/describe-webhook'
 import { plural } from '../lib/format'
-import { ApiCallButton } from '../ui/ApiCall'
+import { ApiRequestButton } from '../ui/ApiRequest'
 import { ButtonLink } from '../ui/Button'
 import { type Column, DataTable } from '../ui/DataTable'
 import { Select } from '../ui/Field'
@@ -24,7 +24,7 @@ export function Webhooks() {
       title="Webhooks"
       actions={
         <>
-          <ApiCallButton call={{ method: 'GET', path }} />
+          <ApiRequestButton request={{ method: 'GET', path }} />
           <ButtonLink look="filled" to="/webhooks/new" search={campaign ? { campaign } : {}}>
             Create webhook
           </ButtonLink>
@@ -51,7 +51,7 @@ function CampaignFilter({ campaign }: { campaign: string | undefined }) {
         <Select
           aria-label="Campaign"
           value={campaign ?? ''}
-          options={[{ value: '', label: 'Campaign: all' }, ...options]}
+          options={[{ value: '', label: 'All campaigns' }, ...options]}
           onChange={({ target: { value } }) =>
             void navigate({ search: value ? { campaign: value } : {}, replace: true })
           }
@@ -106,13 +106,13 @@ function columnsOf(campaignName: CampaignName): Column<Webhook>[] {
   return [
     {
       name: 'state',
-      head: 'State',
+      head: 'Status',
       className: 'w-52',
       cell: (webhook) => <WebhookBadge webhook={webhook} />,
     },
     {
       name: 'address',
-      head: 'Address',
+      head: 'URL',
       isText: true,
       cell: ({ name, url }) => (
         <>
@@ -164,7 +164,7 @@ function ShortRow({ webhook, campaignName }: { webhook: Webhook; campaignName: C
 function Nothing({ campaign }: { campaign: string | undefined }) {
   return (
     <Empty
-      title={campaign ? 'No webhooks of this campaign.' : 'No webhooks.'}
+      title={campaign ? 'No webhooks for this campaign' : 'No webhooks yet'}
       actions={
         campaign ? (
           <ButtonLink to="/webhooks" search={{}}>
@@ -173,7 +173,7 @@ function Nothing({ campaign }: { campaign: string | undefined }) {
         ) : null
       }
     >
-      <p>Get told when a text arrives, changes state, or someone opts out.</p>
+      <p>Get notified when a message arrives, changes status, or someone opts out.</p>
       <LocalHint />
     </Empty>
   )

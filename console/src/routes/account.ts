@@ -1,4 +1,4 @@
-// Numbers, billing and settings: what the account has, what it pays, and who may use it.
+// Routes of numbers, billing, and settings.
 
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { LedgerEntry } from '../../generated/types.gen'
@@ -16,9 +16,9 @@ const numbers = createRoute({
 
 export interface BuySearch {
   campaign?: string
-  /** A number in the address, where a text would wear quotes. */
+  /** A number in the URL, because the router would quote a string. */
   areaCode?: number
-  /** Left out: nearby area codes answer for one that has none left. */
+  /** Left out: nearby area codes are included if the area code has none left. */
   nearby?: false
 }
 

@@ -1,4 +1,4 @@
-// Conversations: the list, and one of them beside it. The filter of the list stays while one reads.
+// Routes of conversations: the list, and one conversation next to it. The list's filter stays while reading.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ConversationFilter } from '../api/talk-queries'

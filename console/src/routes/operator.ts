@@ -129,7 +129,7 @@ export const operatorRoutes = [
   more,
 ] as const
 
-/** What of the address is a filter; whatever else stands there is not. */
+/** The parts of the URL that are filters. Anything else is dropped. */
 function textsOf<Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],

@@ -1,11 +1,11 @@
-// Brands and campaigns: lists, forms, and each with what belongs to it.
+// Routes of brands and campaigns: lists, forms, and their pages.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shell } from './shell'
 
 type Given = Record<string, unknown>
 
-/** Those of the names that say something, as text. */
+/** The named parameters that have a value, as text. */
 function textsOf(search: Given, names: readonly string[]): Record<string, string> {
   const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
   return Object.fromEntries(given.map((name) => [name, String(search[name])]))
@@ -64,7 +64,7 @@ const campaignEdit = createRoute({
   component: lazyRouteComponent(() => import('../pages/CampaignEdit'), 'CampaignEdit'),
 })
 
-/** The head and the tabs, around each of the following. */
+/** The header and tabs around each of the following. */
 const campaign = createRoute({
   getParentRoute: () => shell,
   path: '/campaigns/$id',

@@ -1,4 +1,4 @@
-// Sending: one message, or many from a file.
+// Routes for sending one message, or many from a file.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shell } from './shell'

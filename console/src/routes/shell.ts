@@ -42,7 +42,7 @@ export const shell = createRoute({
 export const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  // Who can send already wants to know how things are; who cannot yet, what to do next.
+  // People who can already send see the overview. Others see the next steps.
   beforeLoad: async ({ context: { client } }) => {
     const { mode } = await client.ensureQueryData(sessionQuery)
     const { campaigns } = await client.ensureQueryData(campaignsQuery)

@@ -1,8 +1,7 @@
-// Overview, messages, conversations, sending, and the phones of the sandbox.
+// Routes of overview, messages, and the sandbox phones.
 
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { SearchMessagesReply } from '../../generated/types.gen'
-import { call } from '../api/call'
 import {
   MESSAGE_TIMES,
   type MessageFilter,
@@ -10,6 +9,7 @@ import {
   RANGES,
   type Range,
 } from '../api/queries'
+import { request } from '../api/request'
 import { shell } from './shell'
 
 const overview = createRoute({
@@ -44,12 +44,12 @@ const messages = createRoute({
   component: lazyRouteComponent(() => import('../pages/Messages'), 'Messages'),
 })
 
-/** The newest message, for scripts and for whoever has just sent one. */
+/** The newest message, for scripts and for someone who just sent one. */
 const latest = createRoute({
   getParentRoute: () => shell,
   path: '/messages/latest',
   beforeLoad: async () => {
-    const { messages: found } = await call<SearchMessagesReply>('GET', '/v1/message/search', {
+    const { messages: found } = await request<SearchMessagesReply>('GET', '/v1/message/search', {
       query: { limit: 1 },
     })
     if (!found[0]) throw redirect({ to: '/messages', replace: true })
@@ -64,9 +64,9 @@ const message = createRoute({
 })
 
 interface HandsetSearch {
-  /** Their digits, with commas between them. */
+  /** Their digits, separated by commas. */
   phones?: string
-  /** The message whose timeline stands beside them. */
+  /** The message whose timeline is shown next to them. */
   watch?: string
 }
 

@@ -1,4 +1,4 @@
-// Webhooks: the list, a new one, one with its deliveries, and one of these.
+// Routes of webhooks: the list, a new one, one with its deliveries, and one delivery.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { DeliveryState } from '../api/webhook-queries'
@@ -42,7 +42,7 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import('../pages/WebhookPage'), 'WebhookPage'),
 })
 
-/** Within the page of its webhook: beside the list where there is room, in its place where there is none. */
+/** Within its webhook's page: next to the list if there is room, otherwise in its place. */
 const delivery = createRoute({
   getParentRoute: () => webhook,
   path: '/deliveries/$deliveryId',

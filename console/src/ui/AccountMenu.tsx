@@ -1,4 +1,4 @@
-// Whose pages these are, the theme, the reference, the operator's side where one may go there, the way out.
+// The account name, theme, API reference, link to the operator pages if available, and sign-out.
 
 import { Link } from '@tanstack/react-router'
 import { BookOpen, LogOut, MoonStar, ShieldUser, Sun, SunMoon } from 'lucide-react'

@@ -1,5 +1,5 @@
-// What stands around every page of an account: the sandbox strip with the service's time, the places, the
-// state of the connection, the keys, and the way out.
+// The frame of every account page: the sandbox strip with the service's time, navigation, connection status, keyboard
+// shortcuts, and sign-out.
 
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
@@ -45,7 +45,7 @@ export function SkipLink() {
       href="#main"
       className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-surface focus:p-2"
     >
-      Skip to the page
+      Skip to content
     </a>
   )
 }
@@ -77,7 +77,7 @@ function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Need
         </span>
       </div>
       <ShellKeys places={groups.flatMap((group) => group.places)} />
-      <nav aria-label="Places" className="flex-1 overflow-y-auto px-2">
+      <nav aria-label="Main" className="flex-1 overflow-y-auto px-2">
         {groups.map(({ title, places }) => (
           <div key={title ?? ''} className="mb-3">
             {title ? <p className="px-2 pb-1 text-xs text-ink-3 max-lg:sr-only">{title}</p> : null}
@@ -98,7 +98,7 @@ function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Need
 
 interface PlaceLinkProps {
   place: Place
-  /** How many things there need somebody. */
+  /** How many items on that page need attention. */
   count?: number
 }
 
@@ -126,7 +126,7 @@ export function NeedsCount({ count }: { count: number }) {
   return (
     <span className="ml-auto rounded-sm bg-warn-soft px-1.5 text-xs font-medium text-warn-ink group-hover:ml-0 max-lg:ml-0">
       {count}
-      <span className="sr-only"> need you</span>
+      <span className="sr-only"> need attention</span>
     </span>
   )
 }
@@ -135,7 +135,7 @@ function BottomBar({ places, isNeeded }: { places: readonly Place[]; isNeeded: b
   const all = [...places, { path: '/more', label: 'More', icon: Ellipsis }]
   return (
     <nav
-      aria-label="Places"
+      aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-10 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
     >
       {all.map(({ path, label, icon: Icon }) => (
@@ -148,7 +148,7 @@ function BottomBar({ places, isNeeded }: { places: readonly Place[]; isNeeded: b
           {label.split(' ')[0]}
           {isNeeded && path === '/more' ? (
             <span className="absolute top-2 right-1/4 size-2 rounded-full bg-warn-solid">
-              <span className="sr-only">something needs you</span>
+              <span className="sr-only">needs attention</span>
             </span>
           ) : null}
         </Link>

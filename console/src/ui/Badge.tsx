@@ -1,4 +1,4 @@
-// A state as icon and word on a soft ground of its tone.
+// A status as icon and word on a soft background of its tone.
 
 import type { State, Tone } from './states'
 

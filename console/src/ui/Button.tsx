@@ -1,4 +1,4 @@
-// Buttons. A page has one that is filled; it says the verb and, where money moves, the price.
+// Buttons. A page has one filled button. Its label is a verb with the price if money moves.
 
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
@@ -20,9 +20,9 @@ const SHAPE =
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look
-  /** Shown in place of the label while the call is on its way; the width stays. */
+  /** Replaces the label while the request is in progress. The width stays. */
   busy?: string | false
-  /** Why it cannot be pressed: said beside it, so that it stays reachable by keyboard. */
+  /** Why it cannot be pressed. Shown next to it, so the button stays reachable by keyboard. */
   blocked?: string | false | null
   children: ReactNode
 }
@@ -53,7 +53,7 @@ export function Button({ look = 'plain', busy, blocked, children, onClick, ...re
   )
 }
 
-/** To the first-run path, where there is one. */
+/** A link to the first-run steps, if they are available. */
 export function StartLink({ children }: { children: ReactNode }) {
   const { mode } = useSession()
   if (mode !== 'sandbox') return null

@@ -1,5 +1,5 @@
-// The frame of every chart: a sentence made from its data, the picture, and the same as a table for whoever
-// does not see it or wants the figures.
+// The frame of every chart: a sentence computed from its data, the chart, and the same data as a table for screen
+// reader users and for anyone who wants the numbers.
 
 import { type ReactNode, useState } from 'react'
 
@@ -21,7 +21,7 @@ export function ChartFigure({ sentence, picture, table }: ChartFigureProps) {
           aria-pressed={isTable}
           className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
         >
-          {isTable ? 'Show the chart' : 'Show as a table'}
+          {isTable ? 'Show chart' : 'Show table'}
         </button>
       </div>
       {isTable ? table : picture}

@@ -1,4 +1,4 @@
-// One of a list to narrow another list by, or all of them.
+// A select that filters a list by one value, or by any.
 
 import { Select } from './Field'
 
@@ -16,7 +16,7 @@ export function Choice({ label, value, options, onChoose, className }: ChoicePro
       <Select
         aria-label={label}
         value={value ?? ''}
-        options={[{ value: '', label: `${label}: all` }, ...options]}
+        options={[{ value: '', label: `Any ${label.toLowerCase()}` }, ...options]}
         onChange={({ target }) => onChoose(target.value)}
       />
     </div>

@@ -1,11 +1,11 @@
-// Code as it is, with a button that copies it. JSON gets three tints, so that the eye finds names and values.
+// Code with a copy button. JSON has three tints, so names and values stand out.
 
 import type { ReactNode } from 'react'
 import { CopyButton } from './Copy'
 
 interface CodeBlockProps {
   text: string
-  /** What is copied, for whoever hears the button. */
+  /** What is copied, for screen readers. */
   label: string
   language?: 'json' | 'text'
 }
@@ -23,7 +23,7 @@ export function CodeBlock({ text, label, language = 'text' }: CodeBlockProps) {
 
 const TOKEN =
   /("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/g
-/** Beyond this the browser has more to do than the reader gains. */
+/** Longer code is not highlighted, because it would slow down the browser. */
 const TINTED_CHARACTERS = 50_000
 
 function tintJson(text: string): ReactNode[] {

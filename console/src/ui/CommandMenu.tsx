@@ -1,4 +1,4 @@
-// ⌘K: go somewhere, find something by pasting it, or do something. Loaded when it is first asked for.
+// ⌘K: jump to a page, find a record by pasting its id, or run an action. Loaded on first use.
 
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
@@ -29,7 +29,7 @@ interface CommandMenuProps {
   onHelp: () => void
 }
 
-/** Of names, so many are offered. */
+/** At most this many names are offered. */
 const MOST_NAMES = 8
 
 export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProps) {
@@ -44,7 +44,7 @@ export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProp
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 bg-sunken/70" />
         <Dialog.Popup
-          aria-label="Go, find, do"
+          aria-label="Search or jump to…"
           className="fixed top-[10dvh] left-1/2 flex max-h-[min(30rem,80dvh)] w-[min(100vw-1rem,36rem)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-dialog"
         >
           <Autocomplete.Root
@@ -61,13 +61,13 @@ export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProp
             <div className="flex items-center gap-2 border-b border-line px-3">
               <Search size={16} aria-hidden="true" className="shrink-0 text-ink-3" />
               <Autocomplete.Input
-                aria-label="Where to, or what"
-                placeholder="A place, a name, an id or a phone number"
+                aria-label="Search or jump to"
+                placeholder="Page, name, id, or phone number"
                 className="h-12 w-full bg-transparent text-lg outline-none placeholder:text-ink-3"
               />
             </div>
             <Autocomplete.Empty className="px-4 py-6 text-ink-2 empty:hidden">
-              Nothing by this name. Ids and phone numbers are found when they are whole.
+              No results. Enter complete ids and phone numbers.
             </Autocomplete.Empty>
             <Autocomplete.List className="min-h-0 overflow-y-auto overscroll-contain p-1 empty:hidden">
               {(group: Group) => (
@@ -117,9 +117,9 @@ function useCommands(text: string, places: readonly Place[], onHelp: () => void)
     })),
   ]
   const groups: Group[] = [
-    { value: 'Find', items: findItems(text, go) },
+    { value: 'Results', items: findItems(text, go) },
     {
-      value: 'Go',
+      value: 'Go to',
       items: matching(
         text,
         places.map(({ label, path, key }) => ({
@@ -129,7 +129,7 @@ function useCommands(text: string, places: readonly Place[], onHelp: () => void)
         })),
       ),
     },
-    { value: 'Do', items: matching(text, does) },
+    { value: 'Actions', items: matching(text, does) },
     { value: 'Names', items: text.trim() ? matching(text, names).slice(0, MOST_NAMES) : [] },
   ]
   return groups.filter(({ items }) => items.length > 0)
@@ -160,9 +160,9 @@ function useDeeds(go: (path: string) => () => void, onHelp: () => void): Item[] 
     { value: 'Create campaign', run: go('/campaigns/new') },
     { value: 'Buy a number', run: go('/numbers/buy') },
     { value: 'Create webhook', run: go('/webhooks/new') },
-    { value: 'Open the latest message', run: go('/messages/latest') },
-    { value: `Theme: ${theme}; change`, hint: 't', run: next },
-    { value: 'Keys', hint: '?', run: onHelp },
+    { value: 'Open latest message', run: go('/messages/latest') },
+    { value: `Change theme (now ${theme})`, hint: 't', run: next },
+    { value: 'Keyboard shortcuts', hint: '?', run: onHelp },
     { value: 'API reference', run: () => location.assign('/docs') },
     { value: 'Sign out', run: () => void signOut() },
   ]
@@ -170,7 +170,7 @@ function useDeeds(go: (path: string) => () => void, onHelp: () => void): Item[] 
   return deeds
 }
 
-/** Those whose words begin with the words that were typed, in any order. */
+/** Items whose words start with the typed words, in any order. */
 function matching(text: string, items: readonly Item[]): Item[] {
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
   const has = (value: string, word: string) =>

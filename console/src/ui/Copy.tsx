@@ -1,5 +1,5 @@
-// Copying, and the values that are copied: ids and phone numbers are written for people and copied for
-// machines.
+// Copy buttons, and values to copy: ids and phone numbers are formatted for people and copied for
+// programs.
 
 import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -32,7 +32,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
-// A page that came over plain http has no clipboard of its own.
+// A page loaded over plain http has no clipboard API.
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

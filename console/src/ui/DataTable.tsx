@@ -1,6 +1,6 @@
-// Rows of anything: on a wide screen a real table, on a phone two lines each. Above 200 rows only those in
-// sight are drawn; below that all are, so that the browser's own search finds them. j and k move, Enter
-// opens, y copies the id.
+// Rows of anything: a table on a wide screen, two lines per row on a phone. Above 200 rows, only visible ones are
+// rendered. Below that, all are, so the browser's search finds them. j and k move, Enter opens, y copies the
+// id.
 
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
@@ -15,9 +15,9 @@ export interface Column<Row> {
   head: ReactNode
   cell: (row: Row) => ReactNode
   align?: 'right'
-  /** Its width, such as `w-36`; the one without takes the rest. */
+  /** Its width, such as `w-36`. The column without one takes the rest. */
   className?: string
-  /** Text that is cut where it is too long, and read from whichever side it begins. */
+  /** Text that is truncated if too long, in its own direction. */
   isText?: boolean
 }
 
@@ -26,16 +26,16 @@ interface DataTableProps<Row> {
   rows: readonly Row[]
   rowKey: (row: Row) => string
   columns: readonly Column<Row>[]
-  /** Where a row leads; the link is around its first cell and covers the row. */
+  /** Where a row leads. The link is in its first cell and covers the row. */
   linkOf?: (row: Row) => LinkProps
-  /** The same row in two lines, for a phone. */
+  /** The same row in two lines, for phones. */
   short: (row: Row) => ReactNode
-  /** Where it leads on a phone, if elsewhere. */
+  /** Where it leads on a phone, if different. */
   shortLinkOf?: (row: Row) => LinkProps
   openId?: string | null
-  /** It came while somebody looked: marked for a moment. */
+  /** It arrived while someone looked: highlighted briefly. */
   isFresh?: (row: Row) => boolean
-  /** Of an answer before: dimmed until the new one is there. */
+  /** The rows belong to an earlier response: dimmed until the new one arrives. */
   isStale?: boolean
   hasMore?: boolean
   isLoadingMore?: boolean
@@ -68,7 +68,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 interface Visible {
   indexes: readonly number[]
-  /** The height of what is not drawn, before and after. */
+  /** The height of rows that are not rendered, before and after. */
   before: number
   after: number
   scrollTo: (index: number) => void
@@ -84,7 +84,7 @@ function useVisibleRows(
   useLayoutEffect(() => {
     if (!isVirtual || !place.current) return
     const now = Math.round(place.current.getBoundingClientRect().top + scrollY)
-    if (now !== top) setTop(now) // what stands above it may have grown
+    if (now !== top) setTop(now) // content above it may have grown
   })
   const virtual = useWindowVirtualizer({
     count: isVirtual ? count : 0,

@@ -1,5 +1,5 @@
-// What has to be answered before anything else: a dialog, and the question before an act that costs or ends
-// something. The strongest kind asks to type what is lost.
+// Dialogs, and confirmations of actions that cost or end something. The strongest kind requires typing what will be
+// lost.
 
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
@@ -49,17 +49,17 @@ export function Dialog({ title, onClose, actions, isWide, children }: DialogProp
 
 interface ConfirmProps {
   title: string
-  /** What will happen, in a sentence. */
+  /** What will happen, in one sentence. */
   consequence: ReactNode
-  /** The button: the verb again and, where money moves, the price. Never "OK". */
+  /** The button label: the verb and, if money moves, the price. Never "OK". */
   verb: string
   busy?: string | false
   isDanger?: boolean
-  /** What has to be typed first: the last four digits, the name. */
+  /** What must be typed first: the last four digits or the name. */
   typed?: string
   typedLabel?: string
   error?: Error | null
-  /** More to fill in, such as a reason. */
+  /** More fields, such as a reason. */
   children?: ReactNode
   blocked?: string | false | null
   onConfirm: () => void
@@ -89,7 +89,7 @@ export function Confirm(props: ConfirmProps) {
             </AlertDialog.Description>
             {children}
             {typed === undefined ? null : (
-              <Field label={props.typedLabel ?? `Type ${typed} to go on`}>
+              <Field label={props.typedLabel ?? `Type ${typed} to confirm`}>
                 {(tied) => (
                   <Input
                     {...tied}

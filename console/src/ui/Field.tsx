@@ -1,5 +1,5 @@
-// A field of a form: label above, help under it, the error under the control, all three tied to it for
-// whoever hears the page. Never a placeholder as a label.
+// A form field: label above, help below it, the error below the control, all three linked to it for screen readers.
+// Placeholders never serve as labels.
 
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
 
@@ -8,7 +8,7 @@ interface FieldProps {
   help?: ReactNode
   error?: string | null | undefined
   isOptional?: boolean
-  /** Words of a reviewer, beside the field; under it where there is no room. */
+  /** A reviewer's note, next to the field, or below it if there is no room. */
   note?: ReactNode
   children: (tied: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ReactNode
 }
@@ -20,7 +20,7 @@ export function Field({ label, help, error, isOptional, note, children }: FieldP
       <div className="flex flex-col gap-1">
         <label htmlFor={id} className="font-medium">
           {label}
-          {isOptional ? <span className="font-normal text-ink-3"> optional</span> : null}
+          {isOptional ? <span className="font-normal text-ink-3"> (optional)</span> : null}
         </label>
         {help ? (
           <div id={`${id}-help`} className="text-sm text-ink-2">
@@ -52,7 +52,7 @@ interface SelectProps extends InputHTMLAttributes<HTMLSelectElement> {
   options: readonly { value: string; label: string; isOff?: boolean }[]
 }
 
-/** The browser's own: it works on every phone and for every reader. */
+/** The browser's own select, because it works on every phone and with every screen reader. */
 export function Select({ options, ...props }: SelectProps) {
   return (
     <select {...props} className={`${CONTROL} cursor-pointer ${props.className ?? ''}`}>
@@ -77,7 +77,7 @@ export function Checkbox(props: TickProps) {
   return <Tick {...props} type="checkbox" />
 }
 
-/** On or off at once, without a button: said as a switch. */
+/** A setting that applies at once, without a save button. Announced as a switch. */
 export function Switch(props: TickProps) {
   return <Tick {...props} type="checkbox" role="switch" />
 }

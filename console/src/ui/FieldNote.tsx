@@ -1,4 +1,4 @@
-// A reviewer's words beside the field that they are about; once the field was edited, that.
+// A reviewer's note next to its field. After an edit, it shows that the field changed.
 
 import { Check, TriangleAlert } from 'lucide-react'
 
@@ -13,7 +13,7 @@ export function FieldNote({ note, isChanged }: { note: string; isChanged: boolea
         </p>
         {isChanged ? (
           <p className="mt-1 flex items-center gap-1 text-ok-ink">
-            <Check size={14} aria-hidden="true" /> changed just now
+            <Check size={14} aria-hidden="true" /> Changed
           </p>
         ) : null}
       </div>

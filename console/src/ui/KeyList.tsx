@@ -1,4 +1,4 @@
-// Keys and what they do, two beside each other where there is room.
+// Keyboard shortcuts and what they do, in two columns if there is room.
 
 import type { Place } from './nav'
 
@@ -7,7 +7,7 @@ export interface KeyLine {
   does: string
 }
 
-/** Those of the pages, then those that lead to a place. */
+/** Shortcuts of pages, then those that jump to a page. */
 export function keyLines(own: readonly KeyLine[], places: readonly Place[]): readonly KeyLine[] {
   const going = places
     .filter(({ key }) => key)

@@ -1,4 +1,4 @@
-// All keys, by ?.
+// All keyboard shortcuts, opened with ?.
 
 import { Dialog } from './Dialog'
 import { type KeyLine, KeyList, keyLines } from './KeyList'
@@ -6,23 +6,23 @@ import type { Place } from './nav'
 
 /** Also shown in Settings. */
 export const KEYS: readonly KeyLine[] = [
-  { keys: '⌘K or Ctrl K', does: 'Go, find, do' },
-  { keys: '/', does: 'Search on this page' },
+  { keys: '⌘K or Ctrl K', does: 'Search or jump to a page' },
+  { keys: '/', does: 'Search this page' },
   { keys: 'c', does: 'Send message' },
-  { keys: 'j k', does: 'Next row, row before' },
+  { keys: 'j k', does: 'Next row, previous row' },
   { keys: 'Enter', does: 'Open' },
-  { keys: 'Esc', does: 'Close, back' },
-  { keys: 'y', does: 'Copy the id of the row' },
-  { keys: 'l', does: 'Live on and off' },
-  { keys: '[ ]', does: 'Newer, older message' },
-  { keys: 'r', does: 'Replay a delivery; return a review' },
+  { keys: 'Esc', does: 'Close or go back' },
+  { keys: 'y', does: 'Copy the row’s id' },
+  { keys: 'l', does: 'Turn live updates on or off' },
+  { keys: '[ ]', does: 'Newer or older message' },
+  { keys: 'r', does: 'Replay a delivery or return a review' },
   { keys: 'a', does: 'Approve a review' },
-  { keys: 't', does: 'Theme' },
-  { keys: '?', does: 'This list' },
+  { keys: 't', does: 'Change theme' },
+  { keys: '?', does: 'Show keyboard shortcuts' },
 ]
 
 interface KeysDialogProps {
-  /** Keys of the operator pages. */
+  /** Shortcuts of the operator pages. */
   keys?: typeof KEYS
   places: readonly Place[]
   onClose: () => void
@@ -30,10 +30,10 @@ interface KeysDialogProps {
 
 export default function KeysDialog({ keys: own = KEYS, places, onClose }: KeysDialogProps) {
   return (
-    <Dialog title="Keys" onClose={onClose} isWide>
+    <Dialog title="Keyboard shortcuts" onClose={onClose} isWide>
       <KeyList lines={keyLines(own, places)} />
       <p className="text-sm text-ink-2">
-        Letters work while no field has the focus. Settings, Keys switches them off.
+        Single letters work while no field has the focus. Turn them off in Settings, Shortcuts.
       </p>
     </Dialog>
   )

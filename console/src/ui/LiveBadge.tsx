@@ -1,5 +1,5 @@
-// Whether what is on the screen is live, in one quiet mark; and, when the connection is lost, what is known
-// and when it is tried again.
+// Whether the page is live, as a small indicator. If the connection is lost, it shows since when and when it
+// reconnects.
 
 import { useEffect, useState } from 'react'
 import { retryStream, useStreamState } from '../api/stream'
@@ -33,9 +33,9 @@ export function ConnectionNotice() {
       >
         <strong className="font-semibold">Connection lost.</strong>
         <span>
-          Showing what was known at {formatClock(new Date(lostAt))}. Trying again in {inS} s.
+          Data as of {formatClock(new Date(lostAt))}. Reconnecting in {inS} seconds.
         </span>
-        <Button onClick={retryStream}>Try now</Button>
+        <Button onClick={retryStream}>Reconnect now</Button>
       </div>
     )
   }
@@ -43,13 +43,13 @@ export function ConnectionNotice() {
   return (
     <p role="status" className="bg-ok-soft px-4 py-2 text-ok-ink sm:px-6">
       {caughtUp === null
-        ? 'Reloaded; some changes may have been missed.'
-        : `Caught up: ${plural(caughtUp, 'change')} while you were away.`}
+        ? 'Reconnected. Some changes may be missing.'
+        : `Reconnected. ${plural(caughtUp, 'change')} loaded.`}
     </p>
   )
 }
 
-/** The browser's clock, every half second while it is looked at. */
+/** The browser's clock, every half second while it is visible. */
 function useTicks(isOn: boolean): number {
   const [now, setNow] = useState(Date.now())
   useEffect(() => {

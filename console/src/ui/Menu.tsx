@@ -1,4 +1,4 @@
-// The ⋯ of a row or a page: what can be done with it, with the key beside the verb where there is one.
+// The ⋯ menu of a row or a page: its actions, with their shortcuts.
 
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { ChevronDown, Ellipsis, type LucideIcon } from 'lucide-react'
@@ -7,7 +7,7 @@ export interface MenuItem {
   label: string
   icon?: LucideIcon
   isDanger?: boolean
-  /** The key that does the same. */
+  /** The shortcut for the same action. */
   shortcut?: string
   onSelect: () => void
 }
@@ -15,7 +15,7 @@ export interface MenuItem {
 interface MenuProps {
   label: string
   items: readonly MenuItem[]
-  /** The label is on the button, in place of the ⋯. */
+  /** Shows the label on the button instead of ⋯. */
   isNamed?: boolean
   onOpen?: () => void
 }

@@ -1,5 +1,5 @@
-// How much of a limit is used: a bar, and the same in words. From four fifths on it warns, at the limit it
-// says so by colour and by its words.
+// How much of a limit is used: a bar, and the same in words. It warns from 80% on and marks the limit by color and by
+// words.
 
 import { Meter as BaseMeter } from '@base-ui/react/meter'
 import type { ReactNode } from 'react'
@@ -8,9 +8,9 @@ interface MeterProps {
   label: string
   value: number
   max: number
-  /** The value for the eye, such as "182 / 240". */
+  /** The visible value, such as "182 / 240". */
   text: string
-  /** The whole of it for the ear: "182 of 240 segments in the last minute". */
+  /** The full text for screen readers: "182 of 240 segments in the last minute". */
   spoken?: string
   help?: ReactNode
 }

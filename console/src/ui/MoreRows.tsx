@@ -1,4 +1,4 @@
-// The foot of a list that goes on: reads the next page.
+// The end of a paged list: loads the next page.
 
 import { Button } from './Button'
 

@@ -1,8 +1,9 @@
-// What has to be said where it belongs: a notice, and a failure with the API's own sentence first.
+// Notices, and failures with the API's own sentence first.
 
 import { CircleAlert, CircleCheck, Info, OctagonX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ApiFailure, NoConnection } from '../api/call'
+import { ApiFailure, NoConnection } from '../api/request'
+import { plural } from '../lib/format'
 import { TONE_SOFT, TONE_TEXT } from './Badge'
 import { Button } from './Button'
 import { CopyButton } from './Copy'
@@ -15,7 +16,7 @@ interface NoticeProps {
   tone: NoticeTone
   title: ReactNode
   children?: ReactNode
-  /** Said at once by screen readers: only for what came of a person's act. */
+  /** Announced at once by screen readers: only for the result of a person's action. */
   isAnswer?: boolean
 }
 
@@ -37,7 +38,7 @@ export function Notice({ tone, title, children, isAnswer }: NoticeProps) {
 
 interface ErrorNoticeProps {
   error: unknown
-  /** What was kept, what to do: where the failure itself does not say. */
+  /** What was saved and what to do, if the failure itself does not say it. */
   hint?: ReactNode
   onRetry?: () => void
   isAnswer?: boolean
@@ -52,7 +53,7 @@ export function ErrorNotice({ error, hint, onRetry, isAnswer }: ErrorNoticeProps
       {requestId ? (
         <p className="flex items-center gap-1 text-sm text-ink-2">
           Request <span className="font-mono">{requestId}</span>
-          <CopyButton text={requestId} label="the request’s id" />
+          <CopyButton text={requestId} label="request id" />
         </p>
       ) : null}
       {onRetry ? (
@@ -69,22 +70,22 @@ function withStop(sentence: string): string {
 }
 
 function hintOf(error: unknown): ReactNode {
-  if (error instanceof NoConnection) return 'Check that it runs. Nothing you typed is lost.'
+  if (error instanceof NoConnection) return 'Check that it is running. What you typed is saved.'
   if (!(error instanceof ApiFailure)) return null
   switch (error.status) {
     case 401:
-      return 'Sign in again to go on. Nothing you typed is lost.'
+      return 'Sign in again to continue. What you typed is saved.'
     case 402:
       return 'Ask your operator to add credit. In the sandbox: npx longcode credit ACCOUNT 100'
     case 403:
       return 'Sign in with a token that has this scope.'
     case 404:
-      return 'It may belong to another account, or be older than this account keeps.'
+      return 'It may belong to another account or have been deleted.'
     case 429:
-      return `Try again in ${error.retryAfterS ?? 1} s.`
+      return `Try again in ${plural(error.retryAfterS ?? 1, 'second')}.`
     default:
       return error.status >= 500
-        ? 'Trying again is safe: the same key is sent, so nothing is sent or charged twice.'
+        ? 'Retrying is safe. The same idempotency key is used, so nothing is sent or charged twice.'
         : null
   }
 }

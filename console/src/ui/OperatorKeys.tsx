@@ -1,4 +1,4 @@
-// The keys of the operator's pages, and the list of them by ?.
+// Keyboard shortcuts of the operator pages, and their list, opened with ?.
 
 import { lazy, Suspense, useState } from 'react'
 import { useKeys } from '../lib/use-keys'
@@ -9,14 +9,14 @@ import { useTheme } from './use-theme'
 const KeysDialog = lazy(() => import('./KeysDialog'))
 
 const KEYS = [
-  { keys: 'j k', does: 'Next record, record before' },
-  { keys: 'Enter', does: 'Open; confirm' },
+  { keys: 'j k', does: 'Next record, previous record' },
+  { keys: 'Enter', does: 'Open or confirm' },
   { keys: 'a', does: 'Approve or verify' },
   { keys: 'r', does: 'Return or refuse with your notes' },
-  { keys: 'Esc', does: 'Cancel, back' },
-  { keys: '/', does: 'Search on this page' },
-  { keys: 't', does: 'Theme' },
-  { keys: '?', does: 'This list' },
+  { keys: 'Esc', does: 'Cancel or go back' },
+  { keys: '/', does: 'Search this page' },
+  { keys: 't', does: 'Change theme' },
+  { keys: '?', does: 'Show keyboard shortcuts' },
 ]
 
 export function OperatorKeys() {

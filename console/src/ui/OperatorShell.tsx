@@ -1,5 +1,5 @@
-// What stands around every page of the operator: a plum bar across the top with the word, so that nobody
-// takes it for a customer's page, the operator's own places and keys, and the way out.
+// The frame of every operator page: a plum bar across the top, so nobody mistakes it for a customer's page, the
+// operator navigation and shortcuts, and sign-out.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
@@ -52,7 +52,7 @@ function OperatorBar({ top }: { top: string }) {
         {operator?.name}
       </span>
       {account ? (
-        <Link to="/overview" className={ON_BAR} title={`To the account ${account.name}`}>
+        <Link to="/overview" className={ON_BAR} title={`Go to account ${account.name}`}>
           <ArrowLeftRight size={16} aria-hidden="true" />
           <span className="max-w-40 truncate text-sm max-sm:sr-only" dir="auto">
             {account.name}
@@ -80,7 +80,7 @@ function SideBar() {
         <Mark />
         <span className="text-lg font-semibold max-lg:sr-only">Longcode</span>
       </div>
-      <nav aria-label="Places" className="flex-1 overflow-y-auto px-2 pb-4">
+      <nav aria-label="Main" className="flex-1 overflow-y-auto px-2 pb-4">
         <ul>
           {OPERATOR_PLACES.map((place) => (
             <li key={place.path}>
@@ -93,10 +93,10 @@ function SideBar() {
         <a
           href="/docs/operator"
           className="flex min-h-8 min-w-0 flex-1 items-center gap-2 text-sm text-ink-2 hover:text-ink"
-          title="Reference of the operator’s API"
+          title="Operator API reference"
         >
           <BookOpen size={16} aria-hidden="true" />
-          <span className="max-lg:sr-only">Operator’s API</span>
+          <span className="max-lg:sr-only">Operator API</span>
         </a>
         <ThemeButton />
       </div>
@@ -104,20 +104,20 @@ function SideBar() {
   )
 }
 
-/** Over every page: half a list must not pass for a whole one. */
+/** On every page: a partial list must not look complete. */
 function IncompleteNotice() {
   const words = useIncomplete()
   if (words === null) return null
   return (
     <div role="status" className="px-4 pt-4 sm:px-6">
-      <Notice tone="warn" title="What you see is not all.">
-        {words}. They come back by themselves when it answers again.
+      <Notice tone="warn" title="Some data is missing">
+        {words}. It returns automatically when the worker responds again.
       </Notice>
     </div>
   )
 }
 
-/** How many wait for a review: the only count here, since only they need the operator. */
+/** The review queue length: the only count here, since only reviews need the operator. */
 function useWaiting(): number {
   const { data } = useQuery(reviewQueueQuery)
   return (data?.brands.waiting ?? 0) + (data?.campaigns.waiting ?? 0)
@@ -128,7 +128,7 @@ function BottomBar() {
   const all = [...places, { path: '/operator/more', label: 'More', icon: Ellipsis }]
   return (
     <nav
-      aria-label="Places"
+      aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-10 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
     >
       {all.map(({ path, label, icon: Icon }) => (

@@ -1,17 +1,17 @@
-// The frame of a page: its title, which is the one h1 and gets the focus when one comes here, what can be
-// done, and what is shown while there is nothing yet.
+// The frame of a page: its title, which is the only h1 and gets the focus on navigation, its actions, and loading and
+// empty states.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 interface PageProps {
   title: string
   actions?: ReactNode
-  /** What stands beside the title: a state, an id. */
-  beside?: ReactNode
+  /** Next to the title: a status, an id. */
+  meta?: ReactNode
   children: ReactNode
 }
 
-export function Page({ title, actions, beside, children }: PageProps) {
+export function Page({ title, actions, meta, children }: PageProps) {
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Longcode`
@@ -28,7 +28,7 @@ export function Page({ title, actions, beside, children }: PageProps) {
         >
           {title}
         </h1>
-        {beside}
+        {meta}
         {actions ? (
           <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
         ) : null}
@@ -76,7 +76,7 @@ export function Empty({
 
 const QUIET_MS = 150
 
-/** True once an answer has taken longer than most do. */
+/** True once a response takes longer than most. */
 export function useSlow(): boolean {
   const [isSlow, setSlow] = useState(false)
   useEffect(() => {
@@ -86,7 +86,7 @@ export function useSlow(): boolean {
   return isSlow
 }
 
-/** Lines of the real height. Nothing for the first moment, for most answers come within it. */
+/** Placeholder lines of the real height. Hidden at first, because most responses arrive quickly. */
 export function Skeleton({ rows, height = 40 }: { rows: number; height?: number }) {
   const isShown = useSlow()
   return (

@@ -1,4 +1,4 @@
-// A page that could not be shown, and an address that leads nowhere.
+// A page that failed to render, and a URL that matches no page.
 
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { ButtonLink } from './Button'
@@ -7,7 +7,7 @@ import { Empty, Page } from './Page'
 
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
-    <Page title="This page could not be shown">
+    <Page title="Something went wrong">
       <ErrorNotice error={error} onRetry={reset} />
     </Page>
   )
@@ -15,16 +15,16 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <Page title="Nothing here">
+    <Page title="Page not found">
       <Empty
-        title="This address leads nowhere."
+        title="Page not found"
         actions={
           <ButtonLink look="filled" to="/">
-            To the beginning
+            Go to the home page
           </ButtonLink>
         }
       >
-        The page may have another address now.
+        The page may have moved, or the URL is incorrect.
       </Empty>
     </Page>
   )

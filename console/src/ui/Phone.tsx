@@ -1,5 +1,5 @@
-// A phone of the sandbox on the screen: shows what was sent to it, answers, and buzzes when a text lands.
-// Whoever wrote to it has a thread of its own, as on any phone.
+// A sandbox phone on the screen: shows its messages, replies, and buzzes when a message arrives. Each sender has a
+// thread, as on any phone.
 
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft } from 'lucide-react'
@@ -14,7 +14,7 @@ import { PhoneComposer, PhoneTexts } from './PhoneTexts'
 
 interface PhoneProps {
   phone: string
-  /** Whom it can write to before anybody has written to it; the first is meant unless another is chosen. */
+  /** Numbers it can text before it has received anything. The first is the default. */
   ourNumbers: readonly string[]
   emptyText?: string
   onArrive?: () => void
@@ -38,7 +38,7 @@ export function PhoneScreen({ phone, ourNumbers, emptyText, onArrive }: PhonePro
         <div className="p-3">
           <ErrorNotice
             error={error}
-            hint="The simulator did not answer."
+            hint="The simulator did not respond."
             onRetry={() => void refetch()}
           />
         </div>
@@ -61,7 +61,7 @@ interface InboxProps {
   emptyText: string
 }
 
-/** One thread as it is; of several a list, and the one that was chosen. */
+/** A single thread directly, or a list of threads and the chosen one. */
 function Inbox({ phone, threads, ourNumbers, emptyText }: InboxProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const isList = threads.length > 1 && !threads.some(({ number }) => number === chosen)
@@ -112,7 +112,7 @@ function ThreadList({ threads, onChoose }: ThreadListProps) {
   )
 }
 
-/** True for a moment after a text has landed; what was there from the beginning did not land. */
+/** True briefly after a message arrives. Messages that were already there do not count. */
 function useArrival(
   threads: readonly PhoneThread[],
   isLoaded: boolean,
@@ -144,7 +144,7 @@ function StatusBar({ phone, isConnecting }: { phone: string; isConnecting: boole
   return (
     <div className="bg-sunken px-4 pt-2 pb-2">
       <div className="flex justify-between text-xs text-ink-2">
-        <span>{now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}</span>
+        <span>{now.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })}</span>
         <span>{isConnecting ? 'connecting…' : carrierOf(phone)}</span>
       </div>
       <p className="text-center font-semibold">{formatPhone(phone)}</p>

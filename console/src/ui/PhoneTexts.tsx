@@ -1,10 +1,10 @@
-// What a phone shows and says: its texts, and the field below them.
+// The messages of a phone, and the field to reply.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { Phone, SendHorizontal } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Message, PlaceCallReply } from '../../generated/types.gen'
-import { call } from '../api/call'
+import { request } from '../api/request'
 import { formatPhone } from '../lib/format'
 import { Select } from './Field'
 import { ErrorNotice } from './Notice'
@@ -19,7 +19,7 @@ interface TextsProps {
 export function PhoneTexts({ texts, emptyText }: TextsProps) {
   const end = useRef<HTMLDivElement>(null)
   const count = texts.length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows each new text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to each new text
   useEffect(() => {
     end.current?.scrollTo({ top: end.current.scrollHeight })
   }, [count])
@@ -27,8 +27,8 @@ export function PhoneTexts({ texts, emptyText }: TextsProps) {
     <div
       ref={end}
       role="log"
-      aria-label="Texts"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      aria-label="Messages"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard
       tabIndex={0}
       className="flex flex-1 flex-col gap-2 overflow-y-auto p-3"
     >
@@ -41,7 +41,7 @@ export function PhoneTexts({ texts, emptyText }: TextsProps) {
   )
 }
 
-// On the phone, what it wrote is on the right.
+// On the phone, its own messages are on the right.
 function Bubble({ text }: { text: Message }) {
   const isOwn = text.direction === 'INBOUND'
   return (
@@ -58,7 +58,7 @@ function Bubble({ text }: { text: Message }) {
 
 interface ComposerProps {
   phone: string
-  /** Whom it can write to: the first, unless another is chosen. */
+  /** Numbers it can text. The first is the default. */
   numbers: readonly string[]
 }
 
@@ -74,7 +74,7 @@ export function PhoneComposer({ phone, numbers }: ComposerProps) {
     setError(null)
     setHeard(null)
     try {
-      await call('POST', '/sandbox/inbound', { body: { from: phone, to: talksTo, body: text } })
+      await request('POST', '/sandbox/inbound', { body: { from: phone, to: talksTo, body: text } })
       setBody((now) => (now === text ? '' : now))
       await client.invalidateQueries({ queryKey: ['handset', phone] })
     } catch (failure) {
@@ -85,7 +85,7 @@ export function PhoneComposer({ phone, numbers }: ComposerProps) {
     setError(null)
     setHeard(null)
     try {
-      const placed = await call<PlaceCallReply>('POST', '/sandbox/call', {
+      const placed = await request<PlaceCallReply>('POST', '/sandbox/call', {
         body: { from: phone, to: talksTo },
       })
       setHeard(placed.heard)

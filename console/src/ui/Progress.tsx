@@ -1,4 +1,4 @@
-// How far something has come that ends by itself: a bar, and the same in words.
+// Progress of something that finishes automatically: a bar, and the same in words.
 
 import { Progress as BaseProgress } from '@base-ui/react/progress'
 
@@ -6,7 +6,7 @@ interface ProgressProps {
   label: string
   value: number
   max: number
-  /** Such as "30 of 37 done, 7 to come". */
+  /** Such as "30 of 37 done, 7 left". */
   text: string
 }
 

@@ -1,4 +1,4 @@
-// A secret: masked but for its end, shown for half a minute, copied without being shown.
+// A secret: masked except for its end, shown for 30 seconds, copied without being shown.
 
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'

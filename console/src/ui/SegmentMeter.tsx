@@ -1,9 +1,9 @@
-// How long a text is and what it costs, drawn while it is written, with at most one line of advice: the one
-// that is worth most. All figures are the service's (lib/use-preview.ts).
+// The length and cost of a text while it is written, with at most one line of advice: the most important one. All
+// numbers come from the service (lib/use-preview.ts).
 
 import { Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { ApiFailure, NoConnection } from '../api/call'
+import { ApiFailure, NoConnection } from '../api/request'
 import { formatCount } from '../lib/format'
 import {
   type Advice,
@@ -23,13 +23,13 @@ import { Button } from './Button'
 interface MeterProps {
   body: string
   counted: Counted
-  /** Where the text is made of another, such as a template: that one is changed. */
+  /** If the text is made from another, such as a template, that one is edited. */
   edited?: string
-  /** For the button that takes characters out. */
+  /** For the button that removes characters. */
   onChange: (body: string) => void
-  /** A first text of a marketing campaign: the way out should be named. */
+  /** A first text of a marketing campaign: it should include opt-out instructions. */
   needsOptout?: boolean
-  /** In a narrow place: one thin bar and one line of figures. */
+  /** In a narrow place: one thin bar and one line of numbers. */
   isSmall?: boolean
 }
 
@@ -94,12 +94,12 @@ function Figures({ body, preview, isCounting, isSmall }: FiguresProps) {
 }
 
 function Paused({ error }: { error: unknown }) {
-  // What is refused here would be refused when it is sent.
+  // What is refused here would be refused when sent.
   if (error instanceof ApiFailure && error.status === 400) {
     return <p className="text-sm text-bad-ink">{error.message}.</p>
   }
   const why = error instanceof NoConnection ? 'no connection' : (error as Error).message
-  return <p className="text-sm text-ink-2">Count paused: {why}. Sending still works.</p>
+  return <p className="text-sm text-ink-2">Count paused: {why}. You can still send.</p>
 }
 
 interface AdviceProps {
@@ -141,7 +141,7 @@ function Folds({ folds }: { folds: Preview['folded'] }) {
       {folds.map(({ from, to, count }) => (
         <li key={from}>
           <span className="font-mono">{visible(from)}</span> →{' '}
-          <span className="font-mono">{visible(to)}</span> ×{count}
+          <span className="font-mono">{visible(to)}</span> ({count})
         </li>
       ))}
     </ul>
@@ -157,7 +157,7 @@ function spokenOf(preview: Preview | null, advice: Advice | null): string {
 
 const SPOKEN_EVERY_MS = 2_000
 
-/** For whoever hears the page: politely, and at most every two seconds. */
+/** For screen readers: politely, and at most every two seconds. */
 function Spoken({ text }: { text: string }) {
   const [said, setSaid] = useState('')
   const lastAt = useRef(0)

@@ -1,5 +1,5 @@
-// The session has ended while somebody was at work: a token is asked for in place, and the page goes on
-// where it was.
+// The session ended while someone was working: it asks for a token in place, and the page continues where it
+// was.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -17,7 +17,7 @@ export default function SessionDialog() {
   const client = useQueryClient()
   const act = useAct(() => signIn({ token: token.trim() }), {
     onDone: (session) => {
-      // Somebody else's pages are not for the eyes of who was here: begin anew.
+      // Another account must not see the previous one's pages: start over.
       if (session.account?.accountId !== before.account?.accountId) location.assign('/console/')
       client.setQueryData(sessionQuery.queryKey, session)
       setSessionEnded(false)
@@ -29,9 +29,9 @@ export default function SessionDialog() {
     if (token.trim()) act.run()
   }
   return (
-    <Dialog title="Your session has ended." onClose={() => {}}>
+    <Dialog title="Your session has ended" onClose={() => {}}>
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <p className="text-ink-2">Sign in again to go on. Nothing you typed is lost.</p>
+        <p className="text-ink-2">Sign in again to continue. What you typed is saved.</p>
         <Field label="Access token">
           {(tied) => (
             <Input
@@ -44,7 +44,7 @@ export default function SessionDialog() {
           )}
         </Field>
         {act.error ? (
-          <ErrorNotice error={act.error} hint="Tokens begin with lc_." isAnswer />
+          <ErrorNotice error={act.error} hint="Tokens start with lc_." isAnswer />
         ) : null}
         <div className="flex justify-end gap-2">
           <Button onClick={() => location.assign('/console/sign-in')}>Leave</Button>

@@ -1,5 +1,5 @@
-// The keys that work on every page, the button for whoever does not know them, and what they open, which is
-// loaded when it is first asked for.
+// Keyboard shortcuts that work on every page, the button to find them, and their dialogs, loaded on first
+// use.
 
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
@@ -47,7 +47,7 @@ export function ShellKeys({ places }: { places: readonly Place[] }) {
         className="mx-2 mb-2 flex min-h-8 cursor-pointer items-center gap-2 rounded-md border border-line bg-canvas px-2 text-sm text-ink-2 hover:bg-hover hover:text-ink max-lg:justify-center max-lg:px-0"
       >
         <Search size={14} aria-hidden="true" />
-        <span className="max-lg:sr-only">Go, find, do</span>
+        <span className="max-lg:sr-only">Search or jump to…</span>
         <kbd className="ml-auto font-sans text-xs text-ink-3 max-lg:hidden">{MENU_KEY}</kbd>
       </button>
       <Suspense>

@@ -1,4 +1,4 @@
-// A secret that is shown once and never again: the dialog closes when somebody has said that it is kept.
+// A secret that is shown once. The dialog closes after someone confirms that it is saved.
 
 import { useState } from 'react'
 import { Button } from './Button'
@@ -8,7 +8,7 @@ import { Checkbox } from './Field'
 
 interface ShownOnceProps {
   title: string
-  /** What it is for and where it belongs. */
+  /** What it is for and where to store it. */
   help: string
   value: string
   onClose: () => void
@@ -21,18 +21,14 @@ export function ShownOnce({ title, help, value, onClose }: ShownOnceProps) {
       title={title}
       onClose={() => isSaved && onClose()}
       actions={
-        <Button
-          look="filled"
-          onClick={onClose}
-          blocked={!isSaved && 'Say first that you have saved it'}
-        >
+        <Button look="filled" onClick={onClose} blocked={!isSaved && 'Confirm that you saved it'}>
           Done
         </Button>
       }
     >
-      <p className="text-ink-2">{help} It is shown once: nobody can read it later.</p>
+      <p className="text-ink-2">{help} It is shown only once.</p>
       <CodeBlock text={value} label={title} />
-      <Checkbox label="I have saved it" isChecked={isSaved} onChange={setSaved} />
+      <Checkbox label="I saved it" isChecked={isSaved} onChange={setSaved} />
     </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-// Parts of a place that have addresses of their own, as tabs. They are links: each can be opened elsewhere.
+// Sections of a page with separate URLs, as tabs. They are links, so each can open in a new tab.
 
 import { Link, type LinkProps } from '@tanstack/react-router'
 

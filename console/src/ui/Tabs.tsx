@@ -1,4 +1,4 @@
-// Views of one thing, one at a time, in place. What has an address of its own is in TabLinks.
+// Views of one thing, one at a time, in place. Sections with separate URLs use TabLinks.
 
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'

@@ -1,9 +1,9 @@
-// A moment, counted against the service's clock; local time with its zone and UTC for whoever points at it.
+// A time relative to the service's clock, with local time, its zone, and UTC on hover.
 
 import { formatClock, formatDate, formatLocal, formatMoment, formatUtc } from '../lib/format-time'
 import { useServiceNow } from '../lib/service-time'
 
-/** To the second, for rows of a book: 15 Nov, 14:02:11. */
+/** To the second, for ledger rows: Nov 15, 2:02:11 PM. */
 export function Stamp({ at }: { at: string | Date }) {
   const moment = new Date(at)
   return (

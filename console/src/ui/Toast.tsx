@@ -1,5 +1,5 @@
-// A word about what has left the screen: at most three, for six seconds, longer while somebody is at them.
-// What came of a form is never said here.
+// Short messages about something that left the screen: at most three, for six seconds, longer on hover. The result
+// of a form is never shown here.
 
 import { X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
@@ -60,7 +60,7 @@ function OneToast({ entry: { id, text, action } }: { entry: Entry }) {
     return () => clearTimeout(timer)
   }, [id, isHeld])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only holds it while somebody is at it
+    // biome-ignore lint/a11y/noStaticElementInteractions: only pauses the timer on hover
     <div
       onMouseEnter={() => setHeld(true)}
       onMouseLeave={() => setHeld(false)}

@@ -1,5 +1,5 @@
-// Longcode was updated while this page was open: said after the connection came back, never acted on by
-// itself, for somebody may be writing.
+// Longcode was updated while this page was open. Shown after a reconnect and never reloaded automatically, because
+// someone may be writing.
 
 import { useEffect, useState } from 'react'
 import { useStreamState } from '../api/stream'
@@ -23,12 +23,12 @@ export function UpdateNotice() {
   )
 }
 
-/** The page that is served names the script that runs here. */
+/** Whether the served page still names the script that runs here. */
 async function isServedNow(): Promise<boolean> {
   const script = document.querySelector<HTMLScriptElement>('script[type=module][src]')
   const page = await fetch('/console/').then(
     (response) => (response.ok ? response.text() : null),
-    () => null, // the connection is not what it was taken for: asked again when it is back
+    () => null, // offline after all: checked again after the next reconnect
   )
   return !script || page === null || page.includes(new URL(script.src).pathname)
 }

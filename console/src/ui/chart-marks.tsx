@@ -1,4 +1,4 @@
-// The marks that charts share: what failed is hatched, for colour is never alone, and a key says what is what.
+// Marks that charts share: failures are hatched, because color never stands alone, and a legend explains them.
 
 const MARKS = {
   good: 'size-3 bg-accent',
@@ -8,7 +8,7 @@ const MARKS = {
   line: 'h-0.5 w-3 bg-plan-solid',
 }
 
-/** Stands inside the drawing; bars are filled with `url(#id)`. */
+/** Placed inside the drawing. Bars are filled with `url(#id)`. */
 export function Hatch({ id }: { id: string }) {
   return (
     <pattern

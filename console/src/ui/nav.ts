@@ -1,4 +1,4 @@
-// The places of the console: one list, from which the side bar, the bottom bar, ⌘K and the keys are made.
+// The pages of the console: one list for the sidebar, the bottom bar, ⌘K, and keyboard shortcuts.
 
 import {
   Building2,
@@ -20,7 +20,7 @@ export interface Place {
   path: string
   label: string
   icon: LucideIcon
-  /** Pressed after g; null where there is none. */
+  /** Pressed after g. Null: none. */
   key: string | null
   isSandboxOnly?: boolean
 }
@@ -45,7 +45,7 @@ export const GROUPS: readonly PlaceGroup[] = [
     ],
   },
   {
-    title: 'Set-up',
+    title: 'Setup',
     places: [
       { path: '/brands', label: 'Brands', icon: Building2, key: 'b' },
       { path: '/campaigns', label: 'Campaigns', icon: Megaphone, key: 'c' },
@@ -62,7 +62,7 @@ export const GROUPS: readonly PlaceGroup[] = [
   },
 ]
 
-/** On a phone's bar, those of these that are there, and More. */
+/** The pages in a phone's bottom bar, if they exist, next to More. */
 const BAR = ['/overview', '/messages', '/send', '/handset', '/conversations']
 const BAR_PLACES = 4
 

@@ -1,4 +1,4 @@
-// The operator's places: one list, from which the side bar, the bottom bar and the keys are made.
+// The operator pages: one list for the sidebar, the bottom bar, and keyboard shortcuts.
 
 import {
   Building2,
@@ -19,11 +19,11 @@ export const OPERATOR_PLACES: readonly Place[] = [
   { path: '/operator/prices', label: 'Prices', icon: CircleDollarSign, key: 'p' },
   { path: '/operator/carriers', label: 'Carriers', icon: RadioTower, key: 't' },
   { path: '/operator/numbers', label: 'Numbers', icon: Phone, key: 'n' },
-  { path: '/operator/webhooks', label: 'Webhooks off', icon: ZapOff, key: 'w' },
+  { path: '/operator/webhooks', label: 'Disabled webhooks', icon: ZapOff, key: 'w' },
   { path: '/operator/audit', label: 'Audit log', icon: ScrollText, key: 'l' },
   { path: '/operator/health', label: 'Health', icon: HeartPulse, key: 'h' },
   { path: '/operator/settings', label: 'Settings', icon: Settings, key: 's' },
 ]
 
-/** Those with a place of their own in the bottom bar of a phone; the others are behind More. */
+/** Pages in a phone's bottom bar. The others are behind More. */
 export const AT_HAND = ['Reviews', 'Accounts', 'Numbers', 'Health']

@@ -1,5 +1,5 @@
-// Every state of the API as a tone, an icon and a word: the one table that all badges are made from. Colour
-// is never alone: two of the tones look the same to some readers.
+// Every API status as a tone, an icon, and a word: the one table for all badges. Color never stands alone, because two
+// of the tones look the same to some readers.
 
 import {
   ArrowDownLeft,
@@ -34,7 +34,7 @@ export interface State {
   tone: Tone
   icon: LucideIcon
   word: string
-  /** What it means, for whoever asks. */
+  /** What it means, shown on demand. */
   meaning: string
 }
 
@@ -47,48 +47,48 @@ export const state = (tone: Tone, icon: LucideIcon, word: string, meaning: strin
 
 const MESSAGE: Record<string, State> = {
   CREATED: state('wait', CircleDashed, 'Created', 'Accepted, not yet queued'),
-  SCHEDULED: state('plan', CalendarClock, 'Scheduled', 'Will be sent at its time'),
-  QUEUED: state('wait', Hourglass, 'Queued', 'Waiting its turn'),
-  SENT: state('go', Send, 'Sent', 'The carrier has it; no receipt yet'),
-  DELIVERED: state('ok', Check, 'Delivered', 'Receipt from the carrier'),
+  SCHEDULED: state('plan', CalendarClock, 'Scheduled', 'Will be sent at the scheduled time'),
+  QUEUED: state('wait', Hourglass, 'Queued', 'Waiting to be sent'),
+  SENT: state('go', Send, 'Sent', 'Accepted by the carrier, no receipt yet'),
+  DELIVERED: state('ok', Check, 'Delivered', 'Confirmed by the carrier'),
   READ: state('ok', Eye, 'Read', 'Opened on the phone'),
-  FAILED: state('bad', OctagonX, 'Failed', 'It did not arrive'),
-  EXPIRED: state('bad', TimerOff, 'Expired', 'Given up after its time or its attempts'),
+  FAILED: state('bad', OctagonX, 'Failed', 'Not delivered'),
+  EXPIRED: state('bad', TimerOff, 'Expired', 'Ran out of time or attempts'),
 }
 const RECEIVED = state('wait', ArrowDownLeft, 'Received', 'A text to one of your numbers')
 
 const BRAND: Record<string, State> = {
   DRAFT: state('wait', Pencil, 'Draft', 'Not submitted yet'),
   PENDING: state('go', Clock, 'Pending', 'In review'),
-  VERIFIED: state('ok', BadgeCheck, 'Verified', 'The registry knows this company'),
-  UNVERIFIED: state('warn', TriangleAlert, 'Unverified', 'Needs changes; see the notes'),
+  VERIFIED: state('ok', BadgeCheck, 'Verified', 'Verified by the registry'),
+  UNVERIFIED: state('warn', TriangleAlert, 'Unverified', 'Needs changes. See the notes.'),
   VETTED: state('ok', ShieldCheck, 'Vetted', 'Verified, with a trust score'),
 }
 
 const CAMPAIGN: Record<string, State> = {
   DRAFT: state('wait', Pencil, 'Draft', 'Not submitted yet'),
   PENDING: state('go', Clock, 'Pending', 'In review'),
-  ACTIVE: state('ok', RadioTower, 'Active', 'May send'),
-  SUSPENDED: state('bad', CirclePause, 'Suspended', 'Renewal unpaid, or by the operator'),
-  ENDED: state('wait', SquareCheckBig, 'Ended', 'Ended by its owner; it never comes back'),
+  ACTIVE: state('ok', RadioTower, 'Active', 'Can send'),
+  SUSPENDED: state('bad', CirclePause, 'Suspended', 'Renewal unpaid, or suspended by the operator'),
+  ENDED: state('wait', SquareCheckBig, 'Ended', 'Ended permanently'),
 }
-const RETURNED = state('warn', Undo2, 'Draft · returned', 'Fix and resubmit, no second fee')
+const RETURNED = state('warn', Undo2, 'Draft · returned', 'Fix and resubmit at no extra cost')
 
 const OPTED_OUT = state(
   'bad',
   Ban,
   'Opted out',
-  'Only a START or a recorded consent opens it again',
+  'The recipient must text START, or you must record consent',
 )
-const WRITABLE = state('ok', CircleCheck, 'Yes', 'No opt-out of this campaign')
+const WRITABLE = state('ok', CircleCheck, 'Yes', 'No opt-out from this campaign')
 
 const NUMBER: Record<string, State> = {
-  ACTIVE: state('ok', Check, 'Active', 'Sends and receives'),
-  PENDING: state('go', Clock, 'Pending', 'What is sent from it waits for its provider'),
-  FAILED: state('bad', OctagonX, 'Failed', 'The provider did not give it; the money is back'),
+  ACTIVE: state('ok', Check, 'Active', 'Sends and receives messages'),
+  PENDING: state('go', Clock, 'Pending', 'Messages from it wait for the provider'),
+  FAILED: state('bad', OctagonX, 'Failed', 'The provider could not assign it. Refunded.'),
 }
 
-// A state of a newer service than this page was made for is shown as it is.
+// A status that is newer than this page is shown unchanged.
 export const unknown = (word: string): State => state('wait', CircleDashed, word, '')
 
 export function messageState(message: {
@@ -111,10 +111,10 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000
 export function tokenState({ expiresAt }: { expiresAt: string | null }, now: Date): State {
   const leftMs =
     expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime()
-  if (leftMs <= 0) return state('wait', Ban, 'Expired', 'It is refused')
-  if (leftMs > SOON_MS) return state('ok', KeyRound, 'Active', 'It opens what its scopes say')
+  if (leftMs <= 0) return state('wait', Ban, 'Expired', 'Refused')
+  if (leftMs > SOON_MS) return state('ok', KeyRound, 'Active', 'Grants access to its scopes')
   const left = formatDuration(leftMs / 1000)
-  return state('warn', ClockAlert, `Expires in ${left}`, 'Replace it before')
+  return state('warn', ClockAlert, `Expires in ${left}`, 'Replace it before then')
 }
 
 export function numberState({ status }: { status: string }): State {
@@ -139,7 +139,7 @@ export function campaignState({
   return CAMPAIGN[status] ?? unknown(status)
 }
 
-/** Whether one may write to somebody. */
+/** Whether someone can receive messages. */
 export function writableState(isOptedOut: boolean): State {
   return isOptedOut ? OPTED_OUT : WRITABLE
 }

@@ -1,4 +1,4 @@
-// g and a letter lead to a place.
+// g and a letter jump to a page.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -10,7 +10,7 @@ const SECOND_KEY_MS = 1_500
 
 export function useGoKeys(places: readonly Place[]): void {
   const navigate = useNavigate()
-  const latest = useRef(places) // the page may be drawn anew between the two keys
+  const latest = useRef(places) // the page may rerender between the two keys
   latest.current = places
   useEffect(() => {
     let gAt = Number.NEGATIVE_INFINITY
@@ -22,7 +22,7 @@ export function useGoKeys(places: readonly Place[]): void {
       }
       const place = latest.current.find(({ key }) => key === event.key)
       if (place && event.timeStamp - gAt < SECOND_KEY_MS) {
-        event.preventDefault() // the letter has done its work: no key of the page is meant
+        event.preventDefault() // the letter is not a shortcut of the page
         event.stopImmediatePropagation()
         void navigate({ to: place.path })
       }

@@ -1,9 +1,9 @@
-// How many things need somebody, by the place where they are mended. Traffic never makes a count.
+// How many items need attention, by the page where they can be fixed. Message counts are never included.
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { accountQuery, webhooksQuery } from '../api/queries'
-import { needsSomebody } from '../lib/webhook-needs'
+import { needsAttention } from '../lib/webhook-needs'
 
 const PLACES: Record<string, string> = {
   campaign_returned: '/campaigns',
@@ -19,13 +19,13 @@ export function useNeeds(): ReadonlyMap<string, number> {
   const add = (place: string): void => void needs.set(place, (needs.get(place) ?? 0) + 1)
   for (const { kind } of account?.notices ?? []) add(PLACES[kind] ?? '/overview')
   for (const webhook of webhooks?.webhooks ?? []) {
-    if (needsSomebody(webhook)) add('/webhooks')
+    if (needsAttention(webhook)) add('/webhooks')
   }
   useFaviconDot(needs.size > 0)
   return needs
 }
 
-/** The tab's picture has a dot while something needs somebody. */
+/** The favicon has a dot while something needs attention. */
 function useFaviconDot(isShown: boolean): void {
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')

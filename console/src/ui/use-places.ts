@@ -1,4 +1,4 @@
-// The places that this account has: without the sandbox's in production, without Start once it is done.
+// The pages of this account: without sandbox pages in production, without Start once it is finished.
 
 import { useSession } from '../api/session'
 import { isStartDone } from '../lib/start-done'

@@ -1,5 +1,5 @@
-// The theme: that of the system until somebody chooses. Kept in this browser; theme.js applies it before
-// the first paint.
+// The theme: the system's until someone chooses another. Saved in this browser. theme.js applies it before the first
+// paint.
 
 import { useSyncExternalStore } from 'react'
 
@@ -15,7 +15,7 @@ export function setTheme(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme)
   } catch {
-    // A browser that keeps nothing: it is chosen for this page.
+    // Without storage, it applies to this page only.
   }
   for (const watcher of watchers) watcher()
 }

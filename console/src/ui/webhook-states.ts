@@ -1,4 +1,4 @@
-// The states of webhooks and deliveries: the part of the table that only their pages need.
+// The statuses of webhooks and deliveries, which only their pages need.
 
 import {
   Activity,
@@ -21,17 +21,22 @@ export function webhookState({
 }: {
   enabled: boolean
   isOffByOwner: boolean
-  /** As it is read: 14:02, or with its day. */
+  /** As shown: 2:02 PM, or with its date. */
   failingSince: string | null
 }): State {
   if (enabled) {
     return failingSince === null
       ? state('ok', Zap, 'On', 'Its events are sent')
-      : state('warn', Activity, `Failing since ${failingSince}`, 'Nothing has arrived since then')
+      : state(
+          'warn',
+          Activity,
+          `Failing since ${failingSince}`,
+          'Every delivery has failed since then',
+        )
   }
   return isOffByOwner
-    ? state('wait', PowerOff, 'Off by you', 'Its events are held for 30 days')
-    : state('bad', ZapOff, 'Off by rule', 'Its events are held for 30 days')
+    ? state('wait', PowerOff, 'Paused', 'Its events are held for 30 days')
+    : state('bad', ZapOff, 'Disabled', 'Its events are held for 30 days')
 }
 
 export function deliveryState({
@@ -40,20 +45,20 @@ export function deliveryState({
   retry,
 }: {
   state: string
-  /** Of the last attempt: 200 · 41 ms, 503; null before the first. */
+  /** The last attempt: 200 · 41 ms, 503. Null before the first. */
   answer: string | null
-  /** in 4 min, due; null during an attempt. */
+  /** in 4 min, due. Null during an attempt. */
   retry: string | null
 }): State {
   switch (now) {
     case 'delivered':
-      return state('ok', Check, answer ?? 'Delivered', 'The endpoint took it')
+      return state('ok', Check, answer ?? 'Delivered', 'Accepted by the endpoint')
     case 'failed':
-      return state('bad', OctagonX, `Failed ${answer ?? ''}`.trim(), 'Every attempt was used up')
+      return state('bad', OctagonX, `Failed ${answer ?? ''}`.trim(), 'All attempts failed')
     case 'held':
-      return state('wait', CirclePause, 'Held', 'Kept for 30 days: the webhook is off')
+      return state('wait', CirclePause, 'Held', 'Stored for 30 days while the webhook is off')
     case 'pending':
-      if (retry === null) return state('go', Send, 'Sending', 'An attempt is under way')
+      if (retry === null) return state('go', Send, 'Sending', 'An attempt is in progress')
       return answer === null
         ? state('wait', Hourglass, 'Waiting', 'Its first attempt is due')
         : state('warn', RotateCw, `Retry ${retry}`, `The last attempt failed: ${answer}`)

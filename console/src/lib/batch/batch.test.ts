@@ -1,10 +1,10 @@
-// A batch from the file to its results: which rows go out, in which blocks and under which keys, what is
-// tried again, and what is never sent twice.
+// A batch from file to results: which rows are sent, in which requests and under which keys, what is retried,
+// and what is never sent twice.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { ApiFailure, NoConnection } from '../../api/call'
+import { ApiFailure, NoConnection } from '../../api/request'
 import { BatchFile, Unreadable } from './file'
 import {
   batchName,
@@ -30,7 +30,7 @@ const choices: Choices = {
   template: null,
 }
 
-test('the sum of a file is that of everybody else, in pieces of any size', () => {
+test('the SHA-256 of a file matches node:crypto for chunks of any size', () => {
   for (const length of [0, 1, 55, 56, 63, 64, 65, 1000]) {
     const bytes = encode('x'.repeat(length))
     const sum = new Sha256()
@@ -40,7 +40,7 @@ test('the sum of a file is that of everybody else, in pieces of any size', () =>
   assert.equal(sha256OfText('é'), createHash('sha256').update('é').digest('hex'))
 })
 
-test('columns are found by their names, and a file may have none', async () => {
+test('columns are found by name, and a file can lack a header', async () => {
   assert.deepEqual(guessMapping(['Name', ' Phone_Number', 'MESSAGE', 'Sender']), {
     to: 1,
     body: 2,
@@ -54,11 +54,11 @@ test('columns are found by their names, and a file may have none', async () => {
   assert.equal(choicesProblem(header, template), null)
   assert.equal(
     choicesProblem(header, { ...choices, template: 'Hi {nme}' }),
-    '{nme} is no column of this file.',
+    'This file has no column {nme}.',
   )
 })
 
-test('rows become messages, and each that cannot be sent says why', async () => {
+test('rows become messages, and each row that cannot be sent has a reason', async () => {
   const file = await open(
     [
       'To,Body,metadata.order,name',
@@ -74,11 +74,11 @@ test('rows become messages, and each that cannot be sent says why', async () => 
   const plan = file.plan(choices)
   assert.deepEqual([plan.rows, plan.sendable, plan.repeated], [7, 2, 1])
   assert.deepEqual(plan.problems, [
-    { line: 3, problem: '“415” is no US number' },
+    { line: 3, problem: '“415” is not a US number' },
     { line: 4, problem: 'No text' },
     { line: 5, problem: '1,501 characters; the limit is 1,500' },
-    { line: 6, problem: 'A comma too many: quote the text' },
-    { line: 7, problem: '“+442079460958” is no US number' },
+    { line: 6, problem: 'Extra comma: put the text in quotes' },
+    { line: 7, problem: '“+442079460958” is not a US number' },
   ])
   assert.deepEqual(file.block(0), {
     messages: [
@@ -98,7 +98,7 @@ test('rows become messages, and each that cannot be sent says why', async () => 
   })
 })
 
-test('files of spreadsheets are read, and others are refused with the reason', async () => {
+test('spreadsheet exports are read, and other files are refused with a reason', async () => {
   const utf16 = new Uint8Array([
     0xff,
     0xfe,
@@ -114,12 +114,12 @@ test('files of spreadsheets are read, and others are refused with the reason', a
     )
   await refused('', /empty/)
   await refused('to,body\n', /no rows/)
-  await refused('to,body\n1,"x\n', /line 2 is never closed/)
-  await refused(new Uint8Array([0x5a, 0x6f, 0xeb, 0x0a]), /not in UTF-8/)
-  await refused(`to\n${'1\n'.repeat(100_001)}`, /More than 100,000 rows/)
+  await refused('to,body\n1,"x\n', /line 2 has an opening quote/)
+  await refused(new Uint8Array([0x5a, 0x6f, 0xeb, 0x0a]), /not UTF-8/)
+  await refused(`to\n${'1\n'.repeat(100_001)}`, /more than 100,000 rows/)
 })
 
-test('blocks have at most a thousand messages and a mebibyte', () => {
+test('a block has at most 1,000 messages and 1 MiB', () => {
   assert.deepEqual(cutBlocks(Array(2_500).fill(100)), [
     [0, 1000],
     [1000, 2000],
@@ -133,7 +133,7 @@ test('blocks have at most a thousand messages and a mebibyte', () => {
   assert.deepEqual(cutBlocks([]), [])
 })
 
-test('another text, campaign or column is another batch', () => {
+test('a different text, campaign, or column makes a different batch', () => {
   const name = batchName('f', choices)
   assert.equal(batchName('f', { ...choices }), name)
   for (const other of [
@@ -145,7 +145,7 @@ test('another text, campaign or column is another batch', () => {
   }
 })
 
-/** A service with keys and so much credit, as the real one answers. */
+/** A fake service with idempotency keys and limited credit that answers like the real one. */
 function fakeService(credit: number) {
   const answers = new Map<string, SendResult[]>()
   const service = {
@@ -201,7 +201,7 @@ function workFor(service: ReturnType<typeof fakeService>, blocks: string[][]) {
 const never = new AbortController().signal
 const BLOCKS = [['a', 'out', 'b'], ['c', 'd'], ['e']]
 
-test('a batch that ran out of credit goes on later and sends nothing twice', async () => {
+test('a batch that runs out of credit continues later and sends nothing twice', async () => {
   const service = fakeService(3)
   const first = workFor(service, BLOCKS)
   assert.deepEqual(await runBatch(first.work, never), {
@@ -211,7 +211,7 @@ test('a batch that ran out of credit goes on later and sends nothing twice', asy
   assert.deepEqual(service.sent, ['a', 'b', 'c'])
   assert.equal((await runBatch(workFor(service, BLOCKS).work, never)).kind, 'held', 'still none')
   service.credit = 10
-  const again = workFor(service, BLOCKS) // another day, another page: nothing is known but the file
+  const again = workFor(service, BLOCKS) // another day, another page: only the file is the same
   assert.deepEqual(await runBatch(again.work, never), { kind: 'done' })
   assert.deepEqual(service.sent, ['a', 'b', 'c', 'd', 'e'])
   assert.deepEqual(
@@ -220,7 +220,7 @@ test('a batch that ran out of credit goes on later and sends nothing twice', asy
   )
 })
 
-test('what may pass is waited for as long as the service asks, else longer each time', async () => {
+test('a temporary failure is retried after Retry-After, otherwise with a growing delay', async () => {
   const service = fakeService(10)
   const busy = new ApiFailure(
     429,
@@ -234,7 +234,7 @@ test('what may pass is waited for as long as the service asks, else longer each 
   assert.deepEqual(service.sent, ['a', 'b', 'c', 'd', 'e'])
 })
 
-test('what will not pass stops the batch, and it can be stopped by hand', async () => {
+test('a permanent failure stops the batch, and so does the user', async () => {
   const service = fakeService(10)
   service.failures = [new ApiFailure(403, { error: 'This token cannot send' }, new Headers())]
   const end = await runBatch(workFor(service, BLOCKS).work, never)
@@ -246,7 +246,7 @@ test('what will not pass stops the batch, and it can be stopped by hand', async 
   assert.deepEqual(service.sent, ['a', 'b'])
 })
 
-test('the result file has every row with what became of it', async () => {
+test('the result file lists every row with its result', async () => {
   const file = await open('to,body\n4155550100,=1+1\n415,x\n4155550101,"a,b"\n4155550102,y\n')
   file.plan(choices)
   file.take(0, [
@@ -258,7 +258,7 @@ test('the result file has every row with what became of it', async () => {
     [
       'to,body,id,status,error',
       "4155550100,'=1+1,msg_1,accepted,",
-      '415,x,,not sent,“415” is no US number',
+      '415,x,,not sent,“415” is not a US number',
       '4155550101,"a,b",,refused,Recipient has opted out',
       '4155550102,y,,not sent,',
       '',

@@ -1,4 +1,4 @@
-// Reading CSV as people save it, whatever the pieces it comes in.
+// CSV parsing, with input split into chunks of any size.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ function read(text: string, step = text.length || 1) {
 
 const fieldsOf = (text: string, step?: number) => read(text, step).rows.map(({ fields }) => fields)
 
-test('quotes hold commas, quotes and line ends; line numbers are those of an editor', () => {
+test('quoted fields contain commas, quotes, and line breaks, and line numbers match an editor', () => {
   const text = 'to,body\r\n+1415,"Hi, ""Ana""\r\nBye"\r\n\r\n+1416,"",x\n+1417,a "b" c'
   assert.deepEqual(read(text).rows, [
     { fields: ['to', 'body'], line: 1 },
@@ -27,7 +27,7 @@ test('quotes hold commas, quotes and line ends; line numbers are those of an edi
   ])
 })
 
-test('commas, semicolons and tabs divide, whichever the first line has', () => {
+test('the first line decides whether commas, semicolons, or tabs separate fields', () => {
   assert.equal(findDelimiter('a,b;c,d\n;;;;;'), ',')
   assert.equal(findDelimiter('"a,b,c";d\n'), ';')
   assert.equal(findDelimiter('a\tb'), '\t')
@@ -39,12 +39,12 @@ test('commas, semicolons and tabs divide, whichever the first line has', () => {
   assert.deepEqual(fieldsOf('a\rb\r'), [['a'], ['b']])
 })
 
-test('a quote that is never closed is told with its line', () => {
+test('an unclosed quote is reported with its line', () => {
   assert.equal(read('a,b\n1,"open\n2,3\n').openQuoteLine, 2)
   assert.equal(read('a,"b"').openQuoteLine, null)
 })
 
-test('what was written is read again, in pieces of any size', () => {
+test('written CSV reads back unchanged in chunks of any size', () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', ',', ';', '"', '\n', '\r', '\t', 'é', '🎉', ' '),
     maxLength: 8,

@@ -1,15 +1,15 @@
-// CSV as RFC 4180 writes it, and as people save it: quotes and line ends inside of them, CRLF or LF, commas,
-// semicolons or tabs. Read piece by piece, so that a file of any length is never held twice.
+// CSV as defined in RFC 4180 and as people save it: quoted line breaks, CRLF or LF, and commas, semicolons, or
+// tabs. Parsed chunk by chunk, so a large file is never in memory twice.
 
 export interface CsvRecord {
   fields: string[]
-  /** Where it begins, as an editor counts. */
+  /** The line it starts on, as an editor counts. */
   line: number
 }
 
 const DELIMITERS = [',', ';', '\t'] as const
 
-/** Whichever is found most often in the first line, outside of quotes. */
+/** The delimiter that occurs most in the first line, outside quotes. */
 export function findDelimiter(text: string): string {
   const counts = new Map<string, number>(DELIMITERS.map((one) => [one, 0]))
   let isQuoted = false
@@ -21,7 +21,7 @@ export function findDelimiter(text: string): string {
   return DELIMITERS.reduce((best, one) => (counts.get(one)! > counts.get(best)! ? one : best))
 }
 
-/** Takes text as it comes and hands out records as they end. Blank lines are no records. */
+/** Accepts text in chunks and emits complete records. Blank lines are skipped. */
 export class CsvReader {
   private readonly onRecord: (record: CsvRecord) => void
   private delimiter: string | null = null
@@ -40,7 +40,7 @@ export class CsvReader {
     return this.delimiter ?? ','
   }
 
-  /** A quote was opened and never closed: everything since is one field. */
+  /** A quote was opened and never closed, so the rest of the file is one field. */
   get openQuoteLine(): number | null {
     return this.state === 'quoted' ? this.startLine : null
   }
@@ -54,7 +54,7 @@ export class CsvReader {
     if (this.fields.length > 0 || this.field !== '' || this.state !== 'start') this.endRecord()
   }
 
-  /** Takes what begins at i, and tells the last place that it took. */
+  /** Consumes input starting at i and returns the last index it consumed. */
   private take(text: string, i: number): number {
     const char = text[i]!
     if (this.state === 'quoted') return this.takeQuoted(text, i)

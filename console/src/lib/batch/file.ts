@@ -1,5 +1,5 @@
-// One file of rows: read piece by piece, planned by the choices made for it, and given back with what came of
-// each row. It lives in a worker, so that the page never waits for it.
+// One file of rows: read in chunks, planned with the user's choices, and exported with the result of each
+// row. Runs in a worker, so the page never blocks.
 
 import { csvOf } from '../csv-file'
 import { formatCount } from '../format'
@@ -30,11 +30,11 @@ export interface Plan {
   name: string
   rows: number
   sendable: number
-  /** Messages of each block. */
+  /** The number of messages in each block. */
   blocks: readonly number[]
   problems: readonly Problem[]
   problemCount: number
-  /** Rows to a number that is in the file before. */
+  /** Rows to a number that occurs earlier in the file. */
   repeated: number
   samples: readonly Sample[]
 }
@@ -44,11 +44,11 @@ export interface BlockRows {
   lines: readonly number[]
 }
 
-/** The file cannot be taken as it is. */
+/** The file cannot be used as it is. */
 export class Unreadable extends Error {}
 
 const SAMPLES = 20
-/** More are only counted: the result file has all of them. */
+/** More problems are only counted. The result file has all of them. */
 const PROBLEMS_SHOWN = 2_000
 const TOLD_EVERY = 2_000
 
@@ -75,7 +75,9 @@ export class BatchFile {
     const csv = new CsvReader((record) => {
       records.push(record)
       if (records.length > ROWS_MAX + 1) {
-        throw new Unreadable(`More than ${formatCount(ROWS_MAX)} rows. Split the file.`)
+        throw new Unreadable(
+          `The file has more than ${formatCount(ROWS_MAX)} rows. Split it into smaller files.`,
+        )
       }
       if (records.length % TOLD_EVERY === 0) onRows(records.length)
     })
@@ -86,7 +88,7 @@ export class BatchFile {
     )
     if (csv.openQuoteLine !== null) {
       throw new Unreadable(
-        `A quote that opens in the row of line ${csv.openQuoteLine} is never closed.`,
+        `The row on line ${csv.openQuoteLine} has an opening quote without a closing quote.`,
       )
     }
     csv.end()
@@ -96,7 +98,7 @@ export class BatchFile {
       ? first.fields.map((name) => name.trim())
       : first.fields.map((_, i) => `column ${i + 1}`)
     if (isHeader(first)) records.shift()
-    if (records.length === 0) throw new Unreadable('There are names of columns, but no rows below.')
+    if (records.length === 0) throw new Unreadable('The file has column names but no rows.')
     return new BatchFile({ hash: sum.digest(), header, rows: records.length }, records)
   }
 
@@ -172,7 +174,7 @@ export class BatchFile {
     return this.sendable.slice(from, to)
   }
 
-  /** The rows as they came, with what became of each. */
+  /** The original rows with the result of each. */
   *resultLines(): Generator<string> {
     const { header } = this.facts
     yield csvOf([[...header, 'id', 'status', 'error']])
@@ -190,7 +192,7 @@ export class BatchFile {
   }
 }
 
-/** UTF-8, or UTF-16 as some spreadsheets save it: whichever its first bytes say. */
+/** UTF-8, or UTF-16 as some spreadsheets save it, detected from the first bytes. */
 async function readText(
   stream: ReadableStream<Uint8Array>,
   onBytes: (bytes: Uint8Array) => void,
@@ -209,7 +211,7 @@ async function readText(
     onText(decoder?.decode() ?? '')
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new Unreadable('The file is not in UTF-8. Save it as “CSV UTF-8” and choose it again.')
+    throw new Unreadable('The file is not UTF-8. Save it as “CSV UTF-8” and choose it again.')
   } finally {
     reader.cancel().catch(() => null)
   }

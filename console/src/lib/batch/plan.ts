@@ -1,6 +1,6 @@
-// What is made of the rows of a file: which column is what, the message of each row, why a row cannot be
-// sent, and the blocks in which the rest goes out. Pure and always the same for the same file and choices:
-// the keys of the calls rest on that.
+// Turns the rows of a file into messages: which column is what, each row's message, why a row cannot be sent,
+// and the requests that carry the rest. Pure and deterministic for the same file and choices, because the
+// idempotency keys depend on it.
 
 import { formatCount } from '../format'
 import { readRecipient } from '../recipient'
@@ -11,10 +11,10 @@ import { sha256OfText } from './sha256'
 export const FILE_BYTES_MAX = 50 * 1024 * 1024
 export const ROWS_MAX = 100_000
 const BLOCK_ROWS_MAX = 1_000
-/** Below the mebibyte that a call may have, with room for what is around the messages. */
+/** Below the 1 MiB request limit, with room for the JSON around the messages. */
 const BLOCK_BYTES_MAX = 1_000_000
 
-/** Indexes of columns; null: none. */
+/** Column indexes. Null: none. */
 export interface Mapping {
   to: number | null
   body: number | null
@@ -23,10 +23,10 @@ export interface Mapping {
 
 export interface Choices {
   campaign: string
-  /** For rows whose file names no sender; empty: the service chooses. */
+  /** The sender for rows without one. Empty: the service chooses. */
   from: string
   mapping: Mapping
-  /** One text for all with {column}; null: each row has its own. */
+  /** One text for all rows, with {column} placeholders. Null: each row has its own text. */
   template: string | null
 }
 
@@ -66,7 +66,7 @@ function plainName(name: string): string {
   return name.trim().toLowerCase().replaceAll('_', ' ')
 }
 
-/** A file that begins with a number has no names of columns. */
+/** A file whose first row has a number has no header. */
 export function isHeader({ fields }: CsvRecord): boolean {
   return !fields.some((field) => readRecipient(field, false).phone !== null)
 }
@@ -78,7 +78,7 @@ export function metadataNames(header: readonly string[]): { index: number; name:
   })
 }
 
-/** Columns that nothing is made of, unless the text names them. */
+/** Columns that are not used, unless the text names them. */
 export function unusedColumns(header: readonly string[], { mapping, template }: Choices): string[] {
   const named = new Set(placeholders(template ?? '').map((name) => columnOf(header, name)))
   const used = new Set<number | null>([
@@ -102,15 +102,15 @@ function columnOf(header: readonly string[], name: string): number {
 /** Why nothing can be sent with these choices. */
 export function choicesProblem(header: readonly string[], choices: Choices): string | null {
   const { mapping, template } = choices
-  if (mapping.to === null) return 'Choose the column with the numbers.'
+  if (mapping.to === null) return 'Choose the column with phone numbers.'
   if (template === null) {
     return mapping.body === null
-      ? 'Choose the column with the texts, or write one text for all.'
+      ? 'Choose the column with the texts, or write one text for all rows.'
       : null
   }
-  if (isBlank(template)) return 'Write the text.'
+  if (isBlank(template)) return 'Enter a message text.'
   const unknown = placeholders(template).find((name) => columnOf(header, name) === -1)
-  return unknown === undefined ? null : `{${unknown}} is no column of this file.`
+  return unknown === undefined ? null : `This file has no column {${unknown}}.`
 }
 
 export function planRow(
@@ -121,18 +121,18 @@ export function planRow(
   const { fields, line } = record
   const broken = (problem: string) => ({ line, message: null, problem })
   const extra = fields.slice(header.length).filter((field) => field.trim() !== '').length
-  if (extra > 0) return broken('A comma too many: quote the text')
+  if (extra > 0) return broken('Extra comma: put the text in quotes')
   const cell = (index: number | null) => (index === null ? '' : (fields[index] ?? '').trim())
   const { phone } = readRecipient(cell(choices.mapping.to), false)
   if (!phone) {
     const given = cell(choices.mapping.to)
-    return broken(given === '' ? 'No number' : `“${cut(given)}” is no US number`)
+    return broken(given === '' ? 'No number' : `“${cut(given)}” is not a US number`)
   }
   const text = textOf(header, fields, choices)
   if (text.problem !== null) return broken(text.problem)
   const sender = cell(choices.mapping.from)
   const from = sender === '' ? choices.from : readRecipient(sender, false).phone
-  if (from === null) return broken(`“${cut(sender)}” is no number to send from`)
+  if (from === null) return broken(`“${cut(sender)}” is not one of your numbers`)
   const pairs = metadataNames(header).flatMap(({ index, name }) =>
     cell(index) === '' ? [] : [[name, cell(index)]],
   )
@@ -171,10 +171,10 @@ function cut(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)}…` : text
 }
 
-/** Places in a list of rows that go out together: [from, to). */
+/** A range of rows that are sent in one request: [from, to). */
 export type Block = readonly [from: number, to: number]
 
-/** At most a thousand messages and a mebibyte each. */
+/** At most 1,000 messages and 1 MiB each. */
 export function cutBlocks(sizes: readonly number[]): Block[] {
   const blocks: Block[] = []
   let from = 0

@@ -1,7 +1,7 @@
-// Sends a batch block by block, each with a key of its own: what was sent is answered again from the key,
-// and nothing goes out twice. Waits where the service asks to, and stops where going on is of no use.
+// Sends a batch block by block, each with its own idempotency key, so a repeated request returns the stored
+// answer and nothing is sent twice. Waits when the service asks to, and stops when retrying would not help.
 
-import { ApiFailure, NoConnection } from '../../api/call'
+import { ApiFailure, NoConnection } from '../../api/request'
 
 export interface SendResult {
   success: boolean
@@ -12,7 +12,7 @@ export interface SendResult {
 
 export interface BlockAnswer {
   results: readonly SendResult[]
-  /** Answered from the key: it had been sent before. */
+  /** Answered from the key: it was sent before. */
   isReplay: boolean
 }
 
@@ -22,21 +22,21 @@ export interface BatchWork {
   read: (block: number) => Promise<readonly object[]>
   post: (messages: readonly object[], key: string, signal: AbortSignal) => Promise<BlockAnswer>
   keyOf: (block: number, round: number) => string
-  /** Each time more is known of a block: the results of all its messages. */
+  /** Called whenever more results of a block are known, with the results of all its messages. */
   onResults: (block: number, results: readonly SendResult[]) => void
   onWait: (wait: { seconds: number; error: Error } | null) => void
   pause: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Blocks that need not be asked for again. */
+  /** Blocks that need no further request. */
   skip?: (block: number) => boolean
 }
 
 export type BatchEnd =
   | { kind: 'done' }
-  /** Refused for a reason that may pass: credit, a campaign that is suspended. */
+  /** Refused for a temporary reason, such as missing credit or a suspended campaign. */
   | { kind: 'held'; result: SendResult }
   | { kind: 'failed'; error: Error }
 
-/** Refused now, though not for what the message is. */
+/** Refused for now, but not because of the message itself. */
 const MAY_PASS = new Set([
   'balance_insufficient',
   'campaign_state',
@@ -46,7 +46,7 @@ const MAY_PASS = new Set([
 const WAIT_S = { first: 1, max: 60 }
 const TRIES_MAX = 8
 
-/** Goes on from the beginning: what is there already is only read. */
+/** Starts over from the beginning: blocks that were sent are only read. */
 export async function runBatch(work: BatchWork, signal: AbortSignal): Promise<BatchEnd> {
   for (let block = 0; block < work.blocks; block += 1) {
     signal.throwIfAborted()
@@ -69,8 +69,8 @@ function resultOf({ message, code }: ApiFailure): SendResult {
   return { success: false, error: message, code: code ?? 'balance_insufficient' }
 }
 
-// What was refused for a passing reason is sent again under the key of the next round: an answer under a key
-// stays as it was. A round that is answered from its key was made before; the first that is not is new.
+// Messages refused for a temporary reason are sent again under the key of the next round, because an answer
+// stored under a key never changes. A round answered from its key was sent before. The first other one is new.
 async function sendBlock(work: BatchWork, block: number, signal: AbortSignal) {
   const messages = await work.read(block)
   const results: (SendResult | null)[] = messages.map(() => null)
@@ -87,12 +87,12 @@ async function sendBlock(work: BatchWork, block: number, signal: AbortSignal) {
   }
 }
 
-/** Nothing is known of it yet, or it was refused for a reason that may pass. */
+/** No result yet, or refused for a temporary reason. */
 export function isOpen(result: SendResult | null): boolean {
   return result === null || (!result.success && MAY_PASS.has(result.code ?? ''))
 }
 
-/** Tries again what may pass, after the time that the service asks for, else longer each time. */
+/** Retries temporary failures after Retry-After, otherwise with a growing delay. */
 export async function patiently<Reply>(
   act: () => Promise<Reply>,
   { onWait, pause }: Pick<BatchWork, 'onWait' | 'pause'>,
@@ -112,7 +112,7 @@ export async function patiently<Reply>(
   }
 }
 
-/** Trying again with the same key is safe, and may do. */
+/** Retrying with the same key is safe and can succeed. */
 function isPassing(error: unknown): boolean {
   if (error instanceof NoConnection) return true
   if (!(error instanceof ApiFailure)) return false

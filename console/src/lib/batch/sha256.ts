@@ -1,5 +1,5 @@
-// SHA-256, piece by piece. The browser's own wants the whole file at once, and is missing where a page came
-// over plain http.
+// Incremental SHA-256. The browser's own needs the whole file at once and is missing on pages loaded over plain
+// http.
 
 const PRIMES = firstPrimes(64)
 const K = Uint32Array.from(PRIMES, (prime) => fraction(Math.cbrt(prime)))
@@ -29,7 +29,7 @@ export class Sha256 {
     this.restLength = bytes.length - at
   }
 
-  /** The sum in hex; nothing may come after it. */
+  /** The digest in hex. Nothing can be added after it. */
   digest(): string {
     const bits = this.length * 8
     const padded = new Uint8Array(this.restLength < 56 ? BLOCK : 2 * BLOCK)
@@ -94,7 +94,7 @@ function turn(value: number, by: number): number {
   return (value >>> by) | (value << (32 - by))
 }
 
-/** The first 32 bits behind the point. */
+/** The first 32 bits of the fractional part. */
 function fraction(value: number): number {
   return ((value - Math.floor(value)) * 2 ** 32) >>> 0
 }

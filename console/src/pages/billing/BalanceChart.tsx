@@ -1,5 +1,5 @@
-// The balance of thirty days as steps, and a dashed line to where it ends at this pace. Its sentence and its
-// table say the same for whoever does not see it; the arrow keys go from day to day.
+// The balance of 30 days as steps, with a dashed forecast. Its sentence and table say the same for screen reader
+// users, and the arrow keys move from day to day.
 
 import { type KeyboardEvent, useState } from 'react'
 import type { DayBalance } from '../../../generated/types.gen'
@@ -11,7 +11,7 @@ import { type BalanceDay, daysOf, describeDay, sentenceOf } from './balance-days
 
 const HEIGHT = { plot: 160, labels: 20 }
 const TOTAL = HEIGHT.plot + HEIGHT.labels
-/** From one label to the next, and what the longest takes (28 Nov). */
+/** The distance between labels, wide enough for the longest (Nov 28). */
 const LABEL_WIDTH = 64
 const LABEL_TEXT = 44
 
@@ -58,7 +58,7 @@ function Picture(props: PictureProps) {
         ref={box}
         role="slider"
         tabIndex={0}
-        aria-label="Day of the balance"
+        aria-label="Balance by day"
         aria-valuemin={1}
         aria-valuemax={days.length}
         aria-valuenow={(cursor ?? pastCount - 1) + 1}
@@ -114,7 +114,7 @@ function Drawing({ days, pastCount, forecast, lowMark, width, cursor }: DrawingP
     <svg width={width} height={TOTAL} aria-hidden="true">
       <Level y={y(0)} width={width} label="$0" />
       {lowMark === null ? null : (
-        <Level y={y(lowMark)} width={width} label={`Low mark ${formatMoney(lowMark)}`} isMark />
+        <Level y={y(lowMark)} width={width} label={`Alert at ${formatMoney(lowMark)}`} isMark />
       )}
       <path d={steps.join('')} fill="none" strokeWidth="2" className="stroke-accent" />
       <path
@@ -214,7 +214,7 @@ function DayTable({ days }: { days: readonly BalanceDay[] }) {
             <th className="py-1 text-left font-medium">Day (UTC)</th>
             <th className="font-medium">Spent</th>
             <th className="font-medium">Added</th>
-            <th className="font-medium">Balance at its end</th>
+            <th className="font-medium">End-of-day balance</th>
           </tr>
         </thead>
         <tbody>

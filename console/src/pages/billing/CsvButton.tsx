@@ -1,4 +1,4 @@
-// A report as a file for a spreadsheet.
+// Downloads a report as CSV.
 
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../ui/Notice'
 interface CsvButtonProps {
   path: string
   query?: Query
-  /** Of the file. */
+  /** The file name. */
   name: string
   label?: string
 }

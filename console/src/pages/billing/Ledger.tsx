@@ -1,4 +1,4 @@
-// The ledger: every movement of the balance, to the millionth, filtered by what stands in the address.
+// The ledger: every change of the balance, exact to a millionth of a dollar, filtered by the URL.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -20,9 +20,9 @@ import { monthBounds } from './months'
 
 interface LedgerProps {
   search: BillingSearch
-  /** The month of the account's beginning. */
+  /** The month in which the account was created. */
   first: string
-  /** What is said where nothing was ever charged. */
+  /** Shown if nothing was ever charged. */
   prices: string
 }
 
@@ -74,9 +74,9 @@ function Lines({ filter, names, prices }: LinesProps) {
   }
   if (entries.length === 0) {
     return Object.keys(filter).length > 0 ? (
-      <Empty title="Nothing matches.">No entry is as these filters say.</Empty>
+      <Empty title="No results">No entries match these filters.</Empty>
     ) : (
-      <Empty title="Nothing has been charged yet.">{prices}</Empty>
+      <Empty title="No charges yet">{prices}</Empty>
     )
   }
   const toggle = (id: string) => {
@@ -117,7 +117,7 @@ function Lines({ filter, names, prices }: LinesProps) {
   )
 }
 
-/** Decimals, the same down a column. */
+/** Decimals, the same for the whole column. */
 interface Digits {
   amount: number
   balance: number
@@ -130,11 +130,11 @@ function columnsOf(
   return [
     {
       name: 'when',
-      head: 'When',
+      head: 'Date',
       className: 'w-44',
       cell: ({ entries }) => <Stamp at={entries[0]!.createdAt} />,
     },
-    { name: 'what', head: 'What', isText: true, cell: what },
+    { name: 'what', head: 'Description', isText: true, cell: what },
     {
       name: 'amount',
       head: 'Amount',
@@ -181,7 +181,7 @@ function What({ row, known, isCut, isOpen, onToggle }: WhatProps) {
       >
         <Icon size={14} aria-hidden="true" />
         {isCut ? `${count} or more` : count}
-        {entry.reason === 'message_refund' ? ' returned' : ''}
+        {entry.reason === 'message_refund' ? ' refunded' : ''}
       </button>
     )
   }

@@ -1,4 +1,4 @@
-// The filters of the ledger, which stand in the address, and what is made of what they let through.
+// The ledger's filters, which are in the URL, and the exports of what they match.
 
 import { useNavigate } from '@tanstack/react-router'
 import type { LedgerFilter } from '../../api/account-queries'
@@ -31,7 +31,7 @@ export function LedgerFilters({ search, first, names, filter }: FiltersProps) {
     <search className="flex flex-wrap items-center gap-2 p-4">
       <Choice
         className="w-full sm:w-44"
-        label="Reason"
+        label="Type"
         value={search.reason}
         options={reasons}
         onChoose={(reason) => set({ reason })}

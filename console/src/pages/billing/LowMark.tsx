@@ -1,7 +1,7 @@
-// The balance below which the owner wants to be warned: seen, changed, removed.
+// The low-balance alert: shown, changed, removed.
 
 import { type FormEvent, useState } from 'react'
-import { ApiFailure, call } from '../../api/call'
+import { ApiFailure, request } from '../../api/request'
 import { formatMoney } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { Button } from '../../ui/Button'
@@ -9,7 +9,7 @@ import { Field, Input } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
 
 const setMark = (lowBalanceThreshold: number | null, key: string) =>
-  call('PATCH', '/v1/account', { body: { lowBalanceThreshold }, idempotencyKey: key })
+  request('PATCH', '/v1/account', { body: { lowBalanceThreshold }, idempotencyKey: key })
 
 export function LowMark({ mark }: { mark: number | null }) {
   const [isOpen, setOpen] = useState(false)
@@ -18,7 +18,7 @@ export function LowMark({ mark }: { mark: number | null }) {
     <span className="flex flex-wrap items-center gap-x-2">
       {mark === null ? 'none' : formatMoney(mark)}
       <Button look="quiet" onClick={() => setOpen(true)}>
-        {mark === null ? 'Set a low mark' : 'Change'}
+        {mark === null ? 'Set alert' : 'Change'}
       </Button>
     </span>
   )
@@ -38,9 +38,9 @@ function MarkForm({ mark, onClose }: { mark: number | null; onClose: () => void 
   return (
     <form className="flex flex-col gap-2 text-base font-normal" onSubmit={submit}>
       <Field
-        label="Low mark in dollars"
-        help="Below it you are warned here and by an event."
-        error={problem ? `It ${problem.problem}.` : null}
+        label="Low-balance alert, in dollars"
+        help="Below this balance, you see a warning here and get an event."
+        error={problem ? `The amount ${problem.problem}.` : null}
       >
         {(tied) => (
           <Input
@@ -58,7 +58,7 @@ function MarkForm({ mark, onClose }: { mark: number | null; onClose: () => void 
         <Button
           type="submit"
           busy={save.isBusy && 'Saving…'}
-          blocked={!isAmount && 'Give an amount first'}
+          blocked={!isAmount && 'Enter an amount first'}
         >
           Save
         </Button>

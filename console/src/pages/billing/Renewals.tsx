@@ -1,4 +1,4 @@
-// What is taken next by the calendar: each campaign with the rent of its numbers.
+// The next scheduled charges: each campaign with its numbers.
 
 import { Link } from '@tanstack/react-router'
 import { formatMoney, plural } from '../../lib/format'
@@ -12,7 +12,7 @@ export function Renewals() {
   const renewals = useRenewals()
   if (!renewals) return <Skeleton rows={3} />
   if (renewals.length === 0) {
-    return <p className="text-ink-2">No campaign is active, so nothing renews.</p>
+    return <p className="text-ink-2">No active campaigns, so nothing renews.</p>
   }
   return (
     <ul>
@@ -33,14 +33,14 @@ export function Renewals() {
             </Link>
             <span className="text-sm text-ink-2">
               <Time at={at} />
-              {numbers > 0 ? `, with ${plural(numbers, 'number')}` : ''}
+              {numbers > 0 ? `, including ${plural(numbers, 'number')}` : ''}
             </span>
           </span>
           <span>{formatMoney(amount, 2)}</span>
         </li>
       ))}
       {renewals.length > SHOWN ? (
-        <li className="pt-2 text-sm text-ink-2">and {renewals.length - SHOWN} more later</li>
+        <li className="pt-2 text-sm text-ink-2">and {renewals.length - SHOWN} more</li>
       ) : null}
     </ul>
   )

@@ -1,4 +1,4 @@
-// What was sent and what it cost in a month: by campaign, or day by day.
+// Messages sent and their cost in a month, by campaign or by day.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -41,7 +41,7 @@ export function UsageCard({ month = monthOf(serviceNow()), campaign }: UsageCard
       ) : !data ? (
         <Skeleton rows={3} />
       ) : lines.length === 0 ? (
-        <p className="text-ink-2">Nothing was sent in this month.</p>
+        <p className="text-ink-2">Nothing sent this month.</p>
       ) : (
         <LineTable
           head={isByDay ? 'Day (UTC)' : 'Campaign'}
@@ -56,7 +56,7 @@ export function UsageCard({ month = monthOf(serviceNow()), campaign }: UsageCard
           path="/v1/account/usage"
           query={range}
           name={`usage-${month}.csv`}
-          label="Usage as CSV"
+          label="Export CSV"
         />
       </div>
     </Card>
@@ -78,7 +78,7 @@ function sumBy(rows: readonly Usage[], keyOf: (row: Usage) => string): Omit<Line
   return [...lines.values()].sort((a, b) => b.key.localeCompare(a.key))
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 function dayName(date: string): string {
   return day.format(new Date(`${date}T00:00:00Z`))

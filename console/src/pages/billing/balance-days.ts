@@ -1,23 +1,22 @@
-// The days of the balance's picture: those that were, as the ledger has them, and those to come, as far as
-// the forecast goes.
+// The days of the balance chart: past days from the ledger, and future days from the forecast.
 
 import type { DayBalance } from '../../../generated/types.gen'
 import type { Forecast, Point } from '../../lib/forecast'
 import { floorMoney, formatMoney } from '../../lib/format'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** How far ahead is drawn: to the end if that is near. */
+/** How far ahead the chart goes: to the end of the balance if that is near. */
 const AHEAD = { least: 7, most: 30 }
 
-const words = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const words = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export interface BalanceDay {
-  /** 14 Nov; days of the books are UTC. */
+  /** Nov 14. Ledger days are UTC. */
   label: string
-  /** Its end; of today, now. */
+  /** The end of the day. Today: now. */
   at: Date
   balance: number
-  /** Null where it is not known yet. */
+  /** Null if not known yet. */
   spent: number | null
   added: number | null
 }
@@ -55,13 +54,13 @@ export function sentenceOf(past: readonly DayBalance[], { endsAt }: Forecast): s
   const sum = (pick: (day: DayBalance) => number) => past.reduce((all, day) => all + pick(day), 0)
   const [spent, added] = [sum((day) => day.spent), sum((day) => day.added)]
   const then = endsAt
-    ? ` At this pace nothing is left on ${words.format(endsAt)}.`
-    : ' At this pace it lasts for more than a year.'
+    ? ` At this pace, the balance runs out on ${words.format(endsAt)}.`
+    : ' At this pace, it lasts more than a year.'
   return `${floorMoney(spent)} spent and ${floorMoney(added)} added in ${past.length} days.${then}`
 }
 
 export function describeDay({ label, balance, spent, added }: BalanceDay): string {
-  if (spent === null) return `${label}: about ${formatMoney(balance, 2)} by the forecast`
-  const came = added ? `, ${formatMoney(added)} added` : ''
-  return `${label}: ${floorMoney(balance)} at its end, ${formatMoney(spent)} spent${came}`
+  if (spent === null) return `${label}: about ${formatMoney(balance, 2)} (forecast)`
+  const credited = added ? `, ${formatMoney(added)} added` : ''
+  return `${label}: ${floorMoney(balance)} at the end of the day, ${formatMoney(spent)} spent${credited}`
 }

@@ -1,4 +1,4 @@
-// What an entry of the ledger was for, in words.
+// What a ledger entry was for, in words.
 
 import type { LedgerEntry } from '../../../generated/types.gen'
 import type { LedgerMessage } from '../../api/account-queries'
@@ -7,27 +7,27 @@ import { formatDate } from '../../lib/format-time'
 
 export const REASONS: Record<LedgerEntry['reason'], string> = {
   message: 'Messages',
-  message_refund: 'Messages returned',
-  message_recharge: 'Messages charged again',
+  message_refund: 'Message refunds',
+  message_recharge: 'Messages recharged',
   campaign_creation: 'Campaign creation',
   campaign_renewal: 'Campaign renewal',
-  number_purchase: 'Number bought',
+  number_purchase: 'Number purchase',
   number_renewal: 'Number renewal',
-  number_refund: 'Number returned',
+  number_refund: 'Number refund',
   call: 'Forwarded calls',
   credit: 'Credit',
-  correction: 'Correction, taken',
-  correction_credit: 'Correction, given',
+  correction: 'Correction (debit)',
+  correction_credit: 'Correction (credit)',
 }
 
-/** A message's id is in the reference of its charge and of its refund. */
+/** The reference of a charge or refund contains the message id. */
 export function messageIdOf({ reference }: LedgerEntry): string | null {
   return /msg_\w+/.exec(reference)?.[0] ?? null
 }
 
 export interface Known {
   nameOf: (campaignId: string) => string
-  /** Messages by id, as far as they were read. */
+  /** Messages by id, as far as they are loaded. */
   messages: ReadonlyMap<string, LedgerMessage>
 }
 
@@ -42,21 +42,21 @@ export function describeEntry(entry: LedgerEntry, known: Known): string {
     case 'correction_credit':
       return `Correction: ${note ?? 'by the operator'}`
     case 'campaign_creation':
-      return `${campaign}, creation`
+      return `${campaign}, creation fee`
     case 'campaign_renewal':
-      return `${campaign}, month from ${formatDay(about[2])}`
+      return `${campaign}, month starting ${formatDay(about[2])}`
     case 'number_purchase':
-      return `Number ${formatPhone(about[1] ?? '')}, until the campaign renews`
+      return `Number ${formatPhone(about[1] ?? '')}, until campaign renewal`
     case 'number_renewal':
-      return `Number ${formatPhone(about[1] ?? '')}, month from ${formatDay(about[3])}`
+      return `Number ${formatPhone(about[1] ?? '')}, month starting ${formatDay(about[3])}`
     case 'number_refund':
-      return `Returned: number ${formatPhone(about[1] ?? '')}`
+      return `Refund: number ${formatPhone(about[1] ?? '')}`
     case 'call':
       return `Forwarded calls: ${about[2] ?? ''}`
     case 'message':
       return describeMessage(entry, known)
     case 'message_recharge':
-      return `Charged again, delivered after all: ${describeMessage(entry, known)}`
+      return `Recharged after late delivery: ${describeMessage(entry, known)}`
     case 'message_refund':
       return describeRefund(entry, known)
     default:
@@ -73,12 +73,12 @@ function describeMessage(entry: LedgerEntry, { messages }: Known): string {
 
 function describeRefund(entry: LedgerEntry, { messages }: Known): string {
   const message = messages.get(messageIdOf(entry) ?? '')
-  if (!message) return 'Returned'
+  if (!message) return 'Refund'
   const why = message.errorCode === null ? '' : `${message.errorCode}, `
-  return `Returned: ${why}${formatPhone(message.to)}`
+  return `Refund: ${why}${formatPhone(message.to)}`
 }
 
-/** A day of the books: UTC, as the reference has it. */
+/** A ledger day in UTC, as the reference has it. */
 function formatDay(day: string | undefined): string {
   const moment = new Date(`${day}T12:00:00`)
   return Number.isNaN(moment.getTime()) ? (day ?? '') : formatDate(moment)

@@ -1,4 +1,4 @@
-// Which entries of the ledger share a line.
+// Which ledger entries share a row.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ function entry(id: string, fields: Partial<LedgerEntry> = {}): LedgerEntry {
   }
 }
 
-test('messages of one moment and campaign are one line, to the millionth', () => {
+test('messages of one campaign and time share a row with the exact sum', () => {
   const batch = Array.from({ length: 1_204 }, (_, i) => entry(`b${i}`, { balanceAfter: 5 + i }))
   const rows = foldEntries([entry('c', { campaignId: 'cmp_2' }), ...batch], new Set())
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('messages of one moment and campaign are one line, to the millionth', () =>
   )
 })
 
-test('what is not of one moment, one reason or about messages stays apart', () => {
+test('entries of other times, types, or subjects stay separate', () => {
   const rows = foldEntries(
     [
       entry('a'),
@@ -47,7 +47,7 @@ test('what is not of one moment, one reason or about messages stays apart', () =
   assert.equal(rows.length, 5)
 })
 
-test('an open line is followed by its entries', () => {
+test('an expanded row is followed by its entries', () => {
   const rows = foldEntries([entry('a'), entry('b')], new Set(['a+']))
   assert.deepEqual(
     rows.map(({ id, isFolded, isInside }) => [id, isFolded, isInside]),

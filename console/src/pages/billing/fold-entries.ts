@@ -1,22 +1,22 @@
-// Messages that were accepted together are charged together: one line, which opens to its entries.
+// Messages that were accepted together are charged together: one row that expands to its entries.
 
 import type { LedgerEntry } from '../../../generated/types.gen'
 
 export interface LedgerRow {
   id: string
-  /** The newest first; one where nothing is folded. */
+  /** Newest first. One if nothing is folded. */
   entries: readonly LedgerEntry[]
   /** Dollars. */
   amount: number
   balanceAfter: number
   isFolded: boolean
-  /** Of a line that is open. */
+  /** An entry of an expanded row. */
   isInside: boolean
 }
 
 const FOLDED = new Set(['message', 'message_refund'])
 
-/** Lines of the ledger, newest first; those whose ids are open are followed by their entries. */
+/** Ledger rows, newest first. Expanded ones are followed by their entries. */
 export function foldEntries(
   entries: readonly LedgerEntry[],
   openIds: ReadonlySet<string>,
@@ -52,7 +52,7 @@ function rowOf(entries: readonly LedgerEntry[], isInside: boolean): LedgerRow {
   const isFolded = entries.length > 1
   const micros = entries.reduce((sum, { amount }) => sum + Math.round(amount * 1_000_000), 0)
   return {
-    // A line and the first of its entries are two rows.
+    // A row and its first entry are two rows.
     id: isFolded ? `${newest!.id}+` : newest!.id,
     entries,
     amount: micros / 1_000_000,

@@ -1,8 +1,8 @@
-// Calendar months as the books have them: in UTC.
+// Calendar months in UTC, as the ledger uses them.
 
 import { serviceNow } from '../../lib/service-time'
 
-const title = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const title = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** 2026-11 */
 export function monthOf(moment: Date): string {
@@ -22,7 +22,7 @@ export function monthBounds(month: string): { since: string; until: string } {
   return { since: `${month}-01T00:00:00.000Z`, until: `${monthAfter(month, 1)}-01T00:00:00.000Z` }
 }
 
-/** The last day of the month, or today if that is sooner. */
+/** The last day of the month, or today if that is earlier. */
 export function lastDayOf(month: string): string {
   const last = new Date(Date.parse(monthBounds(month).until) - 1)
   return new Date(Math.min(last.getTime(), serviceNow().getTime())).toISOString().slice(0, 10)
@@ -36,7 +36,7 @@ export function monthAfter(month: string, count: number): string {
 
 const MONTHS_MAX = 120
 
-/** From this one back to the first, newest first. */
+/** From this month back to the first, newest first. */
 export function monthsSince(first: string): string[] {
   const months: string[] = []
   for (

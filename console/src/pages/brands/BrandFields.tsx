@@ -1,4 +1,4 @@
-// The fields of a brand with what to write into each, and the brand as a reviewer will see it.
+// The fields of a brand with help for each, and the brand as a reviewer will see it.
 
 import { formatPhone, readPhone } from '../../lib/format'
 import { Facts } from '../registry/Facts'
@@ -16,7 +16,7 @@ import { stateOptions } from './us-states'
 
 type Props = {
   form: Form<BrandValues>
-  /** What is needed beyond the contract, where a provider registers brands. */
+  /** Fields that a registration provider requires beyond the contract. */
   asks: readonly string[]
 }
 
@@ -37,9 +37,9 @@ function LegalEntity({ form, asks }: Props) {
   return (
     <Section title="Legal entity">
       <div id="field-entityType">
-        <p className="font-medium">Kind of company</p>
+        <p className="font-medium">Company type</p>
         <p className="text-sm text-ink-2">
-          <span className="font-mono">PRIVATE_PROFIT</span>. The API takes private companies only,
+          <span className="font-mono">PRIVATE_PROFIT</span>. Only private companies are supported
           for now.
         </p>
       </div>
@@ -47,7 +47,7 @@ function LegalEntity({ form, asks }: Props) {
         form={form}
         name="entityName"
         label="Legal name"
-        help="Exactly as on the IRS letter (CP 575 or 147C), with LLC, Inc. and the like."
+        help="Exactly as on your IRS letter (CP 575 or 147C), including LLC or Inc."
         maxLength={255}
         autoComplete="organization"
       />
@@ -55,7 +55,7 @@ function LegalEntity({ form, asks }: Props) {
         form={form}
         name="ein"
         label="EIN"
-        help="Nine digits. Must belong to the legal name above."
+        help="Nine digits. Must match the legal name."
         maxLength={20}
         inputMode="numeric"
         className="max-w-40"
@@ -66,14 +66,14 @@ function LegalEntity({ form, asks }: Props) {
         name="displayName"
         label="Display name"
         isOptional
-        help="What people call you. Automatic replies begin with it."
+        help="The name customers know. Automatic replies start with it."
         maxLength={255}
       />
       <TextField
         form={form}
         name="website"
-        label="Web address"
-        help="Reviewers open it. The HELP reply links to it."
+        label="Website"
+        help="Reviewers visit it. The HELP reply links to it."
         maxLength={2048}
         inputMode="url"
         tidy={tidyWebAddress}
@@ -83,7 +83,7 @@ function LegalEntity({ form, asks }: Props) {
         name="privacyLink"
         label="Privacy policy"
         isOptional={!asks.includes('privacyLink')}
-        help="A page that says you don’t share phone numbers helps a lot."
+        help="It should state that you don’t share phone numbers."
         maxLength={2048}
         inputMode="url"
         tidy={tidyWebAddress}
@@ -93,7 +93,7 @@ function LegalEntity({ form, asks }: Props) {
           form={form}
           name="termsLink"
           label="Terms and conditions"
-          help="The carriers’ reviewers look for what you send, how often, and how to stop."
+          help="They should state what you send, how often, and how to opt out."
           maxLength={2048}
           inputMode="url"
           tidy={tidyWebAddress}
@@ -104,7 +104,7 @@ function LegalEntity({ form, asks }: Props) {
           form={form}
           name="vertical"
           label="Industry"
-          help="What the carriers’ registry lists the company under."
+          help="Your industry in The Campaign Registry."
           className="max-w-80"
           options={VERTICAL_OPTIONS}
         />
@@ -117,7 +117,7 @@ function Address({ form }: Pick<Props, 'form'>) {
   const { country, state } = form.values
   const isUs = country.trim().toUpperCase() === 'US'
   return (
-    <Section title="Address" hint="as in the tax records">
+    <Section title="Address" hint="As in IRS records">
       <div className="grid items-start gap-4 sm:grid-cols-6">
         <TextField
           form={form}
@@ -160,7 +160,7 @@ function Address({ form }: Pick<Props, 'form'>) {
 
 function Contact({ form }: Pick<Props, 'form'>) {
   return (
-    <Section title="Contact" hint="who the registry may ask">
+    <Section title="Contact" hint="Whom the registry can contact">
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField form={form} name="firstName" label="First name" maxLength={100} />
         <TextField form={form} name="lastName" label="Last name" maxLength={100} />
@@ -191,16 +191,16 @@ function ReviewerView({ values }: { values: BrandValues }) {
   const { firstName, lastName, email, phone } = values
   return (
     <details className="rounded-lg border border-line bg-surface p-4">
-      <summary className="cursor-pointer font-medium">What a reviewer sees</summary>
+      <summary className="cursor-pointer font-medium">Reviewer’s view</summary>
       <div className="mt-3">
         <Facts
           facts={[
-            ['Kind of company', 'PRIVATE_PROFIT'],
+            ['Company type', 'PRIVATE_PROFIT'],
             [BRAND_LABELS.entityName!, entityName],
             [BRAND_LABELS.ein!, tidyEin(values.ein)],
-            ['Replies begin with', `${displayName || entityName || '…'}:`],
+            ['Replies start with', `${displayName || entityName || '…'}:`],
             [BRAND_LABELS.website!, values.website],
-            [BRAND_LABELS.privacyLink!, values.privacyLink || 'none given'],
+            [BRAND_LABELS.privacyLink!, values.privacyLink || 'none'],
             ['Address', joined([street, city, joined([state, postalCode], ' '), country])],
             [
               'Contact',
@@ -209,8 +209,8 @@ function ReviewerView({ values }: { values: BrandValues }) {
           ]}
         />
         <p className="mt-3 text-sm text-ink-2">
-          They look up the EIN in the tax records, compare name and address, and open the web
-          address.
+          Reviewers look up the EIN in IRS records, compare the name and address, and visit the
+          website.
         </p>
       </div>
     </details>

@@ -1,16 +1,16 @@
-// The brand form: one page, free. Notes of a reviewer stand beside their fields, and what is still open is
-// said above the button.
+// The brand form: one page, free. A reviewer's notes are next to their fields, and open notes are listed above
+// the button.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import type { Brand, BrandReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { brandQuery } from '../../api/registry-queries'
+import { request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { plural } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
@@ -36,7 +36,7 @@ import {
 const { entityType: _, ...EXAMPLE_TEXTS } = EXAMPLE_BRAND
 const EXAMPLE: BrandValues = { ...EXAMPLE_TEXTS, phone: tidyPhone(EXAMPLE_BRAND.phone) }
 
-/** What nobody asks for stays blank. */
+/** Fields that are not required stay empty. */
 function exampleFor(asks: readonly string[]): BrandValues {
   const { termsLink, vertical } = EXAMPLE
   return {
@@ -49,24 +49,24 @@ function exampleFor(asks: readonly string[]): BrandValues {
 const submitBrand = async (key: string, brand: Brand | null, values: BrandValues) => {
   const body = brandBody(values)
   if (!brand) {
-    return call<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+    return request<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
   }
-  // Changing it twice is changing it once; only the submission needs the key.
-  await call('PATCH', `/v1/brand/${brand.id}`, { body })
-  return call<BrandReply>('POST', `/v1/brand/${brand.id}/submit`, { idempotencyKey: key })
+  // Updating twice has the same effect as once. Only the submission needs the key.
+  await request('PATCH', `/v1/brand/${brand.id}`, { body })
+  return request<BrandReply>('POST', `/v1/brand/${brand.id}/submit`, { idempotencyKey: key })
 }
 
 const saveBrand = (key: string, brand: Brand | null, values: BrandValues) => {
   const body = brandBody(values)
   return brand
-    ? call<BrandReply>('PATCH', `/v1/brand/${brand.id}`, { body })
-    : call<BrandReply>('POST', '/v1/brand/draft', { body, idempotencyKey: key })
+    ? request<BrandReply>('PATCH', `/v1/brand/${brand.id}`, { body })
+    : request<BrandReply>('POST', '/v1/brand/draft', { body, idempotencyKey: key })
 }
 
 interface BrandFormProps {
-  /** Null: a new one. */
+  /** Null: a new brand. */
   brand: Brand | null
-  /** Begins filled in. */
+  /** Start with example data. */
   isExample?: boolean
 }
 
@@ -74,7 +74,7 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const asks = useSession().asks.brand
-  // Whoever comes back to the form finds what was saved, and not what was read before.
+  // Someone who comes back to the form finds what was saved, not what was read before.
   const open = (brand: Brand) => {
     client.setQueryData(brandQuery(brand.id).queryKey, { brand })
     void navigate({ to: '/brands/$id', params: { id: brand.id } })
@@ -109,17 +109,17 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
   }
   return (
     <Page
-      title={brand ? brand.displayName || 'Brand without a name' : 'New brand'}
-      beside={brand ? <Badge state={brandState(brand)} /> : null}
+      title={brand ? brand.displayName || 'Untitled brand' : 'New brand'}
+      meta={brand ? <Badge state={brandState(brand)} /> : null}
       actions={<Actions form={form} brand={brand} />}
     >
       <form noValidate onSubmit={press} className="flex max-w-220 flex-col gap-4">
         {brand && brand.reviewNotes.length > 0 ? (
           <Notice
             tone="warn"
-            title={`${plural(brand.reviewNotes.length, 'note')} from the reviewer.`}
+            title={`${plural(brand.reviewNotes.length, 'note')} from the reviewer`}
           >
-            Change what is marked, then resubmit.
+            Change the marked fields, then resubmit.
             <NoteList
               notes={brand.reviewNotes.filter(({ field }) => !(field in form.values))}
               labels={BRAND_LABELS}
@@ -142,7 +142,8 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
             type="submit"
             busy={submit.isBusy && 'Submitting…'}
             blocked={
-              form.openNotes.length > 0 && `${plural(form.openNotes.length, 'note')} still open`
+              form.openNotes.length > 0 &&
+              `${plural(form.openNotes.length, 'note')} not addressed yet`
             }
           >
             {verbOf(brand)} · free
@@ -164,13 +165,13 @@ function Actions({ form, brand }: { form: Form<BrandValues>; brand: Brand | null
   return (
     <>
       {form.draft.isKept ? (
-        <span className="text-sm text-ink-2">Draft kept in this browser</span>
+        <span className="text-sm text-ink-2">Draft saved in this browser</span>
       ) : null}
       {!brand && mode === 'sandbox' ? (
-        <Button onClick={() => form.set(exampleFor(asks.brand))}>Fill with an example</Button>
+        <Button onClick={() => form.set(exampleFor(asks.brand))}>Fill with example data</Button>
       ) : null}
-      <ApiCallButton
-        call={
+      <ApiRequestButton
+        request={
           brand
             ? { method: 'PATCH', path: `/v1/brand/${brand.id}`, body }
             : { method: 'POST', path: '/v1/brand/create', body }

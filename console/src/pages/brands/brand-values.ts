@@ -1,5 +1,5 @@
-// The brand form's fields: how they are read from a brand, written to the API, and what is wrong with them,
-// in the API's own words.
+// The brand form's fields: reading them from a brand, writing them to the API, and validating them with the API's
+// error texts.
 
 import type { Brand, CreateBrandBody } from '../../../generated/types.gen'
 import { formatPhone, readPhone } from '../../lib/format'
@@ -44,11 +44,11 @@ export const BLANK_BRAND: BrandValues = {
 }
 
 export const BRAND_LABELS: Record<string, string> = {
-  entityType: 'Kind of company',
+  entityType: 'Company type',
   entityName: 'Legal name',
   ein: 'EIN',
   displayName: 'Display name',
-  website: 'Web address',
+  website: 'Website',
   privacyLink: 'Privacy policy',
   termsLink: 'Terms and conditions',
   vertical: 'Industry',
@@ -69,7 +69,7 @@ export function valuesOfBrand({ address, contact, ...brand }: Brand): BrandValue
   return {
     entityName,
     ein,
-    // The legal name stands in where there is no other.
+    // The legal name is the default display name.
     displayName: displayName === entityName ? '' : displayName,
     website,
     privacyLink,
@@ -82,10 +82,10 @@ export function valuesOfBrand({ address, contact, ...brand }: Brand): BrandValue
   }
 }
 
-/** Not of the contract: named only where they say something. */
+/** Fields beyond the contract, sent only if they have a value. */
 const EXTENSIONS = new Set(['termsLink', 'vertical'])
 
-/** As the API takes it; what is blank is none. */
+/** As the API accepts it, without blank fields. */
 export function brandBody(values: BrandValues) {
   const given = { ...values, phone: values.phone && readPhone(values.phone) }
   const texts = Object.entries(given).filter(
@@ -97,12 +97,12 @@ export function brandBody(values: BrandValues) {
   } as CreateBrandBody
 }
 
-/** The industries that the carriers' registry knows, in words. */
+/** The industries of the carriers' registry, as labels. */
 const VERTICALS =
   'Agriculture|Communication|Construction|Education|Energy|Entertainment|Financial|Gambling|Government|Healthcare|Hospitality|Human resources|Insurance|Legal|Manufacturing|NGO|Political|Postal|Professional|Real estate|Retail|Technology|Transportation'
 
 export const VERTICAL_OPTIONS = [
-  { value: '', label: 'Choose' },
+  { value: '', label: 'Choose an industry' },
   ...VERTICALS.split('|').map((label) => ({
     value: label.toUpperCase().replace(' ', '_'),
     label,
@@ -114,7 +114,7 @@ export function tidyEin(text: string): string {
   return text.trim().replace(/^(\d{2})(\d{7})$/, '$1-$2')
 }
 
-/** People leave out what a browser does not show. */
+/** Adds https://, which browsers hide and people leave out. */
 export function tidyWebAddress(text: string): string {
   const address = text.trim()
   return /^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(address) ? `https://${address}` : address
@@ -143,7 +143,7 @@ const FORMS: Record<string, { is: RegExp; expects: string }> = {
   },
 }
 
-/** `asked`: what is needed beyond the contract, where a provider registers brands. */
+/** `asked`: fields that a registration provider requires beyond the contract. */
 export function brandProblems(values: BrandValues, asked: readonly string[] = []): Problems {
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
@@ -156,7 +156,7 @@ export function brandProblems(values: BrandValues, asked: readonly string[] = []
   return found
 }
 
-/** What may not even be kept as a draft: a field may be missing, but not malformed. */
+/** Problems that prevent even saving a draft: a field can be missing, but not malformed. */
 export function draftProblems(values: BrandValues): Problems {
   const all = Object.entries(brandProblems(values))
   return Object.fromEntries(all.filter(([name]) => values[name as keyof BrandValues].trim() !== ''))

@@ -1,7 +1,7 @@
-// Somebody asked by phone or by letter: the same opt-out as by STOP, with the reason kept for the audit.
+// Records an opt-out that someone requested by phone or mail. It works like STOP, with a reason for the audit log.
 
 import type { PutOptoutReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { readPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
@@ -19,7 +19,7 @@ export function AddOptout({ campaignId, onClose }: AddProps) {
   const isPhone = /^\+1\d{10}$/.test(phone)
   const act = useAct(
     (key) =>
-      call<PutOptoutReply>(
+      request<PutOptoutReply>(
         'PUT',
         `/v1/campaign/${campaignId}/optouts/${phone.replace(/\D/g, '')}`,
         {
@@ -36,18 +36,20 @@ export function AddOptout({ campaignId, onClose }: AddProps) {
   )
   return (
     <Confirm
-      title="Opt a number out by hand"
-      consequence="Nothing is sent to it from this campaign until it writes START, or you record its consent. What waits for it fails with 1330, not charged."
+      title="Opt out a number"
+      consequence="This campaign sends nothing to it until it texts START or you record consent. Queued messages to it fail with error 1330 and are not charged."
       verb="Opt out"
       busy={act.isBusy && 'Opting out…'}
       blocked={
-        !isPhone ? 'Write a whole number first' : fields.reason.trim() === '' && 'Say why first'
+        !isPhone
+          ? 'Enter a complete number first'
+          : fields.reason.trim() === '' && 'Enter a reason first'
       }
       error={act.error}
       onConfirm={() => act.run()}
       onClose={onClose}
     >
-      <Field label="Number" help="Ten digits, such as (415) 555-0100.">
+      <Field label="Number" help="10 digits, such as (415) 555-0100.">
         {(tied) => (
           <Input
             {...tied}
@@ -58,7 +60,7 @@ export function AddOptout({ campaignId, onClose }: AddProps) {
           />
         )}
       </Field>
-      <Field label="Reason" help="Kept for the audit. Such as: asked by phone.">
+      <Field label="Reason" help="Saved in the audit log. Example: requested by phone.">
         {(tied) => (
           <TextArea
             {...tied}

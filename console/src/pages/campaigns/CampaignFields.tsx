@@ -1,4 +1,4 @@
-// The four sections of the campaign form, with what to write into each field.
+// The four sections of the campaign form, with help for each field.
 
 import { useState } from 'react'
 import type { Brand } from '../../../generated/types.gen'
@@ -31,12 +31,12 @@ function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
   }))
   const lowVolumeNote = form.noteOf('isLowVolume')
   return (
-    <Section title="What it is for">
+    <Section title="Purpose">
       <TextField
         form={form}
         name="brandId"
         label="Brand"
-        help="The company that texts. The review waits until it is verified."
+        help="The company that sends. The review starts once the brand is verified."
         options={[{ value: '', label: 'Choose a brand' }, ...options]}
       />
       <UsecaseField form={form} />
@@ -45,13 +45,13 @@ function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
         name="displayName"
         label="Name"
         isOptional
-        help="For you; nobody else sees it. Without one: the brand and the use case."
+        help="Only you see it. Defaults to the brand and use case."
         maxLength={255}
       />
       <div id="field-isLowVolume" className="flex flex-col gap-2">
         <Checkbox
           label="Register as low volume"
-          help="Lower limits: AT&T 75 SMS and 50 MMS a minute, T-Mobile 2,000 a day."
+          help="Lower limits: AT&T 75 SMS and 50 MMS per minute, T-Mobile 2,000 per day."
           isChecked={form.values.isLowVolume}
           onChange={(isLowVolume) => form.set({ isLowVolume })}
         />
@@ -76,7 +76,7 @@ function UsecaseField({ form }: Props) {
       <div>
         <legend className="float-left w-full font-medium">Use case</legend>
         <p id="usecase-help" className="clear-both mb-2 text-sm text-ink-2">
-          What the messages are. Several make it MIXED; registries take two to five.
+          Choose what you send. Two to five use cases are registered as MIXED.
         </p>
         <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
           {USECASES.map(({ value, label, what }) => (
@@ -101,7 +101,7 @@ function UsecaseField({ form }: Props) {
   )
 }
 
-/** Reviewers want two. */
+/** Reviewers expect two. */
 const SAMPLES_SHOWN = 2
 
 function Messages({ form }: Props) {
@@ -109,12 +109,12 @@ function Messages({ form }: Props) {
   const [shown, setShown] = useState(SAMPLES_SHOWN)
   const count = Math.max(shown, filled + 1)
   return (
-    <Section title="What you send">
+    <Section title="Content">
       <TextField
         form={form}
         name="description"
         label="Description"
-        help="What is sent, to whom, and when. At least a sentence."
+        help="What you send, to whom, and when. At least one sentence."
         rows={3}
         maxLength={4096}
       />
@@ -125,14 +125,14 @@ function Messages({ form }: Props) {
           name={name}
           label={`Sample ${i + 1}`}
           isOptional={i >= SAMPLES_SHOWN}
-          help={i === 0 ? 'As you will send it: with the brand’s name, and how to opt out.' : null}
+          help={i === 0 ? 'A real message, with your brand name and how to opt out.' : null}
           rows={2}
           maxLength={1500}
         />
       ))}
       {count < SAMPLES.length ? (
         <div>
-          <Button onClick={() => setShown(count + 1)}>Add a sample</Button>
+          <Button onClick={() => setShown(count + 1)}>Add sample</Button>
         </div>
       ) : null}
     </Section>
@@ -145,8 +145,8 @@ function Consent({ form }: Props) {
       <TextField
         form={form}
         name="consentFlow"
-        label="How people agree"
-        help="Where they agree (web form, checkout, keyword, paper) and what they read there, with a link to it."
+        label="How people opt in"
+        help="Where people agree (web form, checkout, keyword, paper), what they read there, and a link."
         rows={4}
         maxLength={4096}
       />
@@ -155,7 +155,7 @@ function Consent({ form }: Props) {
         name="screenshotUrl"
         label="Screenshot"
         isOptional
-        help="The address of a picture of it, where the page itself is behind a sign-in."
+        help="URL of an image, if the opt-in page requires a login."
         maxLength={2048}
         inputMode="url"
         tidy={tidyWebAddress}
@@ -165,16 +165,16 @@ function Consent({ form }: Props) {
 }
 
 const REPLIES = [
-  { kind: 'optout', label: 'Opt-out', help: 'Says that no more messages will come.' },
-  { kind: 'optin', label: 'Opt-in', help: 'Names HELP and STOP, and that rates may apply.' },
-  { kind: 'help', label: 'Help', help: 'Says who you are and where help is.' },
+  { kind: 'optout', label: 'Opt-out', help: 'Confirms that you will send no more messages.' },
+  { kind: 'optin', label: 'Opt-in', help: 'Mentions HELP, STOP, and message rates.' },
+  { kind: 'help', label: 'Help', help: 'States who you are and how to get help.' },
 ] as const
 
 function Replies({ form }: Props) {
   return (
-    <Section title="Keywords and replies" hint="may be changed at any time">
+    <Section title="Keywords and replies" hint="You can change these at any time">
       <p className="text-ink-2">
-        Left empty, each has a default that begins with the brand’s name. Replies are free.
+        Leave empty for defaults that start with the brand’s name. Replies are free.
       </p>
       {REPLIES.map(({ kind, label, help }) => (
         <div key={kind} className="flex flex-col gap-4">
@@ -185,8 +185,8 @@ function Replies({ form }: Props) {
             isOptional
             help={
               kind === 'optout'
-                ? 'With commas between. The seven words of the law must be among them.'
-                : 'With commas between.'
+                ? 'Separate with commas. Must include the seven keywords required by law.'
+                : 'Separate with commas.'
             }
           />
           <TextField

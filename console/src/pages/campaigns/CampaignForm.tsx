@@ -1,16 +1,16 @@
-// The campaign form: one page, four sections, the pre-check beside them, the price on the button. What a
-// reviewer returned is resubmitted without a second fee.
+// The campaign form: one page, four sections, the pre-check next to them, the price on the button. A returned
+// campaign is resubmitted without a second fee.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
 import type { Brand, Campaign, ReviewNote, SubmitCampaignReply } from '../../../generated/types.gen'
-import { ApiFailure, call } from '../../api/call'
 import { campaignQuery } from '../../api/registry-queries'
+import { ApiFailure, request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { formatMoney, plural } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
@@ -38,22 +38,25 @@ import { TooLittle } from './TooLittle'
 const submitCampaign = async (key: string, campaign: Campaign | null, values: CampaignValues) => {
   const body = campaignBody(values)
   if (!campaign) {
-    return call<SubmitCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
+    return request<SubmitCampaignReply>('POST', '/v1/campaign/create', {
+      body,
+      idempotencyKey: key,
+    })
   }
-  // Changing it twice is changing it once; only the submission, which may cost, needs the key.
-  await call('PATCH', `/v1/campaign/${campaign.id}`, { body })
+  // Updating twice has the same effect as once. Only the submission, which can cost, needs the key.
+  await request('PATCH', `/v1/campaign/${campaign.id}`, { body })
   const submit = `/v1/campaign/${campaign.id}/submit`
-  return call<SubmitCampaignReply>('POST', submit, { idempotencyKey: key })
+  return request<SubmitCampaignReply>('POST', submit, { idempotencyKey: key })
 }
 
 const saveCampaign = (key: string, campaign: Campaign | null, values: CampaignValues) => {
   const body = campaignBody(values)
   return campaign
-    ? call<SubmitCampaignReply>('PATCH', `/v1/campaign/${campaign.id}`, { body })
-    : call<SubmitCampaignReply>('POST', '/v1/campaign/draft', { body, idempotencyKey: key })
+    ? request<SubmitCampaignReply>('PATCH', `/v1/campaign/${campaign.id}`, { body })
+    : request<SubmitCampaignReply>('POST', '/v1/campaign/draft', { body, idempotencyKey: key })
 }
 
-/** The several use cases are chosen where the one is. */
+/** Sub use cases are edited in the use case field. */
 function notesOf(campaign: Campaign | null): ReviewNote[] {
   return (campaign?.reviewNotes ?? []).map(({ field, note }) => ({
     field: field === 'subUsecases' ? 'usecase' : field,
@@ -62,9 +65,9 @@ function notesOf(campaign: Campaign | null): ReviewNote[] {
 }
 
 interface CampaignFormProps {
-  /** Null: a new one. */
+  /** Null: a new campaign. */
   campaign: Campaign | null
-  /** Those that a campaign can belong to. */
+  /** Brands that a campaign can belong to. */
   brands: readonly Brand[]
   brandId: string
 }
@@ -73,7 +76,7 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const asks = useSession().asks.campaign
-  // Whoever comes back to the form finds what was saved, and not what was read before.
+  // Someone who comes back to the form finds what was saved, not what was read before.
   const open = (campaign: Campaign) => {
     client.setQueryData(campaignQuery(campaign.id).queryKey, { campaign })
     void navigate({ to: '/campaigns/$id', params: { id: campaign.id } })
@@ -110,7 +113,7 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
   return (
     <Page
       title={campaign ? campaign.displayName : 'New campaign'}
-      beside={campaign ? <Badge state={campaignState(campaign)} /> : null}
+      meta={campaign ? <Badge state={campaignState(campaign)} /> : null}
       actions={<Actions form={form} campaign={campaign} />}
     >
       <form
@@ -120,8 +123,8 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
       >
         <div className="flex min-w-0 flex-col gap-4">
           {notes.length > 0 ? (
-            <Notice tone="warn" title={`${plural(notes.length, 'note')} from the reviewer.`}>
-              Change what is marked, then resubmit. No second fee.
+            <Notice tone="warn" title={`${plural(notes.length, 'note')} from the reviewer`}>
+              Change the marked fields, then resubmit at no extra cost.
               <NoteList
                 notes={notes.filter(({ field }) => !(field in form.values))}
                 labels={CAMPAIGN_LABELS}
@@ -175,10 +178,10 @@ function Ending({ form, campaign, error, isBusy, onAnyway, children }: EndingPro
       after={
         <p className="max-w-prose text-sm text-ink-2">
           {isReturned
-            ? 'No second fee.'
-            : 'Taken now. If it is returned you fix and resubmit without paying again.'}{' '}
+            ? 'No extra cost.'
+            : 'Charged now. If your campaign is returned, fix it and resubmit at no extra cost.'}{' '}
           {prices
-            ? `${formatMoney(prices.monthly)} a month, from the first renewal after approval.`
+            ? `${formatMoney(prices.monthly)}/month from the first renewal after approval.`
             : null}
         </p>
       }
@@ -190,8 +193,8 @@ function Ending({ form, campaign, error, isBusy, onAnyway, children }: EndingPro
         busy={isBusy && 'Submitting…'}
         blocked={
           openNotes > 0
-            ? `${plural(openNotes, 'note')} still open`
-            : !prices && 'Its price is being read'
+            ? `${plural(openNotes, 'note')} not addressed yet`
+            : !prices && 'Loading price…'
         }
       >
         {verb} campaign{isReturned ? ' · free' : describeCreation(prices)}
@@ -207,15 +210,15 @@ function Actions({ form, campaign }: { form: Form<CampaignValues>; campaign: Cam
   return (
     <>
       {form.draft.isKept ? (
-        <span className="text-sm text-ink-2">Draft kept in this browser</span>
+        <span className="text-sm text-ink-2">Draft saved in this browser</span>
       ) : null}
       {!campaign && mode === 'sandbox' ? (
         <Button onClick={() => form.set({ ...example, usecase: [usecase] })}>
-          Fill with an example
+          Fill with example data
         </Button>
       ) : null}
-      <ApiCallButton
-        call={
+      <ApiRequestButton
+        request={
           campaign
             ? { method: 'PATCH', path: `/v1/campaign/${campaign.id}`, body }
             : { method: 'POST', path: '/v1/campaign/create', body }

@@ -1,10 +1,10 @@
-// The end of a campaign: what will happen, in the service's own sentences, before its name is typed.
+// Ending a campaign: the service's preview of the consequences, then confirmation by typing its name.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { EndCampaignReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { allCampaignsQuery, endPreviewQuery } from '../../api/registry-queries'
+import { request } from '../../api/request'
 import { plural } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { Confirm } from '../../ui/Dialog'
@@ -24,7 +24,7 @@ export function EndCampaign({ id, name, onClose }: EndProps) {
   const { data: campaigns } = useQuery(allCampaignsQuery)
   const act = useAct(
     (key) =>
-      call<EndCampaignReply>('POST', `/v1/campaign/${id}/end`, {
+      request<EndCampaignReply>('POST', `/v1/campaign/${id}/end`, {
         body: { confirm: id, ...(target && { moveNumbersTo: target }) },
         idempotencyKey: key,
       }),
@@ -32,7 +32,7 @@ export function EndCampaign({ id, name, onClose }: EndProps) {
   )
   const others = (campaigns ?? []).filter((one) => one.status === 'ACTIVE' && one.id !== id)
   const preview = data?.preview
-  // Names may have spaces that nobody sees: those are not asked for.
+  // Names can have repeated spaces that nobody sees, so those are not required.
   const typed = name.trim().replace(/\s+/g, ' ')
   return (
     <Confirm
@@ -55,15 +55,15 @@ export function EndCampaign({ id, name, onClose }: EndProps) {
       verb="End campaign"
       isDanger
       typed={typed}
-      typedLabel={`Type ${typed} to go on`}
+      typedLabel={`Type ${typed} to confirm`}
       busy={act.isBusy && 'Ending…'}
-      blocked={!preview && 'What it does is not known yet'}
+      blocked={!preview && 'Loading the consequences…'}
       error={act.error}
       onConfirm={() => act.run()}
       onClose={onClose}
     >
       {preview && preview.numberCount > 0 && others.length > 0 ? (
-        <Field label={`Its ${plural(preview.numberCount, 'number')}`}>
+        <Field label={`${plural(preview.numberCount, 'number')} of this campaign`}>
           {(tied) => (
             <Select
               {...tied}

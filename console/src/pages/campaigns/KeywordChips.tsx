@@ -1,4 +1,4 @@
-// A list of keywords: those of the law are locked, the others may go, and one's own are added.
+// A list of keywords: those required by law are locked, others can be removed, and custom ones added.
 
 import { Lock, X } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -47,7 +47,7 @@ export function KeywordChips({ label, words, isOptout, problem, onChange }: Chip
       {isOptout ? (
         <p className="flex items-start gap-1.5 text-sm text-ink-2">
           <Lock size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
-          The law requires these seven (47 CFR 64.1200(a)(10)); they can’t be removed.
+          US law (47 CFR 64.1200(a)(10)) requires these seven. They can’t be removed.
         </p>
       ) : null}
       <div className="flex gap-2">
@@ -56,7 +56,7 @@ export function KeywordChips({ label, words, isOptout, problem, onChange }: Chip
           className="max-w-56"
           value={text}
           maxLength={WORD_LENGTH_MAX}
-          placeholder="One of your own"
+          placeholder="Custom keyword"
           aria-invalid={Boolean(problem)}
           aria-describedby={`${id}-problem`}
           onChange={(event) => setText(event.target.value)}
@@ -72,8 +72,8 @@ export function KeywordChips({ label, words, isOptout, problem, onChange }: Chip
             isFull
               ? `At most ${WORDS_MAX} keywords`
               : isKnown
-                ? 'It is there already'
-                : word === '' && 'Write a word first'
+                ? 'Already in the list'
+                : word === '' && 'Enter a keyword first'
           }
         >
           Add

@@ -1,17 +1,17 @@
-// Keywords and the replies to them: changed at any time, with how each arrives on a phone.
+// Keywords and their replies, editable at any time, with a preview on a phone.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Campaign, CampaignReply } from '../../../generated/types.gen'
-import { ApiFailure, call } from '../../api/call'
 import { campaignQuery } from '../../api/registry-queries'
+import { ApiFailure, request } from '../../api/request'
 import { plural } from '../../lib/format'
 import { describeFill } from '../../lib/text-meter'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
 import { usePreview } from '../../lib/use-preview'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { Field, Switch, TextArea } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
@@ -24,14 +24,14 @@ export function CampaignKeywords() {
   const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { data } = useQuery(campaignQuery(id))
   if (!data) return null
-  // Another beginning when it was changed elsewhere, or here.
+  // Starts over after a change, here or elsewhere.
   return <KeywordForm key={data.campaign.updatedAt} campaign={data.campaign} />
 }
 
 function KeywordForm({ campaign }: { campaign: Campaign }) {
   const path = `/v1/campaign/${campaign.id}`
   const [values, setValues, draft] = useDraft(`keywords-${campaign.id}`, keywordValues(campaign))
-  const act = useAct((_key, body: object) => call<CampaignReply>('PATCH', path, { body }), {
+  const act = useAct((_key, body: object) => request<CampaignReply>('PATCH', path, { body }), {
     onDone: () => draft.clear(),
   })
   const problems = act.error instanceof ApiFailure ? act.error.details : []
@@ -70,8 +70,8 @@ function KeywordForm({ campaign }: { campaign: Campaign }) {
               />
               {kind === 'optout' ? (
                 <Switch
-                  label="Count refusals in other words as opt-outs"
-                  help="“Please stop texting me” opts out as STOP does: the law takes any reasonable means."
+                  label="Treat opt-out requests in other words as opt-outs"
+                  help="“Please stop texting me” works like STOP. The law requires honoring any reasonable request."
                   isChecked={values.actsOnNearOptout}
                   onChange={(actsOnNearOptout) => set({ actsOnNearOptout })}
                 />
@@ -85,7 +85,7 @@ function KeywordForm({ campaign }: { campaign: Campaign }) {
             look="filled"
             type="submit"
             busy={act.isBusy && 'Saving…'}
-            blocked={isEnded ? 'The campaign has ended' : !draft.isKept && 'Nothing is changed yet'}
+            blocked={isEnded ? 'The campaign has ended' : !draft.isKept && 'No changes yet'}
           >
             Save keywords and replies
           </Button>
@@ -94,10 +94,10 @@ function KeywordForm({ campaign }: { campaign: Campaign }) {
               <Button look="quiet" onClick={draft.clear}>
                 Undo changes
               </Button>
-              <span className="text-sm text-ink-2">Draft kept in this browser</span>
+              <span className="text-sm text-ink-2">Draft saved in this browser</span>
             </>
           ) : null}
-          <ApiCallButton call={{ method: 'PATCH', path, body: keywordBody(values) }} />
+          <ApiRequestButton request={{ method: 'PATCH', path, body: keywordBody(values) }} />
         </div>
       </div>
       <ReplyPreview values={values} />
@@ -132,7 +132,7 @@ function ReplyField({ label, text, problem, onChange }: ReplyProps) {
           <p className="flex min-h-5 flex-wrap justify-between gap-x-3 text-sm text-ink-2">
             <span>
               {text.trim() === ''
-                ? `The default comes back${isLeft ? ' when you save' : ''}`
+                ? `Restores the default${isLeft ? ' when you save' : ''}`
                 : `${size} · free${isCounting ? ' …' : ''}`}
             </span>
             {text.trim() === '' ? null : (
@@ -141,7 +141,7 @@ function ReplyField({ label, text, problem, onChange }: ReplyProps) {
                 className="cursor-pointer text-accent-ink underline pointer-coarse:min-h-11"
                 onClick={() => onChange('')}
               >
-                Use the default
+                Use default
               </button>
             )}
           </p>

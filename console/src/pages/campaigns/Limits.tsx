@@ -1,10 +1,10 @@
-// How much of each carrier's limit is used now, and what becomes of a message above the daily one.
+// Current use of each carrier limit, and what happens to messages above the daily cap.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Campaign, LimitUse } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { limitsQuery } from '../../api/registry-queries'
+import { request } from '../../api/request'
 import { formatCount } from '../../lib/format'
 import { useServiceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
@@ -17,12 +17,12 @@ import { describeLimit, LIMIT_NAMES } from './describe-limit'
 export function LimitsCard({ campaign }: { campaign: Campaign }) {
   const { data, error, refetch } = useQuery(limitsQuery(campaign.id))
   return (
-    <Card title="Limits now">
+    <Card title="Carrier limits">
       <div className="flex flex-col gap-4">
         {error ? (
           <ErrorNotice
             error={error}
-            hint="Today’s use could not be loaded. Limits still hold."
+            hint="Today’s use could not be loaded. Limits still apply."
             onRetry={() => void refetch()}
           />
         ) : data ? (
@@ -36,7 +36,7 @@ export function LimitsCard({ campaign }: { campaign: Campaign }) {
           <Skeleton rows={3} height={56} />
         )}
         <p className="text-sm text-ink-2">
-          Counted in segments; an MMS is one. Other networks have no limit.
+          Counted in segments. An MMS counts as one. Other networks have no limit.
         </p>
         {campaign.status === 'ENDED' ? null : <AtTheCap campaign={campaign} />}
       </div>
@@ -47,9 +47,9 @@ export function LimitsCard({ campaign }: { campaign: Campaign }) {
 function NotCarried({ networks }: { networks: readonly string[] }) {
   if (networks.length === 0) return null
   return (
-    <Notice tone="warn" title={`Not carried by every network: ${networks.join(', ')}`}>
-      What is sent there is refused until the network takes the campaign up; others carry it. The
-      operator can ask why.
+    <Notice tone="warn" title={`Not accepted by: ${networks.join(', ')}`}>
+      Messages to these networks are refused until they accept the campaign. Other networks deliver
+      normally. Ask your operator for the reason.
     </Notice>
   )
 }
@@ -79,10 +79,10 @@ function Limit({ use }: { use: LimitUse }) {
   )
 }
 
-/** At once, without a button: it can be turned back. */
+/** Applies at once, without a save button, because it can be undone. */
 function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) {
   const act = useAct((_key, hold: boolean) =>
-    call('PATCH', `/v1/campaign/${id}`, { body: { holdAtDailyCap: hold } }),
+    request('PATCH', `/v1/campaign/${id}`, { body: { holdAtDailyCap: hold } }),
   )
   const [wanted, setWanted] = useState<boolean | null>(null)
   if (wanted === holdAtDailyCap) setWanted(null)
@@ -93,18 +93,18 @@ function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) 
   }
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-2 font-medium">At T-Mobile’s daily cap</legend>
+      <legend className="mb-2 font-medium">When T-Mobile’s daily cap is reached</legend>
       <Radio
         name="at-cap"
-        label="Fail with 1320"
-        help="At once, not charged."
+        label="Fail"
+        help="Messages fail at once with error 1320 and are not charged."
         isChecked={!isHeld}
         onChange={() => choose(false)}
       />
       <Radio
         name="at-cap"
         label="Hold"
-        help="They wait for 00:00 Pacific, and their validity stands still meanwhile."
+        help="Messages wait until midnight Pacific. The wait does not count toward their validity."
         isChecked={isHeld}
         onChange={() => choose(true)}
       />

@@ -1,11 +1,11 @@
-// The numbers of a campaign: which it sends from unless told otherwise, and what each costs.
+// The numbers of a campaign: its default number, and what each costs.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
 import type { Number as OwnNumber } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { campaignNumbersQuery, campaignQuery } from '../../api/registry-queries'
+import { request } from '../../api/request'
 import { formatMoney, formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { ButtonLink } from '../../ui/Button'
@@ -23,7 +23,7 @@ export function CampaignNumbers() {
   const { data, error, refetch } = useQuery(campaignNumbersQuery(id))
   const status = known?.campaign.status
   const act = useAct((key, phone: string) =>
-    call('POST', `/v1/number/${phone.replace(/\D/g, '')}/default`, { idempotencyKey: key }),
+    request('POST', `/v1/number/${phone.replace(/\D/g, '')}/default`, { idempotencyKey: key }),
   )
   return (
     <div className="flex flex-col gap-3">
@@ -43,10 +43,10 @@ export function CampaignNumbers() {
             <Skeleton rows={3} />
           </div>
         ) : data.numbers.length === 0 ? (
-          <Empty title="No numbers." actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
+          <Empty title="No numbers yet" actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
             {status === 'ACTIVE'
-              ? 'A campaign sends from a number of its own.'
-              : `Numbers are bought for an active campaign. This one is ${status?.toLowerCase() ?? 'not known'}.`}
+              ? 'A campaign sends from its own numbers.'
+              : `Numbers belong to an active campaign. This one is ${status?.toLowerCase() ?? 'not active'}.`}
           </Empty>
         ) : (
           <Table numbers={data.numbers} onDefault={act.run} />
@@ -80,7 +80,7 @@ function Table({ numbers, onDefault }: TableProps) {
     { name: 'calls', head: 'Calls', cell: describeCalls },
     {
       name: 'price',
-      head: 'A month',
+      head: 'Per month',
       className: 'w-28',
       align: 'right',
       cell: ({ monthlyPrice }) => formatMoney(monthlyPrice),
@@ -94,7 +94,7 @@ function Table({ numbers, onDefault }: TableProps) {
     },
     {
       name: 'more',
-      head: <span className="sr-only">More</span>,
+      head: <span className="sr-only">Actions</span>,
       className: 'w-14',
       cell: (row) => <More number={row} onDefault={onDefault} />,
     },
@@ -118,7 +118,7 @@ function Table({ numbers, onDefault }: TableProps) {
             <Use number={row} />
           </span>
           <span className="truncate text-sm text-ink-2">
-            {formatMoney(row.monthlyPrice)} a month · {describeCalls(row)}
+            {formatMoney(row.monthlyPrice)}/month · {describeCalls(row)}
           </span>
         </>
       )}
@@ -140,7 +140,7 @@ function Use({ number: { isDefault, status } }: { number: OwnNumber }) {
 function describeCalls({ forwardEnabled, forwardNumber }: OwnNumber): string {
   return forwardEnabled && forwardNumber
     ? `Forwards to ${formatPhone(forwardNumber)}`
-    : 'Not answered'
+    : 'Not forwarded'
 }
 
 interface MoreProps {
@@ -152,8 +152,8 @@ function More({ number: { phoneNumber, isDefault }, onDefault }: MoreProps) {
   if (isDefault) return null
   return (
     <Menu
-      label={`More for ${formatPhone(phoneNumber)}`}
-      items={[{ label: 'Make it the default', icon: Star, onSelect: () => onDefault(phoneNumber) }]}
+      label={`Actions for ${formatPhone(phoneNumber)}`}
+      items={[{ label: 'Make default', icon: Star, onSelect: () => onDefault(phoneNumber) }]}
     />
   )
 }

@@ -1,4 +1,4 @@
-// One number: whether it may be written to, and what it opted out of and into.
+// One number: whether it can receive messages, and its opt-out history.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -30,7 +30,7 @@ export function OptoutPanel({ campaignId, recipient }: PanelProps) {
   const isOptedOut = data?.changes[0]?.change === 'opted_out'
   return (
     <aside
-      aria-label="The open number"
+      aria-label="Opt-out details"
       className="relative flex flex-col gap-3 rounded-lg border border-line bg-surface p-4 max-lg:order-first lg:sticky lg:top-10"
     >
       <button
@@ -62,7 +62,7 @@ export function OptoutPanel({ campaignId, recipient }: PanelProps) {
               to="/conversations/$campaignId/$digits"
               params={{ campaignId, digits: recipient.replace(/\D/g, '') }}
             >
-              See the conversation
+              View conversation
             </ButtonLink>
           </div>
         </>
@@ -79,15 +79,15 @@ export function OptoutPanel({ campaignId, recipient }: PanelProps) {
 }
 
 const SOURCES: Record<string, string> = {
-  keyword: 'by a message',
-  api: 'by hand',
+  keyword: 'by text message',
+  api: 'by you',
   operator: 'by the operator',
-  campaign_end: 'with the numbers of another campaign',
+  campaign_end: 'moved from another campaign',
 }
 
 function History({ changes }: { changes: readonly OptoutChange[] }) {
   if (changes.length === 0) {
-    return <p className="text-ink-2">It has never opted out of this campaign, nor into it.</p>
+    return <p className="text-ink-2">No opt-outs or opt-ins in this campaign.</p>
   }
   return (
     <ol className="flex flex-col gap-2" aria-label="History, newest first">

@@ -1,5 +1,4 @@
-// Who must not be written to from a campaign: found by number, added by hand, and opened again only by a
-// consent that is on record.
+// The opt-outs of a campaign: found by number, added by hand, and reverted only by recorded consent.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -9,7 +8,7 @@ import type { Optout } from '../../../generated/types.gen'
 import { optoutsQuery } from '../../api/registry-queries'
 import { csvOf, downloadFile } from '../../lib/csv-file'
 import { formatPhone, plural, readPhone } from '../../lib/format'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { Phone } from '../../ui/Copy'
 import { type Column, DataTable } from '../../ui/DataTable'
@@ -30,7 +29,7 @@ export function CampaignOptouts() {
   const all = data?.pages.flatMap((page) => page.optouts) ?? []
   const shown = all.filter(({ recipient }) => recipient.includes(digits))
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
-  // Part of a number may be on any page.
+  // A partial number can be on any page.
   useEffect(() => {
     if (digits !== '' && hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [digits, hasNextPage, isFetchingNextPage, fetchNextPage])
@@ -39,7 +38,7 @@ export function CampaignOptouts() {
       <search className="mb-3 flex flex-wrap items-center gap-2">
         <NumberSearch digits={digits} />
         <Button look="filled" onClick={() => setAdding(true)}>
-          Opt a number out
+          Add opt-out
         </Button>
         <Button
           onClick={() => saveFile(id, shown)}
@@ -47,7 +46,7 @@ export function CampaignOptouts() {
         >
           <Download size={16} aria-hidden="true" /> Export {plural(shown.length, 'row')}
         </Button>
-        <ApiCallButton call={{ method: 'GET', path: `/v1/campaign/${id}/optouts` }} />
+        <ApiRequestButton request={{ method: 'GET', path: `/v1/campaign/${id}/optouts` }} />
       </search>
       {isAdding ? <AddOptout campaignId={id} onClose={() => setAdding(false)} /> : null}
       <div className={number ? 'grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]' : ''}>
@@ -61,13 +60,13 @@ export function CampaignOptouts() {
               <Skeleton rows={4} />
             </div>
           ) : all.length === 0 ? (
-            <Empty title="Nobody has opted out.">
-              Whoever writes STOP to a number of this campaign is listed here, and nothing more is
-              sent to them.
+            <Empty title="No opt-outs yet">
+              People who text STOP to a number of this campaign are listed here and get no more
+              messages.
             </Empty>
           ) : shown.length === 0 ? (
-            <Empty title="Nothing matches.">
-              {hasNextPage ? 'Looking further…' : 'Nobody with these digits has opted out.'}
+            <Empty title="No results">
+              {hasNextPage ? 'Searching…' : 'No opt-outs match these digits.'}
             </Empty>
           ) : (
             <Table
@@ -85,7 +84,7 @@ export function CampaignOptouts() {
   )
 }
 
-/** A whole number opens its history, opted out or not; part of one narrows the list. */
+/** A complete number opens its history, opted out or not. A partial one filters the list. */
 function NumberSearch({ digits }: { digits: string }) {
   const navigate = useNavigate({ from: '/campaigns/$id/optouts' })
   const [text, setText] = useState(digits)
@@ -101,13 +100,13 @@ function NumberSearch({ digits }: { digits: string }) {
       <Input
         type="search"
         inputMode="tel"
-        aria-label="Number, or part of one"
-        placeholder="Number, or part of one"
+        aria-label="Full or partial number"
+        placeholder="Full or partial number"
         maxLength={30}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Button type="submit">Find</Button>
+      <Button type="submit">Search</Button>
     </form>
   )
 }
@@ -141,16 +140,16 @@ function Table({ optouts, ...rest }: TableProps) {
       className: 'w-40',
       cell: (row) => <Phone phone={row.recipient} />,
     },
-    { name: 'how', head: 'How', isText: true, cell: describeReason },
+    { name: 'how', head: 'Source', isText: true, cell: describeReason },
     {
       name: 'to',
-      head: 'Wrote to',
+      head: 'Texted to',
       className: 'w-40',
       cell: ({ number }) => (number ? formatPhone(number) : '–'),
     },
     {
       name: 'when',
-      head: 'When',
+      head: 'Date',
       className: 'w-34',
       align: 'right',
       cell: ({ optedOutAt }) => <Time at={optedOutAt} />,
@@ -188,6 +187,6 @@ function Table({ optouts, ...rest }: TableProps) {
 }
 
 function describeReason({ keyword, reason }: Optout): string {
-  if (keyword) return `Wrote “${keyword}”`
-  return reason ? `By hand: ${reason}` : 'By hand'
+  if (keyword) return `Texted “${keyword}”`
+  return reason ? `Added by you: ${reason}` : 'Added by you'
 }

@@ -1,4 +1,4 @@
-// The first tab of a campaign: how much of its limits is used now, what was registered, and what it costs.
+// The first tab of a campaign: current use of its limits, its registration, and its cost.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ export function CampaignOverview() {
       <Card title="Registration">
         <Registration campaign={data.campaign} />
       </Card>
-      <Card title="What the reviewer reads" className="lg:col-span-2">
+      <Card title="Reviewed content" className="lg:col-span-2">
         <Reviewed campaign={data.campaign} />
       </Card>
     </div>
@@ -61,13 +61,13 @@ function Registration({ campaign }: { campaign: Campaign }) {
           ['Limits', describeLimit(campaign, brand?.trustScore)],
           ['Renewal', <Renewal key="renewal" campaign={campaign} />],
           ['Created', <Time key="created" at={campaign.createdAt} />],
-          ['Changed', <Time key="changed" at={campaign.updatedAt} />],
+          ['Updated', <Time key="changed" at={campaign.updatedAt} />],
         ]}
       />
       {isUnvetted && !campaign.isLowVolume ? (
         <p className="mt-3 text-sm text-ink-2">
-          Vetting the brand raises T-Mobile’s daily cap to 10,000–200,000, by its score. Ask your
-          operator for it.
+          Vetting the brand raises T-Mobile’s daily cap to 10,000–200,000, depending on its score.
+          Ask your operator.
         </p>
       ) : null}
     </>
@@ -76,17 +76,17 @@ function Registration({ campaign }: { campaign: Campaign }) {
 
 function describeLimit(campaign: Campaign, score: number | undefined): string {
   const { limitsSetByOperator, isLowVolume, renewsAt } = campaign
-  if (renewsAt === null) return 'assigned on approval'
-  if (limitsSetByOperator) return 'set by the operator'
-  if (isLowVolume) return 'low volume'
-  return score === undefined ? 'unvetted' : `by the brand’s score, ${score}`
+  if (renewsAt === null) return 'Assigned on approval'
+  if (limitsSetByOperator) return 'Set by your operator'
+  if (isLowVolume) return 'Low volume'
+  return score === undefined ? 'Not vetted' : `Based on the brand’s score, ${score}`
 }
 
 function Renewal({ campaign }: { campaign: Campaign }) {
   const { data } = useQuery(campaignNumbersQuery(campaign.id))
   const { renewsAt, monthlyFee, status } = campaign
-  if (status === 'ENDED') return 'none'
-  if (renewsAt === null || monthlyFee === null) return 'from approval on'
+  if (status === 'ENDED') return 'None'
+  if (renewsAt === null || monthlyFee === null) return 'Starts with approval'
   const numbers = data?.numbers ?? []
   const rent = numbers.reduce((sum, { monthlyPrice }) => sum + monthlyPrice, 0)
   return (
@@ -104,7 +104,7 @@ function Reviewed({ campaign: { details } }: { campaign: Campaign }) {
       <Facts
         facts={[
           ['Description', details.description],
-          ['How people agree', details.consentFlow],
+          ['How people opt in', details.consentFlow],
           ['Screenshot', <Outside key="screenshot" address={details.screenshotUrl ?? ''} />],
         ]}
       />

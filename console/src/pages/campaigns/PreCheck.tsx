@@ -1,11 +1,11 @@
-// What a reviewer would stop at, asked of the service while one types: it costs nothing, and the fee is not
-// taken for a campaign that would come back.
+// Checks a campaign for known reasons of rejection while it is typed, free of charge, so nobody pays the fee for a
+// campaign that would be returned.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { CampaignWarning } from '../../../generated/types.gen'
-import { ApiFailure } from '../../api/call'
 import { checkQuery } from '../../api/registry-queries'
+import { ApiFailure } from '../../api/request'
 import { useSession } from '../../api/session'
 import { useSettled } from '../../lib/use-settled'
 import { ErrorNotice } from '../../ui/Notice'
@@ -36,7 +36,7 @@ export function PreCheck({ values }: { values: CampaignValues }) {
     >
       <h2 className="mb-1 text-lg font-semibold">Pre-check</h2>
       <p className="mb-3 text-sm text-ink-2">
-        What reviewers are known to stop at, checked as you type. Free.
+        Checks for common reasons to return a campaign as you type. Free.
       </p>
       {missing.length > 0 ? (
         <Missing fields={missing} />
@@ -54,7 +54,7 @@ export function PreCheck({ values }: { values: CampaignValues }) {
 function Missing({ fields }: { fields: readonly string[] }) {
   return (
     <div className="text-ink-2">
-      <p>Fill in first:</p>
+      <p>Required:</p>
       <ul className="mt-1 flex flex-col gap-1">
         {fields.map((field) => (
           <li key={field}>
@@ -66,11 +66,11 @@ function Missing({ fields }: { fields: readonly string[] }) {
   )
 }
 
-/** What the service refuses is said at the field when the form is sent; here it is said at once. */
+/** Errors of the service, shown here at once and at the field when the form is submitted. */
 function Refused({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const details = error instanceof ApiFailure ? error.details : []
   if (details.length === 0) {
-    return <ErrorNotice error={error} hint="Creating the campaign still works." onRetry={onRetry} />
+    return <ErrorNotice error={error} hint="You can still create the campaign." onRetry={onRetry} />
   }
   return (
     <ul className="flex flex-col gap-1">
@@ -100,8 +100,8 @@ function Warnings({ warnings, isChecking }: WarningsProps) {
           className={`mt-0.5 shrink-0 ${count === 0 ? 'text-ok-ink' : 'text-warn-ink'}`}
         />
         {count === 0
-          ? 'Nothing that reviewers are known to stop at.'
-          : `A reviewer would stop at ${count === 1 ? '1 thing' : `${count} things`}`}
+          ? 'No problems found.'
+          : `A reviewer would object to ${count === 1 ? '1 item' : `${count} items`}`}
         {isChecking ? <span aria-hidden="true"> …</span> : null}
       </p>
       <ul className="mt-2 flex flex-col gap-3">

@@ -1,4 +1,4 @@
-// The state of a campaign in a sentence: what it waits for, why it stands still, what brings it back.
+// The status of a campaign in a sentence: what it waits for, why it is stopped, and what resumes it.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -32,19 +32,14 @@ export function StateNotice({ campaign }: { campaign: Campaign }) {
 }
 
 function Draft() {
-  return (
-    <Notice
-      tone="go"
-      title="A draft: nobody reads it, and nothing is charged, before you submit it."
-    />
-  )
+  return <Notice tone="go" title="Draft. It is reviewed and charged after you submit it." />
 }
 
 function Returned({ campaign: { reviewNotes } }: { campaign: Campaign }) {
   return (
     <Notice
       tone="warn"
-      title={`Returned by the reviewer. ${plural(reviewNotes.length, 'note')}. Fix and resubmit; no second fee.`}
+      title={`Returned by the reviewer with ${plural(reviewNotes.length, 'note')}. Fix and resubmit at no extra cost.`}
     >
       <NoteList notes={reviewNotes} labels={CAMPAIGN_LABELS} />
     </Notice>
@@ -58,12 +53,12 @@ function Pending({ campaign }: { campaign: Campaign }) {
   const isVerified = brand?.status === 'VERIFIED' || brand?.status === 'VETTED'
   const pace = reviewPace(session)
   return (
-    <Notice tone="go" title="In review.">
+    <Notice tone="go" title="In review">
       {!brand ? null : isVerified ? (
-        <>Waiting for: the reviewer. {pace}</>
+        <>Waiting for the reviewer. {pace}</>
       ) : (
         <>
-          Waiting for: brand verification.{' '}
+          Waiting for brand verification.{' '}
           <Link
             to="/brands/$id"
             params={{ id: brand.id }}
@@ -72,7 +67,7 @@ function Pending({ campaign }: { campaign: Campaign }) {
             {brand.displayName}
           </Link>{' '}
           is {brand.status.toLowerCase()}
-          {brand.status === 'UNVERIFIED' ? ': fix it, and the review goes on.' : '.'}
+          {brand.status === 'UNVERIFIED' ? '. Fix it to continue the review.' : '.'}
         </>
       )}
     </Notice>
@@ -86,13 +81,11 @@ function Unpaid({ campaign, graceUntil }: { campaign: Campaign; graceUntil: stri
   const leftS = (Date.parse(graceUntil) - useServiceNow().getTime()) / 1000
   const days = Math.max(0, Math.ceil(leftS / 86_400))
   return (
-    <Notice
-      tone="warn"
-      title={`The renewal${owed === null ? '' : ` of ${formatMoney(owed)}`} was not paid.`}
-    >
-      It is taken by itself when the balance covers it. Until <Time at={graceUntil} /> the campaign
-      goes on: {leftS > 0 ? `${days} of ${GRACE_DAYS} grace days left` : formatDuration(0)}. Then it
-      is suspended.
+    <Notice tone="warn" title={`Renewal unpaid${owed === null ? '' : `: ${formatMoney(owed)}`}`}>
+      It is charged automatically once the balance covers it. The campaign keeps running until{' '}
+      <Time at={graceUntil} /> (
+      {leftS > 0 ? `${days} of ${GRACE_DAYS} grace days left` : formatDuration(0)}). Then it is
+      suspended.
     </Notice>
   )
 }
@@ -101,30 +94,30 @@ function Suspended({ campaign }: { campaign: Campaign }) {
   const owed = useOwed(campaign.id)
   if (campaign.suspendedFor === 'registry') {
     return (
-      <Notice tone="bad" title="Suspended by the registry of the carriers.">
-        Nothing is sent from it. It comes back by itself when they lift it: the operator can ask
-        why.
+      <Notice tone="bad" title="Suspended by The Campaign Registry">
+        It sends nothing and resumes automatically when the suspension is lifted. Ask your operator
+        for the reason.
       </Notice>
     )
   }
   if (campaign.suspendedFor !== 'renewal') {
     return (
-      <Notice tone="bad" title="Suspended by the operator.">
-        Nothing is sent from it. Only the operator can bring it back: ask them.
+      <Notice tone="bad" title="Suspended by your operator">
+        It sends nothing. Only your operator can resume it.
       </Notice>
     )
   }
   return (
     <Notice
       tone="bad"
-      title={`Suspended: the renewal${owed === null ? '' : ` of ${formatMoney(owed)}`} was not paid.`}
+      title={`Suspended: renewal unpaid${owed === null ? '' : ` (${formatMoney(owed)})`}`}
     >
-      It comes back by itself when the balance covers it.
+      It resumes automatically once the balance covers the renewal.
     </Notice>
   )
 }
 
-/** What would settle it; null until it is known. */
+/** The amount due. Null until it is known. */
 function useOwed(campaignId: string): number | null {
   const { data } = useQuery(accountQuery)
   const notice = data?.notices.find(
@@ -146,7 +139,7 @@ function Ended({ campaign: { id, endedAt } }: { campaign: Campaign }) {
               (<Time at={endedAt} />)
             </>
           ) : null}
-          . It never comes back.
+          . This cannot be undone.
         </>
       }
     >

@@ -1,4 +1,4 @@
-// What to do when the balance does not cover it: what it costs, what there is, who adds more.
+// What to do if the balance is too low: the cost, the balance, and who can add credit.
 
 import { useQuery } from '@tanstack/react-query'
 import { accountQuery } from '../../api/queries'
@@ -14,11 +14,11 @@ export function TooLittle({ cost }: { cost: number | null }) {
     <>
       {cost === null ? '' : `This costs ${formatMoney(cost)}. `}
       {data ? `The balance is ${floorMoney(data.account.balance)}. ` : ''}
-      Ask your operator to add credit. What you typed is kept.
+      Ask your operator to add credit. What you typed is saved.
       {mode === 'sandbox' ? (
         <span className="flex flex-wrap items-center gap-1">
           Sandbox: <code className="font-mono text-sm wrap-anywhere">{command}</code>
-          <CopyButton text={command} label="the command" />
+          <CopyButton text={command} label="command" />
         </span>
       ) : null}
     </>

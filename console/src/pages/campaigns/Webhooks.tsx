@@ -1,4 +1,4 @@
-// The webhooks of a campaign: where its events go, and whether they do.
+// The webhooks of a campaign: where its events go, and whether they arrive.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -31,9 +31,9 @@ export function CampaignWebhooks() {
             <Skeleton rows={3} />
           </div>
         ) : data.webhooks.length === 0 ? (
-          <Empty title="No webhooks." actions={button}>
-            A webhook gets this campaign’s events: messages that come in, what became of those sent,
-            opt-outs.
+          <Empty title="No webhooks yet" actions={button}>
+            A webhook receives this campaign’s events, such as inbound messages, delivery statuses,
+            and opt-outs.
           </Empty>
         ) : (
           <Table webhooks={data.webhooks} />
@@ -48,11 +48,11 @@ function Table({ webhooks }: { webhooks: readonly Webhook[] }) {
     { name: 'name', head: 'Webhook', isText: true, cell: ({ name, url }) => name ?? url },
     {
       name: 'state',
-      head: 'State',
+      head: 'Status',
       className: 'w-32',
       cell: (webhook) => <WebhookBadge webhook={webhook} />,
     },
-    { name: 'url', head: 'Address', isText: true, cell: ({ url }) => url },
+    { name: 'url', head: 'URL', isText: true, cell: ({ url }) => url },
     {
       name: 'events',
       head: 'Events',

@@ -1,5 +1,5 @@
-// The campaign form's fields: how they are read from a campaign, written to the API, and what is wrong with
-// them, in the API's own words. Everything else that reviewers dislike is the pre-check's.
+// The campaign form's fields: reading them from a campaign, writing them to the API, and validating them with the
+// API's error texts. The pre-check covers everything else that reviewers object to.
 
 import type { Campaign, CreateCampaignBody } from '../../../generated/types.gen'
 import type { Problems } from '../registry/use-form'
@@ -62,7 +62,7 @@ export const CAMPAIGN_LABELS: Record<string, string> = {
   sample3: 'Sample 3',
   sample4: 'Sample 4',
   sample5: 'Sample 5',
-  consentFlow: 'How people agree',
+  consentFlow: 'How people opt in',
   screenshotUrl: 'Screenshot',
   optoutKeywords: 'Opt-out keywords',
   optoutMessage: 'Opt-out reply',
@@ -76,13 +76,13 @@ export const CAMPAIGN_LABELS: Record<string, string> = {
 
 export const USECASES: readonly { value: string; label: string; what: string }[] = [
   { value: 'ACCOUNT_NOTIFICATION', label: 'Account notification', what: 'reminders and alerts' },
-  { value: 'CUSTOMER_CARE', label: 'Customer care', what: 'people of yours answer questions' },
-  { value: 'DELIVERY_NOTIFICATION', label: 'Delivery notification', what: 'where a parcel is' },
-  { value: '2FA', label: '2FA', what: 'codes for signing in' },
-  { value: 'SECURITY_ALERT', label: 'Security alert', what: 'something happened to a system' },
-  { value: 'FRAUD_ALERT', label: 'Fraud alert', what: 'something odd happened to an account' },
+  { value: 'CUSTOMER_CARE', label: 'Customer care', what: 'your team answers questions' },
+  { value: 'DELIVERY_NOTIFICATION', label: 'Delivery notification', what: 'package tracking' },
+  { value: '2FA', label: '2FA', what: 'login codes' },
+  { value: 'SECURITY_ALERT', label: 'Security alert', what: 'security incidents' },
+  { value: 'FRAUD_ALERT', label: 'Fraud alert', what: 'suspicious account activity' },
   { value: 'MARKETING', label: 'Marketing', what: 'offers and news' },
-  { value: 'POLLING_VOTING', label: 'Polling and voting', what: 'questions to many' },
+  { value: 'POLLING_VOTING', label: 'Polling and voting', what: 'surveys and votes' },
   { value: 'HIGHER_EDUCATION', label: 'Higher education', what: 'colleges and universities' },
   { value: 'K12_EDUCATION', label: 'K-12 education', what: 'schools' },
 ]
@@ -121,7 +121,7 @@ export function valuesOfCampaign({ details, ...campaign }: Campaign): CampaignVa
 
 const LISTS = ['optoutKeywords', 'optinKeywords', 'helpKeywords'] as const
 
-/** As the API takes it. Blank text is none, or the default where there is one; a blank list is left out. */
+/** As the API accepts it. Blank text means none, or the default if there is one. Blank lists are left out. */
 export function campaignBody(values: CampaignValues): CreateCampaignBody {
   const { brandId, usecase, isLowVolume, ...texts } = values
   const entries = Object.entries(texts)
@@ -149,7 +149,7 @@ function wordsOf(text: string): string[] {
 const REQUIRED = ['brandId', 'usecase', 'description', 'consentFlow'] as const
 const WEB = /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i
 
-/** `asked`: what is needed beyond the contract, where a provider registers campaigns. */
+/** `asked`: fields that a registration provider requires beyond the contract. */
 export function campaignProblems(values: CampaignValues, asked: readonly string[] = []): Problems {
   const samples = SAMPLES.filter((name) => asked.includes(name))
   const missing = [...REQUIRED, ...samples].filter((name) => isBlank(values[name]))
@@ -159,7 +159,7 @@ export function campaignProblems(values: CampaignValues, asked: readonly string[
   }
 }
 
-/** What may not even be kept as a draft. */
+/** Problems that prevent even saving a draft. */
 export function draftProblems({ brandId, screenshotUrl }: CampaignValues): Problems {
   const isWeb = screenshotUrl.trim() === '' || WEB.test(screenshotUrl.trim())
   return {

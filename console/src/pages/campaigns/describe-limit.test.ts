@@ -23,26 +23,32 @@ const DAY: LimitUse = {
 }
 const MINUTE: LimitUse = { ...DAY, name: 'smsTpmAtt', period: 'minute', limit: 240, used: 10 }
 
-test('far from a limit, its window is said, and what waits', () => {
-  assert.equal(describeLimit(DAY, NOW), 'today, resets 00:00 Pacific (in 12 h)')
-  assert.equal(describeLimit(MINUTE, NOW), 'last 60 s')
-  assert.equal(describeLimit({ ...MINUTE, waiting: 2 }, NOW), 'last 60 s · 2 waiting')
+test('far from a limit, the text shows the window and waiting messages', () => {
+  assert.equal(describeLimit(DAY, NOW), 'Today, resets at midnight Pacific (in 12 hr)')
+  assert.equal(describeLimit(MINUTE, NOW), 'Last 60 seconds')
+  assert.equal(describeLimit({ ...MINUTE, waiting: 2 }, NOW), 'Last 60 seconds · 2 waiting')
 })
 
-test('from four fifths on, the pace is said', () => {
+test('from 80% on, the text shows the pace', () => {
   const near = { ...DAY, used: 1600 } // in the twelve hours of this day
-  assert.match(describeLimit(near, NOW), /About 3 h to the limit at this pace$/)
-  assert.match(describeLimit({ ...MINUTE, used: 192 }, NOW), /near the limit; more would wait$/)
+  assert.match(describeLimit(near, NOW), /Reached in about 3 hr at this pace$/)
+  assert.match(
+    describeLimit({ ...MINUTE, used: 192 }, NOW),
+    /near the limit, more messages would wait$/,
+  )
 })
 
-test('at a limit, what becomes of more is said', () => {
-  assert.match(describeLimit({ ...DAY, used: 2000 }, NOW), /At the limit\. More fails with 1320/)
+test('at a limit, the text shows what happens to more messages', () => {
+  assert.match(
+    describeLimit({ ...DAY, used: 2000 }, NOW),
+    /At the limit\. More messages fail with error 1320/,
+  )
   const waiting = { ...MINUTE, used: 240, waiting: 38, atLimit: 'wait' as const }
   const next = { ...waiting, waitingUntil: '2026-11-15T20:00:41.000Z' }
   assert.match(describeLimit(waiting, NOW), /At the limit\. 38 waiting$/)
-  assert.match(describeLimit(next, NOW), /38 waiting, next at \d\d:\d\d:41$/)
+  assert.match(describeLimit(next, NOW), /38 waiting, next at \d{1,2}:\d\d:41\s[AP]M$/)
 })
 
-test('without a limit there is nothing to say', () => {
+test('without a limit the text is empty', () => {
   assert.equal(describeLimit({ ...DAY, limit: null, used: null }, NOW), '')
 })

@@ -1,4 +1,4 @@
-// A limit and its use in words: what is counted, what waits, what happens at the limit.
+// A limit and its use in words: what is counted, what waits, and what happens at the limit.
 
 import type { LimitUse } from '../../../generated/types.gen'
 import { formatCount } from '../../lib/format'
@@ -25,20 +25,21 @@ export function describeLimit(use: LimitUse, now: Date): string {
 }
 
 function describeWindow({ period, resetsAt }: LimitUse, now: Date): string {
-  if (period === 'minute' || resetsAt === null) return 'last 60 s'
+  if (period === 'minute' || resetsAt === null) return 'Last 60 seconds'
   const left = (Date.parse(resetsAt) - now.getTime()) / 1000
-  return `today, resets 00:00 Pacific (in ${formatDuration(Math.max(0, left))})`
+  return `Today, resets at midnight Pacific (in ${formatDuration(Math.max(0, left))})`
 }
 
 function describeNearLimit({ period, limit, used, resetsAt }: LimitUse, now: Date): string {
-  if (period === 'minute' || resetsAt === null) return 'near the limit; more would wait'
+  if (period === 'minute' || resetsAt === null) return 'near the limit, more messages would wait'
   const passedS = DAY_S - (Date.parse(resetsAt) - now.getTime()) / 1000
   const leftS = ((limit! - used!) / used!) * passedS
-  return `About ${formatDuration(leftS)} to the limit at this pace`
+  return `Reached in about ${formatDuration(leftS)} at this pace`
 }
 
 function describeAtLimit({ waiting, waitingUntil, atLimit }: LimitUse): string {
-  if (atLimit === 'fail') return 'At the limit. More fails with 1320, not charged'
+  if (atLimit === 'fail')
+    return 'At the limit. More messages fail with error 1320 and are not charged'
   const next = waitingUntil ? `, next at ${formatClock(new Date(waitingUntil))}` : ''
   return `At the limit. ${formatCount(waiting)} waiting${next}`
 }

@@ -1,4 +1,4 @@
-// The keyword form's fields, and which words the law has settled.
+// The keyword form's fields, and which keywords the law requires.
 
 import type { Campaign } from '../../../generated/types.gen'
 
@@ -6,10 +6,10 @@ export const KINDS = [
   {
     kind: 'optout',
     label: 'Opt-out',
-    what: 'Whoever writes one gets no more messages, and this reply once.',
+    what: 'Someone who texts one gets this reply once and no more messages.',
   },
-  { kind: 'optin', label: 'Opt-in', what: 'Ends an opt-out.' },
-  { kind: 'help', label: 'Help', what: 'Says who you are and where help is.' },
+  { kind: 'optin', label: 'Opt-in', what: 'Reverts an opt-out.' },
+  { kind: 'help', label: 'Help', what: 'States who you are and how to get help.' },
 ] as const
 
 export interface KeywordValues {
@@ -46,14 +46,14 @@ export function keywordBody(values: KeywordValues) {
   }
 }
 
-/** 47 CFR 64.1200(a)(10) makes these an opt-out whatever a campaign says. */
+/** 47 CFR 64.1200(a)(10) makes these opt-outs regardless of a campaign's settings. */
 const LOCKED = new Set(['STOP', 'QUIT', 'END', 'REVOKE', 'OPT OUT', 'CANCEL', 'UNSUBSCRIBE'])
 
 export function isLocked(word: string): boolean {
   return LOCKED.has(fold(word))
 }
 
-/** Two spellings of one word are one word. */
+/** Two spellings of one keyword count as one. */
 export function isSameWord(one: string, other: string): boolean {
   return fold(one) === fold(other)
 }

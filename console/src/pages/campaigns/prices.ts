@@ -1,4 +1,4 @@
-// What a campaign costs, read from the service; null until it is known.
+// What a campaign costs, read from the service. Null until it is known.
 
 import { useQuery } from '@tanstack/react-query'
 import { pricesQuery } from '../../api/queries'

@@ -1,5 +1,5 @@
-// One text of a thread: what it says, when, and, where it matters, what became of it; and the marks between
-// texts: a new day, an opt-out.
+// One message of a thread with its time and, if it matters, its status, and the markers between messages: a new
+// day, an opt-out.
 
 import { Link } from '@tanstack/react-router'
 import { Ban, CircleCheck, Paperclip } from 'lucide-react'
@@ -12,7 +12,7 @@ import { messageState } from '../../ui/states'
 import { Time } from '../../ui/Time'
 import type { ThreadItem } from './thread-items'
 
-/** What arrived needs no word, unless it is the last: the eye is to find what did not. */
+/** Delivered messages show no status, except the latest, so failures stand out. */
 const QUIET = new Set(['DELIVERED', 'READ'])
 
 export function Item({ item }: { item: ThreadItem }) {
@@ -43,7 +43,7 @@ function Change({ change, keyword }: { change: OptoutChange; keyword: string | n
         className={`shrink-0 ${TONE_TEXT[isOut ? 'bad' : 'ok']}`}
       />
       {keyword ? `Keyword ${keyword}` : describeSource(change.source)} →{' '}
-      {isOut ? 'opted out of this campaign' : 'may be written to again'}
+      {isOut ? 'opted out of this campaign' : 'can receive messages again'}
       {change.reason ? <span className="wrap-anywhere">“{change.reason}”</span> : null}
     </li>
   )
@@ -54,7 +54,7 @@ export function describeSource(source: string): string {
     keyword: 'A keyword',
     api: 'Recorded by you',
     operator: 'Recorded by the operator',
-    campaign_end: 'Taken over from a campaign that ended',
+    campaign_end: 'Moved from a campaign that ended',
   }
   return words[source] ?? source
 }
@@ -69,7 +69,7 @@ function Text({ message, isLastOut }: { message: Message; isLastOut: boolean }) 
       <p
         className={`flex flex-wrap items-center gap-x-1.5 text-xs text-ink-3 ${isOut ? 'justify-end' : ''}`}
       >
-        {message.automatic ? <span>automatic reply to {message.automatic} · free</span> : null}
+        {message.automatic ? <span>Automatic reply to {message.automatic} · free</span> : null}
         <SentAt message={message} />
         {isOut && (isLastOut || !QUIET.has(message.status)) ? <Outcome message={message} /> : null}
       </p>
@@ -91,9 +91,9 @@ export function BubbleBody({ isOut, body, urls = [] }: BubbleProps) {
         isOut ? 'bg-bubble-out text-on-bubble-out' : 'bg-bubble-in text-ink'
       }`}
     >
-      <p dir="auto">{body || (files.length > 0 ? null : <em>no text</em>)}</p>
+      <p dir="auto">{body || (files.length > 0 ? null : <em>No text</em>)}</p>
       {files.map((url) => (
-        // Nothing of another host is loaded before somebody asks for it.
+        // Media on other hosts is not loaded until someone opens it.
         <a
           key={url}
           href={url}
@@ -119,7 +119,7 @@ function SentAt({ message: { id, createdAt } }: { message: Message }) {
     <Link
       to="/messages/$id"
       params={{ id }}
-      aria-label={`Message of ${clockOf(at)}`}
+      aria-label={`Message at ${clockOf(at)}`}
       className="hover:underline"
     >
       <time dateTime={createdAt} title={`${formatLocal(at)}\n${formatUtc(at)}`}>
@@ -140,7 +140,7 @@ function Outcome({ message }: { message: Message }): ReactNode {
       </span>
       {status === 'SCHEDULED' && scheduledAt ? (
         <span>
-          for <Time at={scheduledAt} />
+          scheduled for <Time at={scheduledAt} />
         </span>
       ) : null}
       {errorCode !== null ? (

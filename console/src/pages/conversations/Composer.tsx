@@ -1,8 +1,8 @@
-// The foot of a conversation: what is written, how many segments and how much it is by the service's own
-// count; or why one may not write here.
+// The composer of a conversation, with segments and price as counted by the service, or the reason why sending is
+// not possible.
 
 import type { FormEvent, KeyboardEvent } from 'react'
-import { ApiFailure } from '../../api/call'
+import { ApiFailure } from '../../api/request'
 import { formatMoney, formatPhone } from '../../lib/format'
 import { adviceOf, describeSize, isBlank } from '../../lib/text-meter'
 import { type Counted, usePreview } from '../../lib/use-preview'
@@ -16,7 +16,7 @@ export function Composer({ letter, phone }: { letter: Letter; phone: string }) {
   const counted = usePreview(body)
   const advice = adviceOf({ body, preview: counted.preview })
   const isLong = advice?.kind === 'long'
-  const blocked = isBlank(body) ? 'Write something first' : isLong ? advice.text : null
+  const blocked = isBlank(body) ? 'Write a message first' : isLong ? advice.text : null
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!blocked) send()
@@ -59,15 +59,15 @@ export function Composer({ letter, phone }: { letter: Letter; phone: string }) {
   )
 }
 
-/** By the service's own count; the last answer stays until the next one is there. */
+/** Counted by the service. The last answer stays until the next one arrives. */
 function wordsOf({ preview, isCounting, error }: Counted): string {
   if (error && !(error instanceof ApiFailure)) {
-    return 'Count paused: no connection. Sending still works.'
+    return 'Count paused: no connection. You can still send.'
   }
   return preview ? `${describeSize(preview)}${isCounting ? ' …' : ''}` : isCounting ? '…' : ''
 }
 
-/** At the end of the thread: the text is never lost. */
+/** A message that was not sent stays at the end of the thread, so its text is never lost. */
 export function Unsent({ letter }: { letter: Letter }) {
   const { unsent, error, isSending, retry, edit } = letter
   if (unsent === '') return null
@@ -92,14 +92,14 @@ export function Unsent({ letter }: { letter: Letter }) {
 }
 
 function reasonOf(error: Error | null): string {
-  const sentence = error?.message ?? 'it was kept from before'
+  const sentence = error?.message ?? 'saved from an earlier session'
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
 export function Closed({ reason }: { reason: string }) {
   return (
     <p role="status" className="border-t border-line bg-sunken p-3 text-center text-ink-2">
-      You can’t write here: {reason}
+      You can’t send messages here. {reason}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-// Who the account talks with, the latest first; found by number, or of one campaign.
+// The account's conversations, the latest first, filtered by number or campaign.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -62,7 +62,7 @@ export function ConversationList({ filter }: { filter: ConversationFilter }) {
   )
 }
 
-/** j and k walk through the list; / leads to the search. */
+/** j and k move through the list. / focuses the search. */
 function useListKeys(place: RefObject<HTMLElement | null>): void {
   const move = (step: number) => () => {
     const links = [...(place.current?.querySelectorAll<HTMLElement>('li a') ?? [])]
@@ -85,7 +85,7 @@ function Row({ conversation }: { conversation: Conversation }) {
   const { campaignId, recipient, lastMessage, optout } = conversation
   const { data } = useQuery(campaignsQuery)
   const campaign = data?.campaigns.find(({ id }) => id === campaignId)?.displayName ?? ''
-  const body = lastMessage.body || (lastMessage.mediaUrls.length > 0 ? 'Media' : 'no text')
+  const body = lastMessage.body || (lastMessage.mediaUrls.length > 0 ? 'Media' : 'No text')
   return (
     <Link
       to="/conversations/$campaignId/$digits"
@@ -146,8 +146,8 @@ function Filters({ filter }: { filter: ConversationFilter }) {
       <form onSubmit={submit}>
         <Input
           type="search"
-          aria-label="Number"
-          placeholder="Number"
+          aria-label="Phone number"
+          placeholder="Phone number"
           inputMode="tel"
           maxLength={30}
           value={text}
@@ -161,7 +161,7 @@ function Filters({ filter }: { filter: ConversationFilter }) {
         <Select
           aria-label="Campaign"
           value={filter.campaign ?? ''}
-          options={[{ value: '', label: 'Campaign: all' }, ...campaigns]}
+          options={[{ value: '', label: 'All campaigns' }, ...campaigns]}
           onChange={(event) => set({ campaign: event.target.value })}
         />
       ) : null}
@@ -174,23 +174,23 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <Empty
-        title="Nothing matches."
+        title="No results"
         actions={
           <ButtonLink to="/conversations" search={{}}>
             Clear filters
           </ButtonLink>
         }
       >
-        Nobody with this number has written, or was written to, in this campaign.
+        No conversations match these filters.
       </Empty>
     )
   }
   return (
     <Empty
-      title="No conversations yet."
+      title="No conversations yet"
       actions={mode === 'sandbox' ? <ButtonLink to="/handset">Open a phone</ButtonLink> : null}
     >
-      A conversation begins when you send, or when someone texts one of your numbers.
+      A conversation starts when you send a message or someone texts one of your numbers.
     </Empty>
   )
 }

@@ -1,4 +1,4 @@
-// What is known of one person in one campaign: may one write, since when and why not, and what was said so far.
+// One person in one campaign: whether they can receive messages, their opt-out history, and totals.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -53,24 +53,24 @@ function MayWrite({ campaignId, phone }: FactsProps) {
   const mayManage = account?.scopes.includes('manage')
   return (
     <>
-      <Section title="May I write?">
+      <Section title="Can receive messages">
         <Badge state={writableState(isOut)} />
         {latest ? (
           <ChangeLine change={latest} keyword={isOut ? (keyword ?? null) : null} />
         ) : (
-          <p className="text-sm text-ink-2">No opt-out of this campaign is known.</p>
+          <p className="text-sm text-ink-2">No opt-out from this campaign.</p>
         )}
         {isOut ? (
           <Button
             onClick={() => setAsking(true)}
-            blocked={!mayManage && 'This token can’t: it lacks the scope manage'}
+            blocked={!mayManage && 'This token lacks the manage scope'}
           >
             Record consent…
           </Button>
         ) : null}
       </Section>
       {earlier.length > 0 ? (
-        <Section title="Before">
+        <Section title="Earlier">
           <ul className="flex flex-col gap-1">
             {earlier.map((change) => (
               <li key={`${change.createdAt} ${change.change}`}>
@@ -95,7 +95,7 @@ interface LineProps {
 
 function ChangeLine({ change, keyword, isNamed }: LineProps) {
   const at = new Date(change.createdAt)
-  const what = change.change === 'opted_out' ? 'Opted out: ' : 'In again: '
+  const what = change.change === 'opted_out' ? 'Opted out: ' : 'Opted in: '
   return (
     <p className="text-sm wrap-anywhere text-ink-2">
       {isNamed ? what : ''}
@@ -119,18 +119,20 @@ function Totals({ campaignId, phone }: FactsProps) {
     <>
       <Section title="Totals">
         <p>
-          {out.length} out · {messages.length - out.length} in
+          {out.length} sent · {messages.length - out.length} received
         </p>
         <p>{formatMoney(messages.reduce((sum, { price }) => sum + price, 0))}</p>
         {hasNextPage ? (
-          <p className="text-sm text-ink-2">Of the newest {messages.length}; scroll up for more.</p>
+          <p className="text-sm text-ink-2">
+            Newest {messages.length} messages. Scroll up for more.
+          </p>
         ) : null}
       </Section>
-      <Section title="Details">
+      <Section title="About">
         {ours ? <p>Your number {formatPhone(ours)}</p> : null}
         {mode === 'sandbox' ? <p>Carrier {carrierOf(phone)}</p> : null}
         <ButtonLink to="/messages" search={{ number: phone, campaign: campaignId }}>
-          Show as a list
+          View as list
         </ButtonLink>
       </Section>
     </>

@@ -1,8 +1,8 @@
-// Consent that somebody gave outside of texting opens what STOP has closed: with a reason, and typed, for it
-// is kept for the audit.
+// Records consent that someone gave outside of texting, which reverts a STOP. It requires a reason and typed
+// confirmation, because it goes into the audit log.
 
 import { useState } from 'react'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { Confirm } from '../../ui/Dialog'
@@ -18,7 +18,7 @@ export function RecordConsent({ campaignId, phone, onClose }: Props) {
   const [reason, setReason] = useState('')
   const act = useAct(
     (key, text: string) =>
-      call('DELETE', `/v1/campaign/${campaignId}/optouts/${phone.replace(/\D/g, '')}`, {
+      request('DELETE', `/v1/campaign/${campaignId}/optouts/${phone.replace(/\D/g, '')}`, {
         query: { reason: text },
         idempotencyKey: key,
       }),
@@ -26,18 +26,18 @@ export function RecordConsent({ campaignId, phone, onClose }: Props) {
   )
   return (
     <Confirm
-      title={`Record consent of ${formatPhone(phone)}`}
-      consequence="The opt-out is removed, and this campaign may write to them again. Kept in the audit log."
+      title={`Record consent for ${formatPhone(phone)}`}
+      consequence="The opt-out is removed, and this campaign can message them again. Saved in the audit log."
       verb="Record consent"
       busy={act.isBusy && 'Recording…'}
       typed={phone.slice(-4)}
       typedLabel={`Type the last four digits, ${phone.slice(-4)}`}
-      blocked={reason.trim() === '' && 'Say how they agreed'}
+      blocked={reason.trim() === '' && 'Enter how they agreed first'}
       error={act.error}
       onConfirm={() => act.run(reason.trim())}
       onClose={onClose}
     >
-      <Field label="How they agreed" help="Such as: signed up again at the counter, 15 Nov.">
+      <Field label="How they agreed" help="Example: signed up again at the counter, Nov 15.">
         {(tied) => (
           <TextArea
             {...tied}

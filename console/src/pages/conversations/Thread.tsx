@@ -1,5 +1,5 @@
-// What was said with one person in one campaign: follows the end, loads older texts as one reads upwards,
-// and never moves what is being read.
+// The messages with one person in one campaign. The thread follows new messages at the end, loads older ones while
+// scrolling up, and never moves what is being read.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowDown } from 'lucide-react'
@@ -13,13 +13,13 @@ import { Item } from './Bubble'
 import { threadItems } from './thread-items'
 import { useKeptPlace } from './use-kept-place'
 
-/** So near to the beginning of what is there, older texts are asked for. */
+/** Older messages load this close to the top. */
 const OLDER_PX = 200
 
 interface ThreadProps {
   campaignId: string
   phone: string
-  /** What was not sent, at the end of it. */
+  /** The message that was not sent, shown at the end. */
   children?: React.ReactNode
 }
 
@@ -45,7 +45,7 @@ export function Thread({ campaignId, phone, children }: ThreadProps) {
         onScroll={scrolled}
         role="log"
         aria-label={`Messages with ${formatPhone(phone)}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard
         tabIndex={0}
         className="h-full overflow-y-auto p-4 -outline-offset-2 [overflow-anchor:none]"
       >
@@ -83,7 +83,7 @@ export function Thread({ campaignId, phone, children }: ThreadProps) {
   )
 }
 
-/** How many texts came since the end was last seen. */
+/** How many messages arrived since the end was last visible. */
 function useUnseen(messages: readonly Message[], isAtEnd: boolean): number {
   const newest = messages[0]?.id ?? null
   const [seen, setSeen] = useState(newest)

@@ -1,4 +1,4 @@
-// What stands in a thread, oldest first: days, texts, and where the person opted out or in between them.
+// The items of a thread, oldest first: days, messages, and opt-out changes between them.
 
 import type { Message, OptoutChange } from '../../../generated/types.gen'
 
@@ -11,7 +11,7 @@ interface Heard {
   /** Newest first, as the API gives them. */
   messages: readonly Message[]
   changes: readonly OptoutChange[]
-  /** Older texts than these exist: changes from before them wait for those. */
+  /** Older messages exist, so changes before the oldest one wait until those load. */
   hasOlder: boolean
 }
 
@@ -23,7 +23,7 @@ export function threadItems({ messages, changes, hasOlder }: Heard): ThreadItem[
   const items: { at: number; order: number; item: ThreadItem }[] = [
     ...texts.map((message, i) => ({
       at: Date.parse(message.createdAt),
-      // A keyword, what it did and the answer to it happen in one moment, in this order.
+      // A keyword, its effect, and the reply share one timestamp. They are shown in this order.
       order: i * 2,
       item: {
         kind: 'text' as const,
@@ -47,7 +47,7 @@ export function threadItems({ messages, changes, hasOlder }: Heard): ThreadItem[
   return withDays(items)
 }
 
-/** After the text that caused it, before the answer. */
+/** After the message that caused it, before the reply. */
 function orderOf({ createdAt }: OptoutChange, texts: readonly Message[]): number {
   const i = texts.findLastIndex(
     (text) => text.direction === 'INBOUND' && text.createdAt === createdAt,
@@ -55,7 +55,7 @@ function orderOf({ createdAt }: OptoutChange, texts: readonly Message[]): number
   return i < 0 ? -1 : i * 2 + 1
 }
 
-/** The word that was written, where it is one of these texts. */
+/** The keyword that was texted, if it is one of these messages. */
 function keywordOf({ source, createdAt }: OptoutChange, texts: readonly Message[]): string | null {
   if (source !== 'keyword') return null
   const near = texts.findLast(

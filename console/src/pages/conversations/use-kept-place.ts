@@ -1,5 +1,5 @@
-// Keeps what somebody reads where it is: at the end a thread follows what comes; anywhere else nothing moves,
-// whether older texts are put before it or a newer one grows below.
+// Keeps the scroll position: at the end, a thread follows new messages. Anywhere else nothing moves, whether older
+// messages load above or a newer one arrives below.
 
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
@@ -14,7 +14,7 @@ export interface KeptPlace {
   box: RefObject<HTMLDivElement | null>
   isAtEnd: boolean
   toEnd: () => void
-  /** To be called when the box is scrolled. */
+  /** Call when the box is scrolled. */
   note: () => void
 }
 
@@ -37,7 +37,7 @@ export function useKeptPlace(): KeptPlace {
       current.scrollTop += topOf(anchor.element, current) - anchor.top
     }
   }
-  // After each drawing, whatever it was that changed.
+  // After every render, whatever changed.
   useLayoutEffect(keep)
   useEffect(() => {
     const { current } = box

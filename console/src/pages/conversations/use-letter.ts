@@ -1,10 +1,10 @@
-// What is being written to one person: kept in this browser until it was sent. What could not be sent stays
-// too, apart from what is typed next; trying it again sends the same key, so it is sent and charged once.
+// The message being written to one person, saved in this browser until it is sent. A message that could not be sent
+// stays too. Retrying it uses the same key, so it is sent and charged once.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { SendMessageReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { newKey } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
 
@@ -13,7 +13,7 @@ export interface Letter {
   write: (body: string) => void
   send: () => void
   isSending: boolean
-  /** The text that was not sent, and why; the why is gone after a reload. */
+  /** The text that was not sent, and the error. The error is lost after a reload. */
   unsent: string
   error: Error | null
   retry: () => void
@@ -29,9 +29,9 @@ export function useLetter(campaign: string, to: string): Letter {
   const keyed = useRef({ text: '', key: '' })
   const { mutate, isPending, error, variables } = useMutation({
     mutationFn: (text: string) => {
-      // A text that was changed is another message.
+      // An edited text is a different message.
       if (keyed.current.text !== text) keyed.current = { text, key: newKey() }
-      return call<SendMessageReply>('POST', '/v1/message/send', {
+      return request<SendMessageReply>('POST', '/v1/message/send', {
         body: { campaign, to, body: text },
         idempotencyKey: keyed.current.key,
       })
@@ -43,7 +43,7 @@ export function useLetter(campaign: string, to: string): Letter {
     onError: (_, text) => {
       if (text !== unsent) setFields({ body: '', unsent: text })
     },
-    // An opt-out that came meanwhile closes the composer at once.
+    // An opt-out in the meantime closes the composer at once.
     onSettled: () => {
       for (const name of ['conversations', 'optouts', 'messages', 'account']) {
         void client.invalidateQueries({ queryKey: [name] })

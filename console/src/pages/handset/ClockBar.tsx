@@ -1,11 +1,11 @@
-// The clock of the sandbox: moved forward by a press, or to the next moment at which something is due; and
-// then told what came of it.
+// The sandbox clock: moves forward by a fixed amount, or to the next scheduled event, and then shows what
+// happened.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdvanceClockReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { momentsQuery } from '../../api/clock-queries'
+import { request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { formatDuration, formatLocal } from '../../lib/format-time'
 import { serviceNow, useServiceNow } from '../../lib/service-time'
@@ -18,10 +18,10 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 const STEPS = [
   { label: '+1 min', seconds: 60 },
-  { label: '+1 h', seconds: HOUR },
+  { label: '+1 hr', seconds: HOUR },
   { label: '+1 day', seconds: DAY },
 ]
-/** What is due at a moment is done after it. */
+/** Moves past the due time, since due work runs after it. */
 const AFTER_S = 1
 
 export function ClockBar() {
@@ -42,8 +42,7 @@ export function ClockBar() {
     const go = () => jump.mutate(seconds + AFTER_S)
     return [{ label: `${label}, in ${formatDuration(seconds)}`, onSelect: go }]
   })
-  const mayNot =
-    !account?.scopes.includes('manage') && 'This token can’t: it lacks the scope manage'
+  const mayNot = !account?.scopes.includes('manage') && 'This token lacks the manage scope'
   return (
     <div className="mb-4 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -72,7 +71,7 @@ export function ClockBar() {
       {jump.error ? <ErrorNotice error={jump.error} isAnswer /> : null}
       {story?.now ? <Story key={story.before} before={story.before} now={story.now} /> : null}
       <p className="text-sm text-ink-2">
-        Time only moves forward. To start over: stop, delete ./data, npm start.
+        Time only moves forward. To start over, stop the service, delete ./data, and run npm start.
       </p>
     </div>
   )
@@ -84,7 +83,7 @@ function useJump() {
   const jump = useMutation({
     mutationFn: async (seconds: number) => {
       const before = serviceNow().toISOString()
-      const { now } = await call<AdvanceClockReply>('POST', '/sandbox/clock/advance', {
+      const { now } = await request<AdvanceClockReply>('POST', '/sandbox/clock/advance', {
         body: { seconds: Math.ceil(seconds) },
       })
       return { before, now }

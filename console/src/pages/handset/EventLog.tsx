@@ -1,4 +1,4 @@
-// What the live stream tells while the page is open, newest first.
+// Live events while the page is open, newest first.
 
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -19,7 +19,7 @@ interface LoggedEvent extends EventDescription {
 export function EventLog() {
   const loggedEvents = useEventLog()
   if (loggedEvents.length === 0) {
-    return <p className="text-ink-2">Text something from a phone, or send a message to one.</p>
+    return <p className="text-ink-2">Reply from a phone, or send a message to one.</p>
   }
   return (
     <ol aria-live="polite" className="flex flex-col gap-1.5">
@@ -44,7 +44,7 @@ export function EventLog() {
   )
 }
 
-/** A phone number is not broken at its hyphen: word joiners stand around it. */
+/** Word joiners keep a phone number from breaking at its hyphen. */
 function unbroken(text: string): string {
   return text.replace(/(\d{3})-(\d{4})/g, '$1\u2060-\u2060$2')
 }

@@ -1,12 +1,12 @@
-// Numbers that behave in special ways: a press sends a test to one, and opens its phone and the message's
-// timeline side by side.
+// Magic numbers with special behavior: selecting one sends a test message and opens its phone next to the
+// message's timeline.
 
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { SendMessageReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { numbersQuery, previewQuery } from '../../api/queries'
+import { request } from '../../api/request'
 import { formatMoney, readPhone } from '../../lib/format'
 import { MAGIC_NUMBERS, magicPhone } from '../../lib/sandbox'
 import { useAct } from '../../lib/use-act'
@@ -29,7 +29,7 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
   const from = data?.numbers[0]?.phoneNumber
   const act = useAct(
     (key, to: string) =>
-      call<SendMessageReply>('POST', '/v1/message/send', {
+      request<SendMessageReply>('POST', '/v1/message/send', {
         body: { from, to, body: TEST_BODY },
         idempotencyKey: key,
       }),
@@ -39,15 +39,15 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
     if (from) act.run(phone)
     else onOpen(phone)
   }
-  // Whether a press sends a test or only opens a phone is known with the numbers.
+  // The label depends on the numbers, so it waits until they are loaded.
   if (isPending) return <Skeleton rows={8} height={32} />
   return (
     <>
       <p className="mb-2 text-sm text-ink-2">
-        What happens to texts for a phone is told by its end.{' '}
+        The last four digits of a phone decide what happens to its messages.{' '}
         {from && preview
-          ? `Press one to send it a test (${formatMoney(preview.price)}) and watch.`
-          : 'Press one to open it.'}
+          ? `Select one to send it a test message (${formatMoney(preview.price)}).`
+          : 'Select one to open it.'}
       </p>
       <ul className="mb-3">
         {MAGIC_NUMBERS.map(({ ending, what }) => {
@@ -57,7 +57,7 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
               <button
                 type="button"
                 onClick={() => press(phone)}
-                title={from ? `Send a test to …${ending} and watch` : `Open …${ending}`}
+                title={from ? `Send a test to …${ending}` : `Open …${ending}`}
                 aria-pressed={phones.includes(phone)}
                 className="flex min-h-8 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11"
               >
@@ -70,7 +70,7 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
       </ul>
       {act.error ? <ErrorNotice error={act.error} isAnswer /> : null}
       <p className="mb-3 text-sm text-ink-2">
-        The last digit names the carrier: 0 to 3 AT&amp;T, 4 to 6 T-Mobile, 7 to 9 Verizon.
+        The last digit determines the carrier: 0–3 AT&amp;T, 4–6 T-Mobile, 7–9 Verizon.
       </p>
       <AddPhone onAdd={(phone) => onOpen(phone)} isFull={isFull} />
     </>
@@ -84,7 +84,7 @@ function AddPhone({ onAdd, isFull }: { onAdd: (phone: string) => void; isFull: b
     event.preventDefault()
     const phone = readPhone(text)
     if (!/^\+1\d{10}$/.test(phone)) {
-      setError('Ten digits, such as 415 555 0171.')
+      setError('Enter 10 digits, such as (415) 555-0171.')
       return
     }
     setError(null)
@@ -94,7 +94,7 @@ function AddPhone({ onAdd, isFull }: { onAdd: (phone: string) => void; isFull: b
   return (
     <form onSubmit={submit} className="flex items-end gap-2">
       <div className="flex-1">
-        <Field label="Another phone" error={error}>
+        <Field label="Add a phone" error={error}>
           {(tied) => (
             <Input
               {...tied}
@@ -106,7 +106,7 @@ function AddPhone({ onAdd, isFull }: { onAdd: (phone: string) => void; isFull: b
           )}
         </Field>
       </div>
-      <Button type="submit" title={isFull ? 'The oldest is put away' : undefined}>
+      <Button type="submit" title={isFull ? 'Replaces the oldest phone' : undefined}>
         <Plus size={16} aria-hidden="true" />
         Add
       </Button>

@@ -1,4 +1,4 @@
-// What came of moving the clock, in a sentence: each part of it leads to where it can be looked at.
+// What moving the clock triggered, in one sentence with links.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
@@ -8,24 +8,24 @@ import { onLiveEvent } from '../../api/stream'
 import { formatMoney, plural } from '../../lib/format'
 import { Notice } from '../../ui/Notice'
 
-/** Of the messages that the stream has told about. */
+/** Counted from messages in live events. */
 interface Counts {
   scheduled: number
   expired: number
 }
 
 interface StoryProps {
-  /** The service's time before the move, and after it. */
+  /** The service's time before and after the move. */
   before: string
   now: string
 }
 
 const SENT = new Set(['SENT', 'DELIVERED', 'READ'])
 
-const utc = new Intl.DateTimeFormat('en-GB', {
+const utc = new Intl.DateTimeFormat('en-US', {
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
   timeZone: 'UTC',
 })
@@ -62,7 +62,7 @@ export function Story({ before, now }: StoryProps) {
   }
   return (
     <Notice tone="go" title={`It is now ${utc.format(new Date(now))} UTC.`} isAnswer>
-      {parts.length === 0 ? 'Nothing was due so far.' : null}
+      {parts.length === 0 ? 'Nothing was due.' : null}
       {parts.map(({ text, link }, i) => (
         <Fragment key={text}>
           {i > 0 ? ', ' : ''}
@@ -76,7 +76,7 @@ export function Story({ before, now }: StoryProps) {
   )
 }
 
-/** Each message once, however often it is told about. */
+/** Each message once, however many events it has. */
 function useCounts(): Counts {
   const [ids, setIds] = useState({ scheduled: new Set<string>(), expired: new Set<string>() })
   useEffect(

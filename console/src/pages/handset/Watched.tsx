@@ -1,4 +1,4 @@
-// The message that was sent as a test: its state, and what happens to it, while its phone is in sight.
+// The test message: its status and timeline, next to its phone.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
-// What a text that lands does beyond its phone: a quiet tick where somebody has switched it on, and a count
-// in the title of the tab while nobody looks.
+// Effects of a new message outside its phone: a soft sound if it is on, and a count in the tab title while the tab
+// is hidden.
 
 import { useEffect, useState } from 'react'
 
@@ -40,7 +40,7 @@ export function useArrivals(title: string): Arrivals {
 
 let sound: AudioContext | null = null
 
-/** A short tone that dies away; no file. */
+/** A short fading tone, without a file. */
 function tick(): void {
   try {
     sound ??= new AudioContext()
@@ -54,7 +54,7 @@ function tick(): void {
     tone.start(now)
     tone.stop(now + 0.12)
   } catch {
-    // A browser without sound: the phone buzzes all the same.
+    // A browser without sound still shows the phone buzz.
   }
 }
 
@@ -70,6 +70,6 @@ function keepLoud(isLoud: boolean): void {
   try {
     localStorage.setItem(PLACE, isLoud ? 'on' : 'off')
   } catch {
-    // Then it holds until the page is left.
+    // Without storage, the setting applies until the page is closed.
   }
 }

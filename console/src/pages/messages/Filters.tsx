@@ -1,5 +1,5 @@
-// The filters of the list: all of them in the address, each to be taken away by itself; on a phone behind
-// one button that says how many there are.
+// The filters of the message list, all in the URL and each removable. On a phone, they are behind one button that
+// shows their number.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -99,7 +99,7 @@ function Chips({ words, isOpen }: { words: ReturnType<typeof describeFilter>; is
           key={text}
           to="/messages"
           search={({ live }) => (live === 0 ? { ...without, live } : without)}
-          aria-label={`Remove the filter ${text}`}
+          aria-label={`Remove filter: ${text}`}
           className="inline-flex min-h-6 max-w-full items-center gap-1 rounded-sm bg-accent-soft px-2 text-sm hover:bg-hover pointer-coarse:min-h-11"
         >
           <span className="truncate">{text}</span>
@@ -119,7 +119,7 @@ function withoutEmpty<T extends Record<string, unknown>>(search: T): T {
   ) as T
 }
 
-/** A phone number narrows the list; an id opens its message. */
+/** A phone number filters the list. An id opens its message. */
 function SearchField({ number, onSearch }: { number: string; onSearch: (number: string) => void }) {
   const navigate = useNavigate()
   const field = useRef<HTMLFormElement>(null)
@@ -141,7 +141,7 @@ function SearchField({ number, onSearch }: { number: string; onSearch: (number: 
     <form ref={field} onSubmit={submit} className="min-w-0 flex-1 md:w-60 md:flex-none">
       <Input
         type="search"
-        aria-label="Number or id"
+        aria-label="Phone number or message id"
         placeholder="Number or id"
         maxLength={60}
         value={text}

@@ -1,14 +1,13 @@
-// What can be done with a message: send it again as a new one, read the conversation, cancel it while it waits
-// for its time.
+// Actions on a message: send it again as a new one, open the conversation, or cancel it while it is scheduled.
 
 import { useState } from 'react'
 import type { CancelMessageReply, Message } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { formatMoney, formatPhone } from '../../lib/format'
 import { momentOf } from '../../lib/format-time'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button, ButtonLink } from '../../ui/Button'
 import { Confirm } from '../../ui/Dialog'
 
@@ -27,10 +26,10 @@ export function MessageActions({ message }: { message: Message }) {
         to="/conversations/$campaignId/$digits"
         params={{ campaignId, digits: other.replace(/\D/g, '') }}
       >
-        Open conversation
+        View conversation
       </ButtonLink>
       {status === 'SCHEDULED' ? <CancelButton message={message} /> : null}
-      <ApiCallButton call={{ method: 'GET', path: `/v1/message/${id}/timeline` }} />
+      <ApiRequestButton request={{ method: 'GET', path: `/v1/message/${id}/timeline` }} />
     </div>
   )
 }
@@ -40,7 +39,7 @@ function CancelButton({ message }: { message: Message }) {
   const [isAsking, setAsking] = useState(false)
   const { id, to, price, scheduledAt } = message
   const act = useAct(
-    (key) => call<CancelMessageReply>('DELETE', `/v1/message/${id}`, { idempotencyKey: key }),
+    (key) => request<CancelMessageReply>('DELETE', `/v1/message/${id}`, { idempotencyKey: key }),
     { onDone: () => setAsking(false) },
   )
   const due = scheduledAt ? momentOf(new Date(scheduledAt)) : ''
@@ -48,16 +47,16 @@ function CancelButton({ message }: { message: Message }) {
     <>
       <Button
         onClick={() => setAsking(true)}
-        blocked={!account?.scopes.includes('send') && 'This token can’t: it lacks the scope send'}
+        blocked={!account?.scopes.includes('send') && 'This token lacks the send scope'}
       >
         Cancel message…
       </Button>
       {isAsking ? (
         <Confirm
-          title="Cancel this message"
-          consequence={`It will not be sent to ${formatPhone(to)} on ${due}. ${formatMoney(price)} is returned.`}
-          verb={`Cancel message · ${formatMoney(price)} back`}
-          busy={act.isBusy && 'Cancelling…'}
+          title="Cancel this message?"
+          consequence={`It will not be sent to ${formatPhone(to)} on ${due}. ${formatMoney(price)} is refunded.`}
+          verb={`Cancel message · refund ${formatMoney(price)}`}
+          busy={act.isBusy && 'Canceling…'}
           isDanger
           error={act.error}
           onConfirm={() => act.run()}

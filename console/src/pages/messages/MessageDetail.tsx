@@ -1,4 +1,4 @@
-// One message: its state and the reason for it, its text, what it cost, and what happened when.
+// One message: its status and reason, text, cost, and timeline.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -21,7 +21,7 @@ import { Timeline } from './Timeline'
 
 interface DetailProps {
   id: string
-  /** From its row: shown at once. */
+  /** The row from the list, shown at once. */
   known?: Message | undefined
 }
 
@@ -56,7 +56,7 @@ function Known({ message }: { message: Message }) {
         dir="auto"
         className={`max-w-full self-start rounded-lg px-3 py-2 wrap-anywhere whitespace-pre-wrap ${isInbound ? 'bg-bubble-in' : 'bg-bubble-out text-on-bubble-out'}`}
       >
-        {message.body || <em>no text</em>}
+        {message.body || <em>No text</em>}
       </p>
       <Facts message={message} />
       <Timeline message={message} />
@@ -65,7 +65,7 @@ function Known({ message }: { message: Message }) {
   )
 }
 
-/** A value that leads to all messages which have it. */
+/** A value that links to all messages that share it. */
 function Only({
   filter,
   what,
@@ -79,7 +79,7 @@ function Only({
     <Link
       to="/messages"
       search={filter}
-      title={`Only ${what}`}
+      title={`Show only ${what}`}
       className="text-accent-ink underline decoration-dotted underline-offset-2 hover:decoration-solid"
     >
       {children}
@@ -87,11 +87,11 @@ function Only({
   )
 }
 
-/** Where the remedy is found. */
+/** Where to fix the problem. */
 const OF_CAMPAIGN: Record<number, string> = {
-  1320: 'See the campaign’s limits',
-  1340: 'See the campaign',
-  1370: 'Compare with the samples',
+  1320: 'View campaign limits',
+  1340: 'View campaign',
+  1370: 'Compare with approved samples',
 }
 
 function Reason({ message }: { message: Message }) {
@@ -100,7 +100,7 @@ function Reason({ message }: { message: Message }) {
   const words = describeError(errorCode)
   return (
     <Notice tone="bad" title={words?.headline ?? errorMessage ?? `Error ${errorCode}`}>
-      <p>{message.price > 0 ? 'Charged: the carrier accepted it.' : 'Not charged.'}</p>
+      <p>{message.price > 0 ? 'Charged, because the carrier accepted it.' : 'Not charged.'}</p>
       {words ? <p>{words.remedy}</p> : null}
       {words && errorMessage && !isSame(words.headline, errorMessage) ? (
         <p className="text-sm">{errorMessage}</p>
@@ -115,15 +115,15 @@ function Reason({ message }: { message: Message }) {
             {OF_CAMPAIGN[errorCode]}
           </Link>
         ) : null}
-        <Only filter={{ errorCode }} what={`messages with the code ${errorCode}`}>
-          All with {errorCode}
+        <Only filter={{ errorCode }} what={`messages with error ${errorCode}`}>
+          All with error {errorCode}
         </Only>
       </p>
     </Notice>
   )
 }
 
-/** Two sentences that differ in an article are one too many. */
+/** Hides the API's sentence if it only repeats the headline. */
 function isSame(one: string, other: string): boolean {
   const words = (text: string) => new Set(text.toLowerCase().match(/[a-z]{4,}/g))
   const [a, b] = [words(one), words(other)]
@@ -147,11 +147,11 @@ function Facts({ message }: { message: Message }) {
     ],
     ['Your number', formatPhone(ours)],
     ['Size', `${size}, ${characters}`],
-    ['Price', price === 0 ? 'free' : formatMoney(price)],
+    ['Price', price === 0 ? 'Free' : formatMoney(price)],
     ['Created', <Time key="created" at={message.createdAt} />],
   ]
   if (message.scheduledAt) facts.push(['Due', <Time key="due" at={message.scheduledAt} />])
-  if (automatic) facts.push(['Reply to', `the keyword ${automatic}`])
+  if (automatic) facts.push(['Automatic reply to', automatic])
   if (mediaUrls.length > 0) facts.push(['Media', plural(mediaUrls.length, 'file')])
   return (
     <dl className="grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3 gap-y-1">

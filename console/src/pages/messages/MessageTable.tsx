@@ -1,4 +1,4 @@
-// The rows: what became of each message, with whom, and what it says.
+// The rows of the message list: status, phone number, and text.
 
 import type { Message } from '../../../generated/types.gen'
 import { formatMoney } from '../../lib/format'
@@ -12,7 +12,7 @@ import { Time } from '../../ui/Time'
 interface TableProps {
   messages: readonly Message[]
   openId: string | null
-  /** What is newer came while somebody looked. */
+  /** Newer messages arrived while the list was open. */
   first: string
   isStale: boolean
   hasMore: boolean
@@ -20,7 +20,7 @@ interface TableProps {
   onMore: () => void
 }
 
-/** A row shows one line: of a long text, more would only be work for the browser. */
+/** A row shows one line, so the rest of a long text would only cost rendering time. */
 const SHOWN_MAX = 200
 
 const COLUMNS: readonly Column<Message>[] = [
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Message>[] = [
   { name: 'price', head: 'Price', align: 'right', className: 'w-22', cell: describePrice },
   {
     name: 'when',
-    head: 'When',
+    head: 'Date',
     align: 'right',
     className: 'w-32',
     cell: (message) => (
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Message>[] = [
   },
 ]
 
-/** Beside a panel there is room for what tells messages apart. */
+/** Next to an open panel, only the columns that tell messages apart fit. */
 const FEW = COLUMNS.filter(({ name }) => name !== 'segments' && name !== 'price')
 
 export function MessageTable({ messages, openId, first, ...more }: TableProps) {
@@ -92,10 +92,10 @@ function otherOf({ direction, from, to }: Message): string {
 
 function describePrice({ price, direction, errorCode }: Message): string {
   if (price > 0) return formatMoney(price, 4)
-  return direction === 'INBOUND' || errorCode === null ? 'free' : 'returned'
+  return direction === 'INBOUND' || errorCode === null ? 'Free' : 'Refunded'
 }
 
-/** The arrow stays on the left, whichever way the text runs. */
+/** The arrow stays on the left for right-to-left texts. */
 function Said({ message }: { message: Message }) {
   return (
     <span className="flex gap-1 text-ink-2">

@@ -1,5 +1,5 @@
-// What came while somebody was reading: it waits behind one button, and is said now and then to whoever
-// hears the page.
+// Messages that arrived while someone was reading wait behind one button, which screen readers announce now and
+// then.
 
 import { ArrowUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -46,7 +46,7 @@ export function NewRows({ waiting: { count, failed }, isMore, onShow }: NewRowsP
   )
 }
 
-/** The words, at most so often. */
+/** The announcement, at most this often. */
 function useSaid(words: string): string {
   const [said, setSaid] = useState('')
   const last = useRef(0)

@@ -1,5 +1,5 @@
-// The message that is open, beside the list: [ and ] go to the newer and the older one, Escape closes it and
-// goes back to its row.
+// The open message next to the list: [ and ] move to the newer and older one, Escape closes it and returns to its
+// row.
 
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, type LucideIcon, X } from 'lucide-react'
@@ -29,7 +29,7 @@ export function Panel({ id, rows }: PanelProps) {
   useKeys({ Escape: close, '[': () => go(newer), ']': () => go(older) })
   return (
     <aside
-      aria-label="The open message"
+      aria-label="Message details"
       className="sticky top-[calc(var(--strip)+1rem)] max-h-[calc(100dvh-var(--strip)-2rem)] overflow-y-auto rounded-lg border border-line bg-surface p-4"
     >
       <div className="-mt-1 -mr-1 mb-2 flex items-center">

@@ -1,5 +1,5 @@
-// What happened to a message, and when: each step with its reason, long waits drawn as gaps, and what the
-// account's webhooks were told of it.
+// The timeline of a message: each step with its reason, long waits drawn as gaps, and the webhooks that were
+// notified.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -21,14 +21,14 @@ import { TONE_TEXT } from '../../ui/Badge'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
 import { messageState, messageStatusState, type Tone } from '../../ui/states'
-import { type Told, toldQuery } from './told-queries'
+import { type Notification, notificationsQuery } from './notified-queries'
 
-/** Longer than that, a wait is drawn, so that the eye finds the slow part. */
+/** Longer waits are drawn, so the slow part stands out. */
 const GAP_S = 1
 
 export function Timeline({ message }: { message: Message }) {
   const { data, error, refetch } = useQuery(timelineQuery(message.id))
-  const { data: told } = useQuery(toldQuery(message))
+  const { data: told } = useQuery(notificationsQuery(message))
   const [isUtc, setUtc] = useState(false)
   const entries = data?.timeline ?? []
   const first = entries[0]
@@ -37,9 +37,9 @@ export function Timeline({ message }: { message: Message }) {
   return (
     <section>
       <div className="mb-2 flex items-center gap-3">
-        <h2 className="font-semibold">What happened</h2>
+        <h2 className="font-semibold">Timeline</h2>
         {totalS >= 0.1 ? (
-          <span className="text-sm text-ink-2">total {formatDuration(totalS)}</span>
+          <span className="text-sm text-ink-2">Total {formatDuration(totalS)}</span>
         ) : null}
         <button
           type="button"
@@ -47,13 +47,13 @@ export function Timeline({ message }: { message: Message }) {
           aria-pressed={isUtc}
           className="ml-auto min-h-6 cursor-pointer rounded-sm px-1.5 text-xs text-ink-2 underline hover:bg-hover pointer-coarse:min-h-11"
         >
-          {isUtc ? 'UTC' : 'Your time'}
+          {isUtc ? 'UTC' : 'Local time'}
         </button>
       </div>
       {error ? (
         <ErrorNotice
           error={error}
-          hint="The timeline could not be loaded. The message itself is above."
+          hint="The timeline could not be loaded."
           onRetry={() => void refetch()}
         />
       ) : data ? (
@@ -76,12 +76,12 @@ export function Timeline({ message }: { message: Message }) {
   )
 }
 
-/** An event is told of the step that made it. */
+/** An event belongs to the step that caused it. */
 function toldBetween(
-  told: readonly Told[],
+  told: readonly Notification[],
   entry: TimelineEntry,
   next: TimelineEntry | undefined,
-): Told[] {
+): Notification[] {
   return told.filter(({ at }) => at >= entry.at && (next === undefined || at < next.at))
 }
 
@@ -89,7 +89,7 @@ interface EntryProps {
   entry: TimelineEntry
   message: Message
   before: TimelineEntry | undefined
-  told: readonly Told[]
+  told: readonly Notification[]
   isUtc: boolean
 }
 
@@ -116,19 +116,19 @@ function Entry({ entry, message, before, told, isUtc }: EntryProps) {
         <span className="min-w-0 wrap-anywhere">{entry.text}</span>
       </div>
       {told.map((one) => (
-        <ToldLine key={one.deliveryId} told={one} />
+        <NotificationLine key={one.deliveryId} told={one} />
       ))}
     </li>
   )
 }
 
-function ToldLine({ told }: { told: Told }) {
+function NotificationLine({ told }: { told: Notification }) {
   const { eventType, webhook, outcome, tone, webhookId, deliveryId } = told
   return (
     <p className="ml-24 flex items-start gap-1.5 py-0.5 text-sm text-ink-2">
       <CornerDownRight size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span className="min-w-0 wrap-anywhere">
-        event {eventType} → webhook{' '}
+        {eventType} → webhook{' '}
         <Link
           to="/webhooks/$id/deliveries/$deliveryId"
           params={{ id: webhookId, deliveryId }}

@@ -1,4 +1,4 @@
-// A filter in words: for the chips above the list, and for what is said when nothing matches.
+// A filter in words, for the chips above the list and the empty state.
 
 import type { Campaign } from '../../../generated/types.gen'
 import type { MessageFilter, MessageTime } from '../../api/queries'
@@ -8,14 +8,14 @@ import { messageStatusState } from '../../ui/states'
 
 export const TIME_WORDS: Record<MessageTime, string> = {
   '1h': 'Last hour',
-  '24h': 'Last 24 h',
+  '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
 }
 
 export interface FilterWord {
   text: string
-  /** Without it, the filter is this. */
+  /** The filter without this part. */
   without: MessageFilter
 }
 
@@ -28,11 +28,11 @@ export function describeFilter(
   if (number) words.push(['number', `With ${formatPhone(number)}`])
   if (campaign) {
     const name = campaigns.find(({ id }) => id === campaign)?.displayName || campaign
-    words.push(['campaign', `Campaign ${name}`])
+    words.push(['campaign', `Campaign: ${name}`])
   }
-  if (status) words.push(['status', `Status ${messageStatusState(status).word}`])
-  if (direction) words.push(['direction', direction === 'INBOUND' ? 'Received' : 'Sent by you'])
-  if (errorCode) words.push(['errorCode', `Code ${errorCode}`])
+  if (status) words.push(['status', `Status: ${messageStatusState(status).word}`])
+  if (direction) words.push(['direction', direction === 'INBOUND' ? 'Received' : 'Sent'])
+  if (errorCode) words.push(['errorCode', `Error ${errorCode}`])
   if (time) words.push(['time', TIME_WORDS[time]])
   if (since) words.push(['since', `Since ${momentOf(new Date(since))}`])
   if (until) words.push(['until', `Before ${momentOf(new Date(until))}`])

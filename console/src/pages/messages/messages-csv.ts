@@ -1,4 +1,4 @@
-// The rows that are shown, as a file.
+// The rows shown, as CSV.
 
 import type { Message } from '../../../generated/types.gen'
 import { csvOf } from '../../lib/csv-file'

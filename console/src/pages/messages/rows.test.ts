@@ -1,4 +1,4 @@
-// A live list: nothing is lost, nothing comes twice, and what is being read stays.
+// A live list: nothing is lost or duplicated, and what is being read stays.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ import {
 
 const message = (n: number, status = 'DELIVERED') =>
   ({ id: `msg_${String(n).padStart(4, '0')}`, status }) as Message
-/** From n downwards, three on a page. */
+/** From n downward, three per page. */
 const page = (n: number, last = 1): Page => {
   const messages = [n, n - 1, n - 2].filter((one) => one >= last).map((one) => message(one))
   const hasMore = n - 2 > last
@@ -25,27 +25,27 @@ const page = (n: number, last = 1): Page => {
 }
 const numbers = (list: readonly Message[]) => list.map(({ id }) => Number(id.slice(4)))
 
-test('a new page is put before the older ones, without a doubt which', () => {
+test('a new page goes before the older ones without duplicates', () => {
   const rows = withOlder(firstRows(page(9)), page(6))
   assert.deepEqual(numbers(shownOf(rows)), [9, 8, 7, 6, 5, 4])
   const later = withHead(rows, page(10), false)
   assert.deepEqual(numbers(shownOf(later)), [10, 9, 8, 7, 6, 5, 4])
-  assert.equal(later.next, 'msg_0004', 'older ones go on where they stopped')
+  assert.equal(later.next, 'msg_0004', 'older ones continue where they stopped')
 })
 
-test('one that no longer matches goes, as far as the page covers it', () => {
+test('a message that no longer matches is removed within the range of the page', () => {
   const rows = withOlder(firstRows(page(9)), page(6))
   const without = { messages: [message(9), message(7)], hasMore: true, next: 'msg_0007' }
   assert.deepEqual(numbers(shownOf(withHead(rows, without, false))), [9, 7, 6, 5, 4])
 })
 
-test('more than a page at once begins anew: a hole would look like silence', () => {
+test('more than a page of new messages starts the list over, because a gap would be invisible', () => {
   const later = withHead(firstRows(page(9)), page(20), false)
   assert.deepEqual(numbers(shownOf(later)), [20, 19, 18])
   assert.equal(later.next, 'msg_0018')
 })
 
-test('while somebody reads, new ones wait and are counted, and what is there is kept up to date', () => {
+test('while someone reads, new messages wait and are counted, and visible ones stay up to date', () => {
   const rows = held(firstRows(page(9)))
   const failed = { ...page(11), messages: [message(11, 'FAILED'), message(10), message(9, 'READ')] }
   const later = withHead(rows, failed, true)
@@ -55,21 +55,21 @@ test('while somebody reads, new ones wait and are counted, and what is there is 
   assert.deepEqual(numbers(shownOf(released(later, failed))), [11, 10, 9, 8, 7])
 })
 
-test('what waits after a burst is shown without a hole', () => {
+test('messages that waited after a burst are shown without a gap', () => {
   const later = withHead(held(firstRows(page(9))), page(30), true)
-  assert.deepEqual(numbers(shownOf(later)), [9, 8, 7], 'what is read stays')
+  assert.deepEqual(numbers(shownOf(later)), [9, 8, 7], 'what is being read stays')
   assert.ok(later.hasGap)
   assert.deepEqual(numbers(shownOf(released(later, page(30)))), [30, 29, 28])
 })
 
-test('an empty list that is held shows its first message only when asked', () => {
+test('a paused empty list shows its first message only on request', () => {
   const empty: Page = { messages: [], hasMore: false, next: null }
   const later = withHead(held(firstRows(empty)), page(1), true)
   assert.deepEqual(waitingOf(later), { count: 1, failed: 0 })
   assert.deepEqual(numbers(shownOf(released(later, page(1)))), [1])
 })
 
-test('an event changes the row that it is about, and no other', () => {
+test('an event changes only its own row', () => {
   const rows = withChange(firstRows(page(9)), message(8, 'READ'))
   assert.deepEqual(
     shownOf(rows).map(({ status }) => status),

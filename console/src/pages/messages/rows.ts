@@ -1,5 +1,5 @@
-// The rows of a live list: the newest page is read again whenever something happens, older pages were read
-// once, and while somebody reads, what is new waits. Pure, so that none of it depends on a screen.
+// The rows of a live list: the newest page is refetched on every event, older pages are read once, and new rows
+// wait while someone reads. Pure, so it can be tested without a browser.
 
 import type { Message } from '../../../generated/types.gen'
 
@@ -10,29 +10,29 @@ export interface Page {
 }
 
 export interface Rows {
-  /** Newest first; those that wait are among them. */
+  /** Newest first, including those that wait. */
   list: readonly Message[]
-  /** Where older pages go on; null at the end. */
+  /** Where older pages continue. Null at the end. */
   next: string | null
-  /** The newest that is shown: those after it wait. Null: whatever comes is shown. */
+  /** The newest row that is shown. Newer ones wait. Null: new rows are shown at once. */
   top: string | null
-  /** More came at once than a page holds: between what waits and what is shown some are missing. */
+  /** More arrived at once than a page holds, so rows are missing between the waiting and the shown ones. */
   hasGap: boolean
 }
 
-/** Kept at most while rows come by themselves. */
+/** The most rows kept while new ones arrive. */
 const KEPT_MAX = 400
 
 export function firstRows(page: Page): Rows {
   return { list: page.messages, next: endOf(page), top: null, hasGap: false }
 }
 
-/** The newest page once more. */
+/** Merges the refetched newest page. */
 export function withHead(rows: Rows, page: Page, isHeld: boolean): Rows {
   if (isHeld) return withHeldHead(rows, page)
   const { list } = rows
   const end = endOf(page)
-  // What the page covers is as it says; what lies before it is as it was, unless something lies between.
+  // The page is authoritative for its range. Rows before it stay, unless there may be a gap between.
   const isJoined = end === null || (list[0] !== undefined && list[0].id >= end)
   if (!isJoined || rows.hasGap) return firstRows(page)
   const older = end === null ? [] : list.filter(({ id }) => id < end)
@@ -55,25 +55,25 @@ function withHeldHead(rows: Rows, page: Page): Rows {
   return { ...rows, list, top, hasGap }
 }
 
-/** An older page. */
+/** Appends an older page. */
 export function withOlder(rows: Rows, page: Page): Rows {
   const known = new Set(rows.list.map(({ id }) => id))
   const added = page.messages.filter(({ id }) => !known.has(id))
   return { ...rows, list: [...rows.list, ...added], next: endOf(page) }
 }
 
-/** What an event says of one that is there. */
+/** Applies an event to a row that is loaded. */
 export function withChange(rows: Rows, changed: Message): Rows {
   if (!rows.list.some(({ id }) => id === changed.id)) return rows
   return { ...rows, list: rows.list.map((one) => (one.id === changed.id ? changed : one)) }
 }
 
-/** From now on nothing is put above what is shown. */
+/** From now on, new rows wait. */
 export function held(rows: Rows): Rows {
   return rows.top === null ? { ...rows, top: rows.list[0]?.id ?? '' } : rows
 }
 
-/** What waits is shown. */
+/** Shows the waiting rows. */
 export function released(rows: Rows, head: Page | undefined): Rows {
   if (rows.hasGap && head) return firstRows(head)
   return { ...rows, top: null }
@@ -83,7 +83,7 @@ export function shownOf({ list, top }: Rows): readonly Message[] {
   return top === null ? list : list.filter(({ id }) => id <= top)
 }
 
-/** How many wait, and how many of them failed. */
+/** How many rows wait, and how many of them failed. */
 export function waitingOf({ list, top }: Rows): { count: number; failed: number } {
   const waiting = top === null ? [] : list.filter(({ id }) => id > top)
   const failed = waiting.filter(({ status }) => status === 'FAILED' || status === 'EXPIRED')

@@ -1,11 +1,11 @@
-// The rows of the list as they come: the newest page by the live stream, older ones when asked for, each
-// row by its own events.
+// The rows of the live message list: the newest page follows the live stream, older ones load on demand, and events
+// update single rows.
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Message, SearchMessagesReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { type MessageFilter, searchQueryOf } from '../../api/queries'
+import { request } from '../../api/request'
 import { onLiveEvent } from '../../api/stream'
 import {
   firstRows,
@@ -21,19 +21,19 @@ import {
 
 const PAGE = 100
 const GATHER_MS = 250
-/** So far from the top, somebody reads. */
+/** Scrolled this far from the top, someone is reading. */
 const SCROLLED_PX = 8
 
 interface Known {
-  /** Which filter they are of. */
+  /** The filter that the rows belong to. */
   of: string
   rows: Rows
-  /** The newest that was there at first. */
+  /** The newest row when the list was opened. */
   first: string
 }
 
 function search(filter: MessageFilter, after: string | null, signal?: AbortSignal) {
-  return call<SearchMessagesReply>('GET', '/v1/message/search', {
+  return request<SearchMessagesReply>('GET', '/v1/message/search', {
     query: { ...searchQueryOf(filter), limit: PAGE, after },
     ...(signal && { signal }),
   })
@@ -50,7 +50,7 @@ export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
     setKnown((now) => (now?.of === of ? { ...now, rows: make(now.rows) } : now))
 
   const { data } = head
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer once; what is held is kept below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per response; paused rows are kept below
   useEffect(() => {
     if (!data) return
     setKnown((now) => {
@@ -59,7 +59,7 @@ export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
       return { of, rows: isHeld ? held(rows) : rows, first: rows.list[0]?.id ?? '' }
     })
   }, [data, of])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at the moment when somebody begins or ends to read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when someone starts or stops reading
   useEffect(() => change((rows) => (isHeld ? held(rows) : released(rows, data))), [isHeld])
   useChanges((messages) => change((rows) => messages.reduce(withChange, rows)))
 
@@ -73,9 +73,9 @@ export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
     waiting: known ? waitingOf(known.rows) : { count: 0, failed: 0 },
     hasGap: known?.rows.hasGap ?? false,
     isLoaded: known !== null,
-    /** The newest that was there when the list was opened. */
+    /** The newest row when the list was opened. */
     first: known?.first ?? '',
-    /** Of a filter before this one. */
+    /** These rows belong to the previous filter. */
     isStale: known !== null && known.of !== of,
     error: head.error,
     refetch: () => void head.refetch(),
@@ -85,12 +85,12 @@ export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
     loadMore: () => {
       if (next !== null && !older.isPending) older.mutate(next)
     },
-    /** Shows what waits. */
+    /** Shows the waiting rows. */
     release: () => change((rows) => held(released(rows, data))),
   }
 }
 
-/** Messages whose state has changed, gathered, so that a flood is drawn four times a second. */
+/** Status changes, batched, so a flood is drawn four times a second. */
 function useChanges(onChanges: (messages: readonly Message[]) => void): void {
   const latest = useRef(onChanges)
   latest.current = onChanges

@@ -1,5 +1,5 @@
-// The calls of the last days, redirected and refused side by side. Its sentence and its table say the same for
-// whoever does not see it.
+// Forwarded and refused calls of the last days, side by side. Its sentence and table say the same for screen reader
+// users.
 
 import { useId } from 'react'
 import type { DayOfCalls } from '../../../generated/types.gen'
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 type Bar = Pick<DayOfCalls, 'day' | 'redirected' | 'refused'>
 
-/** Days without a call are not in `days`; days are UTC. */
+/** `days` has no entry for days without calls. Days are UTC. */
 export function CallChart({ days, count, now }: { days: DayOfCalls[]; count: number; now: Date }) {
   const bars = barsOf(days, count, now)
   return (
@@ -38,13 +38,13 @@ function barsOf(days: readonly DayOfCalls[], count: number, now: Date): Bar[] {
 
 function formatDay({ day }: Bar): string {
   const options = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
-  return new Date(day).toLocaleDateString('en-GB', options)
+  return new Date(day).toLocaleDateString('en-US', options)
 }
 
 function sentenceOf(bars: readonly Bar[]): string {
   const redirected = bars.reduce((sum, bar) => sum + bar.redirected, 0)
   const refused = bars.reduce((sum, bar) => sum + bar.refused, 0)
-  return `${formatCount(redirected)} redirected, ${formatCount(refused)} refused in the last ${bars.length} days.`
+  return `${formatCount(redirected)} forwarded, ${formatCount(refused)} refused in the last ${bars.length} days.`
 }
 
 function Bars({ bars }: { bars: readonly Bar[] }) {
@@ -83,7 +83,7 @@ function Drawing({ bars, width }: { bars: readonly Bar[]; width: number }) {
         const [up, down] = [tall(bar.redirected), tall(bar.refused)]
         return (
           <g key={bar.day}>
-            <title>{`${formatDay(bar)}: ${plural(bar.redirected, 'call')} redirected, ${bar.refused} refused`}</title>
+            <title>{`${formatDay(bar)}: ${plural(bar.redirected, 'call')} forwarded, ${bar.refused} refused`}</title>
             <rect x={i * step} y="0" width={step} height={TOTAL} fill="transparent" />
             <rect
               x={middle - thick}
@@ -122,8 +122,8 @@ function BarTable({ bars }: { bars: readonly Bar[] }) {
       <table className="w-full text-right">
         <thead>
           <tr className="text-xs text-ink-2">
-            <th className="py-1 text-left font-medium">Day, UTC</th>
-            <th className="font-medium">Redirected</th>
+            <th className="py-1 text-left font-medium">Day (UTC)</th>
+            <th className="font-medium">Forwarded</th>
             <th className="font-medium">Refused</th>
           </tr>
         </thead>

@@ -1,14 +1,13 @@
-// A call to the number, in the sandbox: what the caller was told, and the exchange behind it as it was on the
-// wire.
+// A test call to the number in the sandbox: what the caller heard, and the SIP exchange behind it.
 
 import { useState } from 'react'
 import type { PlaceCallReply } from '../../../generated/types.gen'
-import { ApiFailure } from '../../api/call'
 import { placeCall } from '../../api/number-call-queries'
+import { ApiFailure } from '../../api/request'
 import { formatPhone, readPhone } from '../../lib/format'
 import { FIRST_PHONE } from '../../lib/sandbox'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { CodeBlock } from '../../ui/CodeBlock'
 import { Field, Input } from '../../ui/Field'
@@ -35,7 +34,7 @@ export function CallNumber({ phone, onDone }: CallNumberProps) {
         }}
       >
         <div className="w-60 max-w-full">
-          <Field label="Try it: a call from" error={problem}>
+          <Field label="Test call from" error={problem}>
             {(tied) => (
               <Input
                 {...tied}
@@ -51,8 +50,8 @@ export function CallNumber({ phone, onDone }: CallNumberProps) {
         <Button type="submit" busy={act.isBusy && 'Calling…'}>
           Call this number
         </Button>
-        <ApiCallButton
-          call={{ method: 'POST', path: '/sandbox/call', body: { to: phone, from } }}
+        <ApiRequestButton
+          request={{ method: 'POST', path: '/sandbox/call', body: { to: phone, from } }}
         />
       </form>
       {act.error && !problem ? <ErrorNotice error={act.error} isAnswer /> : null}
@@ -73,11 +72,11 @@ function Told({
       </Notice>
       <details>
         <summary className="min-h-8 cursor-pointer py-1 text-sm font-medium text-accent-ink pointer-coarse:min-h-11">
-          The SIP exchange
+          SIP exchange
         </summary>
         <div className="mt-1 grid gap-x-8 gap-y-3 lg:grid-cols-2">
-          <Side name="From the trunk" text={request} />
-          <Side name="Our answer" text={response} />
+          <Side name="Request from the trunk" text={request} />
+          <Side name="Our response" text={response} />
         </div>
       </details>
     </div>

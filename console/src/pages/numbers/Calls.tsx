@@ -1,4 +1,4 @@
-// Calls to a number: where they ring, what became of them, and in the sandbox one to try it with.
+// Calls to a number: where they ring, how many there were, and a test call in the sandbox.
 
 import { useQuery } from '@tanstack/react-query'
 import { PhoneForwarded, PhoneOff } from 'lucide-react'
@@ -14,7 +14,7 @@ import {
 import { useSession } from '../../api/session'
 import { formatPhone } from '../../lib/format'
 import { useServiceNow } from '../../lib/service-time'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { ErrorNotice } from '../../ui/Notice'
 import { Card, Empty, Skeleton } from '../../ui/Page'
@@ -48,13 +48,13 @@ export function Calls({ number: { phoneNumber, forwardNumber } }: CallsProps) {
                   'wait',
                   PhoneOff,
                   'Not forwarded',
-                  'Callers are told that nobody can be reached',
+                  'Callers hear that the number is unavailable',
                 )
           }
         />
         <span className="ml-auto">
-          <ApiCallButton
-            call={{
+          <ApiRequestButton
+            request={{
               method: 'GET',
               path: `/v1/number/${digits}/calls`,
               query: { days: CALL_DAYS },
@@ -96,12 +96,12 @@ function Figures({ calls, hint }: { calls: GetNumberCallsReply; hint: string }) 
   const now = useServiceNow()
   const last = calls.lastCallAt ? (
     <p className="mb-1">
-      <span className="text-ink-2">Last call</span> <Time at={calls.lastCallAt} />
+      <span className="text-ink-2">Last request</span> <Time at={calls.lastCallAt} />
     </p>
   ) : null
   if (countOf(calls) === 0) {
     return (
-      <Empty title={`No calls in the last ${CALL_DAYS} days.`}>
+      <Empty title={`No calls in the last ${CALL_DAYS} days`}>
         {last}
         {hint}
       </Empty>
@@ -117,9 +117,9 @@ function Figures({ calls, hint }: { calls: GetNumberCallsReply; hint: string }) 
 
 function hintOf(isSandbox: boolean, isForwarded: boolean): string {
   if (!isForwarded) {
-    return 'Set where calls ring: until then callers are told that nobody can be reached.'
+    return 'Set a forwarding number. Until then, callers hear that the number is unavailable.'
   }
   return isSandbox
-    ? 'Call this number to see where a caller is sent.'
-    : 'They come by the trunks that your operator has connected, and are counted here.'
+    ? 'Place a test call to see where callers are forwarded.'
+    : 'Calls arrive through your operator’s SIP trunks and are counted here.'
 }

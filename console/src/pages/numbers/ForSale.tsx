@@ -1,13 +1,13 @@
-// Numbers for sale: each with its place and its price until the campaign renews, bought in its row after one
-// question. Where somebody else was quicker, the others are shown and the first of them has the focus.
+// Numbers for sale, each with its location and price until the campaign renews. A row asks once before it buys. If
+// someone else bought the number, other numbers are shown and the first one gets the focus.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Info } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { NumberForSale, SearchNumbersReply } from '../../../generated/types.gen'
-import { ApiFailure } from '../../api/call'
 import { accountQuery } from '../../api/queries'
+import { ApiFailure } from '../../api/request'
 import { floorMoney, formatMoney, formatPhone, plural } from '../../lib/format'
 import { formatDate } from '../../lib/format-time'
 import { useAct } from '../../lib/use-act'
@@ -32,7 +32,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
   })
   const isGone = buy.error instanceof ApiFailure && GONE.has(buy.error.code ?? '')
   const [tried, setTried] = useState<string | null>(null)
-  // What somebody else has is left out at once, not only when the others have been looked for.
+  // A number that someone else bought is removed at once, before the new search completes.
   const numbers = isGone ? found.numbers.filter(({ number }) => number !== tried) : found.numbers
   const search = useRef(onSearch)
   search.current = onSearch
@@ -43,19 +43,19 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
   }, [isGone])
   const first = numbers[0]?.number
   useEffect(() => {
-    // Also when the first of the new ones has come.
+    // Also when the first of the new numbers has loaded.
     if (isGone && first) list.current?.querySelector('button')?.focus()
   }, [isGone, first])
   return (
     <div className="flex flex-col gap-3 pt-4">
       {isGone ? (
-        <Notice tone="warn" title="Someone just bought it. Here are others." isAnswer />
+        <Notice tone="warn" title="Someone just bought that number. Here are others." isAnswer />
       ) : null}
       {buy.reply ? (
         <Bought number={buy.reply.number.phoneNumber} charged={buy.reply.charged} />
       ) : null}
       {areaCode && found.numbers[0]?.distanceMiles !== undefined ? (
-        <p className="text-ink-2">None left in {areaCode}. Nearest first.</p>
+        <p className="text-ink-2">No numbers left in {areaCode}. Showing the nearest.</p>
       ) : null}
       <Made found={found} />
       <ul ref={list} aria-label="Numbers for sale">
@@ -104,7 +104,7 @@ function Offer({ number, onAsk }: { number: NumberForSale; onAsk: () => void }) 
           {location}
           {distanceMiles === undefined ? '' : ` · ${distanceMiles} mi`}
         </span>
-        <span className="whitespace-nowrap text-ink-2">{formatMoney(monthlyPrice)} a month</span>
+        <span className="whitespace-nowrap text-ink-2">{formatMoney(monthlyPrice)}/month</span>
       </span>
       <Button onClick={onAsk}>
         Buy · {formatMoney(priceNow)} now <span className="sr-only">{formatPhone(phone)}</span>
@@ -126,7 +126,7 @@ function Question({ number: { number, priceNow = 0 }, isBusy, error, onYes, onNo
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.querySelector('button')?.focus(), [])
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend that is drawn in its edge
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset needs a legend, which is drawn into its border
     <div
       ref={place}
       role="group"
@@ -141,8 +141,8 @@ function Question({ number: { number, priceNow = 0 }, isBusy, error, onYes, onNo
         <Button look="filled" onClick={onYes} busy={isBusy && 'Buying…'}>
           Buy · {price}
         </Button>
-        <Button onClick={onNo} blocked={isBusy && 'Being bought'}>
-          No
+        <Button onClick={onNo} blocked={isBusy && 'Buying…'}>
+          Cancel
         </Button>
       </div>
       {error ? <Failed error={error} price={price} /> : null}
@@ -160,8 +160,8 @@ function Failed({ error, price }: { error: Error; price: string }) {
       {...(isShort && {
         hint: (
           <>
-            This costs {price}; the balance is {floorMoney(data.account.balance)}. Ask your operator
-            to add credit. In the sandbox:{' '}
+            This costs {price}. Your balance is {floorMoney(data.account.balance)}. Ask your
+            operator to add credit. In the sandbox:{' '}
             <code className="font-mono wrap-anywhere">
               npx longcode credit {data.account.id} 100
             </code>
@@ -181,13 +181,13 @@ function Bought({ number, charged }: { number: string; charged: number }) {
         params={{ digits: digitsOf(number) }}
         className="text-accent-ink underline"
       >
-        See it
+        View number
       </Link>
     </Notice>
   )
 }
 
-/** How the price is made up, once for all rows: by the first of them. */
+/** How the price is computed, once for all rows, using the first as an example. */
 function Made({ found: { numbers, period } }: { found: SearchNumbersReply }) {
   const one = numbers[0]
   if (!one || !period) return null
@@ -197,7 +197,7 @@ function Made({ found: { numbers, period } }: { found: SearchNumbersReply }) {
       <span>
         {formatMoney(one.priceNow ?? 0)} = {formatMoney(one.monthlyPrice)} × {period.daysLeft} of{' '}
         {plural(period.days, 'day')} until {formatDate(new Date(period.until))}, rounded up to a
-        cent. Then with the renewal.
+        cent. After that, it renews with the campaign.
       </span>
     </p>
   )

@@ -1,7 +1,7 @@
-// Where calls to a number ring. Texts are not forwarded, and the form says so.
+// Where calls to a number ring. Texts are not forwarded, and the form notes that.
 
 import { useState } from 'react'
-import { ApiFailure } from '../../api/call'
+import { ApiFailure } from '../../api/request'
 import { formatPhone, readPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { Button } from '../../ui/Button'
@@ -21,9 +21,7 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
     onDone: (_, target) => {
       setText(target === null ? '' : formatPhone(target))
       onDone(
-        target === null
-          ? 'Calls are not forwarded any more.'
-          : `Calls now ring at ${formatPhone(target)}.`,
+        target === null ? 'Call forwarding is off.' : `Calls now ring at ${formatPhone(target)}.`,
       )
     },
   })
@@ -39,7 +37,7 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
         if (!isSame) save.run(wanted)
       }}
     >
-      <Field label="Calls to this number ring at" help="Texts are not forwarded." error={problem}>
+      <Field label="Forward calls to" help="Texts are not forwarded." error={problem}>
         {(tied) => (
           <Input
             {...tied}
@@ -58,7 +56,9 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
           look="filled"
           type="submit"
           busy={save.isBusy && 'Saving…'}
-          blocked={isSame && (wanted === null ? 'Give a number first' : 'Calls ring there already')}
+          blocked={
+            isSame && (wanted === null ? 'Enter a number first' : 'Calls already ring there')
+          }
         >
           Save forwarding
         </Button>

@@ -1,4 +1,4 @@
-// The question before a number is given up: nobody gets it back for sure, so its last four digits are typed.
+// Confirmation before a number is released: it may be lost for good, so its last four digits are typed.
 
 import { formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
@@ -19,13 +19,11 @@ export function ReleaseNumber({ phone, isDefault, onDone, onClose }: ReleaseNumb
       title={`Release ${formatPhone(phone)}?`}
       consequence={
         <>
-          <p>
-            Messages to it will not reach you any more, and someone else may get it. Nothing is paid
-            back.
-          </p>
+          <p>You stop receiving its messages, and someone else can buy it. There is no refund.</p>
           {isDefault ? (
             <p className="mt-2">
-              It is the default of its campaign: the number held for longest takes its place.
+              It is the campaign’s default number. The campaign’s oldest other number becomes the
+              default.
             </p>
           ) : null}
         </>
@@ -34,7 +32,7 @@ export function ReleaseNumber({ phone, isDefault, onDone, onClose }: ReleaseNumb
       busy={release.isBusy && 'Releasing…'}
       isDanger
       typed={phone.slice(-4)}
-      typedLabel="Its last four digits"
+      typedLabel="Type its last four digits"
       error={release.error}
       onConfirm={() => release.run()}
       onClose={onClose}

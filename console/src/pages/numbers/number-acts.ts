@@ -1,28 +1,28 @@
-// What can be done with a number of the account.
+// Actions on a number.
 
-import { type ApiFailure, call } from '../../api/call'
+import { type ApiFailure, request } from '../../api/request'
 
 export const digitsOf = (phone: string): string => phone.replace(/\D/g, '')
 
 export const buyNumber = (campaign: string, number: string, key: string) =>
-  call<{ number: { phoneNumber: string }; charged: number }>('POST', '/v1/number/buy', {
+  request<{ number: { phoneNumber: string }; charged: number }>('POST', '/v1/number/buy', {
     body: { campaign, number },
     idempotencyKey: key,
   })
 
 export const setForwarding = (phone: string, forwardNumber: string | null, key: string) =>
-  call('PATCH', `/v1/number/${digitsOf(phone)}/forwarding`, {
+  request('PATCH', `/v1/number/${digitsOf(phone)}/forwarding`, {
     body: { forwardNumber },
     idempotencyKey: key,
   })
 
 export const makeDefault = (phone: string, key: string) =>
-  call('POST', `/v1/number/${digitsOf(phone)}/default`, { idempotencyKey: key })
+  request('POST', `/v1/number/${digitsOf(phone)}/default`, { idempotencyKey: key })
 
 export const releaseNumber = (phone: string, key: string) =>
-  call('DELETE', `/v1/number/${digitsOf(phone)}`, { idempotencyKey: key })
+  request('DELETE', `/v1/number/${digitsOf(phone)}`, { idempotencyKey: key })
 
-/** What the API says against a field, to stand under it; null where it says nothing of it. */
+/** The API's error for a field, to show below it. Null: none. */
 export function fieldSentence(
   { status, details, message }: ApiFailure,
   field: string,

@@ -1,11 +1,11 @@
-// One account as its operator runs it: money, what it has registered, tokens, prices, retention, its state.
+// One account as the operator manages it: balance, brands and campaigns, tokens, prices, retention, status.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { OperatedAccount } from '../../../generated/types.gen'
 import { operatedAccountQuery } from '../../api/operator-queries'
 import { formatMoney } from '../../lib/format'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { ButtonLink } from '../../ui/Button'
 import { Id } from '../../ui/Copy'
@@ -27,10 +27,10 @@ export function AccountPage() {
   return (
     <Page
       title={account?.name ?? 'Account'}
-      beside={account ? <Badge state={accountState(account)} /> : null}
+      meta={account ? <Badge state={accountState(account)} /> : null}
       actions={
         <>
-          <ApiCallButton call={{ method: 'GET', path: `/operator/v1/account/${id}` }} />
+          <ApiRequestButton request={{ method: 'GET', path: `/operator/v1/account/${id}` }} />
           <ButtonLink to="/operator/audit" search={{ account: id }}>
             Audit log
           </ButtonLink>
@@ -52,12 +52,12 @@ function Known({ account }: { account: OperatedAccount }) {
       <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-2">
         <Id id={account.id} />
         <span>
-          opened <Time at={account.createdAt} />
+          created <Time at={account.createdAt} />
         </span>
       </p>
       {isDeleted ? (
-        <Notice tone="go" title="This account was deleted.">
-          Its ledger and the audit log stay; everything else is removed in the background.
+        <Notice tone="go" title="This account was deleted">
+          Its ledger and the audit log are kept. Everything else is removed in the background.
         </Notice>
       ) : (
         <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
@@ -68,10 +68,10 @@ function Known({ account }: { account: OperatedAccount }) {
               </p>
               <MoneyForm account={account} />
             </Card>
-            <PriceCard account={account.id} title="Prices of this account" />
+            <PriceCard account={account.id} title="Custom prices" />
           </div>
           <div className="flex min-w-0 flex-col gap-4">
-            <Card title="Registered">
+            <Card title="Brands and campaigns">
               <AccountRecords accountId={account.id} />
             </Card>
             <Card title="Tokens">
@@ -80,7 +80,7 @@ function Known({ account }: { account: OperatedAccount }) {
             <Card title="Name and retention">
               <AccountChanges account={account} />
             </Card>
-            <Card title="State">
+            <Card title="Status">
               <AccountState account={account} />
             </Card>
           </div>

@@ -1,4 +1,4 @@
-// All accounts: found by name or id, with their state and balance; and a new one.
+// All accounts, found by name or id, with status and balance, and creating new ones.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -6,7 +6,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import type { OperatedAccount } from '../../../generated/types.gen'
 import { type AccountFilter, operatedAccountsQuery } from '../../api/operator-queries'
 import { formatMoney } from '../../lib/format'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { Button, ButtonLink } from '../../ui/Button'
 import { type Column, DataTable } from '../../ui/DataTable'
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<OperatedAccount>[] = [
   { name: 'name', head: 'Name', cell: ({ name }) => name, isText: true },
   {
     name: 'status',
-    head: 'State',
+    head: 'Status',
     cell: (account) => <Badge state={accountState(account)} />,
     className: 'w-36',
   },
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<OperatedAccount>[] = [
   },
   {
     name: 'created',
-    head: 'Opened',
+    head: 'Created',
     cell: ({ createdAt }) => <Time at={createdAt} />,
     align: 'right',
     className: 'w-40',
@@ -52,11 +52,11 @@ export function Accounts() {
       title="Accounts"
       actions={
         <>
-          <ApiCallButton
-            call={{ method: 'GET', path: '/operator/v1/account/list', query: { ...filter } }}
+          <ApiRequestButton
+            request={{ method: 'GET', path: '/operator/v1/account/list', query: { ...filter } }}
           />
           <Button look="filled" onClick={() => setNew(true)}>
-            Open account
+            Create account
           </Button>
         </>
       }
@@ -116,7 +116,7 @@ function Short(account: OperatedAccount) {
 }
 
 const STATES = [
-  { value: '', label: 'State: all but deleted' },
+  { value: '', label: 'All except deleted' },
   { value: 'ACTIVE', label: 'Active' },
   { value: 'SUSPENDED', label: 'Suspended' },
   { value: 'DELETED', label: 'Deleted' },
@@ -147,7 +147,7 @@ function Filters({ filter }: { filter: AccountFilter }) {
       </form>
       <div className="w-52">
         <Select
-          aria-label="State"
+          aria-label="Status"
           value={filter.status ?? ''}
           options={STATES}
           onChange={(event) => set({ status: event.target.value })}
@@ -164,7 +164,7 @@ function Filters({ filter }: { filter: AccountFilter }) {
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
-    return <Empty title="Nothing matches.">No account is as these filters say.</Empty>
+    return <Empty title="No results">No accounts match these filters.</Empty>
   }
-  return <Empty title="No accounts yet.">Open one, and give its owner the token.</Empty>
+  return <Empty title="No accounts yet">Create one and give its owner the token.</Empty>
 }

@@ -1,5 +1,5 @@
-// A carrier added by the operator: choose the provider, give the account, see each step with its outcome and what is
-// still missing. The service lists the providers and their fields. Secrets are hidden and never stored in the browser.
+// Adds a carrier: choose the provider, enter the account, and see each step with its result and what is still
+// missing. The service lists the providers and their fields. Secrets are masked and never stored in the browser.
 
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
@@ -8,10 +8,10 @@ import type {
   CarrierProviderField,
   OperatorAddCarrierReply,
 } from '../../../generated/types.gen'
-import { ApiFailure } from '../../api/call'
 import { operate, providersQuery } from '../../api/operator-queries'
+import { ApiFailure } from '../../api/request'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button, ButtonLink } from '../../ui/Button'
 import { Checkbox, Field, Input } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
@@ -23,7 +23,7 @@ interface Typed {
   publicUrl: string
   number: string
   testTo: string
-  /** Brands and campaigns are registered through the link. */
+  /** Brands and campaigns are registered through this link. */
   registers: boolean
   fields: Record<string, string>
 }
@@ -41,7 +41,7 @@ export function AddCarrier() {
   const { data, error, refetch } = useQuery(providersQuery)
   if (data) return <AddCarrierForm providers={data.providers} />
   return (
-    <Page title="Add a carrier">
+    <Page title="Add carrier">
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Skeleton rows={6} />}
     </Page>
   )
@@ -73,12 +73,12 @@ function AddCarrierForm({ providers }: { providers: readonly CarrierProvider[] }
   }
   return (
     <Page
-      title="Add a carrier"
+      title="Add carrier"
       actions={
         <>
           <ButtonLink to="/operator/carriers">Back to carriers</ButtonLink>
-          <ApiCallButton
-            call={{
+          <ApiRequestButton
+            request={{
               method: 'POST',
               path: '/operator/v1/carrier/add',
               body: shownBody(provider, typed),
@@ -100,7 +100,7 @@ function AddCarrierForm({ providers }: { providers: readonly CarrierProvider[] }
               }}
             />
           </Card>
-          <Card title={`Your account at ${provider.title}`}>
+          <Card title={`Your ${provider.title} account`}>
             <div className="flex flex-col gap-3">
               {provider.fields.map((field) => (
                 <AccountInput
@@ -113,13 +113,13 @@ function AddCarrierForm({ providers }: { providers: readonly CarrierProvider[] }
               ))}
             </div>
           </Card>
-          <Card title="How it is used">
+          <Card title="Settings">
             <Usage provider={provider} typed={typed} change={change} problemOf={problemOf} />
           </Card>
           {add.error ? <ErrorNotice error={add.error} isAnswer /> : null}
           <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={() => add.run(true)} blocked={add.isBusy && 'It is under way'}>
-              Only look
+            <Button onClick={() => add.run(true)} blocked={add.isBusy && 'Setup is running'}>
+              Preview
             </Button>
             <Button look="filled" type="submit" busy={add.isBusy && busyText(typed)}>
               Set up {provider.title}
@@ -138,11 +138,11 @@ function AddCarrierForm({ providers }: { providers: readonly CarrierProvider[] }
   )
 }
 
-/** A text takes its time, and so does the call that says what became of it. */
+/** Sending a test message takes time, and so does its request. */
 const busyText = ({ testTo }: Typed) =>
-  testTo.trim() === '' ? 'Setting up…' : 'Setting up, then waiting up to 40 s for the receipt…'
+  testTo.trim() === '' ? 'Setting up…' : 'Setting up and waiting up to 40 seconds for the receipt…'
 
-/** What was left empty is as the file and the settings have it. */
+/** Empty fields keep the values of the carriers file and the settings. */
 function bodyOf(
   { kind, hasRegistration }: CarrierProvider,
   { fields, registers, ...rest }: Typed,
@@ -161,7 +161,7 @@ function bodyOf(
   }
 }
 
-/** Once the service has them, the page does not keep them. */
+/** Once the service has the secrets, the page discards them. */
 function withoutSecrets(provider: CarrierProvider, typed: Typed): Typed {
   const secrets = provider.fields.filter(({ isSecret }) => isSecret)
   const empty = Object.fromEntries(secrets.map(({ name }) => [name, '']))
@@ -249,22 +249,22 @@ function Usage({ provider, typed, change, problemOf }: UsageProps) {
     help: string
   }[] = [
     {
-      ...{ name: 'publicUrl', label: 'Public address of this service' },
-      help: `Where ${title} reaches it by https. Empty: as LONGCODE_PUBLIC_URL says.`,
+      ...{ name: 'publicUrl', label: 'Public URL of this service' },
+      help: `Where ${title} reaches it over https. Defaults to LONGCODE_PUBLIC_URL.`,
     },
     {
       name: 'number',
       label: 'Number',
-      help: `One of the account’s: it is put into the ${container}.`,
+      help: `A number of the account. It is added to the ${container}.`,
     },
     {
-      ...{ name: 'testTo', label: 'Phone for a test message' },
-      help: 'A real text, at the price there; its receipt is waited for.',
+      ...{ name: 'testTo', label: 'Test phone' },
+      help: 'Sends a real text at the provider’s price and waits for its receipt.',
     },
     {
       name: 'name',
-      label: 'Name of the link',
-      help: `Empty: ${kind}. Receipts are found by it: keep it.`,
+      label: 'Link name',
+      help: `Defaults to ${kind}. Receipts are matched by it, so do not change it later.`,
     },
   ]
   return (
@@ -289,7 +289,7 @@ function Usage({ provider, typed, change, problemOf }: UsageProps) {
           isChecked={typed.registers}
           onChange={(registers) => change({ registers })}
           label={`Register brands and campaigns through ${title}`}
-          help={`Customers’ brands and campaigns go to the carriers’ registry through this account. ${title} charges its fees.`}
+          help={`Customers’ brands and campaigns are registered with The Campaign Registry through this account. ${title} charges its fees.`}
         />
       ) : null}
     </div>
@@ -301,24 +301,25 @@ interface WhatHappensProps {
   linkName: string
 }
 
-/** Before anything was done. */
+/** What setup does, shown before it runs. */
 function WhatHappens({ provider: { kind, title, container }, linkName }: WhatHappensProps) {
   const steps = [
-    `The key is tried at ${title}; nothing is bought.`,
-    `The ${container} “longcode ${linkName.trim() || kind}” is found, or made, with the webhook of this service.`,
-    'The link is written into the carriers file, which is checked and read again.',
-    'A test message is sent, if you name a phone, and its receipt is waited for.',
-    'What is still missing is listed, with what to do.',
+    `Check the credentials with ${title}. Nothing is bought.`,
+    `Find or create the ${container} “longcode ${linkName.trim() || kind}” with this service’s webhook.`,
+    'Write the link to the carriers file, validate it, and reload it.',
+    'Send a test message, if you enter a phone, and wait for its receipt.',
+    'List what is still missing and how to fix it.',
   ]
   return (
-    <Card title="What will happen">
+    <Card title="Setup steps">
       <ol className="flex list-decimal flex-col gap-2 pl-5 text-ink-2 marker:text-ink-3">
         {steps.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
       <p className="mt-3 text-sm text-ink-2">
-        Done again it changes only what differs, and never makes a second {container}.
+        You can run setup again. It changes only what differs and never creates a second {container}
+        .
       </p>
     </Card>
   )

@@ -1,11 +1,11 @@
-// The audit log: who did what and when, what it was before and after. Any value narrows the list; the
-// filters stand in the address.
+// The audit log: who did what and when, with values before and after. Any value filters the list. The filters are
+// in the URL.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../generated/types.gen'
 import { type AuditFilter, auditQuery } from '../../api/operator-queries'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { MoreRows } from '../../ui/MoreRows'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Page, Skeleton } from '../../ui/Page'
@@ -22,8 +22,8 @@ export function Audit() {
     <Page
       title="Audit log"
       actions={
-        <ApiCallButton
-          call={{ method: 'GET', path: '/operator/v1/audit/list', query: { ...filter } }}
+        <ApiRequestButton
+          request={{ method: 'GET', path: '/operator/v1/audit/list', query: { ...filter } }}
         />
       }
     >
@@ -41,7 +41,7 @@ export function Audit() {
         ) : null}
         {data && acts.length === 0 ? <Nothing isFiltered={Object.keys(filter).length > 0} /> : null}
         <ol
-          aria-label="Acts, newest first"
+          aria-label="Audit entries, newest first"
           className={`divide-y divide-line ${isPlaceholderData ? 'opacity-50' : ''}`}
         >
           {acts.map((entry) => (
@@ -59,12 +59,8 @@ export function Audit() {
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="Nothing matches.">No act is as these filters say.</Empty>
-  return (
-    <Empty title="Nothing was done yet.">
-      Every act of an operator and on a token stands here.
-    </Empty>
-  )
+  if (isFiltered) return <Empty title="No results">No entries match these filters.</Empty>
+  return <Empty title="No entries yet">Operator actions and token changes are listed here.</Empty>
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
@@ -112,13 +108,13 @@ interface NarrowProps {
   isMono?: boolean
 }
 
-/** A value that narrows the list when it is clicked. */
+/** A value that filters the list when clicked. */
 function Narrow({ change, label, isStrong, isMono }: NarrowProps) {
   return (
     <Link
       to="/operator/audit"
       search={(now: AuditFilter) => ({ ...now, ...change })}
-      title={`Only ${label}`}
+      title={`Show only ${label}`}
       className={`hover:underline ${isStrong ? 'font-medium' : ''} ${isMono ? 'font-mono text-ink-2' : ''}`}
     >
       {label}

@@ -1,11 +1,11 @@
-// The way out: each carrier link, and what became of the last minutes by network. Comparison is a table with
-// bars in its cells.
+// Carrier links, and recent results by network as a table with bars in its cells.
 
 import { useQuery } from '@tanstack/react-query'
 import type { RecentCarrier } from '../../../generated/types.gen'
 import { healthQuery } from '../../api/operator-queries'
+import { describeError } from '../../lib/describe-error'
 import { formatCount } from '../../lib/format'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { ButtonLink } from '../../ui/Button'
 import { ErrorNotice } from '../../ui/Notice'
@@ -14,14 +14,14 @@ import { Card, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
 import { Links, ReloadButton } from './carriers/Links'
 import { CARRIER_NAMES } from './health/describe-health'
-import { QueueTable, Verdict } from './health/KeepingUp'
+import { HealthSummary, QueueTable } from './health/KeepingUp'
 
 export function Carriers() {
   const { data, error, refetch } = useQuery(healthQuery)
   return (
     <Page
       title="Carriers"
-      beside={
+      meta={
         data ? (
           <>
             <Badge state={partState(data.carrier.state)} />
@@ -37,9 +37,9 @@ export function Carriers() {
         <>
           <ReloadButton />
           <ButtonLink look="filled" to="/operator/carriers/add">
-            Add a carrier
+            Add carrier
           </ButtonLink>
-          <ApiCallButton call={{ method: 'GET', path: '/operator/v1/carrier/list' }} />
+          <ApiRequestButton request={{ method: 'GET', path: '/operator/v1/carrier/list' }} />
         </>
       }
     >
@@ -51,12 +51,12 @@ export function Carriers() {
       {!data && !error ? <Skeleton rows={10} /> : null}
       {data ? (
         <div className="flex flex-col gap-4">
-          {data.carrier.state === 'none' ? null : <Verdict health={data} />}
+          {data.carrier.state === 'none' ? null : <HealthSummary health={data} />}
           <Links isSetUp={data.carrier.state !== 'none'} />
-          <Card title={`By network, accepted in the last ${data.recent.minutes} minutes`}>
+          <Card title={`By network, last ${data.recent.minutes} minutes`}>
             <Networks carriers={data.recent.carriers} minutes={data.recent.minutes} />
           </Card>
-          <Card title="What waits, by route">
+          <Card title="Queue by route">
             <QueueTable queue={data.queue} />
           </Card>
         </div>
@@ -89,15 +89,15 @@ interface NetworkProps {
 
 function Network({ carrier, most, minutes }: NetworkProps) {
   const { accepted, sent, delivered, waiting, failed, errors } = carrier
-  const share = accepted > 0 ? `${((failed / accepted) * 100).toFixed(1)} %` : '–'
+  const share = accepted > 0 ? `${((failed / accepted) * 100).toFixed(1)}%` : '–'
   const figures: [string, string][] = [
-    ['A minute', (accepted / minutes).toFixed(1)],
+    ['Per minute', (accepted / minutes).toFixed(1)],
     ['Accepted', formatCount(accepted)],
     ['Sent', formatCount(sent)],
     ['Delivered', formatCount(delivered)],
     ['Waiting', formatCount(waiting)],
     ['Failed', formatCount(failed)],
-    ['Failed share', share],
+    ['Failure rate', share],
   ]
   return (
     <li className="py-3">
@@ -123,7 +123,13 @@ function Network({ carrier, most, minutes }: NetworkProps) {
       </dl>
       {errors.length > 0 ? (
         <p className="mt-2 text-sm text-ink-2">
-          Reasons: {errors.map(({ code, count }) => `${code} ×${formatCount(count)}`).join(', ')}
+          Errors:{' '}
+          {errors
+            .map(
+              ({ code, count }) =>
+                `${formatCount(count)} ${describeError(code)?.name ?? `error ${code}`}`,
+            )
+            .join(', ')}
         </p>
       ) : null}
     </li>

@@ -1,5 +1,5 @@
-// Are we keeping up? The parts of the service, what waits and where, and the last minutes. Read again every
-// five seconds.
+// Whether the service keeps up: its components, its queues, and the last minutes. Refetched every five
+// seconds.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import type { LaneDepth, OperatorGetHealthReply } from '../../../generated/types
 import { healthQuery } from '../../api/operator-queries'
 import { formatCount, plural } from '../../lib/format'
 import { formatDuration } from '../../lib/format-time'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { Id } from '../../ui/Copy'
 import { Meter } from '../../ui/Meter'
@@ -16,7 +16,7 @@ import { callsState, partState } from '../../ui/operator-states'
 import { Card, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
 import { ROUTE_NAMES } from './health/describe-health'
-import { QueueTable, Verdict } from './health/KeepingUp'
+import { HealthSummary, QueueTable } from './health/KeepingUp'
 import { MinutesChart } from './health/MinutesChart'
 
 export function Health() {
@@ -24,14 +24,14 @@ export function Health() {
   return (
     <Page
       title="Health"
-      beside={
+      meta={
         data ? (
           <span className="text-sm text-ink-2">
             as of <Time at={data.now} />
           </span>
         ) : null
       }
-      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/health' }} />}
+      actions={<ApiRequestButton request={{ method: 'GET', path: '/operator/v1/health' }} />}
     >
       {error ? (
         <div className="mb-4">
@@ -48,21 +48,21 @@ function Known({ health }: { health: OperatorGetHealthReply }) {
   const { recent, queue, lanes } = health
   return (
     <div className="flex flex-col gap-4">
-      <Verdict health={health} />
+      <HealthSummary health={health} />
       <Parts health={health} />
-      <Card title={`The last ${recent.minutes} minutes`}>
+      <Card title={`Last ${recent.minutes} minutes`}>
         <MinutesChart minutes={recent.byMinute} />
         {recent.isComplete ? null : (
           <p className="mt-2 text-sm text-ink-2">
-            There were more. These counts cover 10,000 messages. /metrics counts all of them.
+            There are more. These counts cover 10,000 messages. /metrics counts all of them.
           </p>
         )}
       </Card>
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <Card title="What waits">
+        <Card title="Queue by route">
           <QueueTable queue={queue} />
         </Card>
-        <Card title="Where most waits">
+        <Card title="Longest queues">
           <Lanes lanes={lanes} />
         </Card>
       </div>
@@ -77,7 +77,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
     <div className="grid grid-cols-2 gap-4 xl:grid-cols-5">
       <Card title="Database">
         <Badge state={partState(database.state)} />
-        <p className="mt-2 text-sm text-ink-2">{database.problem ?? 'Answers and takes writes.'}</p>
+        <p className="mt-2 text-sm text-ink-2">{database.problem ?? 'Accepts reads and writes.'}</p>
       </Card>
       <Card title="Carrier link">
         <Badge state={partState(carrier.state)} />
@@ -97,8 +97,8 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
         <p>{plural(webhooks.waiting, 'delivery', 'deliveries')} waiting</p>
         <p className="mt-2 text-sm text-ink-2">
           {webhooks.oldestSeconds === null
-            ? 'None is due.'
-            : `The oldest for ${formatDuration(webhooks.oldestSeconds)}.`}{' '}
+            ? 'None due.'
+            : `Oldest: ${formatDuration(webhooks.oldestSeconds)}.`}{' '}
           <Link to="/operator/webhooks" className="text-accent-ink underline">
             {formatCount(webhooks.off)} off
           </Link>
@@ -106,15 +106,15 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
       </Card>
       <Card title="Connections">
         <Meter
-          label="To the database"
+          label="Database"
           value={inUse}
           max={connections.max}
           text={`${inUse} / ${connections.max}`}
           spoken={`${inUse} of ${connections.max} connections in use`}
           help={
             connections.waiting > 0
-              ? `${plural(connections.waiting, 'call')} wait for one.`
-              : 'Of the node that answered.'
+              ? `${plural(connections.waiting, 'query', 'queries')} waiting for a connection.`
+              : 'On the node that answered.'
           }
         />
       </Card>
@@ -127,9 +127,9 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
 }
 
 function describeCalls({ state, port, tlsPort, trunks, numbers }: OperatorGetHealthReply['calls']) {
-  if (state === 'elsewhere') return 'The node that answered has not the role voice.'
+  if (state === 'elsewhere') return 'The node that answered does not run the voice role.'
   const known = `${plural(trunks, 'trunk')}, ${plural(numbers, 'number')} in memory.`
-  if (state === 'silent') return `No SIP port is open here. ${known}`
+  if (state === 'silent') return `No SIP port is open on this node. ${known}`
   return `Port ${port}${tlsPort === null ? '' : `, TLS ${tlsPort}`}. ${known}`
 }
 
@@ -139,7 +139,7 @@ function describeLinks({ name, links }: OperatorGetHealthReply['carrier']): stri
 }
 
 function Lanes({ lanes }: { lanes: readonly LaneDepth[] }) {
-  if (lanes.length === 0) return <p className="text-ink-2">Nothing waits in any campaign.</p>
+  if (lanes.length === 0) return <p className="text-ink-2">No campaign has waiting messages.</p>
   return (
     <ul className="divide-y divide-line">
       {lanes.map(({ campaignId, route, waiting, oldestSeconds }) => (

@@ -1,11 +1,11 @@
-// Numbers for sale: how many there are by area code, more from a file, and taken off the market again. And the call
-// forwarding of a number that a customer has.
+// Numbers for sale: how many there are by area code, importing more, and withdrawing them. Also the call forwarding of
+// a customer's number.
 
 import { useQuery } from '@tanstack/react-query'
 import type { StockedAreaCode } from '../../../generated/types.gen'
 import { stockQuery } from '../../api/operator-queries'
 import { formatCount, formatMoney } from '../../lib/format'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { type Column, DataTable } from '../../ui/DataTable'
 import { ErrorNotice } from '../../ui/Notice'
 import { Card, Empty, Page, Skeleton } from '../../ui/Page'
@@ -25,12 +25,12 @@ const COLUMNS: readonly Column<StockedAreaCode>[] = [
   },
   {
     name: 'taken',
-    head: 'Taken',
+    head: 'In use',
     cell: ({ taken }) => formatCount(taken),
     align: 'right',
     className: 'w-24',
   },
-  { name: 'price', head: 'A month from', cell: describePrice, align: 'right', className: 'w-32' },
+  { name: 'price', head: 'Monthly from', cell: describePrice, align: 'right', className: 'w-32' },
 ]
 
 function describePrice({ monthlyPriceFrom }: StockedAreaCode): string {
@@ -42,14 +42,14 @@ export function Inventory() {
   return (
     <Page
       title="Numbers"
-      beside={
+      meta={
         data ? (
           <span className="text-ink-2">
-            {formatCount(data.forSale)} for sale · {formatCount(data.taken)} taken
+            {formatCount(data.forSale)} for sale · {formatCount(data.taken)} in use
           </span>
         ) : null
       }
-      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/number/count' }} />}
+      actions={<ApiRequestButton request={{ method: 'GET', path: '/operator/v1/number/count' }} />}
     >
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="overflow-hidden rounded-lg border border-line bg-surface max-lg:order-last">
@@ -64,7 +64,7 @@ export function Inventory() {
             </div>
           ) : null}
           {data?.areaCodes.length === 0 ? (
-            <Empty title="Nothing is for sale.">Import numbers: customers find them at once.</Empty>
+            <Empty title="No numbers for sale">Import numbers to offer them to customers.</Empty>
           ) : null}
           {data && data.areaCodes.length > 0 ? (
             <DataTable
@@ -82,7 +82,7 @@ export function Inventory() {
                     {describePrice(area)}
                   </span>
                   <span className="text-sm text-ink-2">
-                    {formatCount(area.forSale)} for sale, {formatCount(area.taken)} taken
+                    {formatCount(area.forSale)} for sale, {formatCount(area.taken)} in use
                   </span>
                 </>
               )}
@@ -90,10 +90,10 @@ export function Inventory() {
           ) : null}
         </div>
         <div className="flex flex-col gap-4">
-          <Card title="Put up for sale">
+          <Card title="Add numbers for sale">
             <ImportNumbers />
           </Card>
-          <Card title="Take off the market">
+          <Card title="Withdraw numbers">
             <WithdrawNumbers />
           </Card>
           <Card title="Call forwarding">

@@ -1,4 +1,4 @@
-// On a phone: the operator's places that the bottom bar has no room for.
+// On a phone: the operator pages that the bottom bar has no room for.
 
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
@@ -9,7 +9,7 @@ import { Page } from '../../ui/Page'
 export function More() {
   return (
     <Page title="More" actions={<ThemeButton />}>
-      <nav aria-label="All places">
+      <nav aria-label="All pages">
         <ul className="rounded-lg border border-line bg-surface">
           {OPERATOR_PLACES.filter(({ label }) => !AT_HAND.includes(label)).map(
             ({ path, label, icon: Icon }) => (

@@ -1,13 +1,13 @@
-// The operators' own tokens: one for each person and program, since the audit log names them by it.
+// Operator tokens: one for each person and program, since the audit log identifies them by it.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatorCreateOperatorTokenReply, OperatorToken } from '../../../generated/types.gen'
-import { ApiFailure } from '../../api/call'
 import { operate, operatorTokensQuery } from '../../api/operator-queries'
+import { ApiFailure } from '../../api/request'
 import { useSession } from '../../api/session'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { Confirm, Dialog } from '../../ui/Dialog'
 import { Field, Input } from '../../ui/Field'
@@ -25,17 +25,17 @@ export function OperatorSettings() {
       title="Operator tokens"
       actions={
         <>
-          <ApiCallButton call={{ method: 'GET', path: '/operator/v1/token/list' }} />
+          <ApiRequestButton request={{ method: 'GET', path: '/operator/v1/token/list' }} />
           <Button look="filled" onClick={() => setNew(true)}>
-            Make operator token
+            Create operator token
           </Button>
         </>
       }
     >
       <p className="mb-4 max-w-180 text-ink-2">
-        Give each person and program a token of their own: the audit log names them by it.
-        LONGCODE_OPERATOR_TOKEN is not listed; it lives in the environment, and who takes it out has
-        revoked it.
+        Create one token per person and program: the audit log identifies them by it.
+        LONGCODE_OPERATOR_TOKEN is not listed, because it is never stored. To revoke it, remove it
+        from the environment.
       </p>
       <div className="rounded-lg border border-line bg-surface px-4">
         {error ? (
@@ -45,8 +45,8 @@ export function OperatorSettings() {
         ) : null}
         {!data && !error ? <Skeleton rows={3} height={56} /> : null}
         {data?.tokens.length === 0 ? (
-          <Empty title="No operator tokens yet.">
-            Only the token of the environment opens these pages.
+          <Empty title="No operator tokens yet">
+            Only LONGCODE_OPERATOR_TOKEN can sign in to these pages.
           </Empty>
         ) : null}
         <ul className="divide-y divide-line">
@@ -64,20 +64,20 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
   const [isAsking, setAsking] = useState(false)
   const isOwn = useSession().operator?.name === name
   const revoke = useAct((key) => operate('DELETE', `/token/${id}`, { key }), {
-    onDone: () => toast(`Revoked: ${name}`),
+    onDone: () => toast(`Token of ${name} revoked`),
   })
   return (
     <li className="flex items-center gap-3 py-3">
       <div className="min-w-0 flex-1">
         <p className="truncate font-medium" dir="auto" title={id}>
           {name}
-          {isOwn ? <span className="font-normal text-ink-2"> · the name you act under</span> : null}
+          {isOwn ? <span className="font-normal text-ink-2"> · you</span> : null}
         </p>
         <p className="text-sm text-ink-2">
-          made <Time at={createdAt} /> ·{' '}
+          created <Time at={createdAt} /> ·{' '}
           {lastUsedAt ? (
             <>
-              used <Time at={lastUsedAt} />
+              last used <Time at={lastUsedAt} />
             </>
           ) : (
             'never used'
@@ -85,7 +85,7 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
           {expiresAt ? (
             <>
               {' '}
-              · ends <Time at={expiresAt} />
+              · expires <Time at={expiresAt} />
             </>
           ) : null}
         </p>
@@ -96,7 +96,7 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
       {isAsking ? (
         <Confirm
           title={`Revoke the token of ${name}?`}
-          consequence={`It stops at once.${isOwn ? ' If it is the one you use, you are signed out.' : ''} There is no way back.`}
+          consequence={`It stops working immediately.${isOwn ? ' If you are using it now, you are signed out.' : ''} This cannot be undone.`}
           verb="Revoke token"
           isDanger
           busy={revoke.isBusy && 'Revoking…'}
@@ -120,8 +120,8 @@ function NewToken({ onClose }: { onClose: () => void }) {
   if (make.reply?.operatorToken) {
     return (
       <ShownOnce
-        title={`The operator token of ${make.reply.token.name}`}
-        help="It opens these pages and the operator’s API."
+        title={`Operator token for ${make.reply.token.name}`}
+        help="It gives access to these pages and the operator API."
         value={make.reply.operatorToken}
         onClose={onClose}
       />
@@ -133,20 +133,24 @@ function NewToken({ onClose }: { onClose: () => void }) {
       : null
   return (
     <Dialog
-      title="Make an operator token"
+      title="Create operator token"
       onClose={onClose}
       actions={
         <Button
           look="filled"
           onClick={() => make.run()}
-          busy={make.isBusy && 'Making…'}
-          blocked={name.trim() === '' && 'Say first who will use it'}
+          busy={make.isBusy && 'Creating…'}
+          blocked={name.trim() === '' && 'Enter a name first'}
         >
-          Make token
+          Create token
         </Button>
       }
     >
-      <Field label="Who will use it" help="The audit log names them so." error={problem}>
+      <Field
+        label="Name"
+        help="The person or program that uses it, as shown in the audit log."
+        error={problem}
+      >
         {(tied) => (
           <Input
             {...tied}

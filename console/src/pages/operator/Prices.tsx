@@ -1,6 +1,6 @@
-// What everybody pays who has no price of their own.
+// Default prices, which apply to accounts without custom prices.
 
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Page } from '../../ui/Page'
 import { PriceCard } from './accounts/PriceCard'
 
@@ -8,14 +8,14 @@ export function Prices() {
   return (
     <Page
       title="Prices"
-      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/price/list' }} />}
+      actions={<ApiRequestButton request={{ method: 'GET', path: '/operator/v1/price/list' }} />}
     >
       <p className="mb-4 max-w-180 text-ink-2">
-        Prices for everybody. An account can have its own: they are on its page. Numbers have their
-        prices with them.
+        Default prices for all accounts. Set custom prices on an account’s page. Each number has its
+        own price.
       </p>
       <div className="max-w-180">
-        <PriceCard account={null} title="For everybody" isFirst />
+        <PriceCard account={null} title="Default prices" isFirst />
       </div>
     </Page>
   )

@@ -1,7 +1,7 @@
-// The question before an act that the audit log keeps with its reason; the strongest ask to type the name.
+// Confirmation for an action that the audit log stores with a reason. The riskiest ones require typing the name.
 
 import { type ReactNode, useState } from 'react'
-import { ApiFailure } from '../../api/call'
+import { ApiFailure } from '../../api/request'
 import { useAct } from '../../lib/use-act'
 import { Confirm } from '../../ui/Dialog'
 import { Field, Input } from '../../ui/Field'
@@ -36,12 +36,12 @@ export function ReasonConfirm({ act, onDone, onClose, ...asked }: ReasonConfirmP
     <Confirm
       {...asked}
       busy={doing.isBusy && 'Saving…'}
-      blocked={reason.trim() === '' && 'Give a reason first'}
+      blocked={reason.trim() === '' && 'Enter a reason first'}
       error={doing.error}
       onConfirm={() => doing.run(reason.trim())}
       onClose={onClose}
     >
-      <Field label="Reason" help="For the audit log." error={problem}>
+      <Field label="Reason" help="Saved in the audit log." error={problem}>
         {(tied) => (
           <Input
             {...tied}

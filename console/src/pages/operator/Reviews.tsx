@@ -1,10 +1,10 @@
-// Who waits for a review: brands first, since campaigns wait for theirs. List and record side by side; on a
-// phone two pages. j and k move, Enter opens, a approves, r returns, Esc goes back.
+// The review queue: brands first, since campaigns wait for them. List and record side by side, or two pages on a
+// phone. j and k move, Enter opens, a approves, r returns, Esc goes back.
 
 import { Outlet, useParams } from '@tanstack/react-router'
 import { formatCount, plural } from '../../lib/format'
 import { formatDuration } from '../../lib/format-time'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Page, Skeleton } from '../../ui/Page'
 import { QueueList } from './reviews/QueueList'
@@ -17,7 +17,7 @@ export function Reviews() {
   return (
     <Page
       title="Reviews"
-      beside={
+      meta={
         data ? (
           <span className="text-ink-2">
             Brands {formatCount(data.brands.waiting)} · Campaigns{' '}
@@ -25,7 +25,7 @@ export function Reviews() {
           </span>
         ) : null
       }
-      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/review/queue' }} />}
+      actions={<ApiRequestButton request={{ method: 'GET', path: '/operator/v1/review/queue' }} />}
     >
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <div
@@ -35,7 +35,7 @@ export function Reviews() {
             <div className="p-3">
               <ErrorNotice
                 error={error}
-                hint="Could not be loaded; your notes are kept in this browser."
+                hint="The record could not be loaded. Your notes are saved in this browser."
                 onRetry={() => void refetch()}
               />
             </div>
@@ -53,8 +53,8 @@ export function Reviews() {
         ) : (
           <div className="rounded-lg border border-line bg-surface max-lg:hidden">
             {queue.items.length > 0 ? (
-              <Empty title="Choose a record.">
-                j and k move, ⏎ opens; a approves, r returns it with your notes, Esc goes back.
+              <Empty title="Select a record">
+                j and k move, ⏎ opens, a approves, r returns with your notes, Esc goes back.
               </Empty>
             ) : data ? (
               <AllDone lastDay={data.lastDay} />
@@ -80,9 +80,9 @@ function AllDone({ lastDay: { decided, medianSeconds } }: { lastDay: LastDay }) 
   const median =
     medianSeconds === null ? '' : `, median ${formatDuration(Math.max(0, medianSeconds))}`
   return (
-    <Empty title="All done.">
-      Nothing waits for a review.{' '}
-      {decided > 0 ? `In the last 24 h: ${plural(decided, 'decision')}${median}.` : null}
+    <Empty title="All caught up">
+      No reviews are waiting.{' '}
+      {decided > 0 ? `Last 24 hours: ${plural(decided, 'decision')}${median}.` : null}
     </Empty>
   )
 }

@@ -1,11 +1,11 @@
-// Webhooks that are off, whoever's they are: why and since when, and on again.
+// Disabled webhooks of all accounts: why and since when, and turning them on again.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { DisabledWebhook } from '../../../generated/types.gen'
 import { operate, webhooksOffQuery } from '../../api/operator-queries'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button, ButtonLink } from '../../ui/Button'
 import { Id } from '../../ui/Copy'
 import { MoreRows } from '../../ui/MoreRows'
@@ -21,16 +21,16 @@ export function WebhooksOff() {
   const webhooks = data?.pages.flatMap((page) => page.webhooks) ?? []
   return (
     <Page
-      title="Webhooks off"
+      title="Disabled webhooks"
       actions={
-        <ApiCallButton
-          call={{ method: 'GET', path: '/operator/v1/webhook/list', query: { account } }}
+        <ApiRequestButton
+          request={{ method: 'GET', path: '/operator/v1/webhook/list', query: { account } }}
         />
       }
     >
       {account ? (
         <p className="mb-3 flex flex-wrap items-center gap-2 text-ink-2">
-          Only those of <Id id={account} />
+          Only account <Id id={account} />
           <ButtonLink look="quiet" to="/operator/webhooks" search={{}}>
             Clear filters
           </ButtonLink>
@@ -48,9 +48,9 @@ export function WebhooksOff() {
           </div>
         ) : null}
         {data && webhooks.length === 0 ? (
-          <Empty title="All webhooks are on.">
-            One is switched off by its owner, after five days of failures, or when its endpoint
-            answers 410 Gone.
+          <Empty title="No disabled webhooks">
+            Webhooks are turned off by their owner, after five days of failures, or when their
+            endpoint returns 410 Gone.
           </Empty>
         ) : null}
         <ul className="divide-y divide-line">
@@ -71,7 +71,7 @@ export function WebhooksOff() {
 function Line({ webhook }: { webhook: DisabledWebhook }) {
   const { id, name, url, disabledReason, updatedAt, accountId, campaignId } = webhook
   const enable = useAct((key) => operate('POST', `/webhook/${id}/enable`, { key }), {
-    onDone: () => toast('On again. What was held is sent when its owner asks for a recovery.'),
+    onDone: () => toast('Webhook enabled. Its owner can recover the held events.'),
   })
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
@@ -80,7 +80,7 @@ function Line({ webhook }: { webhook: DisabledWebhook }) {
           {name ? `${name} · ${url}` : url}
         </p>
         <p className="text-sm text-ink-2">
-          {disabledReason ?? 'Switched off by its owner'} · <Time at={updatedAt} />
+          {disabledReason ?? 'Turned off by its owner'} · <Time at={updatedAt} />
         </p>
         <p className="flex flex-wrap items-center gap-x-4 text-sm text-ink-2">
           <Link

@@ -1,5 +1,5 @@
-// All of the operator's pages, loaded as one: they are small, whoever opens one opens others, and what
-// everybody loads first then names one file instead of thirteen.
+// All operator pages in one bundle: they are small, people who open one open others, and the entry file then names
+// one file instead of thirteen.
 
 export { OperatorShell } from '../../ui/OperatorShell'
 export { AccountPage } from './AccountPage'

@@ -1,5 +1,5 @@
-// Traffic by hour or day: how much was sent and what of it failed, from one baseline; below it, what came
-// in. Its sentence and its table say the same for whoever does not see it.
+// Messages by hour or day: sent and failed from one baseline, received below it. Its sentence and table say the same
+// for screen reader users.
 
 import { useId } from 'react'
 import type { MessageBucket } from '../../../generated/types.gen'
@@ -38,11 +38,11 @@ export function TrafficChart({ buckets, isHourly }: ChartProps) {
 function barOf({ start, outbound, inbound, statuses }: MessageBucket, isHourly: boolean): Bar {
   const at = new Date(start)
   const options: Intl.DateTimeFormatOptions = isHourly
-    ? { hour: '2-digit', minute: '2-digit' }
+    ? { hour: 'numeric', minute: '2-digit' }
     : { day: 'numeric', month: 'short', timeZone: 'UTC' }
   return {
     start: at,
-    label: at.toLocaleString('en-GB', options),
+    label: at.toLocaleString('en-US', options),
     sent: outbound,
     failed: statuses.FAILED + statuses.EXPIRED,
     received: inbound,
@@ -57,7 +57,7 @@ function sentenceOf(bars: readonly Bar[]): string {
     sum((b) => b.received),
   ]
   const worst = bars.reduce((a, b) => (b.failed > a.failed ? b : a), bars[0]!)
-  const where = failed > 0 ? `; most failures at ${worst.label} (${formatCount(worst.failed)})` : ''
+  const where = failed > 0 ? `, most failures at ${worst.label} (${formatCount(worst.failed)})` : ''
   return `${formatCount(sent)} sent, ${formatCount(failed)} failed, ${formatCount(received)} received${where}.`
 }
 
@@ -130,7 +130,7 @@ function BarTable({ bars }: { bars: readonly Bar[] }) {
       <table className="w-full text-right">
         <thead>
           <tr className="text-xs text-ink-2">
-            <th className="py-1 text-left font-medium">When</th>
+            <th className="py-1 text-left font-medium">Time</th>
             <th className="font-medium">Sent</th>
             <th className="font-medium">Failed</th>
             <th className="font-medium">Received</th>

@@ -1,4 +1,4 @@
-// Names and values, one under the other. What is empty is said to be.
+// A list of names and values. Empty values show a dash.
 
 import { Fragment, type ReactNode } from 'react'
 

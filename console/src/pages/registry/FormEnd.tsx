@@ -1,7 +1,7 @@
-// The end of a form that a reviewer reads: notes that are still open, what the service refused, the buttons.
+// The end of a form that a reviewer reads: notes not addressed yet, the API's errors, the buttons.
 
 import type { ReactNode } from 'react'
-import { ApiFailure } from '../../api/call'
+import { ApiFailure } from '../../api/request'
 import { plural } from '../../lib/format'
 import { Button } from '../../ui/Button'
 import { ErrorNotice, Notice } from '../../ui/Notice'
@@ -13,9 +13,9 @@ interface FormEndProps<Values extends object> {
   labels: Record<string, string>
   onAnyway: () => void
   error: Error | null
-  /** What to do about the failure, where there is more to say than usual. */
+  /** What to do about the failure, if the default hint is not enough. */
   hint?: ReactNode
-  /** What stands under the buttons: what it costs. */
+  /** Shown below the buttons: the cost. */
   after?: ReactNode
   children: ReactNode
 }
@@ -28,7 +28,7 @@ export function FormEnd<Values extends object>(props: FormEndProps<Values>) {
     <div className="flex flex-col gap-3">
       {error && !isOfFields ? <ErrorNotice error={error} hint={hint} isAnswer /> : null}
       {fields.length > 0 ? (
-        <Notice tone="warn" title={`${plural(form.openNotes.length, 'note')} still open`}>
+        <Notice tone="warn" title={`${plural(form.openNotes.length, 'note')} not addressed yet`}>
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             {fields.map((field) =>
               field in form.values ? (

@@ -1,4 +1,4 @@
-// The filters of a list: what is searched for and the state, both in the address.
+// The filters of a list: search text and status, both in the URL.
 
 import { useNavigate } from '@tanstack/react-router'
 import { ButtonLink } from '../../ui/Button'
@@ -37,9 +37,9 @@ export function ListFilters({ from, filter, label, statuses }: FilterProps) {
       </div>
       <div className="w-40">
         <Select
-          aria-label="State"
+          aria-label="Status"
           value={filter.status ?? ''}
-          options={[{ value: '', label: 'State: all' }, ...statuses]}
+          options={[{ value: '', label: 'All statuses' }, ...statuses]}
           onChange={({ target }) => set({ status: target.value })}
         />
       </div>
@@ -52,7 +52,7 @@ export function ListFilters({ from, filter, label, statuses }: FilterProps) {
   )
 }
 
-/** Says whether one of the texts holds what is searched for. */
+/** Whether one of the texts contains the search text. */
 export function hasName(texts: readonly string[], wanted: string | undefined): boolean {
   if (!wanted) return true
   const folded = wanted.trim().toLowerCase()
@@ -62,14 +62,14 @@ export function hasName(texts: readonly string[], wanted: string | undefined): b
 export function NothingMatches({ to }: { to: '/brands' | '/campaigns' }) {
   return (
     <Empty
-      title="Nothing matches."
+      title="No results"
       actions={
         <ButtonLink to={to} search={{}}>
           Clear filters
         </ButtonLink>
       }
     >
-      None is as these filters say.
+      Nothing matches these filters.
     </Empty>
   )
 }

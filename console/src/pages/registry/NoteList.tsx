@@ -1,4 +1,4 @@
-// What a reviewer wrote, field by field.
+// A reviewer's notes, field by field.
 
 import type { ReviewNote } from '../../../generated/types.gen'
 

@@ -1,4 +1,4 @@
-// An address that somebody typed: a link where it leads to the web, else the text that it is.
+// A URL that someone typed: a link if it is http(s), otherwise plain text.
 
 export function Outside({ address }: { address: string }) {
   if (!/^https?:\/\//i.test(address)) return address || <span className="text-ink-3">–</span>

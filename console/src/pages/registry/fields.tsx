@@ -1,5 +1,5 @@
-// The fields of such a form: help under the label, the reviewer's note beside it, the problem under it; and
-// the lists of what is wrong and of what is still open, whose lines lead to their fields.
+// The fields of such a form: help below the label, the reviewer's note next to it, the problem below it, and the
+// lists of problems and open notes, which link to their fields.
 
 import { OctagonX } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
@@ -20,15 +20,15 @@ interface TextFieldProps<Values extends object> {
   isOptional?: boolean
   /** More than one line. */
   rows?: number
-  /** One of these, instead of free text. */
+  /** A select with these options instead of free text. */
   options?: readonly { value: string; label: string }[]
   maxLength?: number
   inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
   autoComplete?: string
   className?: string
-  /** Its columns where fields stand beside each other; a note takes the whole row. */
+  /** Grid columns, for fields that share a row. A note takes the whole row. */
   span?: string
-  /** How the text is written once the field is left. */
+  /** Reformats the text when the field loses focus. */
   tidy?: (text: string) => string
 }
 
@@ -74,7 +74,7 @@ interface FrameProps<Values extends object> {
   children: Parameters<typeof Field>[0]['children']
 }
 
-/** Any control, with what belongs to it, under the id that the lists lead to. */
+/** Any control with its label and messages, under the id that the lists link to. */
 function FieldFrame<Values extends object>(props: FrameProps<Values>) {
   const { form, name, label, help, isOptional = false, span = '', children } = props
   const note = form.noteOf(name)
@@ -118,12 +118,12 @@ function focusField(name: string): void {
     ?.focus({ preventScroll: true })
 }
 
-/** Above the form, once it was tried: gets the focus each time, and each line leads to its field. */
+/** Above the form after a failed submit. Gets the focus each time, and each line links to its field. */
 export function ProblemList({ problems, attempts }: { problems: Problems; attempts: number }) {
   const list = useRef<HTMLDivElement>(null)
   const entries = Object.entries(problems)
   const isShown = attempts > 0 && entries.length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each attempt, not with each change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on each attempt, not on each change
   useEffect(() => {
     list.current?.focus()
     list.current?.scrollIntoView({ block: 'nearest' })
@@ -140,8 +140,8 @@ export function ProblemList({ problems, attempts }: { problems: Problems; attemp
       <div className="min-w-0">
         <p className="font-medium text-bad-ink">
           {entries.length === 1
-            ? 'One thing is not right yet'
-            : `${entries.length} things are not right yet`}
+            ? '1 field needs attention'
+            : `${entries.length} fields need attention`}
         </p>
         <ul>
           {entries.map(([name, text]) => (

@@ -1,39 +1,39 @@
-// The state of a form that a reviewer will read: what was typed (kept in this browser), what is wrong with
-// it (told on leaving a field and on submitting, never while typing), and which notes are still open.
+// The state of a form that a reviewer reads: what was typed (saved in this browser), what is wrong (shown on leaving
+// a field and on submit, never while typing), and which notes are not addressed yet.
 
 import { useEffect, useRef, useState } from 'react'
 import type { ReviewNote } from '../../../generated/types.gen'
-import { ApiFailure } from '../../api/call'
+import { ApiFailure } from '../../api/request'
 import { type Draft, useDraft } from '../../lib/use-draft'
 
 export type Problems = Readonly<Record<string, string>>
 
 interface FormOptions<Values extends object> {
-  /** Tells apart what is edited, for the draft in this browser. */
+  /** Identifies what is edited, for the draft in this browser. */
   name: string
   initial: Values
   notes: readonly ReviewNote[]
-  /** All that is wrong, by field, in the API's own words. */
+  /** All problems by field, in the API's wording. */
   findProblems: (values: Values) => Problems
-  /** What the service said last. */
+  /** The service's last error. */
   failure: unknown
 }
 
 export interface Form<Values extends object> {
   values: Values
   set: (change: Partial<Values>) => void
-  /** A field was left: from now on its problem is shown. */
+  /** A field lost focus: from now on its problem is shown. */
   leave: (name: string) => void
-  /** What to show, by field. */
+  /** The problems to show, by field. */
   problems: Problems
-  /** How often it was tried and something was wrong. */
+  /** How many submits failed validation. */
   attempts: number
-  /** On submitting: shows everything; true where nothing is wrong. */
+  /** On submit: shows all problems. True if there are none. */
   check: (find?: (values: Values) => Problems) => boolean
   noteOf: (name: string) => { note: string; isChanged: boolean } | null
   openNotes: readonly ReviewNote[]
   draft: Draft
-  /** It was submitted: neither what was typed nor what was noted is needed any more. */
+  /** After a submit: clears the draft and the notes. */
   forget: () => void
 }
 
@@ -45,7 +45,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [attempts, setAttempts] = useState(0)
   const [told, setTold] = useState<{ of: unknown; problems: Problems }>({ of: null, problems: {} })
-  // What the service refused stays until the field is edited.
+  // The service's error stays until the field is edited.
   if (failure !== told.of) {
     const problems = problemsOf(failure)
     setTold({ of: failure, problems })
@@ -97,7 +97,7 @@ function without(problems: Problems, fields: readonly string[]): Problems {
   return Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field)))
 }
 
-/** In the order of the form, whoever found them. */
+/** In form order, wherever they were found. */
 function inOrder(problems: Problems, names: readonly string[]): Problems {
   const place = ([field]: [string, string]) => names.indexOf(field) + 1 || names.length + 1
   return Object.fromEntries(Object.entries(problems).sort((a, b) => place(a) - place(b)))
@@ -106,13 +106,13 @@ function inOrder(problems: Problems, names: readonly string[]): Problems {
 function problemsOf(failure: unknown): Problems {
   if (!(failure instanceof ApiFailure)) return {}
   const { details, message } = failure
-  // The sentence of the first is the failure's own, which may say it better.
+  // The first one uses the error's own sentence, which can be more precise.
   return Object.fromEntries(
     details.map(({ field, problem }, i) => [field, i === 0 ? message : `${field} ${problem}`]),
   )
 }
 
-/** The values as the reviewer saw them: a draft that was saved in between must not open a note again. */
+/** The values the reviewer saw, so saving a draft in between does not reopen a note. */
 function useNoted<Values extends object>(
   name: string,
   initial: Values,

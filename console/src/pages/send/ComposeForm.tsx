@@ -1,8 +1,8 @@
-// One message: to whom, what, when; counted and priced while it is written, sent once however often the
+// The form for one message: recipient, text, and time. Priced while it is written, sent once however often the
 // button is pressed, and never lost.
 
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
-import { ApiFailure } from '../../api/call'
+import { ApiFailure } from '../../api/request'
 import { sendMessage } from '../../api/send-queries'
 import { useSession } from '../../api/session'
 import { formatMoney } from '../../lib/format'
@@ -11,7 +11,7 @@ import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
 import { usePreview } from '../../lib/use-preview'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { Field, TextArea } from '../../ui/Field'
 import { Card } from '../../ui/Page'
@@ -60,9 +60,7 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
   const [sent, setSent] = useState<typeof message | null>(null)
   const isFirst = useIsFirst(campaign, readRecipient(fields.to, isSandbox).phone)
   const blocked =
-    numbers.length > 0
-      ? blockOf(fields, serviceNow(), isSandbox)
-      : 'This campaign has no number to send from'
+    numbers.length > 0 ? blockOf(fields, serviceNow(), isSandbox) : 'This campaign has no number'
   const send = () => {
     if (blocked || act.isBusy) return
     setSent(message)
@@ -148,13 +146,15 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
             <kbd className="font-sans text-xs text-ink-3 max-sm:hidden pointer-coarse:hidden">
               {SEND_KEYS}
             </kbd>
-            <ApiCallButton call={{ method: 'POST', path: '/v1/message/send', body: message }} />
+            <ApiRequestButton
+              request={{ method: 'POST', path: '/v1/message/send', body: message }}
+            />
             <span role="status" className="text-sm text-ink-2">
               {blocked && draft.isKept ? sentence(blocked) : ''}
             </span>
             {draft.isKept ? (
               <span className="ml-auto flex items-center gap-1 text-sm text-ink-3">
-                Draft kept in this browser
+                Draft saved in this browser
                 <Button look="quiet" onClick={() => draft.clear()}>
                   Discard
                 </Button>

@@ -1,4 +1,4 @@
-// It is on its way: what became of it meanwhile, and where to go from here.
+// The message was accepted: its current status, and where to go next.
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -43,9 +43,9 @@ export function Done({
         </p>
         <div className="flex flex-wrap gap-2">
           <ButtonLink look="filled" ref={watch} to="/messages/$id" params={{ id }}>
-            Watch it
+            Track message
           </ButtonLink>
-          <Button onClick={onAgain}>Send another</Button>
+          <Button onClick={onAgain}>Send another message</Button>
         </div>
       </div>
     </Card>

@@ -1,4 +1,4 @@
-// How it will look on the phone: the text as it will be sent, with whatever the service simplifies.
+// A preview on a phone: the text as it will be sent, including characters that the service simplifies.
 
 import { Image } from 'lucide-react'
 import { formatPhone } from '../../lib/format'
@@ -13,29 +13,29 @@ interface LooksProps {
 export function Looks({ body, isWritten, from, media }: LooksProps) {
   return (
     <section
-      aria-label="How it will look"
+      aria-label="Preview"
       className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4 lg:sticky lg:top-10"
     >
-      <h2 className="text-sm font-medium text-ink-2">How it will look</h2>
+      <h2 className="text-sm font-medium text-ink-2">Preview</h2>
       <div className="flex min-h-40 flex-col gap-2 rounded-lg bg-sunken p-3">
         <p className="text-center text-xs text-ink-2">{from ? formatPhone(from) : 'Your number'}</p>
         {media.length > 0 ? (
           <p className="flex items-center gap-1.5 self-start rounded-lg bg-bubble-in px-3 py-1.5 text-ink-2">
             <Image size={16} aria-hidden="true" />
-            {media.length === 1 ? 'Media' : `Media ×${media.length}`}
+            {media.length === 1 ? 'Media' : `${media.length} media files`}
           </p>
         ) : null}
         {isWritten ? (
           <p
             dir="auto"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard
             tabIndex={0}
             className="max-h-80 max-w-[90%] self-start overflow-y-auto rounded-lg bg-bubble-in px-3 py-1.5 wrap-anywhere whitespace-pre-wrap"
           >
             {body}
           </p>
         ) : (
-          <p className="m-auto text-ink-2">Nothing is written yet</p>
+          <p className="m-auto text-ink-2">Your message appears here</p>
         )}
       </div>
     </section>

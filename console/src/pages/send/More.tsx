@@ -1,4 +1,4 @@
-// What most messages do without: media, metadata, how long it is worth sending.
+// Optional fields of a message: media, metadata, validity.
 
 import { Plus, X } from 'lucide-react'
 import type { Dispatch } from 'react'
@@ -10,7 +10,7 @@ import type { Fields } from './fields'
 const MEDIA_MAX = 10
 const PAIRS_MAX = 50
 const VALIDITIES = [
-  { value: '', label: '4 hours, as usual' },
+  { value: '', label: '4 hours (default)' },
   { value: '300', label: '5 minutes' },
   { value: '1800', label: '30 minutes' },
   { value: '3600', label: '1 hour' },
@@ -26,21 +26,21 @@ interface MoreProps {
 export function More(props: MoreProps) {
   const { media, pairs, validity } = props.fields
   const used = [
-    media.length > 0 && plural(media.length, 'media address', 'media addresses'),
-    pairs.length > 0 && `${plural(pairs.length, 'pair')} of metadata`,
+    media.length > 0 && plural(media.length, 'media file'),
+    pairs.length > 0 && plural(pairs.length, 'metadata field'),
     validity && 'validity',
   ].filter(Boolean)
   return (
     <details open={used.length > 0 || undefined} className="group">
       <summary className="min-h-8 cursor-pointer py-1 font-medium text-accent-ink pointer-coarse:min-h-11">
-        More{used.length > 0 ? `: ${used.join(', ')}` : ': media, metadata, validity'}
+        More{used.length > 0 ? `: ${used.join(', ')}` : ' options: media, metadata, validity'}
       </summary>
       <div className="mt-2 flex flex-col gap-4">
         <Media {...props} />
         <Metadata {...props} />
         <Field
-          label="Worth sending for"
-          help="From when it is due. Then it expires and its price is refunded."
+          label="Valid for"
+          help="After this time, an unsent message expires and is refunded."
           error={props.errorOf('validitySeconds')}
         >
           {(tied) => (
@@ -66,7 +66,7 @@ function Media({ fields: { media }, errorOf, set }: MoreProps) {
       {media.map((url, i) => (
         <div key={String(i)} className="flex items-end gap-1">
           <div className="min-w-0 flex-1">
-            <Field label={`Media address ${i + 1}`} error={errorOf(`mediaUrls[${i}]`)}>
+            <Field label={`Media URL ${i + 1}`} error={errorOf(`mediaUrls[${i}]`)}>
               {(tied) => (
                 <Input
                   {...tied}
@@ -80,15 +80,15 @@ function Media({ fields: { media }, errorOf, set }: MoreProps) {
             </Field>
           </div>
           <RemoveButton
-            label={`Remove media address ${i + 1}`}
+            label={`Remove media URL ${i + 1}`}
             onClick={() => set({ media: media.filter((_, other) => other !== i) })}
           />
         </div>
       ))}
       {media.length < MEDIA_MAX ? (
         <AddButton
-          label="Add media address"
-          help="Address of a picture, audio, or video file, up to 10 MB. Makes the message an MMS."
+          label="Add media"
+          help="URL of an image, audio, or video file, up to 10 MB. Makes the message an MMS."
           onClick={() => set({ media: [...media, ''] })}
         />
       ) : null}
@@ -129,15 +129,15 @@ function Metadata({ fields: { pairs }, errorOf, set }: MoreProps) {
             </Field>
           </div>
           <RemoveButton
-            label={`Remove pair ${i + 1}`}
+            label={`Remove metadata ${i + 1}`}
             onClick={() => set({ pairs: pairs.filter((_, other) => other !== i) })}
           />
         </div>
       ))}
       {pairs.length < PAIRS_MAX ? (
         <AddButton
-          label="Add metadata pair"
-          help="Comes back with the message and in webhook events, such as order 1042."
+          label="Add metadata"
+          help="Returned with the message and in webhook events, for example order 1042."
           onClick={() => set({ pairs: [...pairs, { name: '', value: '' }] })}
         />
       ) : null}

@@ -1,5 +1,5 @@
-// To whom: any spelling, and at once what is known of them: whether they may be written to, and when they
-// last wrote.
+// The recipient in any format, with what we know about them: whether they opted out, and the last
+// message.
 
 import { useQuery } from '@tanstack/react-query'
 import { Ban, Check, Info } from 'lucide-react'
@@ -59,14 +59,14 @@ function Known({ campaign, phone, warning }: KnownProps) {
   const spoken = data?.optedOut
     ? 'Opted out'
     : warning
-      ? 'It may not arrive'
+      ? 'The message may not arrive'
       : data
         ? 'Not opted out'
         : ''
   return (
     <>
       <KnownLine data={data} warning={warning} />
-      {/* Without the time, which would be said again each time it moves on. */}
+      {/* Without the time, which screen readers would announce on every change. */}
       <span role="status" className="sr-only">
         {spoken}
       </span>
@@ -92,7 +92,7 @@ function KnownLine({ data, warning }: KnownLineProps) {
   if (!data) return null
   return (
     <Line icon={<Check size={14} aria-hidden="true" className="text-ok-ink" />}>
-      not opted out · <LastMessage known={data} />
+      Not opted out · <LastMessage known={data} />
     </Line>
   )
 }
@@ -101,7 +101,7 @@ function LastMessage({ known: { lastMessage } }: { known: KnownRecipient }) {
   if (!lastMessage) return 'no messages yet'
   return (
     <>
-      {lastMessage.direction === 'INBOUND' ? 'last wrote ' : 'last written to '}
+      {lastMessage.direction === 'INBOUND' ? 'last received ' : 'last sent '}
       <Time at={lastMessage.createdAt} />
     </>
   )

@@ -1,11 +1,11 @@
-// Why a message was not sent, in the API's sentence first, and the way on: what it costs and what is there,
-// since when somebody has opted out, when it is tried again by itself.
+// Why a message was not sent, starting with the API's own sentence, and what to do: the cost and the balance, since
+// when someone opted out, or when it is retried automatically.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { ApiFailure, NoConnection } from '../../api/call'
 import { accountQuery } from '../../api/queries'
+import { ApiFailure, NoConnection } from '../../api/request'
 import { recipientQuery } from '../../api/send-queries'
 import { useSession } from '../../api/session'
 import { formatMoney, formatPhone } from '../../lib/format'
@@ -34,9 +34,9 @@ export function SendFailure({ error, price, campaign, to, onRetry }: FailureProp
   if (code === 'idempotency_other_request') {
     const hint: ReactNode = (
       <>
-        The text you sent before may have gone out after all, so this one was held back.{' '}
+        The previous text may have been sent, so this one was not.{' '}
         <ButtonLink look="quiet" to="/messages">
-          See your messages
+          View messages
         </ButtonLink>
       </>
     )
@@ -45,7 +45,7 @@ export function SendFailure({ error, price, campaign, to, onRetry }: FailureProp
   const isSafe = error instanceof NoConnection || (status ?? 0) >= 500
   if (!isSafe) return <ErrorNotice isAnswer error={error} />
   const hint =
-    'Trying again is safe: the same key is sent, so nothing is sent or charged twice. Nothing you typed is lost.'
+    'Retrying is safe. The same idempotency key is used, so nothing is sent or charged twice. Your draft is saved.'
   return <ErrorNotice isAnswer error={error} hint={hint} onRetry={onRetry} />
 }
 
@@ -56,13 +56,13 @@ export function Unpaid({ price }: { price: number | null }) {
   return (
     <>
       {price !== null && data
-        ? `This costs ${formatMoney(price)}; the balance is ${formatMoney(data.account.balance)}. `
+        ? `This costs ${formatMoney(price)}. Your balance is ${formatMoney(data.account.balance)}. `
         : ''}
       Ask your operator to add credit.
       {mode === 'sandbox' ? (
         <span className="flex flex-wrap items-center gap-1">
           Sandbox: <code className="font-mono text-sm wrap-anywhere">{command}</code>
-          <CopyButton text={command} label="the command" />
+          <CopyButton text={command} label="command" />
         </span>
       ) : null}
     </>
@@ -80,23 +80,23 @@ function OptedOut({ campaign, to }: { campaign: string; to: string }) {
           <Time at={data.optedOut.at} />
         </>
       ) : null}
-      . Only a START from that phone, or a recorded consent, opens it again.{' '}
+      . To send again, the recipient must text START, or you must record consent.{' '}
       <Link
         to="/campaigns/$id/optouts"
         params={{ id: campaign }}
         search={{ number: to }}
         className="text-accent-ink underline"
       >
-        See the opt-out
+        View opt-out
       </Link>
     </>
   )
 }
 
-/** Counts down and tries again by itself. */
+/** Counts down and retries automatically. */
 function Waiting({ error, onRetry }: { error: ApiFailure; onRetry: () => void }) {
   const left = useCountdown(error.retryAfterS ?? 1, onRetry)
-  return <ErrorNotice isAnswer error={error} hint={`Trying again in ${left} s.`} />
+  return <ErrorNotice isAnswer error={error} hint={`Retrying in ${left} seconds.`} />
 }
 
 function useCountdown(seconds: number, onZero: () => void): number {

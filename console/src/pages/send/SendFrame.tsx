@@ -1,5 +1,5 @@
-// What both ways of sending share: the head with its tabs, which campaigns may send and why others may not,
-// and the numbers to send from.
+// What both send pages share: the header with its tabs, the campaigns that can send and why others cannot, and the
+// sender numbers.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -16,8 +16,8 @@ import { campaignState } from '../../ui/states'
 import { type TabLink, TabLinks } from '../../ui/TabLinks'
 
 const TABS: readonly TabLink[] = [
-  { label: 'One', link: { to: '/send' } },
-  { label: 'Many, from a CSV', link: { to: '/send/csv' } },
+  { label: 'Single message', link: { to: '/send' } },
+  { label: 'CSV file', link: { to: '/send/csv' } },
 ]
 
 export interface Sendable {
@@ -45,7 +45,7 @@ export function SendFrame({ actions, children }: FrameProps) {
     }
   return (
     <Page title="Send message" actions={actions}>
-      <TabLinks label="How many" tabs={TABS} />
+      <TabLinks label="Send options" tabs={TABS} />
       {sendable ? (
         sendable.active.length > 0 ? (
           children(sendable)
@@ -74,7 +74,7 @@ function NoCampaign({ others }: { others: readonly Campaign[] }) {
   return (
     <Card>
       <Empty
-        title="You need an active campaign to send."
+        title="You need an active campaign to send"
         actions={
           <>
             <StartLink>Send your first text</StartLink>
@@ -95,7 +95,7 @@ function NoCampaign({ others }: { others: readonly Campaign[] }) {
             ))}
           </ul>
         ) : (
-          'Reviewers look at it once; then its numbers may text.'
+          'A campaign is reviewed once. After approval, its numbers can send messages.'
         )}
       </Empty>
     </Card>
@@ -105,16 +105,16 @@ function NoCampaign({ others }: { others: readonly Campaign[] }) {
 interface ChoiceProps {
   sendable: Sendable
   campaign: Campaign
-  /** The one that was asked for, which may not be able to send. */
+  /** The campaign in the URL, which may not be able to send. */
   wanted?: string
   from: string
   errorOf: (field: string) => string | null
   onChoose: (choice: { campaign?: string; from?: string }) => void
-  /** In a column beside something else: one above the other. */
+  /** In a narrow column, stacks the fields. */
   isNarrow?: boolean
 }
 
-/** Campaign and sender. */
+/** The campaign and sender fields. */
 export function CampaignChoice(props: ChoiceProps) {
   const { sendable, campaign, wanted, from, errorOf, onChoose, isNarrow } = props
   const refused = sendable.others.find(({ id }) => id === wanted)
@@ -146,20 +146,23 @@ export function CampaignChoice(props: ChoiceProps) {
             <Select
               {...tied}
               value={from}
-              options={[{ value: '', label: 'Automatic: the number they know' }, ...senders]}
+              options={[
+                { value: '', label: 'Automatic: the number the recipient knows' },
+                ...senders,
+              ]}
               onChange={(event) => onChoose({ from: event.target.value })}
             />
           )}
         </Field>
       </div>
       {refused ? (
-        <Notice tone="warn" title={`${nameOf(refused)} can’t send now.`}>
-          {campaignState(refused).word}: {campaignState(refused).meaning}. This will be sent by{' '}
-          {nameOf(campaign)}.
+        <Notice tone="warn" title={`${nameOf(refused)} can’t send right now`}>
+          {campaignState(refused).word}: {campaignState(refused).meaning}. Sending from{' '}
+          {nameOf(campaign)} instead.
         </Notice>
       ) : null}
       {numbers.length === 0 ? (
-        <Notice tone="warn" title="This campaign has no number to send from.">
+        <Notice tone="warn" title="This campaign has no number">
           <ButtonLink to="/numbers/buy" search={{ campaign: campaign.id }}>
             Buy a number
           </ButtonLink>
@@ -173,7 +176,7 @@ function nameOf({ displayName, id }: Campaign): string {
   return displayName || id
 }
 
-/** The one that was chosen, if it may send; else the first that has a number. */
+/** The chosen campaign if it can send, otherwise the first one with a number. */
 export function chosenOf({ active, numbersOf }: Sendable, id: string): Campaign {
   const chosen = active.find((one) => one.id === id)
   return chosen ?? active.find((one) => numbersOf(one.id).length > 0) ?? active[0]!

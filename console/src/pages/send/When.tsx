@@ -1,4 +1,4 @@
-// When: now, or at a time of the reader's zone, which is named; sent as UTC.
+// When to send: now, or at a time in the reader's time zone, which is named. Sent as UTC.
 
 import type { Dispatch } from 'react'
 import { formatUtc } from '../../lib/format-time'
@@ -28,12 +28,12 @@ export function When({ fields, error, set }: WhenProps) {
           isChecked={!isLater}
           onChange={() => set({ isLater: false })}
         />
-        <Radio name="when" label="At a time" isChecked={isLater} onChange={choose} />
+        <Radio name="when" label="Schedule" isChecked={isLater} onChange={choose} />
       </div>
       {isLater ? (
         <Field
-          label="Day and time"
-          help={`Your time (${zoneName()})${moment ? `: ${utcMinute(moment)}` : ''}`}
+          label="Date and time"
+          help={`Your time zone (${zoneName()})${moment ? `: ${utcMinute(moment)}` : ''}`}
           error={error ?? (at ? timeProblem(fields, now) : null)}
         >
           {(tied) => (

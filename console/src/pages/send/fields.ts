@@ -1,4 +1,4 @@
-// What the form of one message holds, what is sent of it, and why it cannot be sent yet. Pure.
+// The fields of the message form, the request they make, and why it cannot be sent yet. Pure.
 
 import { fromLocalInput, toLocalInput } from '../../lib/local-time'
 import { readRecipient } from '../../lib/recipient'
@@ -6,16 +6,16 @@ import { BODY_MAX, countCharacters, isBlank } from '../../lib/text-meter'
 
 export interface Fields {
   campaign: string
-  /** Empty: the service chooses, the number they know first. */
+  /** Empty: the service chooses, preferring the number the recipient knows. */
   from: string
   to: string
   body: string
   media: string[]
   pairs: { name: string; value: string }[]
   isLater: boolean
-  /** As the field of the browser writes it. */
+  /** In the format of a datetime-local field. */
   at: string
-  /** In seconds; empty: as the service has it. */
+  /** In seconds. Empty: the service's default. */
   validity: string
 }
 
@@ -39,7 +39,7 @@ export interface SendSearch {
   at?: string
 }
 
-/** What an address gives goes before what was kept. */
+/** Values in the URL take precedence over the saved draft. */
 export function fieldsOf({ at, ...texts }: SendSearch): Partial<Fields> {
   const moment = at ? new Date(at) : null
   if (!moment || Number.isNaN(moment.getTime())) return texts
@@ -50,7 +50,7 @@ export function mediaOf({ media }: Fields): string[] {
   return media.map((url) => url.trim()).filter((url) => url !== '')
 }
 
-/** The body of POST /v1/message/send: only what was given. */
+/** The body of POST /v1/message/send, without empty fields. */
 export function messageOf(fields: Fields, campaign: string, isSandbox: boolean) {
   const { from, to, body, validity } = fields
   const mediaUrls = mediaOf(fields)
@@ -72,20 +72,20 @@ export function messageOf(fields: Fields, campaign: string, isSandbox: boolean) 
 
 const AHEAD_MAX_MS = 35 * 86_400_000
 
-/** By the clock of the service, which the sandbox can move. */
+/** By the service's clock, which the sandbox can move. */
 export function timeProblem({ isLater, at }: Fields, now: Date): string | null {
   if (!isLater) return null
   const moment = fromLocalInput(at)
-  if (!moment) return 'Choose a day and a time.'
-  if (moment <= now) return 'This time has passed. Choose one to come, or send now.'
-  return moment.getTime() - now.getTime() > AHEAD_MAX_MS ? 'At most 35 days ahead.' : null
+  if (!moment) return 'Choose a date and time.'
+  if (moment <= now) return 'This time is in the past. Choose a later time, or send now.'
+  return moment.getTime() - now.getTime() > AHEAD_MAX_MS ? 'Choose a time within 35 days.' : null
 }
 
-/** Why it cannot be sent yet; the API has the last word. */
+/** Why it cannot be sent yet. The API makes the final decision. */
 export function blockOf(fields: Fields, now: Date, isSandbox: boolean): string | null {
   const { phone, problem } = readRecipient(fields.to, isSandbox)
-  if (!phone) return problem ? 'The number is not whole' : 'Who gets it?'
-  if (isBlank(fields.body)) return 'Nothing is written yet'
+  if (!phone) return problem ? 'Enter a complete number' : 'Enter a recipient'
+  if (isBlank(fields.body)) return 'Write a message'
   const over = countCharacters(fields.body) - BODY_MAX
   if (over > 0) return `${over} characters too long`
   return timeProblem(fields, now) ? 'Choose another time' : null

@@ -1,5 +1,5 @@
-// Whether this would be the first message to somebody in a marketing campaign: that one should name the way
-// out.
+// Whether this would be the first message to someone in a marketing campaign. That one should include opt-out
+// instructions.
 
 import { useQuery } from '@tanstack/react-query'
 import type { Campaign } from '../../../generated/types.gen'

@@ -1,4 +1,4 @@
-// The account: who it is, what this session may do, how long texts are kept, when to be warned.
+// The account: its name and id, the scopes of this session, retention, and the low-balance alert.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { accountQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
 import { plural } from '../../lib/format'
 import { CARRIER_WORDS } from '../../lib/sandbox'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Id } from '../../ui/Copy'
 import { ErrorNotice } from '../../ui/Notice'
 import { Card, Skeleton } from '../../ui/Page'
@@ -20,7 +20,7 @@ export function AccountSettings() {
   return (
     <SettingsPage
       title="account"
-      actions={<ApiCallButton call={{ method: 'GET', path: '/v1/account' }} />}
+      actions={<ApiRequestButton request={{ method: 'GET', path: '/v1/account' }} />}
     >
       <Card className="max-w-180">
         {data ? (
@@ -44,28 +44,31 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
           {account.name}
         </span>
       </Fact>
-      <Fact name="Id">
+      <Fact name="Account id">
         <Id id={account.id} />
       </Fact>
       <Fact name="Mode">
         {mode === 'sandbox' ? `Sandbox: ${CARRIER_WORDS[carrier]}` : 'Production'}
       </Fact>
-      <Fact name="Since">
+      <Fact name="Created">
         <Time at={account.createdAt} />
       </Fact>
-      <Fact name="This session may" help="The scopes of the token you signed in with.">
+      <Fact name="Session scopes" help="The scopes of the token you signed in with.">
         {scopes.join(', ')}
       </Fact>
-      <Fact name="Texts of messages" help="Set by your operator.">
+      <Fact name="Message texts" help="Set by your operator.">
         {describeRetention(account.messageRetentionDays)}
       </Fact>
-      <Fact name="Media that came in" help="Set by your operator.">
+      <Fact name="Inbound media" help="Set by your operator.">
         {describeRetention(account.mediaRetentionDays)}
       </Fact>
-      <Fact name="Messages as a whole" help="Set by your operator. Charges stay.">
+      <Fact name="Message records" help="Set by your operator. Charges are always kept.">
         {describeRetention(account.recordRetentionDays)}
       </Fact>
-      <Fact name="Low mark" help="Below it you are warned, here and by an event.">
+      <Fact
+        name="Low-balance alert"
+        help="Below this balance, you see a warning here and get an event."
+      >
         <LowMark mark={account.lowBalanceThreshold} />
       </Fact>
     </dl>
@@ -73,7 +76,7 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
 }
 
 function describeRetention(days: number | null): string {
-  return days === null ? 'are kept' : `are removed after ${plural(days, 'day')}`
+  return days === null ? 'Kept' : `Deleted after ${plural(days, 'day')}`
 }
 
 interface FactProps {

@@ -7,11 +7,11 @@ import { SettingsPage } from './SettingsPage'
 
 const WORDS: Record<Theme, { label: string; help: string }> = {
   system: {
-    label: 'As the system',
-    help: 'Light by day and dark by night, if your system does so.',
+    label: 'System',
+    help: 'Matches your system setting.',
   },
-  light: { label: 'Light', help: 'Dark ink on cool paper.' },
-  dark: { label: 'Dark', help: 'Light ink on slate.' },
+  light: { label: 'Light', help: 'Dark text on a light background.' },
+  dark: { label: 'Dark', help: 'Light text on a dark background.' },
 }
 
 export function Appearance() {
@@ -32,9 +32,9 @@ export function Appearance() {
           ))}
         </fieldset>
         <p className="mt-4 text-sm text-ink-2">
-          Kept in this browser. Times are in your zone,{' '}
-          {Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')}; UTC is behind
-          each of them.
+          Saved in this browser. Times are shown in your time zone,{' '}
+          {Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')}. Hover over a time
+          to see UTC.
         </p>
       </Card>
     </SettingsPage>

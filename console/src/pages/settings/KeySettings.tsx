@@ -1,4 +1,4 @@
-// The keys of the keyboard, and the switch for those that are single letters.
+// The keyboard shortcuts, and the switch for single-letter ones.
 
 import { setKeysOn, useKeysOn } from '../../lib/key-settings'
 import { Switch } from '../../ui/Field'
@@ -12,11 +12,11 @@ export function KeySettings() {
   const isOn = useKeysOn()
   const places = usePlaces().flatMap((group) => group.places)
   return (
-    <SettingsPage title="keys">
+    <SettingsPage title="keyboard shortcuts">
       <Card className="max-w-180">
         <Switch
-          label="Single-letter keys"
-          help="Off: for whoever speaks to the machine, or types with care. ⌘K, Enter and Escape work all the same. Kept in this browser."
+          label="Single-letter shortcuts"
+          help="Turn these off if you use speech input. ⌘K, Enter, and Escape still work. Saved in this browser."
           isChecked={isOn}
           onChange={setKeysOn}
         />

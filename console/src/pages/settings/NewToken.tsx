@@ -1,8 +1,8 @@
-// A new token: what it is for, what it may, until when. Never more than the token of this session may.
+// A new token: its name, scopes, and expiry. Its scopes never exceed those of this session's token.
 
 import { type FormEvent, useId, useState } from 'react'
 import type { CreateTokenReply, Token } from '../../../generated/types.gen'
-import { ApiFailure, call } from '../../api/call'
+import { ApiFailure, request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
@@ -15,25 +15,25 @@ import { ErrorNotice } from '../../ui/Notice'
 type Scope = Token['scopes'][number]
 
 const SCOPES: Record<Scope, string> = {
-  read: 'See brands, campaigns, numbers, messages, webhooks.',
+  read: 'View brands, campaigns, numbers, messages, and webhooks.',
   send: 'Send and cancel messages.',
-  manage: 'Change what is set up: campaigns, numbers, webhooks, tokens.',
-  billing: 'See the ledger, usage and statements; set the low mark.',
+  manage: 'Manage brands, campaigns, numbers, webhooks, and tokens.',
+  billing: 'View the ledger, usage, and statements. Set the low-balance alert.',
 }
 
 const ENDS = [
-  { value: '', label: 'Not by itself' },
+  { value: '', label: 'Never' },
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In 1 year' },
 ]
 const DAY_MS = 24 * 60 * 60 * 1000
 
 interface Fields {
   name: string
   scopes: readonly Scope[]
-  /** Days from now; empty: none. */
+  /** Days from now. Empty: never. */
   days: string
 }
 
@@ -51,7 +51,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
     scopes: own.filter((scope) => scope === 'read' || scope === 'send'),
     days: '',
   })
-  // Counted from one moment, so that whoever presses again after a failure asks for the same.
+  // Computed once, so pressing again after a failure sends the same request.
   const [openedAt] = useState(serviceNow)
   const make = useAct((key) => create(fields, openedAt, key), {
     onDone: ({ accessToken }) => {
@@ -85,7 +85,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         <Field
           label="Name"
-          help="What uses it: a program, a person."
+          help="The program or person that uses it."
           isOptional
           error={problemOf(make.error, 'name')}
         >
@@ -105,7 +105,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
           chosen={fields.scopes}
           onChoose={(scopes) => setFields({ ...fields, scopes })}
         />
-        <Field label="Ends" error={problemOf(make.error, 'expiresAt')}>
+        <Field label="Expires" error={problemOf(make.error, 'expiresAt')}>
           {(tied) => (
             <Select
               {...tied}
@@ -117,7 +117,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
         </Field>
         {make.error ? <ErrorNotice error={make.error} isAnswer /> : null}
         <p className="min-h-5 text-sm text-ink-3">
-          {draft.isKept ? 'Draft kept in this browser' : ''}
+          {draft.isKept ? 'Draft saved in this browser' : ''}
         </p>
       </form>
     </Dialog>
@@ -130,7 +130,7 @@ function create(
   key: string,
 ): Promise<CreateTokenReply> {
   const end = new Date(openedAt.getTime() + Number(days) * DAY_MS)
-  return call<CreateTokenReply>('POST', '/v1/token/create', {
+  return request<CreateTokenReply>('POST', '/v1/token/create', {
     body: {
       ...(name.trim() && { name: name.trim() }),
       scopes,
@@ -162,7 +162,11 @@ function Scopes({ own, chosen, onChoose }: ScopesProps) {
           <Checkbox
             key={scope}
             label={scope}
-            help={isOwn ? SCOPES[scope] : `${SCOPES[scope]} The token of this session lacks it.`}
+            help={
+              isOwn
+                ? SCOPES[scope]
+                : `${SCOPES[scope]} Not available: your session’s token lacks it.`
+            }
             isChecked={chosen.includes(scope)}
             blocked={!isOwn}
             onChange={(isOn) =>

@@ -1,4 +1,4 @@
-// The frame of the settings: which parts there are, and where one is.
+// The frame of the settings pages.
 
 import type { ReactNode } from 'react'
 import { Page } from '../../ui/Page'
@@ -8,11 +8,11 @@ const TABS: readonly TabLink[] = [
   { label: 'Account', link: { to: '/settings/account' } },
   { label: 'Tokens', link: { to: '/settings/tokens' } },
   { label: 'Appearance', link: { to: '/settings/appearance' } },
-  { label: 'Keys', link: { to: '/settings/keys' } },
+  { label: 'Shortcuts', link: { to: '/settings/keys' } },
 ]
 
 interface SettingsPageProps {
-  /** Of the part. */
+  /** The title of the settings page. */
   title: string
   actions?: ReactNode
   children: ReactNode

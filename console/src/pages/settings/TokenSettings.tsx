@@ -1,15 +1,15 @@
-// Access tokens: what can use this account, until when, and since when nobody has.
+// Access tokens: what can use this account, until when, and when each was last used.
 
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Token } from '../../../generated/types.gen'
 import { tokensQuery } from '../../api/account-queries'
-import { call } from '../../api/call'
 import { accountQuery } from '../../api/queries'
+import { request } from '../../api/request'
 import { useServiceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { type Column, DataTable } from '../../ui/DataTable'
@@ -32,7 +32,7 @@ export function TokenSettings() {
       title="tokens"
       actions={
         <>
-          <ApiCallButton call={{ method: 'GET', path: '/v1/token/list' }} />
+          <ApiRequestButton request={{ method: 'GET', path: '/v1/token/list' }} />
           <Button look="filled" onClick={() => setMaking(true)}>
             Create token
           </Button>
@@ -43,8 +43,8 @@ export function TokenSettings() {
         <List />
       </div>
       <p className="mt-3 max-w-180 text-sm text-ink-2">
-        Give each program a token of its own, with no more scopes than it needs. A revoked token is
-        refused within five seconds and is not listed any more.
+        Create one token per program, with only the scopes it needs. A revoked token is refused
+        within five seconds and no longer listed.
       </p>
       {isMaking ? (
         <NewToken
@@ -57,8 +57,8 @@ export function TokenSettings() {
       ) : null}
       {made ? (
         <ShownOnce
-          title={made.name ? `The token “${made.name}”` : 'Your new token'}
-          help="Keep it where your program reads its secrets."
+          title={made.name ? `Token “${made.name}” created` : 'Token created'}
+          help="Store it with your program’s secrets."
           value={made.text}
           onClose={() => setMade(null)}
         />
@@ -86,7 +86,7 @@ function List() {
       </div>
     )
   }
-  if (data.tokens.length === 0) return <Empty title="No tokens." />
+  if (data.tokens.length === 0) return <Empty title="No tokens yet" />
   return (
     <>
       <DataTable
@@ -122,7 +122,7 @@ function columnsOf(
     },
     {
       name: 'state',
-      head: 'State',
+      head: 'Status',
       className: 'w-44',
       cell: (token) => <Badge state={tokenState(token, now)} />,
     },
@@ -132,7 +132,7 @@ function columnsOf(
       head: 'Last used',
       className: 'w-32',
       cell: ({ lastUsedAt }) =>
-        lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-ink-3">never</span>,
+        lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-ink-3">Never</span>,
     },
     {
       name: 'created',
@@ -201,27 +201,31 @@ interface RevokeProps {
 }
 
 function Revoke({ token, isOwn, isLast, onClose }: RevokeProps) {
-  const revoke = useAct((key) => call('DELETE', `/v1/token/${token.id}`, { idempotencyKey: key }), {
-    onDone: () => {
-      toast(`${nameOf(token)} was revoked.`)
-      onClose()
+  const revoke = useAct(
+    (key) => request('DELETE', `/v1/token/${token.id}`, { idempotencyKey: key }),
+    {
+      onDone: () => {
+        toast(`${nameOf(token)} revoked`)
+        onClose()
+      },
     },
-  })
+  )
   return (
     <Confirm
       title={`Revoke ${nameOf(token)}?`}
       consequence={
         <>
-          <p>Whatever uses it is refused within five seconds. It can’t be brought back.</p>
+          <p>Requests with it are refused within five seconds. This cannot be undone.</p>
           {isOwn ? (
             <p className="mt-2 font-medium text-warn-ink">
-              You are signed in with it: this session ends, and you sign in again with another
-              token.
+              You are signed in with this token. Your session ends, and you must sign in with
+              another token.
             </p>
           ) : null}
           {isLast ? (
             <p className="mt-2 font-medium text-warn-ink">
-              It is the only one: nothing can use this account until your operator makes another.
+              It is the only token. Nothing can use this account until your operator creates
+              another.
             </p>
           ) : null}
         </>

@@ -1,4 +1,4 @@
-// What to try once the first text has been delivered and answered.
+// What to try after the first text was delivered and answered.
 
 import { formatPhone } from '../../lib/format'
 import { FIRST_PHONE } from '../../lib/sandbox'
@@ -16,26 +16,24 @@ export function AfterAll({ campaign, number }: Progress) {
   return (
     <div className="mt-6 grid gap-4 md:grid-cols-3">
       <div className="rounded-lg border border-line bg-surface p-4">
-        <h2 className="font-semibold">Type STOP on the phone</h2>
-        <p className="mt-1 mb-3 text-ink-2">
-          The opt-out, the reply and the refusal of later texts happen by themselves.
-        </p>
-        <ButtonLink to="/handset">Open the handset</ButtonLink>
+        <h2 className="font-semibold">Text STOP</h2>
+        <p className="mt-1 mb-3 text-ink-2">Text STOP and watch what happens at every step.</p>
+        <ButtonLink to="/handset">Open handset</ButtonLink>
       </div>
       <div className="rounded-lg border border-line bg-surface p-4">
-        <h2 className="font-semibold">Get events on localhost</h2>
-        <p className="mt-1 mb-3 text-ink-2">No public address needed.</p>
+        <h2 className="font-semibold">Receive events on localhost</h2>
+        <p className="mt-1 mb-3 text-ink-2">No public URL needed.</p>
         <CodeBlock
           text="npx longcode listen --forward http://localhost:3000/hook"
-          label="the command"
+          label="command"
         />
       </div>
       <div className="rounded-lg border border-line bg-surface p-4">
-        <h2 className="font-semibold">Do it from your code</h2>
+        <h2 className="font-semibold">Send from your code</h2>
         <p className="mt-1 mb-3 text-ink-2">
-          With this account’s ids; texts come from {formatPhone(number?.phoneNumber ?? '')}.
+          Uses this account’s ids. Texts come from {formatPhone(number?.phoneNumber ?? '')}.
         </p>
-        <CodeBlock text={send} label="the command" />
+        <CodeBlock text={send} label="command" />
       </div>
     </div>
   )

@@ -1,5 +1,5 @@
-// "Do all five for me": the calls of the five steps one after the other, each when the one before it has
-// truly come to its end.
+// "Run all five steps": the requests of the five steps in order, each after the previous one has really
+// completed.
 
 import type { QueryClient } from '@tanstack/react-query'
 import type {
@@ -7,29 +7,32 @@ import type {
   SearchNumbersReply,
   SubmitCampaignReply,
 } from '../../../generated/types.gen'
-import { call } from '../../api/call'
 import { brandsQuery, campaignsQuery, handsetQuery } from '../../api/queries'
+import { request } from '../../api/request'
 import { FIRST_PHONE } from '../../lib/sandbox'
 import { newKey } from '../../lib/use-act'
 import { EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
 import { isVerified, type Progress } from './progress'
 
 const PROBE_MS = 400
-/** So that one can follow what happens. */
+/** A pause, so people can follow. */
 const PACE_MS = 700
 const FRESH = { staleTime: 0 }
 
 export const createBrand = (body: object, key: string) =>
-  call<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+  request<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
 
 export const createCampaign = (body: object, key: string) =>
-  call<SubmitCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
+  request<SubmitCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
 
 export const buyNumber = (campaignId: string, number: string, key: string) =>
-  call('POST', `/v1/campaign/${campaignId}/number/buy`, { body: { number }, idempotencyKey: key })
+  request('POST', `/v1/campaign/${campaignId}/number/buy`, {
+    body: { number },
+    idempotencyKey: key,
+  })
 
 export const sendFirst = (campaignId: string, key: string) =>
-  call('POST', '/v1/message/send', {
+  request('POST', '/v1/message/send', {
     body: { campaign: campaignId, to: FIRST_PHONE, body: FIRST_TEXT },
     idempotencyKey: key,
   })
@@ -61,23 +64,23 @@ export async function doAll(client: QueryClient, from: Progress, signal: AbortSi
     ({ messages }) => messages.some(({ status }) => status === 'DELIVERED' || status === 'READ'),
   )
   await pause(2 * PACE_MS, signal)
-  await call('POST', '/sandbox/inbound', {
+  await request('POST', '/sandbox/inbound', {
     body: { from: FIRST_PHONE, to: number, body: 'It works.' },
   })
   await client.invalidateQueries({ queryKey: ['handset'] })
 }
 
 async function buyFirst(campaignId: string): Promise<string> {
-  const { numbers } = await call<SearchNumbersReply>('GET', '/v1/number/search', {
+  const { numbers } = await request<SearchNumbersReply>('GET', '/v1/number/search', {
     query: { areaCode: '415', limit: 1 },
   })
   const [first] = numbers
-  if (!first) throw new Error('No numbers are for sale near 415: pick another area code.')
+  if (!first) throw new Error('No numbers are for sale near 415. Choose another area code.')
   await buyNumber(campaignId, first.number, newKey())
   return first.number
 }
 
-/** Reads again until it is so. The stream makes it sooner; this makes it sure. */
+/** Refetches until the condition holds. The live stream makes it faster, this makes it certain. */
 async function until<T>(
   signal: AbortSignal,
   read: () => Promise<T>,

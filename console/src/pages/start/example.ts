@@ -1,5 +1,5 @@
-// What the first-run path fills in: a restaurant that reminds its guests. Names and addresses of example
-// domains, so that nothing leads to anybody.
+// Example data for the first-run steps: a restaurant that reminds its guests. It uses example domains, so nothing
+// leads to a real business.
 
 import type { CreateBrandBody, CreateCampaignBody } from '../../../generated/types.gen'
 
@@ -29,7 +29,7 @@ export const EXAMPLE_CAMPAIGN = {
   description:
     'Guests who book a table get a confirmation at once and a reminder on the day of their visit.',
   consentFlow:
-    'Guests tick an unticked box “Text me about my booking” on the form at bluefern.example/book and can reply STOP at any time.',
+    'Guests check an unchecked box “Text me about my booking” on the form at bluefern.example/book and can reply STOP at any time.',
   sample1:
     'Blue Fern Bistro: Hi Ana, your table for 4 is set for Fri 7:30 PM. Reply C to cancel. Reply STOP to opt out.',
   sample2: 'Blue Fern Bistro: See you tonight at 7:30 PM. Reply STOP to opt out.',

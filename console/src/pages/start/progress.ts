@@ -1,5 +1,5 @@
-// How far the first-run path is: read from the records themselves, so that a step is ticked by what
-// happened and not by a click, in every tab and after every reload.
+// The progress of the first-run steps, derived from the records themselves, so a step is checked off by what
+// happened, in every tab and after every reload.
 
 import { useQuery } from '@tanstack/react-query'
 import type { Brand, Campaign, ListedNumber, Message } from '../../../generated/types.gen'
@@ -18,7 +18,7 @@ export interface Progress {
   brand: Brand | null
   campaign: Campaign | null
   number: ListedNumber | null
-  /** The first text to the phone, whatever became of it. */
+  /** The first text to the phone, whatever its status. */
   sent: Message | null
   reply: Message | null
   /** 0 to 5: how many steps are done. */
@@ -73,13 +73,13 @@ export function isVerified({ status }: Brand): boolean {
   return VERIFIED.has(status)
 }
 
-/** What a reviewer sent back: nothing goes on before somebody has mended it. */
+/** A reviewer returned it, so nothing continues until someone fixes it. */
 export function isReturned({ brand, campaign, done }: Progress): boolean {
   if (done === 0) return brand?.status === 'UNVERIFIED'
   return done === 1 && campaign?.status === 'DRAFT'
 }
 
-/** One that may send, of these one with a number; else one in review, else one that came back. */
+/** An active campaign, preferably with a number. Otherwise one in review, otherwise a returned one. */
 function bestCampaign(
   submitted: readonly Campaign[],
   drafts: readonly Campaign[],
@@ -98,7 +98,7 @@ function bestCampaign(
   )
 }
 
-/** The one that is as far as can be, else the first. */
+/** The brand that got furthest, otherwise the first. */
 function best<T>(list: readonly T[], isThere: (one: T) => boolean): T | null {
   return list.find(isThere) ?? list[0] ?? null
 }

@@ -1,4 +1,4 @@
-// The open step of the first-run path: one form, one call, the price on the button.
+// The open step of the first-run steps: one form, one request, the price on the button.
 
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -54,7 +54,7 @@ export function BrandStep({ brand }: Progress) {
     return (
       <SentBack notes={brand.reviewNotes}>
         <ButtonLink look="filled" to="/brands/$id/edit" params={{ id: brand.id }}>
-          Open the form
+          Open form
         </ButtonLink>
       </SentBack>
     )
@@ -75,15 +75,12 @@ export function BrandStep({ brand }: Progress) {
   return (
     <Form step={step} label="Create brand · free" busy="Creating…">
       <p className="text-ink-2">
-        The company that texts. Filled with an example; in the sandbox any company will do.
+        The company that sends messages. Filled with example data. In the sandbox, any company
+        works.
       </p>
-      {input(
-        'entityName',
-        'Legal name',
-        'Exactly as on the IRS letter, with LLC, Inc. and the like.',
-      )}
-      {input('ein', 'EIN', 'Nine digits. Must belong to the legal name above.')}
-      {input('website', 'Web address', 'Reviewers open it.')}
+      {input('entityName', 'Legal name', 'Exactly as on your IRS letter, including LLC or Inc.')}
+      {input('ein', 'EIN', 'Nine digits. Must match the legal name.')}
+      {input('website', 'Website', 'Reviewers visit it.')}
       <p className="text-sm text-ink-2">
         {street}, {city}, {state} {postalCode} · {firstName} {lastName}, {email}
       </p>
@@ -99,7 +96,7 @@ export function CampaignStep({ brand, campaign }: Progress) {
     return (
       <SentBack notes={campaign.reviewNotes}>
         <ButtonLink look="filled" to="/campaigns/$id/edit" params={{ id: campaign.id }}>
-          Open the form
+          Open form
         </ButtonLink>
       </SentBack>
     )
@@ -110,12 +107,12 @@ export function CampaignStep({ brand, campaign }: Progress) {
       step={step}
       label={`Create campaign${prices ? ` · ${formatMoney(prices.campaignCreation)}` : ''}`}
       busy="Creating…"
-      blocked={!prices && 'Its price is being read'}
+      blocked={!prices && 'Loading price…'}
     >
       <p className="text-ink-2">
-        Who you text and why. Reviewers read it before the carriers carry it.
+        Who you text and why. It is reviewed before carriers accept its messages.
       </p>
-      <Field label="Name" help="For you; nobody else sees it.">
+      <Field label="Name" help="Only you see it.">
         {(tied) => (
           <Input
             {...tied}
@@ -124,7 +121,7 @@ export function CampaignStep({ brand, campaign }: Progress) {
           />
         )}
       </Field>
-      <Field label="Description" help="What is sent, to whom, and when.">
+      <Field label="Description" help="What you send, to whom, and when.">
         {(tied) => (
           <TextArea
             {...tied}
@@ -136,9 +133,9 @@ export function CampaignStep({ brand, campaign }: Progress) {
       </Field>
       <p className="min-h-10 text-sm text-ink-2">
         {prices
-          ? `${formatMoney(prices.campaignCreation)} taken now, for the first month, too; then ${formatMoney(prices.campaignMonthly)} a month. `
+          ? `${formatMoney(prices.campaignCreation)} charged now, including the first month. Then ${formatMoney(prices.campaignMonthly)}/month. `
           : ''}
-        If it is returned you fix and resubmit without paying again.
+        If your campaign is returned, fix it and resubmit at no extra cost.
       </p>
     </Form>
   )
@@ -164,7 +161,7 @@ export function NumberStep({ campaign }: Progress) {
           : `Buy ${formatPhone(pick.number)} · ${formatMoney(pick.priceNow)} now`
       }
       busy="Buying…"
-      blocked={!pick && 'Pick a number first'}
+      blocked={!pick && 'Choose a number first'}
     >
       <Field label="Area code">
         {(tied) => (
@@ -185,7 +182,7 @@ export function NumberStep({ campaign }: Progress) {
           <Skeleton rows={3} />
         ) : found.length === 0 && isWhole ? (
           <p className="text-ink-2">
-            None left in {areaCode} or near it. Try another area code, such as 628.
+            No numbers left in or near {areaCode}. Try another area code, such as 628.
           </p>
         ) : (
           <fieldset>
@@ -208,7 +205,7 @@ export function NumberStep({ campaign }: Progress) {
       </div>
       {pick ? (
         <p className="text-sm text-ink-2">
-          Then {formatMoney(pick.monthlyPrice)} with each renewal of the campaign.
+          Then {formatMoney(pick.monthlyPrice)} with each campaign renewal.
         </p>
       ) : null}
     </Form>
@@ -223,12 +220,12 @@ export function MessageStep({ campaign, sent }: Progress) {
     <Form step={step} label={`Send${price}`} busy="Sending…">
       <p className="rounded-lg bg-bubble-in px-3 py-2">{FIRST_TEXT}</p>
       <p className="text-sm text-ink-2">
-        To {formatPhone(FIRST_PHONE)}, the phone beside this.
+        To {formatPhone(FIRST_PHONE)}, the phone on this page.
         {preview
           ? ` ${FIRST_TEXT.length} characters, ${plural(preview.numSegments, 'segment')}.`
           : ''}
       </p>
-      {sent ? <p className="text-ink-2">On its way: {sent.status.toLowerCase()}.</p> : null}
+      {sent ? <p className="text-ink-2">Status: {sent.status.toLowerCase()}.</p> : null}
     </Form>
   )
 }
@@ -236,7 +233,7 @@ export function MessageStep({ campaign, sent }: Progress) {
 export function ReplyStep() {
   return (
     <p className="text-ink-2">
-      Type something on the phone and send it: it comes back to your account as a received message.
+      Type a reply on the phone and send it. It arrives in your account as a received message.
     </p>
   )
 }
@@ -249,7 +246,7 @@ interface SentBackProps {
 function SentBack({ notes, children }: SentBackProps) {
   return (
     <div className="flex flex-col gap-3">
-      <Notice tone="warn" title={`The reviewer sent this back: ${plural(notes.length, 'note')}.`}>
+      <Notice tone="warn" title={`Returned by the reviewer with ${plural(notes.length, 'note')}`}>
         <ul>
           {notes.map(({ field, note }) => (
             <li key={field} className="wrap-anywhere">

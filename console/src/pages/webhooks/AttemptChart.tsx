@@ -1,5 +1,5 @@
-// Attempts over time with the failed ones hatched in front, and under them how long the answers took. Its
-// sentence and its table say the same for whoever does not see it.
+// Attempts over time with failed ones hatched, and response times below. Its sentence and table say the same for
+// screen reader users.
 
 import { useId } from 'react'
 import type { Bucket } from '../../lib/delivery-figures'
@@ -32,8 +32,7 @@ function sentenceOf(buckets: readonly Bucket[]): string {
   const attempts = buckets.reduce((sum, one) => sum + one.attempts, 0)
   const failed = buckets.reduce((sum, one) => sum + one.failed, 0)
   const worst = buckets.reduce((a, b) => (b.failed > a.failed ? b : a), buckets[0]!)
-  const where =
-    failed > 0 ? `; most failures from ${describeStart(worst)} on (${worst.failed})` : ''
+  const where = failed > 0 ? `, most from ${describeStart(worst)} on (${worst.failed})` : ''
   return `${plural(attempts, 'attempt')}, ${formatCount(failed)} failed${where}.`
 }
 
@@ -53,7 +52,7 @@ function Drawing({ buckets }: { buckets: readonly Bucket[] }) {
         marks={[
           ['good', 'attempts'],
           ['failed', 'failed'],
-          ['line', 'p95 of the answers'],
+          ['line', 'p95 response time'],
         ]}
       />
     </>
@@ -142,7 +141,7 @@ function AnswerTimes({ buckets, width }: PartProps) {
 function BucketTable({ buckets }: { buckets: readonly Bucket[] }) {
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard
       tabIndex={0}
       aria-label="Attempts by time"
       className="max-h-60 overflow-y-auto"
@@ -153,7 +152,7 @@ function BucketTable({ buckets }: { buckets: readonly Bucket[] }) {
             <th className="py-1 text-left font-medium">From</th>
             <th className="font-medium">Attempts</th>
             <th className="font-medium">Failed</th>
-            <th className="font-medium">p95, ms</th>
+            <th className="font-medium">p95 (ms)</th>
           </tr>
         </thead>
         <tbody>

@@ -1,4 +1,4 @@
-// The attempts of a delivery as a ladder: those that were made, the next, and when the others would be.
+// The attempts of a delivery: past ones, the next, and when later ones would be.
 
 import { CircleDashed } from 'lucide-react'
 import type { Delivery } from '../../../generated/types.gen'
@@ -19,7 +19,7 @@ export function Attempts({ delivery }: { delivery: Delivery }) {
       ))}
       {nextAttemptAt ? <ToCome delivery={delivery} nextAt={new Date(nextAttemptAt)} /> : null}
       {attempts.length === 0 && !nextAttemptAt ? (
-        <li className="text-ink-2">None was made.</li>
+        <li className="text-ink-2">No attempts yet.</li>
       ) : null}
     </ol>
   )
@@ -28,7 +28,7 @@ export function Attempts({ delivery }: { delivery: Delivery }) {
 function Made({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const at = new Date(attempt.at)
   const { responseCode, durationMs, error } = attempt
-  const answer = responseCode === null ? 'no answer' : String(responseCode)
+  const answer = responseCode === null ? 'no response' : String(responseCode)
   const state = deliveryState({
     state: isSuccess(attempt) ? 'delivered' : 'failed',
     answer: `${answer} · ${durationMs} ms`,
@@ -67,7 +67,7 @@ function ToCome({ delivery, nextAt }: { delivery: Delivery; nextAt: Date }) {
         </p>
         {later.length > 0 ? (
           <p className="text-sm">
-            If it fails, at the latest {later.map((at) => formatSince(at, now)).join(' · ')}
+            If it fails, later attempts by {later.map((at) => formatSince(at, now)).join(' · ')}
           </p>
         ) : null}
       </div>

@@ -1,4 +1,4 @@
-// The deliveries of a webhook, newest first, filtered by what stands in the address.
+// The deliveries of a webhook, newest first, filtered by the URL.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -39,7 +39,7 @@ export function Deliveries({ webhook, openId, onRecovered }: DeliveriesProps) {
         <StateFilter webhookId={webhook.id} />
         <EventFilter />
         <div className="sm:ml-auto">
-          <Button onClick={() => setRecovering(true)}>Recover since…</Button>
+          <Button onClick={() => setRecovering(true)}>Recover…</Button>
         </div>
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-surface">
@@ -64,7 +64,7 @@ function useSetFilter(): (change: Partial<DeliveryFilter>) => void {
   const navigate = useNavigate()
   return (change) =>
     void navigate({
-      to: '.', // what is open stays open
+      to: '.', // keeps the open delivery
       search: (now: object) =>
         Object.fromEntries(Object.entries({ ...now, ...change }).filter(([, value]) => value)),
       replace: true,
@@ -80,7 +80,7 @@ function StateFilter({ webhookId }: { webhookId: string }) {
     ? { failed: data.recovery.failed, held: data.recovery.held }
     : {}
   return (
-    <fieldset aria-label="State" className="flex flex-wrap gap-1">
+    <fieldset aria-label="Status" className="flex flex-wrap gap-1">
       {STATES.map(({ state, label }) => {
         const count = state && counts[state]
         return (
@@ -109,14 +109,14 @@ function EventFilter() {
       <Select
         aria-label="Event"
         value={event ?? ''}
-        options={[{ value: '', label: 'Event: all' }, ...types]}
+        options={[{ value: '', label: 'All events' }, ...types]}
         onChange={({ target: { value } }) => setFilter({ event: value })}
       />
     </div>
   )
 }
 
-/** What stands below them, the secrets, is to be found without a long way. */
+/** Limits the list, so the secrets below stay easy to find. */
 const FIRST_ROWS = 20
 
 function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) {
@@ -139,7 +139,7 @@ function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) 
     )
   }
   const read = data.pages.flatMap(({ deliveries }) => deliveries)
-  // The API tells deliveries apart by state; by event the page does, among those that it has read.
+  // The API filters by state. The page filters by event, among the deliveries it has read.
   const rows = event ? read.filter(({ eventType }) => eventType === event) : read
   const more = {
     hasMore: rows.length > shown || pages.hasNextPage,
@@ -156,9 +156,9 @@ function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) 
     <>
       {event ? (
         <p className="border-b border-line px-3 py-2 text-sm text-ink-2">
-          {formatCount(rows.length)} {event} among the newest{' '}
+          {formatCount(rows.length)} {event} in the newest{' '}
           {plural(read.length, 'delivery', 'deliveries')}
-          {more.hasMore ? '. Show older to look further back.' : '.'}
+          {more.hasMore ? '. Show older deliveries to search further back.' : '.'}
         </p>
       ) : null}
       <DataTable
@@ -182,13 +182,13 @@ function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) 
 
 const STATE: Column<Delivery> = {
   name: 'state',
-  head: 'State',
+  head: 'Status',
   className: 'w-40',
   cell: (delivery) => <DeliveryBadge delivery={delivery} />,
 }
 const ABOUT: Column<Delivery> = {
   name: 'about',
-  head: 'About',
+  head: 'Subject',
   cell: (delivery) => <About delivery={delivery} />,
 }
 const EVENT: Column<Delivery> = {
@@ -200,7 +200,7 @@ const EVENT: Column<Delivery> = {
 }
 const WHEN: Column<Delivery> = {
   name: 'when',
-  head: 'When',
+  head: 'Date',
   align: 'right',
   className: 'w-30',
   cell: ({ createdAt }) => <Time at={createdAt} />,
@@ -213,7 +213,7 @@ const TRIES: Column<Delivery> = {
   cell: ({ attempts }) => attempts.length,
 }
 const COLUMNS = [STATE, EVENT, ABOUT, TRIES, WHEN]
-/** Beside an open delivery there is less room. */
+/** Next to an open delivery, there is less room. */
 const NARROW_COLUMNS: Column<Delivery>[] = [
   STATE,
   {
@@ -229,7 +229,7 @@ const NARROW_COLUMNS: Column<Delivery>[] = [
   WHEN,
 ]
 
-/** The text of a message runs its own way; whose it is stands before it all the same. */
+/** Right-to-left texts keep their direction, and the recipient stays before them. */
 function About({ delivery }: { delivery: Delivery }) {
   const { who, what } = aboutOf(delivery)
   return (
@@ -268,14 +268,14 @@ function Nothing({ webhook, isFiltered, openId }: NothingProps) {
   if (isFiltered) {
     const clear = () => setFilter({ state: undefined, event: undefined })
     return (
-      <Empty title="Nothing matches." actions={<Button onClick={clear}>Clear filters</Button>}>
-        No delivery is as these filters say.
+      <Empty title="No results" actions={<Button onClick={clear}>Clear filters</Button>}>
+        No deliveries match these filters.
       </Empty>
     )
   }
   return (
     <Empty
-      title="No events yet."
+      title="No deliveries yet"
       actions={openId ? null : <TestButton webhook={webhook} isFilled={false} />}
     >
       Send a test event, or text STOP from a phone.

@@ -1,5 +1,5 @@
-// One delivery: what was sent, what came back, every attempt and those to come, and whether its signature
-// holds. What is shown is what was stored; nothing is made up for show.
+// One delivery: request, response, past and future attempts, and a signature check. Everything shown is what was
+// stored.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -10,13 +10,13 @@ import type {
   ReplayDeliveryReply,
   Webhook,
 } from '../../../generated/types.gen'
-import { ApiFailure, call } from '../../api/call'
+import { ApiFailure, request } from '../../api/request'
 import { deliveryQuery } from '../../api/webhook-queries'
 import { isTest } from '../../lib/describe-webhook'
 import { curlOfDelivery, headersText } from '../../lib/sent-request'
 import { useAct } from '../../lib/use-act'
 import { useKeys } from '../../lib/use-keys'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { copyText, Id } from '../../ui/Copy'
 import { Select } from '../../ui/Field'
@@ -37,7 +37,9 @@ export function DeliveryDetail({ webhook, deliveryId }: { webhook: Webhook; deli
     return (
       <ErrorNotice
         error={error}
-        {...(isGone && { hint: 'Kept for 30 days; this one has expired, or never was.' })}
+        {...(isGone && {
+          hint: 'Deliveries are stored for 30 days. This one has expired or never existed.',
+        })}
         onRetry={() => void refetch()}
       />
     )
@@ -65,7 +67,7 @@ function Known({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryInFu
             params={{ id: delivery.messageId }}
             className="text-accent-ink underline"
           >
-            Its message
+            View message
           </Link>
         ) : null}
       </div>
@@ -76,7 +78,7 @@ function Known({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryInFu
           value={String(attempt?.attempt)}
           options={[...attempts].reverse().map((one) => ({
             value: String(one.attempt),
-            label: `Attempt ${one.attempt} of ${attempts.length}: ${one.responseCode ?? 'no answer'}`,
+            label: `Attempt ${one.attempt} of ${attempts.length}: ${one.responseCode ?? 'no response'}`,
           }))}
           onChange={(event) => setChosen(Number(event.target.value))}
         />
@@ -93,10 +95,10 @@ interface ViewProps {
 }
 
 function Views({ webhook, delivery, attempt }: ViewProps) {
-  const nothing = <p className="text-ink-2">Nothing was sent yet.</p>
+  const nothing = <p className="text-ink-2">Nothing sent yet.</p>
   return (
     <Tabs
-      label="The delivery"
+      label="Delivery"
       tabs={[
         {
           name: 'Request',
@@ -106,7 +108,7 @@ function Views({ webhook, delivery, attempt }: ViewProps) {
             nothing
           ),
         },
-        { name: 'Answer', content: attempt ? <Answer attempt={attempt} /> : nothing },
+        { name: 'Response', content: attempt ? <Answer attempt={attempt} /> : nothing },
         { name: 'Attempts', content: <Attempts delivery={delivery} /> },
         {
           name: 'Verify',
@@ -130,9 +132,9 @@ function Views({ webhook, delivery, attempt }: ViewProps) {
 function Acts({ webhook, delivery, attempt }: ViewProps) {
   const path = `/v1/webhook/${webhook.id}/deliveries/${delivery.id}`
   const replay = useAct((idempotencyKey) =>
-    call<ReplayDeliveryReply>('POST', `${path}/replay`, { idempotencyKey }),
+    request<ReplayDeliveryReply>('POST', `${path}/replay`, { idempotencyKey }),
   )
-  const blocked = !webhook.enabled && 'Switch the webhook on first'
+  const blocked = !webhook.enabled && 'Turn the webhook on first'
   useKeys({
     r: () => {
       if (!blocked) replay.run()
@@ -141,7 +143,7 @@ function Acts({ webhook, delivery, attempt }: ViewProps) {
   const copyCurl = async () => {
     if (!attempt?.request || delivery.requestBody === null) return
     await copyText(curlOfDelivery(attempt.request, delivery.requestBody, webhook.signature))
-    toast('Copied as curl.')
+    toast('Copied as curl')
   }
   return (
     <>
@@ -156,11 +158,11 @@ function Acts({ webhook, delivery, attempt }: ViewProps) {
         </Button>
         <Button
           onClick={() => void copyCurl()}
-          blocked={delivery.requestBody === null && 'There is no request to copy'}
+          blocked={delivery.requestBody === null && 'No request to copy'}
         >
           Copy as curl
         </Button>
-        <ApiCallButton call={{ method: 'GET', path }} />
+        <ApiRequestButton request={{ method: 'GET', path }} />
       </div>
       {replay.error ? <ErrorNotice error={replay.error} isAnswer /> : null}
     </>

@@ -1,4 +1,4 @@
-// The open delivery beside the list. Escape closes it, and the row that it came from has the focus again.
+// The open delivery next to the list. Escape closes it and returns the focus to its row.
 
 import { useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
@@ -20,7 +20,7 @@ export function DeliveryPanel({ webhook, deliveryId }: { webhook: Webhook; deliv
   useKeys({ Escape: close })
   return (
     <aside
-      aria-label="The open delivery"
+      aria-label="Delivery details"
       className="sticky top-10 max-h-[calc(100dvh-3.5rem)] overflow-y-auto rounded-lg border border-line bg-surface p-4"
     >
       <button

@@ -1,11 +1,11 @@
-// The fields of a webhook, changed.
+// Editing a webhook.
 
 import { type FormEvent, useId } from 'react'
 import type { UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { bodyOf, type WebhookFields, WebhookForm } from './WebhookForm'
@@ -22,7 +22,7 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
   const path = `/v1/webhook/${webhook.id}`
   const body = bodyOf(fields)
   const save = useAct(
-    (idempotencyKey) => call<UpdateWebhookReply>('PATCH', path, { body, idempotencyKey }),
+    (idempotencyKey) => request<UpdateWebhookReply>('PATCH', path, { body, idempotencyKey }),
     {
       onDone: () => {
         draft.clear()
@@ -36,11 +36,11 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
   }
   return (
     <Dialog
-      title="Edit the webhook"
+      title="Edit webhook"
       onClose={onClose}
       actions={
         <>
-          <ApiCallButton call={{ method: 'PATCH', path, body }} />
+          <ApiRequestButton request={{ method: 'PATCH', path, body }} />
           <Button
             onClick={() => {
               draft.clear()
@@ -64,7 +64,7 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
           numbersNow={webhook.numbers.length}
         />
         {draft.isKept ? (
-          <p className="mt-3 text-sm text-ink-3">Draft kept in this browser</p>
+          <p className="mt-3 text-sm text-ink-3">Draft saved in this browser</p>
         ) : null}
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-// A webhook that fails: what its endpoint last said, what the service does meanwhile, and what will come.
+// A failing webhook: the endpoint's last response, what the service does now, and when it is turned off.
 
 import type { Webhook } from '../../../generated/types.gen'
 import { formatSince } from '../../lib/format-time'
@@ -6,7 +6,7 @@ import { useServiceNow } from '../../lib/service-time'
 import { Notice } from '../../ui/Notice'
 import { LastAnswer } from './LastAnswer'
 
-/** After so many of nothing but failures it is disabled. */
+/** After this many days of failures, it is disabled. */
 const FAILING_MS_MAX = 5 * 86_400_000
 
 export function FailingNotice({ webhook: { id, failingSince } }: { webhook: Webhook }) {
@@ -15,11 +15,11 @@ export function FailingNotice({ webhook: { id, failingSince } }: { webhook: Webh
   const since = new Date(failingSince)
   const off = new Date(since.getTime() + FAILING_MS_MAX)
   return (
-    <Notice tone="warn" title={`Nothing has arrived since ${formatSince(since, now)}.`}>
+    <Notice tone="warn" title={`Every delivery has failed since ${formatSince(since, now)}`}>
       <LastAnswer webhookId={id} />
       <p>
-        While it fails it is tried with one event at a time; the others wait and use up no attempt.
-        If nothing arrives until {formatSince(off, now)}, it is switched off.
+        While it fails, the service tries one event at a time. Others wait without using up
+        attempts. If nothing arrives by {formatSince(off, now)}, the webhook is turned off.
       </p>
     </Notice>
   )

@@ -1,4 +1,4 @@
-// How the endpoint did lately: counts, answer times, and attempts over time. The window is named with it.
+// Metrics of the endpoint: counts, response times, and attempts over time, with their time window.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { deliveriesQuery } from '../../api/webhook-queries'
@@ -12,19 +12,19 @@ export function Figures({ webhookId }: { webhookId: string }) {
   const { data } = useInfiniteQuery(deliveriesQuery(webhookId, undefined))
   const now = useServiceNow()
   const first = data?.pages[0]
-  // The list below says what went wrong, and what there is not.
+  // The list below shows errors and the empty state.
   if (!first || first.deliveries.length === 0) return null
   const { window, counts, p50Ms, p95Ms, buckets } = figuresOf(first.deliveries, first.hasMore, now)
   const title =
     window.kind === 'day'
-      ? 'Deliveries of the last 24 h'
-      : `The last ${plural(window.count, 'delivery', 'deliveries')}`
+      ? 'Last 24 hours'
+      : `Last ${plural(window.count, 'delivery', 'deliveries')}`
   const facts = [
     `${formatCount(counts.delivered)} delivered`,
     `${formatCount(counts.pending)} waiting or retrying`,
     `${formatCount(counts.failed)} failed`,
     ...(counts.held > 0 ? [`${formatCount(counts.held)} held`] : []),
-    ...(p50Ms === null ? [] : [`answers p50 ${p50Ms} ms, p95 ${p95Ms} ms`]),
+    ...(p50Ms === null ? [] : [`response time p50 ${p50Ms} ms, p95 ${p95Ms} ms`]),
   ]
   return (
     <Card>

@@ -1,4 +1,4 @@
-// What the endpoint last said, among the deliveries that were read.
+// The endpoint's last response, among the deliveries that were read.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { deliveriesQuery } from '../../api/webhook-queries'
@@ -13,7 +13,7 @@ export function LastAnswer({ webhookId }: { webhookId: string }) {
   if (!last) return null
   return (
     <p>
-      Last answer: {last.responseCode ?? 'none'}, <Time at={last.at} />.
+      Last response: {last.responseCode ?? 'none'}, <Time at={last.at} />.
       {last.responseCode === null && last.error ? ` ${last.error}` : ''}
     </p>
   )

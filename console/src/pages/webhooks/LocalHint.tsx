@@ -1,4 +1,4 @@
-// For work on one's own machine there need not be a webhook at all.
+// Local development needs no webhook.
 
 import { CopyButton } from '../../ui/Copy'
 
@@ -7,9 +7,9 @@ const COMMAND = 'npx longcode listen --forward http://localhost:3000/hook'
 export function LocalHint() {
   return (
     <p className="text-sm text-ink-2">
-      On your own machine, without a webhook:{' '}
+      To receive events on your machine without a webhook, run:{' '}
       <code className="font-mono wrap-anywhere">{COMMAND}</code>{' '}
-      <CopyButton text={COMMAND} label="the command" />
+      <CopyButton text={COMMAND} label="command" />
     </p>
   )
 }

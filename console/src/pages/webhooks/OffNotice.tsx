@@ -1,8 +1,8 @@
-// A webhook that is off: who switched it off and why, what was missed meanwhile, and the two ways back.
+// A webhook that is off: who turned it off and why, what it missed, and two ways to turn it on.
 
 import { useQuery } from '@tanstack/react-query'
 import type { UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { recoveryQuery } from '../../api/webhook-queries'
 import { plural } from '../../lib/format'
 import { serviceNow } from '../../lib/service-time'
@@ -33,11 +33,11 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
         {recovery?.oldestAt ? (
           <>
             {recovery.hasMore ? 'More than ' : ''}
-            {plural(missed, 'delivery was', 'deliveries were')} held or failed, the oldest{' '}
+            {plural(missed, 'delivery', 'deliveries')} held or failed, the oldest from{' '}
             <Time at={recovery.oldestAt} />.
           </>
         ) : recovery ? (
-          'Nothing was missed so far.'
+          'Nothing was missed.'
         ) : null}
       </p>
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
@@ -52,12 +52,13 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
 
 function titleOf({ disabledReason }: Webhook): string {
   switch (disabledReason) {
-    case 'Nothing but failures for 5 days':
-      return 'Switched off after 5 days of failures.'
+    case 'Nothing but failures for 5 days': // stored by earlier versions
+    case 'Every delivery has failed for 5 days':
+      return 'Turned off after 5 days of failures'
     case 'The endpoint answered 410 Gone':
-      return 'Switched off: the endpoint answered 410 Gone.'
+      return 'Turned off: the endpoint returned 410 Gone'
     default:
-      return `${disabledReason ?? 'Switched off'}.`
+      return disabledReason ?? 'Turned off'
   }
 }
 
@@ -72,7 +73,7 @@ function SwitchOn({
 }) {
   const act = useAct(
     async (key, since: string | null) => {
-      await call<UpdateWebhookReply>('PATCH', `/v1/webhook/${id}`, {
+      await request<UpdateWebhookReply>('PATCH', `/v1/webhook/${id}`, {
         body: { enabled: true },
         idempotencyKey: key,
       })
@@ -90,17 +91,17 @@ function SwitchOn({
         <Button
           look="filled"
           onClick={() => act.run(missedSince)}
-          busy={act.isBusy && 'Switching on…'}
+          busy={act.isBusy && 'Turning on…'}
         >
-          Switch on and send what was missed
+          Turn on and send missed events
         </Button>
       )}
       <Button
         look={missedSince === null ? 'filled' : 'plain'}
         onClick={() => act.run(null)}
-        busy={act.isBusy && 'Switching on…'}
+        busy={act.isBusy && 'Turning on…'}
       >
-        {missedSince === null ? 'Switch on' : 'Switch on only'}
+        {missedSince === null ? 'Turn on' : 'Turn on only'}
       </Button>
       {act.error ? (
         <div className="basis-full">

@@ -1,4 +1,4 @@
-// Sending again what failed or was held since a time, with the count before.
+// Resends failed and held deliveries since a given time, with their count first.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { recoveryQuery } from '../../api/webhook-queries'
 import { formatCount, plural } from '../../lib/format'
 import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Field, Input } from '../../ui/Field'
@@ -22,7 +22,7 @@ interface RecoverProps {
 }
 
 const DAY_MS = 86_400_000
-/** Deliveries are kept no longer. */
+/** Deliveries are stored this long. */
 const KEPT_MS = 30 * DAY_MS
 
 export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
@@ -45,16 +45,16 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   })
   const failure = recover.error ?? all.error ?? error
   const blocked = !webhook.enabled
-    ? 'Switch the webhook on first'
-    : count === 0 && 'Nothing has failed since then'
+    ? 'Turn the webhook on first'
+    : count === 0 && 'Nothing failed since then'
   return (
     <Dialog
-      title="Recover"
+      title="Recover deliveries"
       onClose={onClose}
       actions={
         <>
-          <ApiCallButton
-            call={{ method: 'POST', path: `/v1/webhook/${webhook.id}/recover`, body: { since } }}
+          <ApiRequestButton
+            request={{ method: 'POST', path: `/v1/webhook/${webhook.id}/recover`, body: { since } }}
           />
           <Button onClick={onClose}>Cancel</Button>
           <Button
@@ -63,14 +63,12 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
             busy={recover.isBusy && 'Sending…'}
             blocked={count === null ? 'Counting…' : blocked}
           >
-            {count
-              ? `Send ${formatCount(count)}${data?.recovery.hasMore ? '+' : ''} again`
-              : 'Send again'}
+            {count ? `Resend ${formatCount(count)}${data?.recovery.hasMore ? '+' : ''}` : 'Resend'}
           </Button>
         </>
       }
     >
-      <Field label="Send again what failed since" help={ZONE}>
+      <Field label="Resend failed deliveries since" help={ZONE}>
         {(tied) => (
           <Input
             {...tied}
@@ -84,10 +82,10 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
         {count === null
           ? 'Counting…'
           : count === 0
-            ? 'Nothing has failed or was held since then.'
-            : `${plural(count, 'delivery', 'deliveries')}, oldest first; what later succeeded is left out.`}
+            ? 'No deliveries failed or were held since then.'
+            : `${plural(count, 'delivery', 'deliveries')}, oldest first. Events that were delivered later are left out.`}
       </p>
-      {webhook.enabled ? null : <p className="text-warn-ink">Switch the webhook on first.</p>}
+      {webhook.enabled ? null : <p className="text-warn-ink">Turn the webhook on first.</p>}
       {failure ? (
         <ErrorNotice
           error={failure}
@@ -99,9 +97,9 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   )
 }
 
-const ZONE = `In your time, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`
+const ZONE = `Your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`
 
-/** As the browser's own field for a time takes it: in the reader's zone, to the minute. */
+/** In the format of a datetime-local field: in the reader's time zone, to the minute. */
 function localText(moment: Date): string {
   const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)

@@ -1,21 +1,21 @@
-// How far a recovery has come, told where it was begun.
+// The progress of a recovery.
 
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import type { ListDeliveriesReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { formatCount, plural } from '../../lib/format'
 import { Progress } from '../../ui/Progress'
 
 export interface Recovered {
   count: number
   since: string
-  /** When it was begun: what happens later is not part of it. */
+  /** When it started. Later events are not part of it. */
   at: string
 }
 
 const READ_AGAIN_MS = 2_000
-/** As many as a list can hold; above that the figure stands still until fewer are left. */
+/** As many as one list holds. Above that, the number stands still until fewer are left. */
 const MOST = 1_000
 
 interface ProgressProps {
@@ -26,13 +26,13 @@ interface ProgressProps {
 
 export function RecoverProgress({ webhookId, recovered, onClose }: ProgressProps) {
   const { count, since, at } = recovered
-  // The stream has no event for deliveries: read again as long as some are to come.
+  // No live event reports deliveries, so it polls while some are left.
   const { data: left = count } = useQuery({
     queryKey: ['deliveries', 'recovering', webhookId, since, at],
     queryFn: async ({ signal }) => {
       const path = `/v1/webhook/${webhookId}/deliveries`
       const query = { state: 'pending', limit: MOST }
-      const { deliveries } = await call<ListDeliveriesReply>('GET', path, { query, signal })
+      const { deliveries } = await request<ListDeliveriesReply>('GET', path, { query, signal })
       return deliveries.filter(({ createdAt }) => createdAt >= since && createdAt <= at).length
     },
     refetchInterval: ({ state }) => (state.data === 0 ? false : READ_AGAIN_MS),
@@ -45,15 +45,15 @@ export function RecoverProgress({ webhookId, recovered, onClose }: ProgressProps
     >
       <div className="min-w-0 flex-1">
         {count === 0 ? (
-          'There was nothing to send again.'
+          'Nothing to resend.'
         ) : toCome === 0 ? (
-          `${plural(count, 'delivery was', 'deliveries were')} sent again; none is left to come.`
+          `${plural(count, 'delivery', 'deliveries')} resent. None left.`
         ) : (
           <Progress
-            label="Sent again"
+            label="Recovery"
             value={count - toCome}
             max={count}
-            text={`${formatCount(count - toCome)} of ${formatCount(count)} done, ${formatCount(toCome)} to come, oldest first`}
+            text={`${formatCount(count - toCome)} of ${formatCount(count)} resent, ${formatCount(toCome)} left, oldest first`}
           />
         )}
       </div>

@@ -1,7 +1,7 @@
-// A new secret, with the former one signing beside it for a day.
+// A new secret. The previous one keeps signing for 24 hours.
 
 import type { RotateWebhookSecretReply, Webhook } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { formatSince } from '../../lib/format-time'
 import { serviceNow, useServiceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
@@ -14,13 +14,13 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
   const now = useServiceNow()
   const rotate = useAct(
     (idempotencyKey) =>
-      call<RotateWebhookSecretReply>('POST', `/v1/webhook/${webhook.id}/rotate`, {
+      request<RotateWebhookSecretReply>('POST', `/v1/webhook/${webhook.id}/rotate`, {
         idempotencyKey,
       }),
     {
       onDone: ({ webhook: { formerSecretUntil } }) => {
         const until = formerSecretUntil && formatSince(new Date(formerSecretUntil), serviceNow())
-        toast(`A new secret was made. The old one signs too until ${until}.`)
+        toast(`Secret rotated. The previous secret also signs until ${until}.`)
         onClose()
       },
     },
@@ -30,11 +30,11 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     webhook.formerSecretUntil !== null && new Date(webhook.formerSecretUntil) > now
   return (
     <Confirm
-      title="Rotate the secret?"
+      title="Rotate secret?"
       consequence={
         <>
-          <p>A new secret is made. The old one signs too for 24 h, until {until}.</p>
-          {isFormerLive ? <p>The one before it ends at once.</p> : null}
+          <p>A new secret is created. The current one also signs for 24 hours, until {until}.</p>
+          {isFormerLive ? <p>The one before it stops signing immediately.</p> : null}
         </>
       }
       verb="Rotate secret"

@@ -1,4 +1,4 @@
-// The two values that prove where an event comes from, and what each is good for.
+// The two values that prove where an event comes from, and how to use each.
 
 import type { ReactNode } from 'react'
 import type { Webhook } from '../../../generated/types.gen'
@@ -12,7 +12,7 @@ export function SecretList({ webhook, rotate }: { webhook: Webhook; rotate?: Rea
   if (secret === null) {
     return (
       <p className="text-ink-2">
-        This token can’t see the secrets. Sign in with one that has the scope manage.
+        This token can’t view secrets. Sign in with a token that has the manage scope.
       </p>
     )
   }
@@ -21,25 +21,25 @@ export function SecretList({ webhook, rotate }: { webhook: Webhook; rotate?: Rea
     <dl className="grid gap-x-4 gap-y-3 sm:grid-cols-[6rem_minmax(0,1fr)]">
       <dt className="font-medium">signature</dt>
       <dd>
-        <SecretField label="the signature" value={signature} />
+        <SecretField label="signature" value={signature} />
         <p className="text-sm text-ink-2">
-          Sent as it is in <code className="font-mono">x-webhook-signature</code>: a shared
-          password, which does not protect the body.
+          Sent unchanged in <code className="font-mono">x-webhook-signature</code>: a shared
+          password. It does not protect the body.
         </p>
       </dd>
       <dt className="font-medium">secret</dt>
       <dd>
         <div className="flex flex-wrap items-center gap-2">
-          <SecretField label="the secret" value={secret} />
+          <SecretField label="secret" value={secret} />
           {rotate}
         </div>
         <p className="text-sm text-ink-2">
           Signs the body (Standard Webhooks) in <code className="font-mono">webhook-signature</code>{' '}
-          and never travels.
+          and is never sent.
         </p>
         {isFormerLive ? (
           <p className="text-sm text-ink-2">
-            The former secret signs too until <Time at={formerSecretUntil} />.
+            The previous secret also signs until <Time at={formerSecretUntil} />.
           </p>
         ) : null}
       </dd>

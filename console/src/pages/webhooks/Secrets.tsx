@@ -1,4 +1,4 @@
-// What a receiver checks with, how it does so in three languages, and a check to try here.
+// The secrets, receivers that verify with them in three languages, and a signature checker.
 
 import { useState } from 'react'
 import type { Webhook } from '../../../generated/types.gen'
@@ -22,21 +22,21 @@ export function Secrets({ webhook }: { webhook: Webhook }) {
         />
         {isRotating ? <RotateSecret webhook={webhook} onClose={() => setRotating(false)} /> : null}
       </Card>
-      <Card title="Verify it">
+      <Card title="Verify deliveries">
         <p className="mb-2 text-ink-2">
-          A whole receiver, without any library. WEBHOOK_SECRET is the secret above.
+          A complete receiver without libraries. WEBHOOK_SECRET is the secret above.
         </p>
         <Tabs
           label="Language"
           tabs={VERIFY_SNIPPETS.map(({ language, text }) => ({
             name: language,
-            content: <CodeBlock text={text} label={`the ${language} receiver`} />,
+            content: <CodeBlock text={text} label={`${language} receiver`} />,
           }))}
         />
       </Card>
       <Card title="Check a signature">
         <p className="mb-2 text-ink-2">
-          Paste the headers and the body of a delivery that your receiver refused.
+          Paste the headers and body of a delivery that your receiver refused.
         </p>
         <SignatureChecker key={webhook.secret} secret={webhook.secret ?? ''} isWide />
       </Card>

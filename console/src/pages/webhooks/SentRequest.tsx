@@ -1,5 +1,5 @@
-// The request of an attempt: headers in the order in which they were sent, and the body as its bytes were.
-// Formatted it is easier to read; which of the two is shown is always said.
+// The request of an attempt: headers in the order sent, and the exact body. It can be formatted for reading, and the
+// page shows which version is visible.
 
 import { useState } from 'react'
 import type { DeliveryAttemptInFull } from '../../../generated/types.gen'
@@ -16,7 +16,7 @@ interface RequestProps {
 
 export function SentRequest({ attempt: { request, at }, body }: RequestProps) {
   if (request === null || body === null) {
-    return <p className="text-ink-2">Redacted with the texts of its message.</p>
+    return <p className="text-ink-2">Redacted together with the message text.</p>
   }
   const moment = new Date(at)
   return (
@@ -29,7 +29,7 @@ export function SentRequest({ attempt: { request, at }, body }: RequestProps) {
       </p>
       <section>
         <h3 className="mb-1 text-sm font-medium">Headers, in the order sent</h3>
-        <CodeBlock text={headersText(request)} label="the headers" />
+        <CodeBlock text={headersText(request)} label="headers" />
       </section>
       <Body body={body} />
     </div>
@@ -41,9 +41,7 @@ function Body({ body }: { body: string }) {
   return (
     <section>
       <div className="mb-1 flex flex-wrap items-center gap-2">
-        <h3 className="text-sm font-medium">
-          Body, {isFormatted ? 'formatted for reading' : 'as it was sent'}
-        </h3>
+        <h3 className="text-sm font-medium">Body, {isFormatted ? 'formatted' : 'as sent'}</h3>
         <span className="text-sm text-ink-2">{formatCount(bytesOf(body))} bytes</span>
         <button
           type="button"
@@ -51,10 +49,10 @@ function Body({ body }: { body: string }) {
           onClick={() => setFormatted(!isFormatted)}
           className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
         >
-          {isFormatted ? 'As it was sent' : 'Format'}
+          {isFormatted ? 'Show as sent' : 'Format'}
         </button>
       </div>
-      <CodeBlock text={isFormatted ? formatted(body) : body} label="the body" language="json" />
+      <CodeBlock text={isFormatted ? formatted(body) : body} label="body" language="json" />
     </section>
   )
 }

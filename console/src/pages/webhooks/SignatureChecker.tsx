@@ -1,8 +1,8 @@
-// Is this delivery genuine, and if not, why not? Checked in the browser while one types: the secret leaves
-// neither the page nor the memory of it.
+// Checks whether a delivery is genuine and, if not, why. Runs in the browser while someone types: the secret never
+// leaves the page.
 
 import { useEffect, useState } from 'react'
-import { checkSignature, readHeaders, type Verdict } from '../../lib/check-signature'
+import { checkSignature, readHeaders, type SignatureResult } from '../../lib/check-signature'
 import { formatCount } from '../../lib/format'
 import { formatDuration } from '../../lib/format-time'
 import { Field, Input, TextArea } from '../../ui/Field'
@@ -12,7 +12,7 @@ interface CheckerProps {
   secret: string
   headers?: string
   body?: string
-  /** Room for headers and body beside each other. */
+  /** Room for headers and body side by side. */
   isWide?: boolean
 }
 
@@ -20,21 +20,21 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
   const [secret, setSecret] = useState(props.secret)
   const [headers, setHeaders] = useState(props.headers ?? '')
   const [body, setBody] = useState(props.body ?? '')
-  const verdict = useSignatureCheck(secret, headers, body)
+  const result = useSignatureCheck(secret, headers, body)
   if (!globalThis.crypto.subtle) {
     return (
       <p className="text-ink-2">
-        Browsers check signatures only on pages that came over https, or from this machine.
+        Browsers can check signatures only on https pages or on this machine.
       </p>
     )
   }
   return (
     <div className="flex flex-col gap-3">
-      <div role="status">{verdict ? <SignatureNotice verdict={verdict} /> : null}</div>
+      <div role="status">{result ? <SignatureNotice result={result} /> : null}</div>
       <div className={`grid gap-3 ${isWide ? 'lg:grid-cols-2' : ''}`}>
         <Field
           label="Headers"
-          help="webhook-id, webhook-timestamp and webhook-signature, a line each."
+          help="webhook-id, webhook-timestamp, and webhook-signature, one per line."
         >
           {(tied) => (
             <TextArea
@@ -47,7 +47,7 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
             />
           )}
         </Field>
-        <Field label="Body" help="As it came, before any JSON parser has touched it.">
+        <Field label="Body" help="The raw body, before any JSON parser.">
           {(tied) => (
             <TextArea
               {...tied}
@@ -60,7 +60,7 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
           )}
         </Field>
       </div>
-      <Field label="Secret" help="Checked in this browser: it never leaves the page.">
+      <Field label="Secret" help="Checked in this browser. It never leaves the page.">
         {(tied) => (
           <Input
             {...tied}
@@ -77,29 +77,29 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
   )
 }
 
-/** Null where nothing was pasted yet. */
-function useSignatureCheck(secret: string, headers: string, body: string): Verdict | null {
-  const [verdict, setDecision] = useState<Verdict | null>(null)
+/** Null if nothing was pasted yet. */
+function useSignatureCheck(secret: string, headers: string, body: string): SignatureResult | null {
+  const [result, setResult] = useState<SignatureResult | null>(null)
   const isEmpty = headers.trim() === '' && body === ''
   useEffect(() => {
     let isLatest = true
     if (isEmpty || !globalThis.crypto.subtle) {
-      setDecision(null)
+      setResult(null)
       return
     }
     const claim = { secret, headers: readHeaders(headers), body, now: new Date() }
     void checkSignature(claim).then((found) => {
-      if (isLatest) setDecision(found)
+      if (isLatest) setResult(found)
     })
     return () => {
       isLatest = false
     }
   }, [secret, headers, body, isEmpty])
-  return verdict
+  return result
 }
 
-function SignatureNotice({ verdict }: { verdict: Verdict }) {
-  const { tone, title, text } = wordsOf(verdict)
+function SignatureNotice({ result }: { result: SignatureResult }) {
+  const { tone, title, text } = wordsOf(result)
   return (
     <Notice tone={tone} title={title}>
       {text}
@@ -114,45 +114,48 @@ interface Words {
 }
 
 const CAUSES = {
-  line_end_added: 'Without the line end at its end it is right.',
-  line_ends_changed: 'With the line ends as they were sent it is right.',
-  reformatted: 'A JSON parser has written it anew: check the bytes as they came.',
+  line_end_added: 'The signature matches without the trailing newline.',
+  line_ends_changed: 'The signature matches with the original line endings.',
+  reformatted: 'A JSON parser rewrote the body. Check the raw bytes instead.',
 }
 
-function wordsOf(verdict: Verdict): Words {
-  switch (verdict.kind) {
+function wordsOf(result: SignatureResult): Words {
+  switch (result.kind) {
     case 'valid':
-      return { tone: 'ok', title: `Valid, signed ${ago(verdict.ageS)}` }
+      return { tone: 'ok', title: `Valid, signed ${ago(result.ageS)}` }
     case 'old':
       return {
         tone: 'warn',
-        title: `The time stamp is ${formatDuration(verdict.ageS)} old: receivers should refuse over 5 min`,
-        text: 'The signature itself is right.',
+        title: `The timestamp is ${formatDuration(result.ageS)} old. Receivers should refuse more than 5 minutes.`,
+        text: 'The signature itself is valid.',
       }
     case 'ahead':
       return {
         tone: 'warn',
-        title: `The time stamp is ${formatDuration(verdict.byS)} ahead: a clock is wrong`,
-        text: 'The signature itself is right. Receivers should refuse over 5 min.',
+        title: `The timestamp is ${formatDuration(result.byS)} in the future. A clock is wrong.`,
+        text: 'The signature itself is valid. Receivers should refuse more than 5 minutes.',
       }
     case 'body_changed':
       return {
         tone: 'bad',
-        title: `The body was changed: it was ${formatCount(verdict.was)} bytes, this is ${formatCount(verdict.is)}`,
-        ...(verdict.cause && { text: CAUSES[verdict.cause] }),
+        title: `The body was changed: ${formatCount(result.was)} bytes were sent, this has ${formatCount(result.is)}`,
+        ...(result.cause && { text: CAUSES[result.cause] }),
       }
     case 'other_secret':
       return {
         tone: 'bad',
-        title: 'Signed with another secret',
-        text: `Or the id, the time stamp or the body was changed${verdict.isSizeKnown ? ' without changing its size' : ''}. After a rotation, what was sent before it is signed with the former secret.`,
+        title: 'Signed with a different secret',
+        text: `Or the id, timestamp, or body was changed${result.isSizeKnown ? ' without changing its size' : ''}. Deliveries from before a rotation are signed with the previous secret.`,
       }
     case 'missing':
-      return { tone: 'warn', title: `The header ${verdict.header} is missing` }
+      return { tone: 'warn', title: `The header ${result.header} is missing` }
     case 'bad_secret':
-      return { tone: 'warn', title: 'This is no secret of a webhook: whsec_ and base64' }
+      return {
+        tone: 'warn',
+        title: 'This is not a webhook secret. Secrets start with whsec_ followed by base64.',
+      }
     case 'bad_timestamp':
-      return { tone: 'bad', title: 'webhook-timestamp is no time in seconds' }
+      return { tone: 'bad', title: 'webhook-timestamp is not a time in seconds' }
   }
 }
 

@@ -1,4 +1,4 @@
-// What a webhook is, in two lines: where it leads, whose events it gets, and which.
+// A webhook in two lines: its URL, its campaign, and its events.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ export function Summary({ webhook }: { webhook: Webhook }) {
   return (
     <div className="-mt-3 text-ink-2">
       <p className="wrap-anywhere">
-        {url} <CopyButton text={url} label="the address" />
+        {url} <CopyButton text={url} label="URL" />
       </p>
       <p className="text-sm wrap-anywhere">
         <Link

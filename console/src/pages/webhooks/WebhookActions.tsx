@@ -1,13 +1,13 @@
-// What can be done with a webhook: try it, switch it off and on, change it, give it a new secret, delete it.
+// Actions on a webhook: test, turn off and on, edit, rotate the secret, delete.
 
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { TestWebhookReply, UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import { webhookName } from '../../lib/describe-webhook'
 import { useAct } from '../../lib/use-act'
-import { ApiCallButton } from '../../ui/ApiCall'
+import { ApiRequestButton } from '../../ui/ApiRequest'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Dialog'
 import { Menu } from '../../ui/Menu'
@@ -18,7 +18,7 @@ import { RotateSecret } from './RotateSecret'
 
 interface ActionsProps {
   webhook: Webhook
-  /** Whether testing is what the page is for just now. */
+  /** Whether testing is the primary action of the page. */
   isFilled: boolean
 }
 
@@ -26,26 +26,26 @@ export function WebhookActions({ webhook, isFilled }: ActionsProps) {
   const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null)
   const close = () => setAsked(null)
   const toggle = useAct((idempotencyKey, enabled: boolean) =>
-    call<UpdateWebhookReply>('PATCH', `/v1/webhook/${webhook.id}`, {
+    request<UpdateWebhookReply>('PATCH', `/v1/webhook/${webhook.id}`, {
       body: { enabled },
       idempotencyKey,
     }),
   )
   return (
     <>
-      <ApiCallButton call={{ method: 'GET', path: `/v1/webhook/${webhook.id}` }} />
+      <ApiRequestButton request={{ method: 'GET', path: `/v1/webhook/${webhook.id}` }} />
       <TestButton webhook={webhook} isFilled={isFilled} />
       {webhook.enabled ? (
         <Button
           onClick={() => toggle.run(false)}
           busy={toggle.isBusy && 'Pausing…'}
-          title="Nothing is sent while it is off; its events are held for 30 days"
+          title="Nothing is sent while it is off. Its events are held for 30 days."
         >
           Pause
         </Button>
       ) : null}
       <Menu
-        label="More about this webhook"
+        label="More actions"
         items={[
           { label: 'Edit…', icon: Pencil, onSelect: () => setAsked('edit') },
           { label: 'Rotate secret…', icon: KeyRound, onSelect: () => setAsked('rotate') },
@@ -64,12 +64,12 @@ export function WebhookActions({ webhook, isFilled }: ActionsProps) {
   )
 }
 
-/** Opens what it sent, so that one sees it arrive. */
+/** Opens the delivery that was sent, so you can watch it arrive. */
 export function TestButton({ webhook, isFilled }: ActionsProps) {
   const navigate = useNavigate()
   const test = useAct(
     (idempotencyKey) =>
-      call<TestWebhookReply>('POST', `/v1/webhook/${webhook.id}/test`, {
+      request<TestWebhookReply>('POST', `/v1/webhook/${webhook.id}/test`, {
         body: {},
         idempotencyKey,
       }),
@@ -88,9 +88,9 @@ export function TestButton({ webhook, isFilled }: ActionsProps) {
         look={isFilled ? 'filled' : 'plain'}
         onClick={() => test.run()}
         busy={test.isBusy && 'Sending…'}
-        blocked={!webhook.enabled && 'Switch it on first'}
+        blocked={!webhook.enabled && 'Turn it on first'}
       >
-        Send a test event
+        Send test event
       </Button>
       {test.error ? (
         <div className="basis-full">
@@ -105,10 +105,10 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const navigate = useNavigate()
   const name = webhookName(webhook)
   const remove = useAct(
-    (idempotencyKey) => call('DELETE', `/v1/webhook/${webhook.id}`, { idempotencyKey }),
+    (idempotencyKey) => request('DELETE', `/v1/webhook/${webhook.id}`, { idempotencyKey }),
     {
       onDone: () => {
-        toast(`The webhook “${name}” was deleted.`)
+        toast(`Webhook “${name}” deleted`)
         void navigate({ to: '/webhooks' })
       },
     },
@@ -116,7 +116,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   return (
     <Confirm
       title={`Delete “${name}”?`}
-      consequence="Nothing more is sent to it, not even what waits between two attempts, and its deliveries can no longer be read."
+      consequence="Nothing more is sent to it, including pending retries, and its deliveries can no longer be viewed."
       verb="Delete webhook"
       isDanger
       typed={name}

@@ -1,7 +1,7 @@
-// The fields of a webhook, new or changed: where to, which events, of which numbers, and what to call it.
+// The fields of a webhook, new or edited: URL, events, numbers, and name.
 
 import { useQuery } from '@tanstack/react-query'
-import { ApiFailure } from '../../api/call'
+import { ApiFailure } from '../../api/request'
 import { useSession } from '../../api/session'
 import { campaignNumbersQuery } from '../../api/webhook-queries'
 import { EVENT_KINDS, type EventType } from '../../lib/describe-webhook'
@@ -14,7 +14,7 @@ export interface WebhookFields {
   url: string
   name: string
   eventTypes: EventType[]
-  /** keep: as it is, for a webhook that is changed. */
+  /** keep: unchanged, for a webhook that is edited. */
   scope: 'keep' | 'all' | 'some'
   numbers: string[]
 }
@@ -24,11 +24,11 @@ interface FormProps {
   fields: WebhookFields
   onChange: (fields: WebhookFields) => void
   error: Error | null
-  /** How many numbers it has now, where it is changed. */
+  /** How many numbers it has now, if it is edited. */
   numbersNow?: number
 }
 
-/** What the API takes; numbers only where they are chosen anew. */
+/** As the API accepts it. Numbers are sent only if they are chosen again. */
 export function bodyOf({ url, name, eventTypes, scope, numbers }: WebhookFields) {
   return {
     name: name.trim() || null,
@@ -58,7 +58,7 @@ export function WebhookForm(props: FormProps) {
         onChange={(eventTypes) => set({ eventTypes })}
       />
       <Numbers {...props} />
-      <Field label="Name" isOptional error={problemOf(error, 'name')} help="What lists call it.">
+      <Field label="Name" isOptional error={problemOf(error, 'name')} help="Shown in lists.">
         {(tied) => (
           <Input
             {...tied}
@@ -90,11 +90,11 @@ function Address({ url, error, onChange }: AddressProps) {
   return (
     <div className="flex flex-col gap-1">
       <Field
-        label="Address"
+        label="URL"
         help={
           mode === 'sandbox'
-            ? 'Each event is a POST to it. In the sandbox it may be on this machine: http://localhost:3000/hook'
-            : 'Each event is a POST to it. It has to be a public address.'
+            ? 'Events are sent here as POST requests. In the sandbox, it can be on this machine: http://localhost:3000/hook'
+            : 'Events are sent here as POST requests. It must be a public address.'
         }
         error={problem}
       >
@@ -114,8 +114,8 @@ function Address({ url, error, onChange }: AddressProps) {
       </Field>
       {isPrivate ? (
         <p className="text-sm text-ink-2">
-          In production webhooks go to public addresses only: nobody can have them call into the
-          network of this service.
+          In production, webhooks go only to public addresses, so nobody can send requests into this
+          service’s network.
         </p>
       ) : null}
     </div>
@@ -158,20 +158,20 @@ function Numbers({ campaignId, fields, onChange, error, numbersNow }: FormProps)
       {numbersNow === undefined ? null : (
         <Radio
           name={name}
-          label={`As it is (now ${numbersNow})`}
+          label={`Keep current (${numbersNow})`}
           isChecked={fields.scope === 'keep'}
           onChange={() => set('keep')}
         />
       )}
       <Radio
         name={name}
-        label="All of the campaign, also those bought later"
+        label="All numbers of the campaign, including future ones"
         isChecked={fields.scope === 'all'}
         onChange={() => set('all')}
       />
       <Radio
         name={name}
-        label="Only these"
+        label="Selected numbers"
         isChecked={fields.scope === 'some'}
         onChange={() => set('some')}
       />

@@ -1,4 +1,4 @@
-// The states of a webhook and of a delivery, counted against the service's clock.
+// The status badges of webhooks and deliveries, relative to the service's clock.
 
 import type { Delivery, Webhook } from '../../../generated/types.gen'
 import { formatDuration, formatSince } from '../../lib/format-time'
@@ -26,7 +26,7 @@ export function DeliveryBadge({ delivery }: { delivery: Shown }) {
   const now = useServiceNow()
   const { state, nextAttemptAt, attempts } = delivery
   const last = attempts.at(-1)
-  const code = last?.responseCode ?? 'no answer'
+  const code = last?.responseCode ?? 'no response'
   const waitS = nextAttemptAt === null ? null : (Date.parse(nextAttemptAt) - now.getTime()) / 1000
   return (
     <Badge

@@ -1,9 +1,9 @@
-// Sends again what was held or has failed, however much it is: one call sends ten thousand.
+// Resends held and failed deliveries, any number of them: one request covers 10,000.
 
 import type { RecoverDeliveriesReply } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 
-/** How many are sent. Each call has a key of its own, so that the whole can be repeated after a failure. */
+/** Returns how many are sent. Each request has its own key, so the whole can be repeated after a failure. */
 export async function recoverAll(
   webhookId: string,
   since: string,
@@ -11,7 +11,7 @@ export async function recoverAll(
 ): Promise<number> {
   let count = 0
   for (let round = 1; ; round += 1) {
-    const { recovered, hasMore } = await call<RecoverDeliveriesReply>(
+    const { recovered, hasMore } = await request<RecoverDeliveriesReply>(
       'POST',
       `/v1/webhook/${webhookId}/recover`,
       { body: { since }, idempotencyKey: `${idempotencyKey}-${round}` },

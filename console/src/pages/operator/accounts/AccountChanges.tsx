@@ -1,12 +1,12 @@
-// The name of an account, and how long its messages, their texts and media are kept.
+// The name of an account, and how long its messages, texts, and media are stored.
 
 import type { FormEvent } from 'react'
 import type { OperatedAccount } from '../../../../generated/types.gen'
-import { ApiFailure } from '../../../api/call'
 import { operate } from '../../../api/operator-queries'
+import { ApiFailure } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiCallButton } from '../../../ui/ApiCall'
+import { ApiRequestButton } from '../../../ui/ApiRequest'
 import { Button } from '../../../ui/Button'
 import { Field, Input } from '../../../ui/Field'
 import { ErrorNotice } from '../../../ui/Notice'
@@ -56,18 +56,18 @@ export function AccountChanges({ account }: { account: OperatedAccount }) {
       <div className="grid gap-3 sm:grid-cols-2">
         {field(
           'messageRetentionDays',
-          'Texts are kept for days',
-          'Empty: as long as the account exists.',
+          'Delete texts after (days)',
+          'Leave empty to keep texts for as long as the account exists.',
         )}
         {field(
           'mediaRetentionDays',
-          'Media are kept for days',
-          'Empty: as long as the account exists.',
+          'Delete media after (days)',
+          'Leave empty to keep media for as long as the account exists.',
         )}
         {field(
           'recordRetentionDays',
-          'Messages are kept for days',
-          'Empty: as long as the account exists. Charges stay.',
+          'Delete messages after (days)',
+          'Leave empty to keep messages for as long as the account exists. Charges are always kept.',
         )}
       </div>
       {save.error ? <ErrorNotice error={save.error} isAnswer /> : null}
@@ -75,19 +75,17 @@ export function AccountChanges({ account }: { account: OperatedAccount }) {
         <Button
           type="submit"
           busy={save.isBusy && 'Saving…'}
-          blocked={
-            body.name === '' ? 'Give it a name first' : !draft.isKept && 'Nothing was changed'
-          }
+          blocked={body.name === '' ? 'Enter a name first' : !draft.isKept && 'No changes yet'}
         >
           Save
         </Button>
-        <ApiCallButton call={{ method: 'PATCH', path: `/operator/v1/account/${id}`, body }} />
+        <ApiRequestButton request={{ method: 'PATCH', path: `/operator/v1/account/${id}`, body }} />
       </div>
     </form>
   )
 }
 
-/** What is no number goes to the API as it is: it says what it wants. */
+/** Invalid numbers go to the API unchanged, so its error explains what it expects. */
 function daysOf(text: string): number | string | null {
   if (text.trim() === '') return null
   const days = Number(text)

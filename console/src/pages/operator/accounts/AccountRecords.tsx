@@ -1,4 +1,4 @@
-// The brands and campaigns of an account, each with its state and a link to its record.
+// The brands and campaigns of an account, each with its status and a link.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ export function AccountRecords({ accountId }: { accountId: string }) {
   if (!data) return <Skeleton rows={4} />
   const { brands, campaigns } = data
   if (brands.length + campaigns.length === 0) {
-    return <p className="text-ink-2">No brands and no campaigns yet.</p>
+    return <p className="text-ink-2">No brands or campaigns yet.</p>
   }
   return (
     <div className="flex flex-col gap-4">

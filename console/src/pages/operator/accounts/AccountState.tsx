@@ -1,4 +1,4 @@
-// Stop, go and the end of an account. Deleting asks for its name, and only a suspended one can be.
+// Suspending, resuming, and deleting an account. Deleting requires its name and works only while suspended.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -17,8 +17,8 @@ export function AccountState({ account: { id, name, status } }: { account: Opera
     <div className="flex flex-col items-start gap-3">
       <p className="text-ink-2">
         {isSuspended
-          ? 'Its tokens are refused. What it had queued still goes out, and inbound messages still arrive.'
-          : 'Suspended, its tokens are refused within seconds; what it has queued still goes out.'}
+          ? 'Its tokens are refused. Queued messages are still sent, and inbound messages still arrive.'
+          : 'Suspending refuses its tokens within seconds. Queued messages are still sent.'}
       </p>
       <div className="flex flex-wrap gap-2">
         {isSuspended ? (
@@ -33,7 +33,7 @@ export function AccountState({ account: { id, name, status } }: { account: Opera
       {asking === 'suspend' ? (
         <ReasonConfirm
           title={`Suspend ${name}?`}
-          consequence="Its tokens are refused within seconds. What it has queued still goes out: suspend a campaign to stop its messages."
+          consequence="Its tokens are refused within seconds. Queued messages are still sent. To stop them, suspend the campaign."
           verb="Suspend account"
           isDanger
           typed={name}
@@ -54,14 +54,14 @@ export function AccountState({ account: { id, name, status } }: { account: Opera
       ) : null}
       {asking === 'delete' ? (
         <ReasonConfirm
-          title={`Delete ${name} for good?`}
-          consequence="Its numbers are for sale again at once; brands, campaigns, messages, media, opt-outs, webhooks and tokens are deleted. Its ledger and the audit log stay. There is no way back: export it before."
+          title={`Delete ${name} permanently?`}
+          consequence="Its numbers go back on sale. Brands, campaigns, messages, media, opt-outs, webhooks, and tokens are deleted. The ledger and audit log are kept. This cannot be undone, so export the account first."
           verb="Delete account"
           isDanger
           typed={name}
           act={(key, reason) => operate('DELETE', `/account/${id}`, { query: { reason }, key })}
           onDone={() => {
-            toast(`Deleted: ${name}`)
+            toast(`${name} deleted`)
             void navigate({ to: '/operator/accounts' })
           }}
           onClose={close}

@@ -1,4 +1,4 @@
-// The access tokens of an account: made for its owner, shown once, revoked.
+// The access tokens of an account: created for its owner, shown once, revoked.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -28,14 +28,14 @@ export function AccountTokens({ account }: { account: OperatedAccount }) {
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <Skeleton rows={2} /> : null}
       {data?.tokens.length === 0 ? (
-        <p className="text-ink-2">No token yet: its owner cannot call the API.</p>
+        <p className="text-ink-2">No tokens yet. The owner cannot use the API.</p>
       ) : null}
       <ul className="mb-3 divide-y divide-line">
         {data?.tokens.map((token) => (
           <TokenLine key={token.id} accountId={account.id} token={token} />
         ))}
       </ul>
-      <Button onClick={() => setNew(true)}>Make a token</Button>
+      <Button onClick={() => setNew(true)}>Create token</Button>
       {isNew ? <NewToken account={account} onClose={() => setNew(false)} /> : null}
     </>
   )
@@ -46,7 +46,7 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
   const name = token.name || token.id
   const revoke = useAct(
     (key) => operate('DELETE', `/account/${accountId}/token/${token.id}`, { key }),
-    { onDone: () => toast(`Revoked: ${name}`) },
+    { onDone: () => toast(`${name} revoked`) },
   )
   return (
     <li className="flex items-center gap-3 py-2">
@@ -58,7 +58,7 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
           {token.scopes.join(', ')} ·{' '}
           {token.lastUsedAt ? (
             <>
-              used <Time at={token.lastUsedAt} />
+              last used <Time at={token.lastUsedAt} />
             </>
           ) : (
             'never used'
@@ -66,7 +66,7 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
           {token.expiresAt ? (
             <>
               {' '}
-              · ends <Time at={token.expiresAt} />
+              · expires <Time at={token.expiresAt} />
             </>
           ) : null}
         </p>
@@ -77,7 +77,7 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
       {isAsking ? (
         <Confirm
           title={`Revoke ${name}?`}
-          consequence="Whatever uses it is refused within five seconds. There is no way back."
+          consequence="Requests with it are refused within five seconds. This cannot be undone."
           verb="Revoke token"
           isDanger
           busy={revoke.isBusy && 'Revoking…'}
@@ -102,8 +102,8 @@ function NewToken({ account, onClose }: { account: OperatedAccount; onClose: () 
   if (make.reply?.accessToken) {
     return (
       <ShownOnce
-        title={`A token of ${account.name}`}
-        help="Give it to the owner of the account."
+        title={`Token for ${account.name}`}
+        help="Give it to the account’s owner."
         value={make.reply.accessToken}
         onClose={onClose}
       />
@@ -111,20 +111,20 @@ function NewToken({ account, onClose }: { account: OperatedAccount; onClose: () 
   }
   return (
     <Dialog
-      title={`A token of ${account.name}`}
+      title={`Create token for ${account.name}`}
       onClose={onClose}
       actions={
         <Button
           look="filled"
           onClick={() => make.run()}
-          busy={make.isBusy && 'Making…'}
-          blocked={scopes.length === 0 && 'Choose what it may do first'}
+          busy={make.isBusy && 'Creating…'}
+          blocked={scopes.length === 0 && 'Choose permissions first'}
         >
-          Make token
+          Create token
         </Button>
       }
     >
-      <Field label="Name" isOptional help="What uses it.">
+      <Field label="Name" isOptional help="The program or person that uses it.">
         {(tied) => (
           <Input
             {...tied}
@@ -135,7 +135,7 @@ function NewToken({ account, onClose }: { account: OperatedAccount; onClose: () 
         )}
       </Field>
       <fieldset className="flex flex-wrap gap-4">
-        <legend className="mb-1 font-medium">It may</legend>
+        <legend className="mb-1 font-medium">Permissions</legend>
         {SCOPES.map((scope) => (
           <Checkbox
             key={scope}

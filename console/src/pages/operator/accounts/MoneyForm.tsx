@@ -1,23 +1,23 @@
-// Money for an account, or a correction either way: with a second look that names the balance to be.
+// Credits an account or corrects its balance, with a confirmation that shows the new balance.
 
 import { type FormEvent, useState } from 'react'
 import type { OperatedAccount } from '../../../../generated/types.gen'
-import { ApiFailure } from '../../../api/call'
 import { operate } from '../../../api/operator-queries'
+import { ApiFailure } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiCallButton } from '../../../ui/ApiCall'
+import { ApiRequestButton } from '../../../ui/ApiRequest'
 import { Button } from '../../../ui/Button'
 import { Confirm } from '../../../ui/Dialog'
 import { Field, Input, Radio } from '../../../ui/Field'
 import { toast } from '../../../ui/Toast'
 
 const KINDS = {
-  credit: { label: 'Credit', help: 'Money that came in.', path: 'credit' },
+  credit: { label: 'Credit', help: 'Money received.', path: 'credit' },
   correct: {
     label: 'Correction',
-    help: 'An entry of its own; negative takes, at most what the account has.',
+    help: 'Recorded as a separate ledger entry. Enter a negative amount to deduct, up to the account’s balance.',
     path: 'correct',
   },
 } as const
@@ -59,7 +59,7 @@ export function MoneyForm({ account }: { account: OperatedAccount }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
-        <legend className="sr-only">Kind of entry</legend>
+        <legend className="sr-only">Entry type</legend>
         {(Object.keys(KINDS) as Kind[]).map((kind) => (
           <Radio
             key={kind}
@@ -74,29 +74,29 @@ export function MoneyForm({ account }: { account: OperatedAccount }) {
       <Field label="Amount in dollars" error={problemOf('amount')}>
         {(tied) => <Input {...tied} inputMode="decimal" {...text('amount')} />}
       </Field>
-      <Field label="Note" help="The customer reads it in the ledger." error={problemOf('note')}>
+      <Field label="Note" help="Shown to the customer in the ledger." error={problemOf('note')}>
         {(tied) => <Input {...tied} maxLength={500} {...text('note')} />}
       </Field>
       <Field
         label="Reference"
         isOptional
-        help="Your own, such as a payment’s number: the same one twice is refused."
+        help="Your own id, such as a payment number. Duplicates are refused."
         error={problemOf('reference')}
       >
         {(tied) => <Input {...tied} maxLength={200} {...text('reference')} />}
       </Field>
-      {draft.isKept ? <p className="text-sm text-ink-3">Draft kept in this browser.</p> : null}
+      {draft.isKept ? <p className="text-sm text-ink-3">Draft saved in this browser</p> : null}
       <div className="flex flex-wrap gap-2">
         <Button look="filled" type="submit" blocked={blocked}>
           {verbOf(fields.kind, amount)}
           {blocked ? '' : ` · ${formatMoney(amount)}`}
         </Button>
-        <ApiCallButton call={{ method: 'POST', path: `/operator/v1${path}`, body }} />
+        <ApiRequestButton request={{ method: 'POST', path: `/operator/v1${path}`, body }} />
       </div>
       {isAsking ? (
         <Confirm
-          title={sentenceOf(fields.kind, amount, account)}
-          consequence={`The ledger says: ${note}`}
+          title={sentenceOf(amount, account)}
+          consequence={`Ledger note: ${note}`}
           verb={verbOf(fields.kind, amount)}
           busy={move.isBusy && 'Saving…'}
           error={move.error}
@@ -109,20 +109,21 @@ export function MoneyForm({ account }: { account: OperatedAccount }) {
 }
 
 function blockedBy(kind: Kind, text: string, amount: number, note: string): string | false {
-  if (text.trim() === '' || !Number.isFinite(amount) || amount === 0) return 'Give an amount first'
-  if (kind === 'credit' && amount < 0) return 'A credit is above 0: correct to take money back'
-  return note === '' && 'Write a note first: the customer reads it'
+  if (text.trim() === '' || !Number.isFinite(amount) || amount === 0) return 'Enter an amount first'
+  if (kind === 'credit' && amount < 0)
+    return 'A credit must be more than $0. Use Correction to deduct.'
+  return note === '' && 'Enter a note first'
 }
 
 function verbOf(kind: Kind, amount: number): string {
   if (kind === 'credit') return 'Add credit'
-  return amount < 0 ? 'Take money back' : 'Correct the balance'
+  return amount < 0 ? 'Deduct' : 'Correct balance'
 }
 
-/** "Add $100.00 to acme. Balance becomes $178.41." */
-function sentenceOf(kind: Kind, amount: number, { name, balance }: OperatedAccount): string {
+/** "Add $100.00 to acme? New balance: $178.41." */
+function sentenceOf(amount: number, { name, balance }: OperatedAccount): string {
   const after = formatMoney(Math.round((balance + amount) * 1e6) / 1e6)
   const size = formatMoney(Math.abs(amount))
-  const verb = amount < 0 ? `Take ${size} from` : `${kind === 'credit' ? 'Add' : 'Give'} ${size} to`
-  return `${verb} ${name}. Balance becomes ${after}.`
+  const verb = amount < 0 ? `Deduct ${size} from` : `Add ${size} to`
+  return `${verb} ${name}? New balance: ${after}.`
 }

@@ -1,4 +1,4 @@
-// A new account: opened with its first money, then a token for its owner, shown once.
+// Creates an account with its first credit, then a token for its owner, shown once.
 
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -6,12 +6,12 @@ import type {
   OperatedAccountReply,
   OperatorCreateTokenReply,
 } from '../../../../generated/types.gen'
-import { ApiFailure } from '../../../api/call'
 import { operate } from '../../../api/operator-queries'
+import { ApiFailure } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiCallButton } from '../../../ui/ApiCall'
+import { ApiRequestButton } from '../../../ui/ApiRequest'
 import { Button } from '../../../ui/Button'
 import { Dialog } from '../../../ui/Dialog'
 import { Checkbox, Field, Input } from '../../../ui/Field'
@@ -21,7 +21,7 @@ import { ShownOnce } from '../../../ui/ShownOnce'
 interface Opened {
   id: string
   name: string
-  /** Null where none was wanted. */
+  /** Null if no token was requested. */
   token: string | null
 }
 
@@ -47,8 +47,8 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
   if (opened?.token) {
     return (
       <ShownOnce
-        title={`The first token of ${opened.name}`}
-        help="Give it to the owner of the account: it opens everything in it."
+        title={`First token for ${opened.name}`}
+        help="Give it to the account’s owner. It has full access to the account."
         value={opened.token}
         onClose={() => toAccount(opened.id)}
       />
@@ -61,7 +61,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
     if (body.name !== '') open.run()
   }
   return (
-    <Dialog title="Open an account" onClose={onClose}>
+    <Dialog title="Create account" onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <Field label="Name" error={problemOf('name')}>
           {(tied) => (
@@ -76,7 +76,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         <Field
           label="Credit in dollars"
           isOptional
-          help="What it starts with."
+          help="Starting balance."
           error={problemOf('credit')}
         >
           {(tied) => (
@@ -89,22 +89,24 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
           )}
         </Field>
         <Checkbox
-          label="Make a token for its owner"
-          help="With every scope; shown once."
+          label="Create a token for the owner"
+          help="It has every scope and is shown once."
           isChecked={withToken}
           onChange={setWithToken}
         />
-        {draft.isKept ? <p className="text-sm text-ink-3">Draft kept in this browser.</p> : null}
+        {draft.isKept ? <p className="text-sm text-ink-3">Draft saved in this browser</p> : null}
         {open.error ? <ErrorNotice error={open.error} isAnswer /> : null}
         <div className="flex justify-end gap-2">
-          <ApiCallButton call={{ method: 'POST', path: '/operator/v1/account/create', body }} />
+          <ApiRequestButton
+            request={{ method: 'POST', path: '/operator/v1/account/create', body }}
+          />
           <Button
             look="filled"
             type="submit"
-            busy={open.isBusy && 'Opening…'}
-            blocked={body.name === '' && 'Give it a name first'}
+            busy={open.isBusy && 'Creating…'}
+            blocked={body.name === '' && 'Enter a name first'}
           >
-            Open account{amount > 0 ? ` with ${formatMoney(amount)}` : ''}
+            Create account{amount > 0 ? ` with ${formatMoney(amount)}` : ''}
           </Button>
         </div>
       </form>
@@ -112,7 +114,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Pressed again after a failure it goes on where it stopped: each call has its own key. */
+/** Pressed again after a failure, it continues where it stopped: each request has its own key. */
 async function openAccount(key: string, body: object, withToken: boolean): Promise<Opened> {
   const { account } = await operate<OperatedAccountReply>('POST', '/account/create', {
     body,

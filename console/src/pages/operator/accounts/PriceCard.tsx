@@ -1,15 +1,16 @@
-// What messages cost, for everybody or for one account: now, before and to come, and a new price from a
-// given time on.
+// Message prices, default or of one account: current, past, and future ones, and setting a price from a given
+// time on.
 
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Price } from '../../../../generated/types.gen'
-import { ApiFailure } from '../../../api/call'
 import { operate, pricesQuery } from '../../../api/operator-queries'
+import { ApiFailure } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
+import { momentOf } from '../../../lib/format-time'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiCallButton } from '../../../ui/ApiCall'
+import { ApiRequestButton } from '../../../ui/ApiRequest'
 import { Button } from '../../../ui/Button'
 import { Confirm } from '../../../ui/Dialog'
 import { Field, Input, Select } from '../../../ui/Field'
@@ -19,15 +20,15 @@ import { Time } from '../../../ui/Time'
 import { toast } from '../../../ui/Toast'
 
 const KINDS = {
-  sms: 'SMS, a segment',
-  mms: 'MMS, a message',
+  sms: 'SMS per segment',
+  mms: 'MMS per message',
   call: 'Forwarded call',
 } as const
 const PER: Record<string, string> = { sms: 'Per segment.', mms: 'Per message.', call: 'Per call.' }
 type Kind = keyof typeof KINDS
 
 interface PriceCardProps {
-  /** Null: everybody who has no price of their own. */
+  /** Null: default prices, for accounts without custom ones. */
   account: string | null
   title: string
   isFirst?: boolean
@@ -44,7 +45,7 @@ export function PriceCard({ account, title, isFirst }: PriceCardProps) {
           <dl className="mb-4 grid max-w-100 grid-cols-2 gap-3">
             {(Object.keys(KINDS) as Kind[]).map((kind) => (
               <div key={kind}>
-                <dt className="text-sm text-ink-2">{KINDS[kind]}, now</dt>
+                <dt className="text-sm text-ink-2">{KINDS[kind]}</dt>
                 <dd className="text-lg font-semibold">{formatMoney(data.now[kind], 4)}</dd>
               </div>
             ))}
@@ -61,12 +62,14 @@ function Prices({ prices, account }: { prices: readonly Price[]; account: string
   if (prices.length === 0) {
     return (
       <p className="mt-4 text-sm text-ink-2">
-        {account ? 'It pays what everybody pays.' : 'No price was set: those of the settings hold.'}
+        {account
+          ? 'No custom prices. Default prices apply.'
+          : 'No prices set. The configured prices apply.'}
       </p>
     )
   }
   return (
-    <ul aria-label="Prices, the latest first" className="mt-4 divide-y divide-line">
+    <ul aria-label="Price history, newest first" className="mt-4 divide-y divide-line">
       {prices.map(({ kind, amount, effectiveAt }) => (
         <li key={`${kind} ${effectiveAt}`} className="flex min-h-10 items-center gap-3">
           <span className="w-12 uppercase">{kind}</span>
@@ -83,7 +86,7 @@ function Prices({ prices, account }: { prices: readonly Price[]; account: string
 }
 
 function describeFallback(account: string | null): string {
-  return account ? 'as everybody' : 'as in the settings'
+  return account ? 'default price' : 'configured price'
 }
 
 interface PriceFormProps {
@@ -118,18 +121,18 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
   const details = set.error instanceof ApiFailure ? set.error.details : []
   const problemOf = (name: string) => details.find(({ field }) => field === name)?.problem
   const isOwn = prices.some((price) => price.kind === fields.kind && price.amount !== null)
-  const blocked = (amount === null || !Number.isFinite(amount)) && 'Give an amount in dollars first'
-  const verb = amount === null ? 'Take the price back' : 'Set price'
+  const blocked = (amount === null || !Number.isFinite(amount)) && 'Enter an amount first'
+  const verb = amount === null ? 'Remove custom price' : 'Set price'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!blocked) setAsking(true)
   }
   const words = amount === null ? describeFallback(account) : formatMoney(amount, 4)
-  const whom = account ? 'this account' : 'everybody who has no price of their own'
+  const whom = account ? 'this account' : 'all accounts without a custom price'
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-3">
-        <Field label="Of" help="What is priced.">
+        <Field label="Price for">
           {(tied) => (
             <Select
               {...tied}
@@ -139,7 +142,7 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
             />
           )}
         </Field>
-        <Field label="Dollars" help={PER[fields.kind]} error={problemOf('amount')}>
+        <Field label="Price in dollars" help={PER[fields.kind]} error={problemOf('amount')}>
           {(tied) => (
             <Input
               {...tied}
@@ -149,7 +152,12 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
             />
           )}
         </Field>
-        <Field label="From" isOptional help="Empty: at once." error={problemOf('effectiveAt')}>
+        <Field
+          label="Effective from"
+          isOptional
+          help="Leave empty to apply now."
+          error={problemOf('effectiveAt')}
+        >
           {(tied) => (
             <Input
               {...tied}
@@ -171,15 +179,15 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
               setAsking(true)
             }}
           >
-            Take the {fields.kind.toUpperCase()} price back
+            Remove {fields.kind.toUpperCase()} price
           </Button>
         ) : null}
-        <ApiCallButton call={{ method: 'POST', path: '/operator/v1/price/set', body }} />
+        <ApiRequestButton request={{ method: 'POST', path: '/operator/v1/price/set', body }} />
       </div>
       {isAsking ? (
         <Confirm
-          title={`${fields.kind.toUpperCase()} for ${whom}: ${words}, ${from ? `from ${from.toLocaleString('en-GB')}` : 'at once'}.`}
-          consequence="What has been charged stays as it is. Every node follows within three seconds."
+          title={`Set ${fields.kind.toUpperCase()} for ${whom} to ${words} ${from ? `from ${momentOf(from)}` : 'now'}?`}
+          consequence="Past charges do not change. All nodes apply the price within three seconds."
           verb={verb}
           busy={set.isBusy && 'Saving…'}
           error={set.error}

@@ -1,4 +1,4 @@
-// What narrows the audit log: the act, who, whose, which record, and the days.
+// Filters of the audit log: action, actor, account, record, and dates.
 
 import { useNavigate } from '@tanstack/react-router'
 import { ListFilter } from 'lucide-react'
@@ -8,7 +8,7 @@ import type { AuditFilter } from '../../../api/operator-queries'
 import { Button, ButtonLink } from '../../../ui/Button'
 import { Input, Select } from '../../../ui/Field'
 
-// With each act of the API, or it does not compile: its types are all that a page has of it.
+// Every action of the API must be here, or this does not compile.
 const ACTS = Object.keys({
   'account.create': true,
   'account.change': true,
@@ -52,7 +52,7 @@ const ACTS = Object.keys({
 } satisfies Record<AuditEntry['act'], true>)
 
 const TEXTS = [
-  { name: 'actor', label: 'Who' },
+  { name: 'actor', label: 'Actor' },
   { name: 'account', label: 'Account id' },
   { name: 'subject', label: 'Record id' },
 ] as const
@@ -74,10 +74,10 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
       <form onSubmit={submit} className="mb-3 flex flex-wrap gap-2">
         <div className="w-48">
           <Select
-            aria-label="Act"
+            aria-label="Action"
             value={filter.act ?? ''}
             options={[
-              { value: '', label: 'Act: all' },
+              { value: '', label: 'All actions' },
               ...ACTS.map((act) => ({ value: act, label: act })),
             ]}
             onChange={(event) => set({ act: event.target.value })}
@@ -123,7 +123,7 @@ interface DayProps {
   onDay: (moment: string) => void
 }
 
-/** A day of the reader's zone, in the address as the moment of its beginning. */
+/** A day in the reader's time zone, in the URL as its start time. */
 function Day({ label, at, onDay }: DayProps) {
   const id = useId()
   const moment = at ? new Date(at) : null

@@ -1,8 +1,8 @@
-// What an act changed, field by field. What stayed as it was is left out.
+// What an action changed, field by field, without unchanged fields.
 
 export interface Difference {
   name: string
-  /** Null where there was nothing. */
+  /** Null if there was no value. */
   before: string | null
   after: string | null
 }
@@ -11,14 +11,14 @@ type Fields = Record<string, unknown> | null
 
 export function differenceOf(before: Fields, after: Fields): Difference[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  names.delete('submittedAt') // since when it waited: nothing that the act changed
+  names.delete('submittedAt') // not part of the change
   return [...names].flatMap((name) => {
-    const [former, latter] = [wordsOf(before?.[name]), wordsOf(after?.[name])]
-    return former === latter ? [] : [{ name, before: former, after: latter }]
+    const [earlier, later] = [wordsOf(before?.[name]), wordsOf(after?.[name])]
+    return earlier === later ? [] : [{ name, before: earlier, after: later }]
   })
 }
 
-/** Lists and groups in one line; what is empty is left out. */
+/** Lists and groups on one line, without empty values. */
 function wordsOf(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (Array.isArray(value)) return value.map((one) => wordsOf(one) ?? '').join(', ') || null

@@ -1,5 +1,5 @@
-// One carrier link: how it stands in words, its connections, how full its window is and how fast it may go, what
-// it did in the last minutes, and what the carrier said of what failed.
+// One carrier link: its status, connections, window and rate, its last minutes, and the carrier's recent error
+// codes.
 
 import type {
   CarrierLink,
@@ -54,7 +54,7 @@ function Head({ link }: { link: CarrierLink }) {
 
 interface ProcessProps {
   of: CarrierLinkProcess
-  /** Where several processes have the link. */
+  /** If several processes have the link. */
   isNamed: boolean
 }
 
@@ -78,8 +78,8 @@ function Process({ of, isNamed }: ProcessProps) {
             value={window.used}
             max={window.size}
             text={`${formatCount(window.used)} / ${formatCount(window.size)}`}
-            spoken={`${window.used} of ${window.size} messages unanswered`}
-            help="Submitted and not yet answered."
+            spoken={`${window.used} of ${window.size} messages awaiting a response`}
+            help="Submitted messages without a response."
           />
         ) : null}
         {rate ? <Rate rate={rate} /> : null}
@@ -88,7 +88,7 @@ function Process({ of, isNamed }: ProcessProps) {
   )
 }
 
-/** Below its contract a link goes when the carrier has asked for less. */
+/** A link runs below its contract rate after the carrier throttled it. */
 function Rate({ rate }: { rate: { perSecond: number; contract: number } }) {
   const { perSecond, contract } = rate
   const now = Math.round(perSecond)
@@ -97,13 +97,11 @@ function Rate({ rate }: { rate: { perSecond: number; contract: number } }) {
       <p className="flex justify-between gap-3">
         <span className="font-medium">Rate</span>
         <span>
-          {formatCount(now)} / {formatCount(contract)} a second
+          {formatCount(now)} / {formatCount(contract)} per second
         </span>
       </p>
       <p className="mt-1 text-sm text-ink-2">
-        {now < contract
-          ? 'Slower than the contract: the carrier asked for it.'
-          : 'As the contract allows.'}
+        {now < contract ? 'Throttled: the carrier asked us to slow down.' : 'Full contract rate.'}
       </p>
     </div>
   )
@@ -135,16 +133,16 @@ function Figures({ link }: { link: CarrierLink }) {
   const came = Object.values(receipts).reduce((all, one) => all + one, 0)
   const figures: [string, number][] = [
     ['Sent', answers.sent],
-    ['Put back', answers.slow_down + answers.down],
+    ['Requeued', answers.slow_down + answers.down],
     ['Failed', answers.failed],
     ['Unknown', answers.unknown],
     ['Receipts', came],
     ['Inbound', inbound],
   ]
-  if (link.waiting !== null) figures.push(['Waiting now', link.waiting])
+  if (link.waiting !== null) figures.push(['Queued', link.waiting])
   return (
     <>
-      <p className="mb-1 text-sm text-ink-2">The last {minutes} minutes</p>
+      <p className="mb-1 text-sm text-ink-2">Last {minutes} minutes</p>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-1 sm:grid-cols-4 lg:grid-cols-7">
         {figures.map(([name, value]) => (
           <div key={name} className="flex items-baseline justify-between gap-2 lg:block">
@@ -157,8 +155,8 @@ function Figures({ link }: { link: CarrierLink }) {
       </dl>
       {answers.unknown > 0 ? (
         <p className="mt-2 text-sm text-ink-2">
-          {plural(answers.unknown, 'message')} left and got no answer: receipts settle most of them,
-          and none is repeated unless the link’s settings say so.
+          {plural(answers.unknown, 'message')} got no response. Receipts settle most of them. None
+          is resent unless the link’s settings allow it.
         </p>
       ) : null}
     </>
@@ -173,8 +171,8 @@ interface ErrorsProps {
 function Errors({ link, errors }: ErrorsProps) {
   return (
     <div className="mt-3 border-t border-line pt-3">
-      <h3 className="mb-1 font-medium">Last errors</h3>
-      <ul aria-label={`Last errors of ${link}`} className="divide-y divide-line text-sm">
+      <h3 className="mb-1 font-medium">Recent errors</h3>
+      <ul aria-label={`Recent errors of ${link}`} className="divide-y divide-line text-sm">
         {errors.map(({ of, errorCode, carrierCode, count, lastAt }) => (
           <li
             key={`${of} ${errorCode} ${carrierCode}`}
@@ -186,7 +184,7 @@ function Errors({ link, errors }: ErrorsProps) {
               <span className="text-ink-2"> · {of}</span>
             </span>
             <span className="text-ink-2">
-              ×{formatCount(count)} · <Time at={lastAt} />
+              {plural(count, 'time')} · <Time at={lastAt} />
             </span>
           </li>
         ))}

@@ -1,4 +1,4 @@
-// A link that is paused: why, since when, and the way to pause or resume it.
+// A paused link: why and since when, and pausing or resuming it.
 
 import { useState } from 'react'
 import type { CarrierLink } from '../../../../generated/types.gen'
@@ -16,7 +16,7 @@ const pathOf = (link: string, verb: 'pause' | 'resume') =>
 export function PauseButton({ link: { link, pause } }: { link: CarrierLink }) {
   const [isAsking, setIsAsking] = useState(false)
   const resume = useAct((key) => operate('POST', pathOf(link, 'resume'), { key }), {
-    onDone: () => toast(`${link} is resumed.`),
+    onDone: () => toast(`${link} resumed`),
   })
   if (pause) {
     return (
@@ -34,10 +34,10 @@ export function PauseButton({ link: { link, pause } }: { link: CarrierLink }) {
       {isAsking ? (
         <ReasonConfirm
           title={`Pause ${link}?`}
-          consequence="It accepts no new messages. Messages go by other links of their route, or wait. Receipts and inbound messages keep coming in."
+          consequence="It accepts no new messages. Messages use other links of their route or wait. Receipts and inbound messages still arrive."
           verb="Pause"
           act={(key, reason) => operate('POST', pathOf(link, 'pause'), { key, body: { reason } })}
-          onDone={() => toast(`${link} is paused.`)}
+          onDone={() => toast(`${link} paused`)}
           onClose={() => setIsAsking(false)}
         />
       ) : null}
@@ -54,11 +54,11 @@ export function PauseNotice({ pause }: Pick<CarrierLink, 'pause'>) {
           Paused by {pause.by} since <Time at={pause.since} />.{' '}
           {pause.nextProbeAt ? (
             <>
-              One message tries again at <Time at={pause.nextProbeAt} />; if the carrier accepts it,
+              One message is retried at <Time at={pause.nextProbeAt} />. If the carrier accepts it,
               the link resumes automatically.
             </>
           ) : (
-            'Messages go by other links of their route, or wait.'
+            'Messages use other links of their route or wait.'
           )}
         </p>
       </Notice>

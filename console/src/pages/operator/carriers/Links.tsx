@@ -1,4 +1,4 @@
-// The links by which messages go out, or how to set one up where there is none.
+// The carrier links, or how to set up the first one.
 
 import { useQuery } from '@tanstack/react-query'
 import type { CarrierReload, OperatorListCarriersReply } from '../../../../generated/types.gen'
@@ -25,11 +25,8 @@ export function Links({ isSetUp }: { isSetUp: boolean }) {
     <>
       <NotReloaded processes={data.processes} />
       {data.unsettled > 0 ? (
-        <Notice
-          tone="warn"
-          title={`${plural(data.unsettled, 'message')} left, and nobody knows yet what became of it.`}
-        >
-          A receipt or a late answer settles it; it is not sent again before that.
+        <Notice tone="warn" title={`${plural(data.unsettled, 'message')} with an unknown result`}>
+          A receipt or a late response settles it. Until then, it is not sent again.
         </Notice>
       ) : null}
       {data.links.map((link) => (
@@ -39,11 +36,15 @@ export function Links({ isSetUp }: { isSetUp: boolean }) {
   )
 }
 
-/** What is wrong with the file stays in sight until it is mended. */
+/** A problem with the file stays visible until it is fixed. */
 function NotReloaded({ processes }: Pick<OperatorListCarriersReply, 'processes'>) {
   const errors = new Set(processes.flatMap(({ reloadError }) => reloadError ?? []))
   return [...errors].map((error) => (
-    <Notice key={error} tone="warn" title="The file was not taken: the former one is in force.">
+    <Notice
+      key={error}
+      tone="warn"
+      title="The carriers file was not loaded. The previous version is active."
+    >
       {error}
     </Notice>
   ))
@@ -53,9 +54,9 @@ function NoLinks({ isSetUp }: { isSetUp: boolean }) {
   if (isSetUp) {
     return (
       <Card>
-        <Empty title="Nobody dispatches.">
-          No process with the role dispatch has said anything in the last 30 seconds: start one, or
-          look into its log.
+        <Empty title="No dispatcher is running">
+          No process with the dispatch role has reported in the last 30 seconds. Start one, or check
+          its log.
         </Empty>
       </Card>
     )
@@ -63,22 +64,22 @@ function NoLinks({ isSetUp }: { isSetUp: boolean }) {
   return (
     <Card>
       <Empty
-        title="No carrier link is set up: sends are refused."
+        title="No carrier link. Sends are refused."
         actions={
           <div className="w-full max-w-120 text-left">
-            <CodeBlock text={FIRST_STEPS} label="the first steps" />
+            <CodeBlock text={FIRST_STEPS} label="commands" />
           </div>
         }
       >
-        Links stand in one file. docs/carriers.md goes from the contract with an aggregator to the
-        first delivered message. An account at Telnyx, Bandwidth or Twilio is set up by Add a
-        carrier; with an aggregator it begins so:
+        Links are defined in one file. docs/carriers.md covers every step from an aggregator
+        contract to the first delivered message. For Telnyx, Bandwidth, or Twilio, use Add carrier.
+        For an aggregator, start with:
       </Empty>
     </Card>
   )
 }
 
-/** Reads the file of carriers again, in every process, and says what became of it. */
+/** Reloads the carriers file in every process and shows the result. */
 export function ReloadButton() {
   const { data } = useQuery(carriersQuery)
   const reload = useAct(
@@ -99,6 +100,6 @@ export function ReloadButton() {
 
 function describeOutcome(processes: readonly CarrierReload[]): string {
   const failed = processes.find(({ outcome }) => outcome !== 'reloaded')
-  if (!failed) return 'The file is in force.'
-  return failed.error ?? 'Not every process has answered yet.'
+  if (!failed) return 'Carriers file reloaded'
+  return failed.error ?? 'Not every process has responded yet.'
 }

@@ -1,4 +1,4 @@
-// What became of a set-up: its steps in order, what is still missing with what to do, and the lines to paste where the
+// The result of a setup: its steps in order, what is still missing and how to fix it, and the lines to paste if the
 // file could not be written.
 
 import type {
@@ -13,22 +13,22 @@ import { setupState } from '../../../ui/operator-states'
 import { Card } from '../../../ui/Page'
 
 const STEP_WORDS: Record<string, string> = {
-  key: 'Key',
-  callbacks: 'Calls from there',
+  key: 'Credentials',
+  callbacks: 'Callbacks',
   container: 'Profile and webhook',
   numbers: 'Numbers',
   file: 'Carriers file',
   check: 'File check',
-  reload: 'Service',
+  reload: 'Reload',
   test: 'Test message',
-  receipt: 'Its receipt',
+  receipt: 'Delivery receipt',
 }
 
 export function SetupOutcome({ reply }: { reply: OperatorAddCarrierReply }) {
   const { steps, missing, yaml } = reply
   return (
     <>
-      <Verdict reply={reply} />
+      <SetupResult reply={reply} />
       <Card title="Steps">
         <ol className="divide-y divide-line">
           {steps.map((step) => (
@@ -46,28 +46,28 @@ export function SetupOutcome({ reply }: { reply: OperatorAddCarrierReply }) {
         </Card>
       ) : null}
       {yaml ? (
-        <Card title="The link, for the carriers file">
+        <Card title="Link for the carriers file">
           <p className="mb-2 text-ink-2">
-            Secrets are named, not shown: set these variables where the service runs.
+            Secrets are referenced, not shown. Set these variables where the service runs.
           </p>
-          <CodeBlock text={yaml} label="the link" />
+          <CodeBlock text={yaml} label="link" />
         </Card>
       ) : null}
     </>
   )
 }
 
-function Verdict({ reply }: { reply: OperatorAddCarrierReply }) {
+function SetupResult({ reply }: { reply: OperatorAddCarrierReply }) {
   const { isSetUp, steps, missing, link } = reply
   const failed = steps.find(({ state }) => state === 'failed')
   if (!isSetUp && failed) {
     return <Notice tone="bad" isAnswer title={`${link} is not set up yet: ${failed.text}`} />
   }
   const isPlan = steps.some(({ state }) => state === 'planned')
-  if (isPlan) return <Notice tone="go" isAnswer title="Nothing was changed. This would be done:" />
+  if (isPlan) return <Notice tone="go" isAnswer title="Nothing was changed. Setup would do this:" />
   if (missing.length > 0) {
     return (
-      <Notice tone="warn" isAnswer title={`${link} is set up, and not ready for traffic yet.`} />
+      <Notice tone="warn" isAnswer title={`${link} is set up but not ready for traffic yet.`} />
     )
   }
   return <Notice tone="ok" isAnswer title={`${link} is set up. Nothing is missing.`} />

@@ -1,4 +1,4 @@
-// The answer to "are we keeping up?" in one line, and what waits by route.
+// Whether the service keeps up, in one line, and the queue by route.
 
 import type { OperatorGetHealthReply } from '../../../../generated/types.gen'
 import { formatCount, plural } from '../../../lib/format'
@@ -6,25 +6,25 @@ import { formatDuration } from '../../../lib/format-time'
 import { Notice } from '../../../ui/Notice'
 import { ROUTE_NAMES } from './describe-health'
 
-/** Waiting longer than that is not just how busy systems are. */
+/** Waiting longer than this means the service is behind. */
 const LATE_S = 60
 
-export function Verdict({ health }: { health: OperatorGetHealthReply }) {
+export function HealthSummary({ health }: { health: OperatorGetHealthReply }) {
   const { carrier, queue, database } = health
   const waiting = queue.reduce((all, route) => all + route.waiting, 0)
   const oldest = Math.max(0, ...queue.map(({ oldestSeconds }) => oldestSeconds ?? 0))
   if (carrier.state === 'down') {
     return (
-      <Notice tone="bad" title="The carrier link is down.">
-        Messages are accepted and wait: {formatCount(waiting)} now. They go out by themselves when
-        it is back.
+      <Notice tone="bad" title="The carrier link is down">
+        Messages are still accepted. {formatCount(waiting)} are waiting and go out automatically
+        when it is back.
       </Notice>
     )
   }
   if (carrier.state === 'none') {
     return (
-      <Notice tone="bad" title="No carrier link is set up: sends are refused.">
-        Carriers says how to set one up.
+      <Notice tone="bad" title="No carrier link. Sends are refused.">
+        See Carriers to set one up.
       </Notice>
     )
   }
@@ -36,9 +36,9 @@ export function Verdict({ health }: { health: OperatorGetHealthReply }) {
     return (
       <Notice
         tone="warn"
-        title={`${down.length === 1 ? 'A carrier link is' : 'Carrier links are'} down: ${down.join(', ')}.`}
+        title={`${down.length === 1 ? 'A carrier link is' : 'Carrier links are'} down: ${down.join(', ')}`}
       >
-        Messages go by the others where routes allow it; {formatCount(waiting)} could go out now.
+        Messages use other links where routes allow it. {formatCount(waiting)} are ready to send.
       </Notice>
     )
   }
@@ -46,9 +46,9 @@ export function Verdict({ health }: { health: OperatorGetHealthReply }) {
     return (
       <Notice
         tone="warn"
-        title={`Behind: ${plural(waiting, 'message')} could go out now, the oldest for ${formatDuration(oldest)}.`}
+        title={`Behind: ${plural(waiting, 'message')} ready to send, the oldest for ${formatDuration(oldest)}`}
       >
-        A limit may hold them: see which campaigns below. Else add dispatchers.
+        Carrier limits may hold them: see the longest queues below. Otherwise, add dispatchers.
       </Notice>
     )
   }
@@ -57,8 +57,8 @@ export function Verdict({ health }: { health: OperatorGetHealthReply }) {
       tone="go"
       title={
         waiting === 0
-          ? 'Keeping up: nothing waits.'
-          : `Keeping up: ${plural(waiting, 'message')} on the way.`
+          ? 'Keeping up. No messages are waiting.'
+          : `Keeping up. ${plural(waiting, 'message')} in progress.`
       }
     />
   )
@@ -67,13 +67,13 @@ export function Verdict({ health }: { health: OperatorGetHealthReply }) {
 export function QueueTable({ queue }: { queue: OperatorGetHealthReply['queue'] }) {
   const most = Math.max(1, ...queue.map(({ waiting }) => waiting))
   return (
-    <table aria-label="What waits, by route" className="w-full border-collapse">
+    <table aria-label="Queue by route" className="w-full border-collapse">
       <thead>
         <tr className="text-left text-xs text-ink-2">
           <th className="py-1 font-medium">Route</th>
           <td className="max-sm:hidden" />
           <th className="py-1 text-right font-medium">Waiting</th>
-          <th className="py-1 text-right font-medium">For later</th>
+          <th className="py-1 text-right font-medium">Scheduled</th>
           <th className="py-1 text-right font-medium">Oldest</th>
         </tr>
       </thead>

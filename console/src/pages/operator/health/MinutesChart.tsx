@@ -1,5 +1,5 @@
-// The last minutes: what was accepted in each, and how much of that still waits or has failed, all from one
-// baseline. Its sentence and its table say the same for whoever does not see it.
+// The last minutes: messages accepted in each, and how many of them still wait or failed, from one baseline. Its
+// sentence and table say the same for screen reader users.
 
 import { useId } from 'react'
 import type { RecentMinute } from '../../../../generated/types.gen'
@@ -22,11 +22,11 @@ export function MinutesChart({ minutes }: { minutes: readonly RecentMinute[] }) 
 function sentenceOf(minutes: readonly RecentMinute[]): string {
   const sum = (of: 'accepted' | 'waiting' | 'failed') =>
     formatCount(minutes.reduce((all, minute) => all + minute[of], 0))
-  return `${sum('accepted')} accepted in ${minutes.length} min: ${sum('waiting')} of them wait, ${sum('failed')} failed.`
+  return `${sum('accepted')} accepted in ${minutes.length} minutes: ${sum('waiting')} waiting, ${sum('failed')} failed.`
 }
 
 function labelOf({ start }: RecentMinute): string {
-  return new Date(start).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  return new Date(start).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
 }
 
 function Drawing({ minutes }: { minutes: readonly RecentMinute[] }) {
@@ -104,11 +104,11 @@ function Drawing({ minutes }: { minutes: readonly RecentMinute[] }) {
         </span>
         <span className="flex items-center gap-1.5">
           <span className="size-3 bg-[repeating-linear-gradient(-45deg,var(--color-warn-solid)_0_2px,var(--color-warn-soft)_2px_4px)]" />
-          of them waiting
+          waiting
         </span>
         <span className="flex items-center gap-1.5">
           <span className="size-3 bg-[repeating-linear-gradient(45deg,var(--color-bad-solid)_0_2px,var(--color-bad-soft)_2px_4px)]" />
-          of them failed
+          failed
         </span>
       </p>
     </div>

@@ -1,20 +1,20 @@
-// Numbers from a file: all of them or none, and for each row that cannot be used what is wrong with it.
+// Imports numbers from a CSV file, all or none, and lists what is wrong with each invalid row.
 
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { OperatorImportNumbersReply } from '../../../../generated/types.gen'
-import { ApiFailure } from '../../../api/call'
 import { operate } from '../../../api/operator-queries'
-import { plural } from '../../../lib/format'
+import { ApiFailure } from '../../../api/request'
+import { formatCount, plural } from '../../../lib/format'
 import { splitCsv } from '../../../lib/split-csv'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiCallButton } from '../../../ui/ApiCall'
+import { ApiRequestButton } from '../../../ui/ApiRequest'
 import { Button } from '../../../ui/Button'
 import { Field, TextArea } from '../../../ui/Field'
 import { ErrorNotice, Notice } from '../../../ui/Notice'
 
 const EXAMPLE = 'number,monthlyPrice,location\n+14152004000,1.00,"San Francisco, CA"\n'
-// A draft of more would not fit into the browser's storage.
+// A larger draft would not fit into the browser's storage.
 const BYTES_MAX = 4 * 1024 * 1024
 const PIECE_ROWS = 5_000
 
@@ -31,7 +31,7 @@ export function ImportNumbers() {
     if (!file) return
     const isTooLarge = file.size > BYTES_MAX
     setFileProblem(
-      isTooLarge ? `${file.name} is over 4 MiB. Use longcode number import on the server.` : null,
+      isTooLarge ? `${file.name} is over 4 MiB. Run longcode number import on the server.` : null,
     )
     if (!isTooLarge) {
       put.reset()
@@ -46,7 +46,7 @@ export function ImportNumbers() {
     <form onSubmit={submit} className="flex flex-col gap-3">
       <Field
         label="CSV file"
-        help="Columns number, monthlyPrice and, if wanted, location. All or nothing, in steps of 5,000 rows."
+        help="Columns: number, monthlyPrice, and optionally location. Imported in steps of 5,000 rows, each all or nothing."
         error={fileProblem}
       >
         {(tied) => (
@@ -59,7 +59,7 @@ export function ImportNumbers() {
           />
         )}
       </Field>
-      <Field label="Or its text">
+      <Field label="Or paste CSV">
         {(tied) => (
           <TextArea
             {...tied}
@@ -79,23 +79,19 @@ export function ImportNumbers() {
         <Problems error={put.error} csv={pieces[done] ?? csv} done={done * PIECE_ROWS} />
       ) : null}
       {put.reply ? (
-        <Notice
-          tone="go"
-          title={`${plural(put.reply.imported, 'number')} put up for sale.`}
-          isAnswer
-        />
+        <Notice tone="go" title={`${plural(put.reply.imported, 'number')} imported`} isAnswer />
       ) : null}
       <div className="flex flex-wrap gap-2">
         <Button
           look="filled"
           type="submit"
           busy={put.isBusy && progressText(done, pieces.length, rows)}
-          blocked={rows <= 0 && 'Choose a file with a heading and at least one row'}
+          blocked={rows <= 0 && 'Choose a file with a header and at least one row'}
         >
           Import{rows > 0 ? ` ${plural(rows, 'row')}` : ''}
         </Button>
-        <ApiCallButton
-          call={{
+        <ApiRequestButton
+          request={{
             method: 'POST',
             path: '/operator/v1/number/import',
             body: { csv: rows > 0 && csv.length < 2_000 ? csv : EXAMPLE },
@@ -106,7 +102,7 @@ export function ImportNumbers() {
   )
 }
 
-/** One after another, so the server answers others in between. What was imported stays if a later piece is refused. */
+/** One piece after another, so the server handles other requests in between. If a piece is refused, earlier ones stay. */
 async function importPieces(
   pieces: readonly string[],
   key: string,
@@ -132,7 +128,7 @@ function progressText(done: number, pieces: number, rows: number): string {
 
 const SHOWN_MAX = 100
 
-/** Row by row: what it says, and what is wrong with it. */
+/** Each invalid row: its text and its problem. */
 function Problems({ error, csv, done }: { error: Error; csv: string; done: number }) {
   const details = error instanceof ApiFailure ? error.details : []
   const lines = csv.split(/\r?\n|\r/)
@@ -143,17 +139,14 @@ function Problems({ error, csv, done }: { error: Error; csv: string; done: numbe
         tone="bad"
         title={
           done === 0
-            ? `Nothing was changed: ${plural(details.length, 'row')} cannot be used.`
-            : `The first ${plural(done, 'row')} were imported. Of the next ${plural(PIECE_ROWS, 'row')}, ${plural(details.length, 'row')} cannot be used.`
+            ? `Nothing was imported: ${plural(details.length, 'row is', 'rows are')} invalid.`
+            : `The first ${plural(done, 'row')} were imported. Of the next ${plural(PIECE_ROWS, 'row')}, ${formatCount(details.length)} are invalid.`
         }
         isAnswer
       >
-        Fix them and import again. Your text is kept, and numbers already for sale are skipped.
+        Fix them and import again. Your text is saved, and numbers already for sale are skipped.
       </Notice>
-      <ul
-        aria-label="Rows that cannot be used"
-        className="max-h-80 divide-y divide-line overflow-y-auto"
-      >
+      <ul aria-label="Invalid rows" className="max-h-80 divide-y divide-line overflow-y-auto">
         {details.slice(0, SHOWN_MAX).map(({ field, problem }) => {
           const line = lines[Number(/\d+/.exec(field)?.[0] ?? 0) - 1]
           return (

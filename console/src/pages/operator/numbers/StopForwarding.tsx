@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import type { ForwardingStop } from '../../../../generated/types.gen'
 import { operate } from '../../../api/operator-queries'
 import { formatPhone, readPhone } from '../../../lib/format'
-import { ApiCallButton } from '../../../ui/ApiCall'
+import { ApiRequestButton } from '../../../ui/ApiRequest'
 import { Button } from '../../../ui/Button'
 import { Field, Input } from '../../../ui/Field'
 import { Notice } from '../../../ui/Notice'
@@ -23,7 +23,7 @@ const QUESTIONS = {
   },
   allow: {
     verb: 'Allow forwarding',
-    consequence: 'The customer may set a target again. The previous one is not restored.',
+    consequence: 'The customer can set a target again. The previous one is not restored.',
   },
 } as const
 
@@ -66,8 +66,8 @@ export function StopForwarding() {
         <Button onClick={() => ask('allow')} blocked={blocked}>
           Allow forwarding
         </Button>
-        <ApiCallButton
-          call={{
+        <ApiRequestButton
+          request={{
             method: 'POST',
             path: `/operator/v1${pathOf(number || '+14152004000', 'stop')}`,
             body: { reason: 'Toll fraud' },
@@ -93,6 +93,6 @@ function Outcome({ phoneNumber, isStopped }: ForwardingStop) {
   return isStopped ? (
     <Notice tone="warn" title={`Calls to ${number} are no longer forwarded.`} isAnswer />
   ) : (
-    <Notice tone="go" title={`The customer may forward calls to ${number} again.`} isAnswer />
+    <Notice tone="go" title={`The customer can forward calls to ${number} again.`} isAnswer />
   )
 }

@@ -1,9 +1,9 @@
-// Numbers taken off the market: those that a campaign holds must be released first.
+// Withdraws numbers from sale. Numbers in use must be released first.
 
 import { type FormEvent, useState } from 'react'
 import type { OperatorWithdrawNumbersReply } from '../../../../generated/types.gen'
-import { ApiFailure } from '../../../api/call'
 import { operate } from '../../../api/operator-queries'
+import { ApiFailure } from '../../../api/request'
 import { plural, readPhone } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { Button } from '../../../ui/Button'
@@ -27,7 +27,7 @@ export function WithdrawNumbers() {
       onDone: ({ withdrawn }) => {
         setAsking(false)
         setText('')
-        toast(`${plural(withdrawn, 'number')} taken off the market`)
+        toast(`${plural(withdrawn, 'number')} withdrawn`)
       },
     },
   )
@@ -39,7 +39,7 @@ export function WithdrawNumbers() {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Numbers" help="One in each line. All or nothing.">
+      <Field label="Numbers" help="One per line. All or nothing.">
         {(tied) => (
           <TextArea
             {...tied}
@@ -62,14 +62,14 @@ export function WithdrawNumbers() {
         )
       ) : null}
       <div>
-        <Button type="submit" blocked={numbers.length === 0 && 'Give a number first'}>
+        <Button type="submit" blocked={numbers.length === 0 && 'Enter a number first'}>
           Withdraw{numbers.length > 0 ? ` ${plural(numbers.length, 'number')}` : ''}
         </Button>
       </div>
       {isAsking ? (
         <Confirm
           title={`Withdraw ${plural(numbers.length, 'number')}?`}
-          consequence="Customers can no longer find or buy them. Import them again to undo it."
+          consequence="Customers can no longer find or buy them. To undo this, import them again."
           verb={`Withdraw ${plural(numbers.length, 'number')}`}
           isDanger
           busy={withdraw.isBusy && 'Withdrawing…'}

@@ -1,4 +1,4 @@
-// A brand as its reviewer sees it, with notes by field and the decision; a verified one gets its score here.
+// A brand as its reviewer sees it, with notes by field and the decision. A verified brand gets its score here.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -25,7 +25,7 @@ export function BrandRecord() {
     return (
       <ErrorNotice
         error={error}
-        hint="Could not be loaded; your notes are kept in this browser."
+        hint="The brand could not be loaded. Your notes are saved in this browser."
         onRetry={() => void refetch()}
       />
     )
@@ -58,7 +58,7 @@ function Known({ reply: { brand, review } }: { reply: OperatorGetBrandReply }) {
           id={brand.id}
           name={name}
           notes={notes}
-          meaning={`Verify: ${name} can then register campaigns that are decided.`}
+          meaning={`Verify ${name}? Its campaigns can then be reviewed.`}
           onDecided={draft.clear}
         />
       ) : null}
@@ -73,7 +73,7 @@ function Vetting({ id, score }: { id: string; score: number | null }) {
   const [text, setText] = useState(score === null ? '' : String(score))
   const vet = useAct(
     (key, trustScore: number) => operate('POST', `/brand/${id}/vet`, { body: { trustScore }, key }),
-    { onDone: (_, trustScore) => toast(`Vetted with a score of ${trustScore}`) },
+    { onDone: (_, trustScore) => toast(`Trust score set to ${trustScore}`) },
   )
   const isScore = /^\d{1,3}$/.test(text.trim()) && Number(text) <= 100
   const submit = (event: FormEvent) => {
@@ -85,7 +85,7 @@ function Vetting({ id, score }: { id: string; score: number | null }) {
       <div className="w-64">
         <Field
           label="Trust score"
-          help="0 to 100. Campaigns whose limits follow the brand get those of the score."
+          help="0 to 100. Sets the limits of campaigns that follow the brand’s score."
         >
           {(tied) => (
             <Input
@@ -102,7 +102,7 @@ function Vetting({ id, score }: { id: string; score: number | null }) {
         look="filled"
         type="submit"
         busy={vet.isBusy && 'Saving…'}
-        blocked={!isScore && 'A whole number from 0 to 100'}
+        blocked={!isScore && 'Enter a whole number from 0 to 100'}
       >
         {score === null ? 'Vet' : 'Change score'}
       </Button>

@@ -1,5 +1,5 @@
-// A campaign as its reviewer sees it: what the check found, what changed, its fields with notes, what it
-// would get, and the decision. One that is decided is run from here.
+// A campaign as its reviewer sees it: pre-check findings, changes, fields with notes, the limits it would get, and
+// the decision. After the decision, the operator manages it here.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -25,7 +25,7 @@ export function CampaignRecord() {
     return (
       <ErrorNotice
         error={error}
-        hint="Could not be loaded; your notes are kept in this browser."
+        hint="The campaign could not be loaded. Your notes are saved in this browser."
         onRetry={() => void refetch()}
       />
     )
@@ -48,7 +48,7 @@ function Known({ reply: { campaign, brand, review } }: { reply: OperatorGetCampa
       state={campaignState(campaign)}
       accountId={campaign.accountId}
       review={review}
-      beside={<span className="font-mono text-sm text-ink-2">{campaign.usecase}</span>}
+      meta={<span className="font-mono text-sm text-ink-2">{campaign.usecase}</span>}
     >
       <p className="mb-3 flex flex-wrap items-center gap-2">
         <span className="text-sm text-ink-2">Brand</span>
@@ -77,7 +77,7 @@ function Known({ reply: { campaign, brand, review } }: { reply: OperatorGetCampa
             {limits}
             <span className="text-sm text-ink-2">
               {' '}
-              (AT&T SMS and MMS a minute, T-Mobile a day, in segments)
+              (AT&T SMS and MMS per minute, T-Mobile per day, in segments)
             </span>
           </p>
           <Decision
@@ -85,7 +85,7 @@ function Known({ reply: { campaign, brand, review } }: { reply: OperatorGetCampa
             id={campaign.id}
             name={campaign.displayName}
             notes={notes}
-            meaning={`Approve: limits ${limits}, ${fee} a month; the first month is paid.`}
+            meaning={`Approve with limits ${limits} and ${fee}/month? The first month is paid.`}
             blocked={!isReady && <BrandFirst id={brand.id} status={brand.status} />}
             onDecided={draft.clear}
           />
@@ -107,7 +107,7 @@ function Findings({ count }: { count: number }) {
       className={`mb-3 flex items-center gap-1.5 text-sm ${count > 0 ? 'text-warn-ink' : 'text-ok-ink'}`}
     >
       {count > 0 ? <TriangleAlert size={14} aria-hidden="true" /> : null}
-      Pre-check: {count === 0 ? 'nothing found' : `${plural(count, 'finding')}, beside the fields`}
+      Pre-check: {count === 0 ? 'no findings' : `${plural(count, 'finding')}, shown at the fields`}
     </p>
   )
 }
@@ -115,7 +115,7 @@ function Findings({ count }: { count: number }) {
 function BrandFirst({ id, status }: { id: string; status: string }) {
   return (
     <p>
-      The brand is {status}: its campaigns wait for it.{' '}
+      The brand is {status}. Its campaigns wait for it.{' '}
       <Link to="/operator/reviews/brand/$id" params={{ id }} className="text-accent-ink underline">
         Review the brand first
       </Link>

@@ -1,9 +1,9 @@
-// The decision on a record: a approves, r sends it back with the notes; each asks once, in one line in place.
-// Who was quicker is said, and the next record opens.
+// The decision on a record: a approves, r returns it with notes, each after one inline confirmation. If someone else
+// decided first, that is shown and the next record opens.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { ApiFailure } from '../../../api/call'
 import { findLastAct, operate } from '../../../api/operator-queries'
+import { ApiFailure } from '../../../api/request'
 import { plural } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useKeys } from '../../../lib/use-keys'
@@ -24,40 +24,40 @@ const WORDS = {
   },
 } as const
 
-const NO_NOTE = 'Write at least one note: the customer sees it beside the field.'
+const NO_NOTE = 'Write at least one note. The customer sees it next to the field.'
 
-type Verdict = 'approve' | 'return'
+type Choice = 'approve' | 'return'
 
 interface DecisionProps {
   kind: 'brand' | 'campaign'
   id: string
   name: string
   notes: Notes
-  /** What an approval means, in a sentence. */
+  /** What an approval means, in one sentence. */
   meaning: string
-  /** Why nothing can be decided yet. */
+  /** Why no decision is possible yet. */
   blocked?: ReactNode
   onDecided: () => void
 }
 
 export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }: DecisionProps) {
-  const [asking, setAsking] = useState<Verdict | null>(null)
+  const [asking, setAsking] = useState<Choice | null>(null)
   const [isHinting, setHinting] = useState(false)
   const goToNext = useGoToNext(id)
   const words = WORDS[kind]
   const given = Object.entries(notes).filter(([, note]) => note.trim() !== '')
-  const decide = useAct((key, verdict: Verdict) => judge({ kind, id, verdict, given, key }), {
-    onDone: (conflict, verdict) => {
-      toast(conflict ?? `${words[verdict].done}: ${name}`)
+  const decide = useAct((key, choice: Choice) => decideReview({ kind, id, choice, given, key }), {
+    onDone: (conflict, choice) => {
+      toast(conflict ?? `${words[choice].done}: ${name}`)
       onDecided()
       void goToNext()
     },
   })
-  const ask = (verdict: Verdict) => {
+  const ask = (choice: Choice) => {
     if (blocked || decide.isBusy) return
     decide.reset()
-    setHinting(verdict === 'return' && given.length === 0)
-    if (verdict === 'approve' || given.length > 0) setAsking(verdict)
+    setHinting(choice === 'return' && given.length === 0)
+    if (choice === 'approve' || given.length > 0) setAsking(choice)
   }
   useKeys({
     a: (event) => {
@@ -80,12 +80,12 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
   return (
     <Bar>
       {decide.error ? (
-        <ErrorNotice error={decide.error} hint="Your notes are kept in this browser." isAnswer />
+        <ErrorNotice error={decide.error} hint="Your notes are saved in this browser." isAnswer />
       ) : null}
       {asking ? (
         <Asked
           sentence={
-            asking === 'approve' ? meaning : `${returnLabel}: the customer reads them at once.`
+            asking === 'approve' ? meaning : `${returnLabel}? The customer sees them immediately.`
           }
           verb={asking === 'approve' ? words.approve.verb : returnLabel}
           isBusy={decide.isBusy}
@@ -150,24 +150,24 @@ function Asked({ sentence, verb, isBusy, onConfirm, onCancel }: AskedProps) {
 interface ReviewInput {
   kind: 'brand' | 'campaign'
   id: string
-  verdict: Verdict
+  choice: Choice
   given: readonly [string, string][]
   key: string
 }
 
-/** Null, or how it came that somebody else had decided before. */
-async function judge({ kind, id, verdict, given, key }: ReviewInput): Promise<string | null> {
-  const path = `/${kind}/${id}/${WORDS[kind][verdict].path}`
+/** Null, or a message that someone else decided first. */
+async function decideReview({ kind, id, choice, given, key }: ReviewInput): Promise<string | null> {
+  const path = `/${kind}/${id}/${WORDS[kind][choice].path}`
   const notes = given.map(([field, note]) => ({ field, note: note.trim() }))
   try {
-    await operate('POST', path, { ...(verdict === 'return' && { body: { notes } }), key })
+    await operate('POST', path, { ...(choice === 'return' && { body: { notes } }), key })
     return null
   } catch (error) {
     const isLate = error instanceof ApiFailure && error.code === `${kind}_state`
     const last = isLate ? await findLastAct(id).catch(() => null) : null
     const done = last && DONE[last.act]
     if (!done) throw error
-    const at = new Date(last.at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+    const at = new Date(last.at).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
     return `Already ${done} by ${last.actor.name} at ${at}.`
   }
 }

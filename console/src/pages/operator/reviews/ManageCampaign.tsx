@@ -1,10 +1,10 @@
-// A campaign after its review, as its operator runs it: limits by hand or by the brand's score, stop and go,
-// and its end.
+// A campaign after its review, as the operator manages it: limits set manually or by the brand's score, suspending,
+// resuming, and ending it.
 
 import { type FormEvent, useState } from 'react'
 import type { Limits, ReviewedCampaign } from '../../../../generated/types.gen'
-import { ApiFailure } from '../../../api/call'
 import { operate } from '../../../api/operator-queries'
+import { ApiFailure } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
 import { Button } from '../../../ui/Button'
@@ -20,12 +20,12 @@ export function ManageCampaign({ campaign }: { campaign: ReviewedCampaign }) {
     <div className="mt-4 flex flex-col gap-4">
       {status === 'SUSPENDED' ? (
         <Notice tone="warn" title={STOPPED[suspendedFor ?? 'operator']}>
-          What is sent meanwhile is refused.
+          New messages are refused.
         </Notice>
       ) : null}
       {status === 'ENDED' ? (
-        <Notice tone="go" title="It has ended for good.">
-          Its numbers were released or moved; nothing can be changed any more.
+        <Notice tone="go" title="This campaign has ended">
+          Its numbers were released or moved. It can no longer be changed.
         </Notice>
       ) : (
         <>
@@ -38,15 +38,15 @@ export function ManageCampaign({ campaign }: { campaign: ReviewedCampaign }) {
 }
 
 const STOPPED = {
-  operator: 'Stopped by an operator.',
-  registry: 'Suspended by the registry of the carriers.',
-  renewal: 'Its renewal is unpaid.',
+  operator: 'Suspended by an operator',
+  registry: 'Suspended by The Campaign Registry',
+  renewal: 'Suspended: renewal unpaid',
 }
 
 const LIMITS: readonly { name: keyof Limits; label: string; help: string }[] = [
-  { name: 'smsTpmAtt', label: 'AT&T, SMS', help: 'Segments a minute' },
-  { name: 'mmsTpmAtt', label: 'AT&T, MMS', help: 'Messages a minute' },
-  { name: 'dailyTmoCap', label: 'T-Mobile', help: 'Segments a day' },
+  { name: 'smsTpmAtt', label: 'AT&T, SMS', help: 'Segments per minute' },
+  { name: 'mmsTpmAtt', label: 'AT&T, MMS', help: 'Messages per minute' },
+  { name: 'dailyTmoCap', label: 'T-Mobile', help: 'Segments per day' },
 ]
 
 function LimitsForm({
@@ -69,7 +69,7 @@ function LimitsForm({
   const follow = useAct((key) => operate('DELETE', `/campaign/${id}/limits`, { key }), {
     onDone: () => {
       draft.clear()
-      toast('The limits follow the brand’s score again')
+      toast('Limits follow the brand’s score again')
     },
   })
   const submit = (event: FormEvent) => {
@@ -89,9 +89,9 @@ function LimitsForm({
       <h3 className="font-semibold">Limits</h3>
       <p className="text-sm text-ink-2">
         {limitsSetByOperator
-          ? 'Set by hand: they stay whatever becomes of the brand’s score.'
-          : 'They follow the brand’s score. Saved here, they no longer do.'}{' '}
-        Empty means no limit.
+          ? 'Set manually. They do not change with the brand’s score.'
+          : 'They follow the brand’s score until you save values here.'}{' '}
+        Leave empty for no limit.
       </p>
       <div className="grid gap-3 sm:grid-cols-3">
         {LIMITS.map(({ name, label, help }) => (
@@ -121,7 +121,7 @@ function LimitsForm({
         </Button>
         {limitsSetByOperator ? (
           <Button onClick={() => follow.run()} busy={follow.isBusy && 'Saving…'}>
-            Follow the brand’s score again
+            Follow brand score
           </Button>
         ) : null}
       </div>
@@ -146,7 +146,7 @@ function Acts({ campaign: { id, status, displayName } }: { campaign: ReviewedCam
       {asking === 'suspend' ? (
         <ReasonConfirm
           title={`Suspend ${displayName}?`}
-          consequence="What it has queued fails with 1340, and new sends are refused."
+          consequence="Queued messages fail with error 1340, and new ones are refused."
           verb="Suspend campaign"
           isDanger
           act={post('suspend', (reason) => ({ reason }))}
@@ -156,7 +156,7 @@ function Acts({ campaign: { id, status, displayName } }: { campaign: ReviewedCam
       {asking === 'resume' ? (
         <ReasonConfirm
           title={`Resume ${displayName}?`}
-          consequence="It may send again at once."
+          consequence="It can send again immediately."
           verb="Resume campaign"
           act={post('resume', (reason) => ({ reason }))}
           onClose={close}
@@ -164,8 +164,8 @@ function Acts({ campaign: { id, status, displayName } }: { campaign: ReviewedCam
       ) : null}
       {asking === 'end' ? (
         <ReasonConfirm
-          title={`End ${displayName} for good?`}
-          consequence="No sends, no renewal; its numbers are released; what waits is cancelled and refunded. There is no way back."
+          title={`End ${displayName} permanently?`}
+          consequence="It stops sending and renewing, its numbers are released, and queued messages are canceled and refunded. This cannot be undone."
           verb="End campaign"
           isDanger
           typed={id.slice(-4)}

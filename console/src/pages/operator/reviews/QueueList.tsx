@@ -1,5 +1,5 @@
-// The queues as a list of links, the longest waiting first, each with how long it has waited and whether it
-// has been here before.
+// The review queues as a list of links, the longest waiting first, each with its waiting time and whether it was
+// reviewed before.
 
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -43,12 +43,12 @@ function Group({ title, waiting: { waiting, oldestAt }, items, openId }: GroupPr
         {title} <span className="font-normal text-ink-2">{formatCount(waiting)}</span>
         {oldestAt ? (
           <span className="ml-auto text-xs font-normal text-ink-2">
-            oldest waits {formatDuration((now.getTime() - Date.parse(oldestAt)) / 1000)}
+            oldest: {formatDuration((now.getTime() - Date.parse(oldestAt)) / 1000)}
           </span>
         ) : null}
       </h2>
       {items.length === 0 ? (
-        <p className="border-b border-line px-3 py-3 text-sm text-ink-2">Nothing waits.</p>
+        <p className="border-b border-line px-3 py-3 text-sm text-ink-2">None waiting.</p>
       ) : (
         <ul>
           {items.map((item) => (
@@ -60,7 +60,7 @@ function Group({ title, waiting: { waiting, oldestAt }, items, openId }: GroupPr
       )}
       {waiting > items.length ? (
         <p className="px-3 py-2 text-sm text-ink-2">
-          {formatCount(waiting - items.length)} more, shown as these are decided.
+          {formatCount(waiting - items.length)} more. They appear as you decide these.
         </p>
       ) : null}
     </section>
@@ -89,14 +89,14 @@ function Item({ item, isOpen, now }: { item: QueueItem; isOpen: boolean; now: Da
         <span className="min-w-0 flex-1 truncate" dir="auto">
           {whose}
         </span>
-        {isDecidable(item) ? null : <span className="shrink-0">waits for its brand</span>}
+        {isDecidable(item) ? null : <span className="shrink-0">waiting for brand</span>}
         {item.tries > 1 ? <span className="shrink-0">{ordinal(item.tries)} try</span> : null}
       </span>
     </Link>
   )
 }
 
-/** j and k move the focus from record to record, from the open one on; Enter follows the link. */
+/** j and k move the focus between records, starting at the open one. Enter follows the link. */
 function useListKeys(list: React.RefObject<HTMLDivElement | null>): void {
   const move =
     (step: number) =>

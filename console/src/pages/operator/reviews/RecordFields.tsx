@@ -1,5 +1,5 @@
-// The fields of a record under review: each with what the check found, what its owner has changed since it
-// was last sent back, and the reviewer's note.
+// The fields of a record under review, each with pre-check findings, changes since the last review, and the
+// reviewer's note.
 
 import { Check, Pencil, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -16,7 +16,7 @@ interface RecordFieldsProps {
   warnings?: readonly CampaignWarning[]
   lastReturn: LastReturn | null
   notes: Notes
-  /** Null where there is nothing to decide. */
+  /** Null if there is nothing to decide. */
   onNote: ((field: string, note: string) => void) | null
 }
 
@@ -35,7 +35,7 @@ export function RecordFields({
           field={field}
           value={value}
           warnings={warnings.filter((warning) => warning.field === field)}
-          former={lastReturn?.changes?.find((change) => change.field === field)?.before ?? null}
+          previous={lastReturn?.changes?.find((change) => change.field === field)?.before ?? null}
           asked={lastReturn?.notes.find((note) => note.field === field)?.note ?? null}
           note={notes[field] ?? ''}
           onNote={onNote && ((note) => onNote(field, note))}
@@ -49,24 +49,24 @@ interface FieldRowProps {
   field: string
   value: string
   warnings: readonly CampaignWarning[]
-  former: string | null
-  /** What a reviewer asked for the last time. */
+  previous: string | null
+  /** What a reviewer asked for last time. */
   asked: string | null
   note: string
   onNote: ((note: string) => void) | null
 }
 
-function FieldRow({ field, value, warnings, former, asked, note, onNote }: FieldRowProps) {
+function FieldRow({ field, value, warnings, previous, asked, note, onNote }: FieldRowProps) {
   const [isOpen, setOpen] = useState(false)
   const isWriting = isOpen || note !== ''
   return (
     <div className="grid gap-x-3 gap-y-1 py-2 sm:grid-cols-[9rem_minmax(0,1fr)_auto]">
       <dt className="font-mono text-sm text-ink-2">{field}</dt>
       <dd className="min-w-0">
-        {former === null ? <Value value={value} /> : <Change before={former} after={value} />}
+        {previous === null ? <Value value={value} /> : <Change before={previous} after={value} />}
         {asked !== null ? (
           <p className="mt-1 text-sm text-ink-2 wrap-anywhere">
-            <span className="font-medium">Asked last time:</span> {asked}
+            <span className="font-medium">Previous note:</span> {asked}
           </p>
         ) : null}
         {warnings.map(({ problem, remedy }) => (
@@ -90,7 +90,7 @@ function FieldRow({ field, value, warnings, former, asked, note, onNote }: Field
       {onNote && !isWriting ? (
         <dd className="-my-1.5 max-sm:-ml-3">
           <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Note on ${field}`}>
-            <Pencil size={14} aria-hidden="true" /> note
+            <Pencil size={14} aria-hidden="true" /> Add note
           </Button>
         </dd>
       ) : null}
@@ -178,7 +178,7 @@ function NoteEditor({ field, note, isNew, onNote, onClose }: NoteEditorProps) {
                 type="button"
                 onClick={() => {
                   onNote(note === '' ? text : `${note} ${text}`)
-                  editor.current?.querySelector('textarea')?.focus() // to be edited
+                  editor.current?.querySelector('textarea')?.focus() // ready to edit
                 }}
                 className="min-h-6 cursor-pointer text-left text-sm text-accent-ink hover:underline pointer-coarse:min-h-11"
               >
@@ -191,7 +191,7 @@ function NoteEditor({ field, note, isNew, onNote, onClose }: NoteEditorProps) {
       <div className="flex items-center justify-between gap-2 text-sm text-ink-2">
         <span className="flex items-center gap-1">
           {note === '' ? null : <Check size={14} aria-hidden="true" />}
-          {note === '' ? 'The customer sees it beside the field.' : 'Kept in this browser.'}
+          {note === '' ? 'The customer sees it next to the field.' : 'Saved in this browser.'}
         </span>
         <Button
           look="quiet"

@@ -1,5 +1,5 @@
-// The frame of a record that is open: its name and state, whose it is, how long it has waited, and how it
-// fared before.
+// The frame of an open record: its name and status, its account, its waiting time, and its earlier
+// reviews.
 
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -19,12 +19,12 @@ interface FrameProps {
   state: State
   accountId: string
   review: BrandReview
-  /** What stands beside the name: the use case. */
-  beside?: ReactNode
+  /** Shown next to the name: the use case. */
+  meta?: ReactNode
   children: ReactNode
 }
 
-export function RecordFrame({ id, name, state, accountId, review, beside, children }: FrameProps) {
+export function RecordFrame({ id, name, state, accountId, review, meta, children }: FrameProps) {
   const navigate = useNavigate()
   useKeys({ Escape: () => void navigate({ to: '/operator/reviews' }) })
   const { accountName, tries, submittedAt, lastReturn } = review
@@ -38,7 +38,7 @@ export function RecordFrame({ id, name, state, accountId, review, beside, childr
           {name}
         </h2>
         <Badge state={state} />
-        {beside}
+        {meta}
       </div>
       <p className="mb-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-2">
         <Link
@@ -55,12 +55,12 @@ export function RecordFrame({ id, name, state, accountId, review, beside, childr
       </p>
       {lastReturn ? (
         <p className="mb-3 text-sm text-ink-2">
-          Sent back by {lastReturn.by} <Time at={lastReturn.at} />.{' '}
+          Returned by {lastReturn.by} <Time at={lastReturn.at} />.{' '}
           {lastReturn.changes === null
-            ? 'What it was then is not known any more: changes are kept for 30 days.'
+            ? 'Its earlier content is no longer available: changes are stored for 30 days.'
             : lastReturn.changes.length === 0
-              ? 'Nothing has changed since.'
-              : 'Changed since: what is marked − and + below.'}
+              ? 'No changes since then.'
+              : 'Changes since then are marked − and + below.'}
         </p>
       ) : null}
       {children}
@@ -77,7 +77,7 @@ function Waited({ since, isWaiting }: { since: string; isWaiting: boolean }) {
       </span>
     )
   }
-  return <span>waits {formatDuration((now.getTime() - Date.parse(since)) / 1000)}</span>
+  return <span>waiting {formatDuration((now.getTime() - Date.parse(since)) / 1000)}</span>
 }
 
 export function ordinal(count: number): string {

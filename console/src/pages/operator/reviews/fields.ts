@@ -1,4 +1,4 @@
-// A record as a reviewer reads it: field after field, under the names that the API and the notes use.
+// The fields of a record in review order, named as in the API and in notes.
 
 import type { Brand, Campaign } from '../../../../generated/types.gen'
 

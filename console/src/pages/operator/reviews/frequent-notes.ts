@@ -1,40 +1,42 @@
-// What reviewers write again and again, by field: offered as text to edit, never sent as it stands.
+// Common reviewer notes by field, offered as text to edit, never sent unchanged without a choice.
 
 const SAMPLE = [
-  'Begin the message with the brand’s name.',
-  'Add how to opt out, such as “Reply STOP to opt out.”',
-  'This reads like marketing: add MARKETING to the use cases, or leave the offer out.',
+  'Start the message with the brand name.',
+  'Add opt-out instructions, such as “Reply STOP to opt out.”',
+  'This reads like marketing. Add MARKETING to the use cases, or remove the offer.',
 ]
 
 const NOTES: Record<string, readonly string[]> = {
   entityName: [
-    'The tax records know another name for this EIN: give the legal name as it stands there.',
+    'IRS records show a different name for this EIN. Enter the legal name exactly as it appears there.',
   ],
-  displayName: ['This is not how customers know the company: give the name they see.'],
+  displayName: ['Customers do not know the company by this name. Enter the name they see.'],
   ein: [
-    'The tax records know another name for it.',
-    'This number is not known: check it against the letter of the tax office.',
+    'IRS records show a different name for this EIN.',
+    'This EIN was not found. Check it against your IRS letter.',
   ],
   website: [
-    'The site does not open, or shows nothing of the company.',
-    'The site names another company: say how the two belong together.',
+    'The site does not load or shows nothing about the company.',
+    'The site names another company. Explain how the two are related.',
   ],
-  privacyLink: ['The page must say that phone numbers are not passed on for marketing.'],
-  street: ['The tax records know another address.'],
-  email: ['Use an address of the company’s own domain.'],
-  phone: ['Nobody could be reached at this number.'],
-  usecase: ['The samples show another use case: choose that one, or change the samples.'],
-  description: ['Say who sends, to whom, what about and how often.'],
+  privacyLink: ['The page must state that phone numbers are not shared for marketing.'],
+  street: ['IRS records show a different address.'],
+  email: ['Use an address at the company’s own domain.'],
+  phone: ['Nobody answered at this number.'],
+  usecase: ['The samples show a different use case. Choose that one, or change the samples.'],
+  description: ['Describe who sends, to whom, what, and how often.'],
   consentFlow: [
-    'Say where people agree (web form, checkout, keyword, paper) and what they read there.',
-    'The box must be unticked at first: say so, and give the page’s address.',
-    'Add the link to the privacy policy that people see where they agree.',
+    'Describe where people agree (web form, checkout, keyword, paper) and what they read there.',
+    'The checkbox must not be preselected. State that, and add the page’s URL.',
+    'Add the link to the privacy policy that people see when they opt in.',
   ],
-  screenshotUrl: ['The picture does not open, or does not show where people agree.'],
+  screenshotUrl: ['The image does not load or does not show where people opt in.'],
   sample1: SAMPLE,
   sample2: SAMPLE,
-  helpMessage: ['Name the brand, and a way to reach it: a phone number, an address or a site.'],
-  optoutMessage: ['Name the brand, and say that no more messages will come.'],
+  helpMessage: [
+    'Name the brand and a way to reach it: a phone number, an email address, or a website.',
+  ],
+  optoutMessage: ['Name the brand, and state that you will send no more messages.'],
 }
 
 export function frequentNotes(field: string): readonly string[] {

@@ -1,4 +1,4 @@
-// The queue as one list, and which record comes after this one.
+// The queue as one list, and which record comes next.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -32,8 +32,8 @@ export function isDecidable(item: QueueItem): boolean {
 }
 
 /**
- * Where to go once this record is decided: the next that can be, else the first. Asked anew, for a brand
- * that was verified makes way for its campaigns.
+ * The record to open after a decision: the next that can be decided, otherwise the first. Refetched, because
+ * verifying a brand makes its campaigns ready.
  */
 export function useGoToNext(id: string): () => Promise<void> {
   const { items: before } = useQueue()

@@ -1,5 +1,5 @@
-// What would be sent: the first rows as they will read, every row that cannot be sent with its line and its
-// reason, and the sum as the service counts it.
+// What would be sent: the first rows, every row that cannot be sent with its line and reason, and the total as
+// counted by the service.
 
 import type { Plan, Problem, Sample } from '../../../lib/batch/file'
 import { formatCount, formatMoney, formatPhone, plural } from '../../../lib/format'
@@ -16,7 +16,7 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
     <div className="flex flex-col gap-4">
       {plan.repeated > 0 ? (
         <p className="text-sm text-ink-2">
-          {plural(plan.repeated, 'row goes', 'rows go')} to a number that is in the file before.
+          {plural(plan.repeated, 'row has', 'rows have')} a number that occurs earlier in the file.
           They are sent too.
         </p>
       ) : null}
@@ -24,12 +24,12 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
       <section>
         <h3 className="mb-2 font-semibold">
           {plan.rows > plan.samples.length
-            ? `The first ${plan.samples.length} of ${formatCount(plan.rows)} rows`
-            : 'The rows'}
+            ? `First ${plan.samples.length} of ${formatCount(plan.rows)} rows`
+            : 'Rows'}
         </h3>
         <div className="overflow-hidden rounded-md border border-line">
           <DataTable
-            label="The first rows"
+            label="First rows"
             rows={plan.samples}
             rowKey={({ line }) => String(line)}
             columns={SAMPLE_COLUMNS}
@@ -44,7 +44,7 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
 export function Sum({ plan, count }: { plan: Plan; count: Count | null }) {
   const { sendable } = plan
   const problemCount = plan.problemCount + (count?.refused.length ?? 0)
-  const broken = problemCount > 0 ? `; ${plural(problemCount, 'row')} can’t be sent` : ''
+  const broken = problemCount > 0 ? `. ${plural(problemCount, 'row')} can’t be sent` : ''
   if (count?.isWhole) {
     return (
       <p role="status" className="text-lg font-semibold">
@@ -63,8 +63,8 @@ export function Sum({ plan, count }: { plan: Plan; count: Count | null }) {
       </p>
       {count?.error ? (
         <p className="flex flex-wrap items-center gap-2 text-ink-2">
-          Count paused: {(count.error as Error).message} Sending still works.
-          <Button onClick={recount}>Count again</Button>
+          Count paused: {(count.error as Error).message} You can still send.
+          <Button onClick={recount}>Retry count</Button>
         </p>
       ) : (
         <Progress
@@ -86,7 +86,7 @@ const PROBLEM_COLUMNS: readonly Column<Problem>[] = [
     className: 'w-24',
     cell: ({ line }) => formatCount(line),
   },
-  { name: 'problem', head: 'Why it can’t be sent', isText: true, cell: ({ problem }) => problem },
+  { name: 'problem', head: 'Problem', isText: true, cell: ({ problem }) => problem },
 ]
 
 function Problems({ problems, count }: { problems: readonly Problem[]; count: number }) {
@@ -94,7 +94,7 @@ function Problems({ problems, count }: { problems: readonly Problem[]; count: nu
     <section>
       <h3 className="mb-2 font-semibold">
         {plural(count, 'row')} that can’t be sent
-        {count > problems.length ? `: the first ${formatCount(problems.length)}` : ''}
+        {count > problems.length ? ` (first ${formatCount(problems.length)})` : ''}
       </h3>
       <div className="overflow-hidden rounded-md border border-line">
         <DataTable

@@ -1,4 +1,4 @@
-// Which column is what, and whose text is sent: each row's own, or one for all with places to fill.
+// Which column is what, and which text is sent: each row's own, or one text with placeholders.
 
 import type { Dispatch } from 'react'
 import { type Choices, metadataNames, unusedColumns } from '../../../lib/batch/plan'
@@ -9,7 +9,7 @@ import { SegmentMeter } from '../../../ui/SegmentMeter'
 interface ColumnsProps {
   header: readonly string[]
   choices: Choices
-  /** The text of the first row that can be sent. */
+  /** The text of the first valid row. */
   sample: string
   set: Dispatch<Partial<Choices>>
 }
@@ -24,14 +24,14 @@ export function Columns({ header, choices, sample, set }: ColumnsProps) {
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-1">
         <Column
-          label="Number in column"
+          label="Phone number column"
           header={header}
           value={mapping.to}
           onChoose={(to) => map({ to })}
         />
         <Column
-          label="Sender in column"
-          none="none: as chosen above"
+          label="Sender column"
+          none="None: use the sender above"
           header={header}
           value={mapping.from}
           onChoose={(from) => map({ from })}
@@ -42,13 +42,13 @@ export function Columns({ header, choices, sample, set }: ColumnsProps) {
         <div className="flex flex-wrap gap-x-6 gap-y-2">
           <Radio
             name="text"
-            label="Each row has its own"
+            label="From a column"
             isChecked={!isTemplate}
             onChange={() => set({ template: null })}
           />
           <Radio
             name="text"
-            label="One text for all"
+            label="Same text for all rows"
             isChecked={isTemplate}
             onChange={() => set({ template: template ?? '' })}
           />
@@ -62,7 +62,7 @@ export function Columns({ header, choices, sample, set }: ColumnsProps) {
           />
         ) : (
           <Column
-            label="Text in column"
+            label="Text column"
             header={header}
             value={mapping.body}
             onChoose={(body) => map({ body })}
@@ -74,7 +74,7 @@ export function Columns({ header, choices, sample, set }: ColumnsProps) {
       ) : null}
       {unused.length > 0 ? (
         <p className="text-sm wrap-anywhere text-ink-2">
-          Not sent: {unused.slice(0, 20).join(', ')}
+          Not used: {unused.slice(0, 20).join(', ')}
           {unused.length > 20 ? ` and ${unused.length - 20} more` : ''}
         </p>
       ) : null}
@@ -118,7 +118,7 @@ function Template({ header, template, sample, onChange }: TemplateProps) {
   const counted = usePreview(sample)
   return (
     <>
-      <Field label="Text for all rows" help={`Filled in for each row: ${names.join(' ')}`}>
+      <Field label="Text for all rows" help={`Placeholders: ${names.join(' ')}`}>
         {(tied) => (
           <TextArea
             {...tied}
@@ -131,7 +131,7 @@ function Template({ header, template, sample, onChange }: TemplateProps) {
       </Field>
       {template !== '' && sample !== '' ? (
         <div>
-          <p className="mb-1 text-sm text-ink-2">The first row</p>
+          <p className="mb-1 text-sm text-ink-2">First row</p>
           <SegmentMeter
             isSmall
             body={sample}

@@ -1,4 +1,4 @@
-// Where a file is dropped or chosen, and what it should hold.
+// Where a file is dropped or chosen, and what it should contain.
 
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
@@ -34,14 +34,14 @@ export function DropZone() {
       <p className="text-lg font-semibold">Drop a CSV file here</p>
       <ChooseFile look="filled" />
       <p className="max-w-120 text-ink-2">
-        Columns <Name>to</Name>, <Name>body</Name>, if you like <Name>from</Name> and{' '}
-        <Name>metadata.…</Name>; other names can be chosen afterwards, and one text can be written
-        for all rows. At most 100,000 rows and 50 MB.
+        Columns <Name>to</Name> and <Name>body</Name>, optionally <Name>from</Name> and{' '}
+        <Name>metadata.…</Name>. You can map other column names, or write one text for all rows, in
+        the next step. Up to 100,000 rows and 50 MB.
       </p>
       <pre className="max-w-full overflow-x-auto rounded-md bg-sunken p-3 text-left font-mono text-sm whitespace-pre-wrap wrap-anywhere">
         {EXAMPLE}
       </pre>
-      <p className="text-sm text-ink-2">Nothing is sent before you press Send.</p>
+      <p className="text-sm text-ink-2">Nothing is sent until you press Send.</p>
     </div>
   )
 }
@@ -52,7 +52,7 @@ function Name({ children }: { children: string }) {
 
 export function ChooseFile({
   look,
-  label = 'Choose a file',
+  label = 'Choose file',
 }: {
   look: 'filled' | 'plain'
   label?: string

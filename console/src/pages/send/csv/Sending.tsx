@@ -1,11 +1,11 @@
-// How far a batch has been sent: the bar, what keeps it waiting, why it stopped and how it goes on, and what
-// came of it.
+// The progress of a batch: what it waits for, why it stopped and how to continue, and the
+// result.
 
 import { useEffect, useState } from 'react'
 import { downloadFile } from '../../../lib/csv-file'
 import { formatCount, formatMoney, plural } from '../../../lib/format'
 import { useServiceNow } from '../../../lib/service-time'
-import { ApiCallButton } from '../../../ui/ApiCall'
+import { ApiRequestButton } from '../../../ui/ApiRequest'
 import { Button, ButtonLink } from '../../../ui/Button'
 import { ErrorNotice, Notice } from '../../../ui/Notice'
 import { Progress } from '../../../ui/Progress'
@@ -39,20 +39,20 @@ export function Sending({ blocked }: { blocked: string | null }) {
         <MainButton batch={batch} blocked={blocked} />
         {isBegun ? <Button onClick={() => void download()}>Download results</Button> : null}
         {run.kind === 'done' ? <Button onClick={closeFile}>Send another file</Button> : null}
-        <ApiCallButton call={callOf(batch)} />
+        <ApiRequestButton request={callOf(batch)} />
       </div>
       {isBegun ? null : (
         <p className="text-sm text-ink-2">
-          Sent in blocks of up to 1,000. If this page is closed meanwhile, choose the same file
-          again, within a day or in this browser: it goes on where it stopped, and nothing is sent
-          twice.
+          Messages are sent in requests of up to 1,000. If you close this page, choose the same file
+          again within 24 hours, or any time in this browser. Sending continues where it stopped,
+          and nothing is sent twice.
         </p>
       )}
     </div>
   )
 }
 
-/** The call of a block, with the first of its messages. */
+/** The request of a block, with its first message. */
 function callOf({ plan, choices }: BatchState) {
   const first = plan!.samples.filter(({ problem }) => problem === null).slice(0, 2)
   const messages = first.map(({ to, body }) => ({ campaign: choices!.campaign, to, body }))
@@ -61,47 +61,47 @@ function callOf({ plan, choices }: BatchState) {
 
 function MainButton({ batch, blocked }: { batch: BatchState; blocked: string | null }) {
   const { run, plan, count, before } = batch
-  useServiceNow() // by its clock the keys are forgotten
+  useServiceNow() // idempotency keys expire by its clock
   if (run.kind === 'running') return <Button onClick={pauseBatch}>Pause</Button>
   if (run.kind === 'done') {
     return (
       <ButtonLink look="filled" to="/messages">
-        See the messages
+        View messages
       </ButtonLink>
     )
   }
   const isOver = before !== null && isForgotten(before) && isWhole(before)
-  const nothing = plan!.sendable === 0 ? 'No row can be sent' : null
+  const nothing = plan!.sendable === 0 ? 'No rows can be sent' : null
   const isLater = run.kind !== 'idle' || (before !== null && before.blocksDone > 0)
   const price = count?.isWhole && !isLater ? ` · ${formatMoney(count.price)}` : ''
   return (
     <Button
       look="filled"
       onClick={() => void startBatch()}
-      blocked={blocked ?? nothing ?? (isOver ? 'All of it was sent before' : null)}
+      blocked={blocked ?? nothing ?? (isOver ? 'This file was already sent' : null)}
     >
       {isLater
-        ? 'Go on'
+        ? 'Continue'
         : `Send ${plural(count?.isWhole ? count.messages : plan!.sendable, 'message')}${price}`}
     </Button>
   )
 }
 
-/** This browser knows the file: what went out then, and what will now. */
+/** This browser has sent the file before: what was sent then, and what would be sent now. */
 function Before({ batch: { before, run } }: { batch: BatchState }) {
   useServiceNow()
   if (!before || run.kind !== 'idle') return null
   return (
     <Notice
       tone="go"
-      title={isWhole(before) ? 'This file has been sent.' : 'This file was begun and not finished.'}
+      title={isWhole(before) ? 'This file was already sent.' : 'This file was only partly sent.'}
     >
-      {plural(before.accepted, 'message')} accepted, begun <Time at={before.firstAt} />.{' '}
+      {plural(before.accepted, 'message')} accepted, started <Time at={before.firstAt} />.{' '}
       {isWhole(before)
         ? isForgotten(before)
           ? 'Nothing is left to send. To send it again, change the text or the file.'
-          : 'Going on sends nothing again; it reads the answers for the result file.'
-        : 'Going on sends the rest, and nothing twice.'}
+          : 'Continue sends nothing again. It collects the results for the result file.'
+        : 'Continue sends the rest. Nothing is sent twice.'}
     </Notice>
   )
 }
@@ -120,7 +120,7 @@ function Wait({ batch: { wait } }: { batch: BatchState }) {
   return (
     <ErrorNotice
       error={wait.error}
-      hint={`Trying again in ${left} s with the same key: nothing is sent twice.`}
+      hint={`Retrying in ${left} seconds with the same idempotency key. Nothing is sent twice.`}
     />
   )
 }
@@ -131,14 +131,14 @@ function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
     case 'done':
       return (
         <Notice tone="go" title={`${sent}.`} isAnswer>
-          {tally.refused > 0 ? `${plural(tally.refused, 'was', 'were')} refused. ` : ''}
-          The result file has every row with its id or its reason.
+          {tally.refused > 0 ? `${formatCount(tally.refused)} refused. ` : ''}
+          The result file lists every row with its id or error.
         </Notice>
       )
     case 'paused':
       return (
-        <Notice tone="warn" title="Paused." isAnswer>
-          {sent}. Going on sends the rest, and nothing twice.
+        <Notice tone="warn" title="Paused" isAnswer>
+          {sent}. Continue sends the rest. Nothing is sent twice.
         </Notice>
       )
     case 'held':
@@ -148,7 +148,7 @@ function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
           error={new Error(run.result.error ?? 'Refused')}
           hint={
             <>
-              {sent}; the others were not sent and cost nothing. They go out when you go on.{' '}
+              {sent}. The others were not sent or charged. Continue to send them.{' '}
               {run.result.code === 'balance_insufficient' ? (
                 <Unpaid price={count?.isWhole ? count.price : null} />
               ) : null}
@@ -161,7 +161,7 @@ function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
         <ErrorNotice
           isAnswer
           error={run.error}
-          hint={`${sent}. Going on is safe: nothing is sent twice.`}
+          hint={`${sent}. You can safely continue: nothing is sent twice.`}
         />
       )
     default:

@@ -1,4 +1,4 @@
-// Questions to the worker that holds the file, each with its answer.
+// Requests to the worker that has the file, each with its response.
 
 import { Unreadable } from '../../../lib/batch/file'
 import type { Question, Told } from './batch-worker'

@@ -1,4 +1,4 @@
-// The worker that holds the file: it answers one question at a time and tells how far it has read.
+// The worker that has the file: it handles one request at a time and reports its progress.
 
 import { BatchFile, Unreadable } from '../../../lib/batch/file'
 import type { Choices } from '../../../lib/batch/plan'

@@ -1,5 +1,5 @@
-// The batch that is open in this browser: its file, the choices made for it, the service's count, and how far
-// it has been sent. It outlives its page: whoever looks elsewhere meanwhile stops nothing.
+// The open batch in this browser: its file, the choices made for it, the service's count, and its progress. It
+// outlives its page, so navigating away does not stop it.
 
 import { useSyncExternalStore } from 'react'
 import { previewBatch, sendBatch } from '../../../api/send-queries'
@@ -47,7 +47,11 @@ export function closeFile(): void {
 export async function openFile(file: File): Promise<void> {
   closeFile()
   if (file.size > FILE_BYTES_MAX) {
-    set({ stage: 'refused', name: file.name, reason: 'The file is over 50 MB. Split it.' })
+    set({
+      stage: 'refused',
+      name: file.name,
+      reason: 'The file is over 50 MB. Split it into smaller files.',
+    })
     return
   }
   set({ stage: 'reading', name: file.name, rowsRead: 0 })
@@ -61,7 +65,7 @@ export async function openFile(file: File): Promise<void> {
   }
 }
 
-/** Plans the rows anew and has them counted, from the first block on. */
+/** Plans the rows again and recounts them from the first block on. */
 export async function planBatch(choices: Choices, accountId: string): Promise<void> {
   const { facts } = state
   if (!worker || !facts || state.run.kind === 'running') return
@@ -149,7 +153,7 @@ export async function startBatch(): Promise<void> {
     onWait: (wait: { seconds: number; error: Error } | null) =>
       set({ wait: wait && { ...wait, until: Date.now() + wait.seconds * 1_000 } }),
     pause,
-    // Of an earlier day, when its keys are forgotten: these have gone out.
+    // An earlier day whose keys have expired: these rows were sent.
     skip: (block: number) => block < firstBlock || isSettled(block),
   }
   try {
@@ -162,19 +166,19 @@ export async function startBatch(): Promise<void> {
   }
 }
 
-/** Whoever has gone to another page is told how it ended. */
+/** Notifies someone who left the page about the result. */
 function tellElsewhere({ kind }: BatchEnd): void {
   const sent = plural(state.tally.accepted, 'message')
-  toast(`${state.name}: ${sent} accepted${kind === 'done' ? '' : '; the rest waits for you'}`)
+  toast(`${state.name}: ${sent} accepted${kind === 'done' ? '' : ', sending stopped'}`)
 }
 
-/** Nothing of the block is still to come: only then need it not be asked for again. */
+/** The block is complete, so it needs no further request. */
 function isSettled(block: number): boolean {
   const known = results[block]
   return known !== undefined && !known.some(isOpen)
 }
 
-/** After the block that is on its way; it may have gone out, and is asked for again when one goes on. */
+/** Stops after the current block, which may have been sent. Continuing requests it again. */
 export function pauseBatch(): void {
   sending.abort()
 }

@@ -1,9 +1,9 @@
-// Which batches this browser has sent, and how far. The service forgets its keys after a day: from then on
-// only this keeps a file that is chosen again from going out again.
+// Which batches this browser has sent, and how far. The service's idempotency keys expire after 24 hours. After
+// that, only this record prevents a file from being sent again.
 
 import { serviceNow } from '../../../lib/service-time'
 
-/** How far a batch was sent from here before. */
+/** How far a batch was sent from this browser before. */
 export interface BatchBefore {
   firstAt: string
   blocks: number
@@ -11,7 +11,7 @@ export interface BatchBefore {
   accepted: number
 }
 
-/** An hour less than the service keeps them, so that none is forgotten while they are used. */
+/** One hour less than the service's retention, so no key expires while it is used. */
 const KEYS_KEPT_MS = 23 * 3_600_000
 const KEPT_MAX = 30
 
@@ -19,7 +19,7 @@ export function recallBatch(accountId: string, name: string): BatchBefore | null
   return readAll(accountId)[name] ?? null
 }
 
-/** The service no longer knows what it was sent then. */
+/** The service's keys for this batch have expired. */
 export function isForgotten({ firstAt }: BatchBefore): boolean {
   return serviceNow().getTime() - Date.parse(firstAt) > KEYS_KEPT_MS
 }
@@ -46,7 +46,7 @@ export function rememberBatch(
     const text = JSON.stringify(Object.fromEntries(newest.slice(0, KEPT_MAX)))
     localStorage.setItem(placeOf(accountId), text)
   } catch {
-    // A browser that keeps nothing: the service still does, for a day.
+    // Without storage, the service still prevents duplicates for 24 hours.
   }
 }
 

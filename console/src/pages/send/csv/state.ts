@@ -1,4 +1,4 @@
-// How a batch stands: what the page draws.
+// The state of a batch, as the page shows it.
 
 import type { FileFacts, Plan, Problem } from '../../../lib/batch/file'
 import type { Choices } from '../../../lib/batch/plan'
@@ -16,7 +16,7 @@ export interface Count {
 }
 
 export interface Tally {
-  /** Messages of which the service has said what came of them. */
+  /** Messages whose result is known. */
   known: number
   accepted: number
   refused: number
@@ -33,7 +33,7 @@ export interface BatchState {
   /** Why nothing can be sent with these choices. */
   problem: string | null
   plan: Plan | null
-  /** The plan is of choices before, until the new one is there. */
+  /** The plan belongs to earlier choices until the new one is ready. */
   isPlanning: boolean
   count: Count | null
   before: BatchBefore | null

@@ -1,5 +1,5 @@
-// One call of the public API, signed in by the cookie. Failures keep what the API says: its sentence, the
-// fields it names, the request's id.
+// One request to the public API, signed in by the session cookie. A failure keeps the API's error message, the
+// fields it names, and the request id.
 
 import { addressOf, type Query } from '../lib/address'
 import { setServiceNow } from '../lib/service-time'
@@ -29,38 +29,38 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The service could not be reached: nothing is known of what it did. */
+/** The service could not be reached, so the outcome is unknown. */
 export class NoConnection extends Error {
   constructor() {
-    super('No connection to the service.')
+    super('Cannot reach the service.')
   }
 }
 
 function wordsOf(status: number): string {
-  return status >= 500 ? 'Internal server error' : `The call was refused (${status})`
+  return status >= 500 ? 'Internal server error' : `Request failed with status ${status}`
 }
 
-export interface CallOptions {
+export interface RequestOptions {
   query?: Query
   body?: unknown
-  /** One per form: pressing twice, or again after a failure, does it once. */
+  /** One per form: pressing twice, or again after a failure, runs the action once. */
   idempotencyKey?: string
   signal?: AbortSignal
-  /** For the few who need more than the answer, such as whether it was given before. */
+  /** For callers that need a response header, such as whether the reply is a replay. */
   onHeaders?: (headers: Headers) => void
 }
 
 let tellEnded = (): void => {}
 
-/** Told when a call finds that the session is over. */
+/** Notified when a response shows that the session has ended. */
 export function onSessionEnded(listener: () => void): void {
   tellEnded = listener
 }
 
-export async function call<Reply>(
+export async function request<Reply>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  { query, body, idempotencyKey, signal, onHeaders }: CallOptions = {},
+  { query, body, idempotencyKey, signal, onHeaders }: RequestOptions = {},
 ): Promise<Reply> {
   const headers: Record<string, string> = { 'x-longcode-console': '1' }
   if (body !== undefined) headers['content-type'] = 'application/json'

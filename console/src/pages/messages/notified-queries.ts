@@ -1,4 +1,4 @@
-// Which webhooks were told of a message, and what they answered.
+// The webhooks that were notified of a message, and their responses.
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
@@ -8,17 +8,17 @@ import type {
   Message,
   Webhook,
 } from '../../../generated/types.gen'
-import { call } from '../../api/call'
+import { request } from '../../api/request'
 import type { Tone } from '../../ui/states'
 
-/** A message has no more events than that. */
+/** A message has no more events than this. */
 const LISTED = 20
 const WEBHOOKS_MAX = 5
-/** An answer is awaited so long, and no longer: nothing polls for ever. */
+/** How long to poll for a response. */
 const AGAIN_MS = 1_500
 const AGAIN_TIMES = 5
 
-export interface Told {
+export interface Notification {
   deliveryId: string
   webhookId: string
   at: string
@@ -29,18 +29,18 @@ export interface Told {
   isOpen: boolean
 }
 
-export function toldQuery({ id, campaignId }: Pick<Message, 'id' | 'campaignId'>) {
+export function notificationsQuery({ id, campaignId }: Pick<Message, 'id' | 'campaignId'>) {
   return queryOptions({
     queryKey: ['messages', 'told', id],
-    queryFn: async ({ signal }): Promise<Told[]> => {
-      const { webhooks } = await call<ListCampaignWebhooksReply>(
+    queryFn: async ({ signal }): Promise<Notification[]> => {
+      const { webhooks } = await request<ListCampaignWebhooksReply>(
         'GET',
         `/v1/campaign/${campaignId}/webhooks`,
         { signal },
       )
       const lists = await Promise.all(
         webhooks.slice(0, WEBHOOKS_MAX).map(async (webhook) => {
-          const { deliveries } = await call<ListDeliveriesReply>(
+          const { deliveries } = await request<ListDeliveriesReply>(
             'GET',
             `/v1/webhook/${webhook.id}/deliveries`,
             { query: { message: id, limit: LISTED }, signal },
@@ -56,7 +56,7 @@ export function toldQuery({ id, campaignId }: Pick<Message, 'id' | 'campaignId'>
   })
 }
 
-function toldOf(delivery: Delivery, { name, url }: Webhook): Told {
+function toldOf(delivery: Delivery, { name, url }: Webhook): Notification {
   const { id, createdAt: at, eventType, state } = delivery
   const isFirstOpen = state === 'pending' && delivery.attempts.length === 0
   return {
@@ -73,13 +73,13 @@ function toldOf(delivery: Delivery, { name, url }: Webhook): Told {
 function outcomeOf({ state, attempts }: Delivery): { outcome: string; tone: Tone } {
   const last = attempts.at(-1)
   if (state === 'held') return { outcome: 'held: the webhook is off', tone: 'wait' }
-  if (!last) return { outcome: 'under way', tone: 'wait' }
-  const words = last.error?.replace(/\.$/, '') ?? 'no answer'
+  if (!last) return { outcome: 'in progress', tone: 'wait' }
+  const words = last.error?.replace(/\.$/, '') ?? 'no response'
   const answer = last.responseCode === null ? words : `${last.responseCode}`
   if (state === 'delivered') return { outcome: `${answer} in ${last.durationMs} ms`, tone: 'ok' }
   return state === 'failed'
-    ? { outcome: `${answer}; given up`, tone: 'bad' }
-    : { outcome: `${answer}; tried again`, tone: 'warn' }
+    ? { outcome: `${answer}, gave up`, tone: 'bad' }
+    : { outcome: `${answer}, retrying`, tone: 'warn' }
 }
 
 function hostOf(url: string): string {

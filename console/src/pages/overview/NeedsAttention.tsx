@@ -1,4 +1,4 @@
-// What somebody has to act on, worst first; one line when there is nothing.
+// What needs attention, most urgent first, or one line if nothing does.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import type { Notice, Webhook } from '../../../generated/types.gen'
 import { accountQuery, webhooksQuery } from '../../api/queries'
 import { formatSince } from '../../lib/format-time'
 import { serviceNow } from '../../lib/service-time'
-import { needsSomebody } from '../../lib/webhook-needs'
+import { needsAttention } from '../../lib/webhook-needs'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
 
@@ -15,12 +15,12 @@ const ORDER = ['renewal_unpaid', 'low_balance', 'campaign_returned', 'brand_refu
 
 interface Line {
   text: string
-  /** Where it is mended. */
+  /** Where to fix it. */
   link?: LinkProps
   verb?: string
 }
 
-export function NeedsYou() {
+export function NeedsAttention() {
   const account = useQuery(accountQuery)
   const webhooks = useQuery(webhooksQuery)
   const error = account.error ?? webhooks.error
@@ -29,13 +29,13 @@ export function NeedsYou() {
   const notices = [...account.data.notices].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
   )
-  const unwell = webhooks.data.webhooks.filter(needsSomebody)
+  const unwell = webhooks.data.webhooks.filter(needsAttention)
   const lines = [...notices.map(noticeLine), ...unwell.map(webhookLine)]
   if (lines.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-2">
         <CircleCheck size={16} aria-hidden="true" className="text-ok-ink" />
-        Nothing needs you.
+        Nothing needs your attention.
       </p>
     )
   }
@@ -64,22 +64,22 @@ export function NeedsYou() {
 function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {
   const line = { text: `${text}.` }
   if (kind === 'brand_refused' && brandId) {
-    return { ...line, link: { to: '/brands/$id/edit', params: { id: brandId } }, verb: 'Fix it' }
+    return { ...line, link: { to: '/brands/$id/edit', params: { id: brandId } }, verb: 'Fix' }
   }
-  if (kind === 'low_balance') return { ...line, link: { to: '/billing' }, verb: 'Billing' }
+  if (kind === 'low_balance') return { ...line, link: { to: '/billing' }, verb: 'Go to billing' }
   if (!campaignId) return line
   const params = { id: campaignId }
   return kind === 'campaign_returned'
-    ? { ...line, link: { to: '/campaigns/$id/edit', params }, verb: 'Fix it' }
-    : { ...line, link: { to: '/campaigns/$id', params }, verb: 'See the campaign' }
+    ? { ...line, link: { to: '/campaigns/$id/edit', params }, verb: 'Fix' }
+    : { ...line, link: { to: '/campaigns/$id', params }, verb: 'View campaign' }
 }
 
 function webhookLine({ id, name, url, enabled, disabledReason, failingSince }: Webhook): Line {
   const since = failingSince && formatSince(new Date(failingSince), serviceNow())
-  const state = enabled ? `has failed since ${since}` : `is off: ${disabledReason}`
+  const state = enabled ? `has been failing since ${since}` : `is off: ${disabledReason}`
   return {
     text: `Webhook “${name ?? url}” ${state}.`,
     link: { to: '/webhooks/$id', params: { id } },
-    verb: enabled ? 'See deliveries' : 'See the webhook',
+    verb: enabled ? 'View deliveries' : 'View webhook',
   }
 }

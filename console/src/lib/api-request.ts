@@ -1,15 +1,15 @@
-// A call of the API written out, for a shell and for a program.
+// An API request written out for a shell and for a program.
 
 import { addressOf, type Query } from './address'
 
-export interface ApiCall {
+export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: Query
   body?: unknown
 }
 
-export function curlOf({ method, path, query, body }: ApiCall, origin: string): string {
+export function curlOf({ method, path, query, body }: ApiRequest, origin: string): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(addressOf(origin + path, query))}`,
     '  -H "Authorization: Bearer $LONGCODE_TOKEN"',
@@ -21,7 +21,7 @@ export function curlOf({ method, path, query, body }: ApiCall, origin: string): 
   return lines.join(' \\\n')
 }
 
-export function typeScriptOf({ method, path, query, body }: ApiCall, origin: string): string {
+export function typeScriptOf({ method, path, query, body }: ApiRequest, origin: string): string {
   const lines = [
     `const response = await fetch(${JSON.stringify(addressOf(origin + path, query))}, {`,
     `  method: '${method}',`,
@@ -37,7 +37,7 @@ export function typeScriptOf({ method, path, query, body }: ApiCall, origin: str
   return lines.join('\n')
 }
 
-/** For a shell: nothing in it is read but the quote that ends it. */
+/** Quotes for a shell, so nothing inside is expanded. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
