@@ -136,9 +136,9 @@ test('a batch that runs out of credit reports what was sent and continues after 
     'Phone;Name\n415 555 7001;Ana\n415 555 7002;Bo\n415 555 7003;=Chloé\n415 555 7004;\n',
   )
   await page.getByText('Enter a message text.').waitFor()
-  await page.getByLabel('Text for all rows').fill('Hi {nme}')
+  await page.getByRole('textbox', { name: 'Text for all rows' }).fill('Hi {nme}')
   await page.getByText('This file has no column {nme}.').waitFor()
-  await page.getByLabel('Text for all rows').fill('Hi {name}, see you. 🎉')
+  await page.getByRole('textbox', { name: 'Text for all rows' }).fill('Hi {name}, see you. 🎉')
   await page.getByText('3 messages, 3 segments, $0.0237. 1 row can’t be sent').waitFor()
   await page.getByText('{name} is empty').first().waitFor()
   await page.getByRole('button', { name: 'Send 3 messages · $0.0237' }).click()

@@ -36,7 +36,7 @@ test('billing shows every charge and the pace, and exports files without formula
   await giveMoney(service, '0.000001')
   await enter('billing')
   const ledger = page.getByRole('table', { name: 'Ledger' })
-  await ledger.getByText('Refund: 1350').waitFor()
+  await ledger.getByText('Refund: can’t receive texts').waitFor()
   await ledger.getByText('+$0.000001').waitFor()
   await ledger.getByText('Campaign “=SUM(A1) & <b>Co</b>”, creation fee').waitFor()
   await page.getByText(/about \d+ days/).waitFor()

@@ -118,7 +118,7 @@ function Figure({ name, value, isWide, children }: FigureProps) {
       className={`rounded-lg border border-line bg-surface p-4 ${isWide ? 'max-lg:col-span-2' : ''}`}
     >
       <dt className="text-sm text-ink-2">{name}</dt>
-      <dd className="text-2xl font-semibold">{value}</dd>
+      <dd className="text-2xl font-semibold first-letter:uppercase">{value}</dd>
       <dd className="text-sm text-ink-2">{children}</dd>
     </div>
   )

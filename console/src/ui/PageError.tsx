@@ -17,7 +17,7 @@ export function NotFound() {
   return (
     <Page title="Page not found">
       <Empty
-        title="Page not found"
+        title="This page does not exist"
         actions={
           <ButtonLink look="filled" to="/">
             Go to the home page

@@ -16,7 +16,7 @@ export function LowMark({ mark }: { mark: number | null }) {
   if (isOpen) return <MarkForm mark={mark} onClose={() => setOpen(false)} />
   return (
     <span className="flex flex-wrap items-center gap-x-2">
-      {mark === null ? 'none' : formatMoney(mark)}
+      {mark === null ? 'None' : formatMoney(mark)}
       <Button look="quiet" onClick={() => setOpen(true)}>
         {mark === null ? 'Set alert' : 'Change'}
       </Button>

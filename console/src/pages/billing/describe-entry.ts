@@ -2,6 +2,7 @@
 
 import type { LedgerEntry } from '../../../generated/types.gen'
 import type { LedgerMessage } from '../../api/account-queries'
+import { describeError } from '../../lib/describe-error'
 import { formatPhone, plural } from '../../lib/format'
 import { formatDate } from '../../lib/format-time'
 
@@ -74,7 +75,10 @@ function describeMessage(entry: LedgerEntry, { messages }: Known): string {
 function describeRefund(entry: LedgerEntry, { messages }: Known): string {
   const message = messages.get(messageIdOf(entry) ?? '')
   if (!message) return 'Refund'
-  const why = message.errorCode === null ? '' : `${message.errorCode}, `
+  const why =
+    message.errorCode === null
+      ? ''
+      : `${describeError(message.errorCode)?.name ?? message.errorCode}, `
   return `Refund: ${why}${formatPhone(message.to)}`
 }
 

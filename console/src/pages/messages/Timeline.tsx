@@ -28,7 +28,7 @@ const GAP_S = 1
 
 export function Timeline({ message }: { message: Message }) {
   const { data, error, refetch } = useQuery(timelineQuery(message.id))
-  const { data: told } = useQuery(notificationsQuery(message))
+  const { data: notifications } = useQuery(notificationsQuery(message))
   const [isUtc, setUtc] = useState(false)
   const entries = data?.timeline ?? []
   const first = entries[0]
@@ -64,7 +64,7 @@ export function Timeline({ message }: { message: Message }) {
               entry={entry}
               message={message}
               before={entries[i - 1]}
-              told={toldBetween(told ?? [], entry, entries[i + 1])}
+              notifications={notificationsBetween(notifications ?? [], entry, entries[i + 1])}
               isUtc={isUtc}
             />
           ))}
@@ -77,23 +77,23 @@ export function Timeline({ message }: { message: Message }) {
 }
 
 /** An event belongs to the step that caused it. */
-function toldBetween(
-  told: readonly Notification[],
+function notificationsBetween(
+  notifications: readonly Notification[],
   entry: TimelineEntry,
   next: TimelineEntry | undefined,
 ): Notification[] {
-  return told.filter(({ at }) => at >= entry.at && (next === undefined || at < next.at))
+  return notifications.filter(({ at }) => at >= entry.at && (next === undefined || at < next.at))
 }
 
 interface EntryProps {
   entry: TimelineEntry
   message: Message
   before: TimelineEntry | undefined
-  told: readonly Notification[]
+  notifications: readonly Notification[]
   isUtc: boolean
 }
 
-function Entry({ entry, message, before, told, isUtc }: EntryProps) {
+function Entry({ entry, message, before, notifications, isUtc }: EntryProps) {
   const at = new Date(entry.at)
   const waitS = before ? (at.getTime() - Date.parse(before.at)) / 1000 : 0
   const { icon: Icon, tone } = lookOf(entry.kind, message)
@@ -108,24 +108,24 @@ function Entry({ entry, message, before, told, isUtc }: EntryProps) {
         <time
           dateTime={entry.at}
           title={`${formatLocal(at)}\n${formatUtc(at)}`}
-          className="w-22 shrink-0 text-sm text-ink-3"
+          className="w-28 shrink-0 whitespace-nowrap text-sm text-ink-3"
         >
           {isUtc ? entry.at.slice(11, 23) : formatExact(at)}
         </time>
         <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${TONE_TEXT[tone]}`} />
         <span className="min-w-0 wrap-anywhere">{entry.text}</span>
       </div>
-      {told.map((one) => (
-        <NotificationLine key={one.deliveryId} told={one} />
+      {notifications.map((one) => (
+        <NotificationLine key={one.deliveryId} notification={one} />
       ))}
     </li>
   )
 }
 
-function NotificationLine({ told }: { told: Notification }) {
-  const { eventType, webhook, outcome, tone, webhookId, deliveryId } = told
+function NotificationLine({ notification }: { notification: Notification }) {
+  const { eventType, webhook, outcome, tone, webhookId, deliveryId } = notification
   return (
-    <p className="ml-24 flex items-start gap-1.5 py-0.5 text-sm text-ink-2">
+    <p className="ml-30 flex items-start gap-1.5 py-0.5 text-sm text-ink-2">
       <CornerDownRight size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span className="min-w-0 wrap-anywhere">
         {eventType} → webhook{' '}

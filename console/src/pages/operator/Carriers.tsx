@@ -102,7 +102,7 @@ function Network({ carrier, most, minutes }: NetworkProps) {
   return (
     <li className="py-3">
       <div className="mb-2 flex items-center gap-3">
-        <h3 className="w-24 shrink-0 font-medium">
+        <h3 className="w-32 shrink-0 font-medium">
           {CARRIER_NAMES[carrier.carrier] ?? carrier.carrier}
         </h3>
         <span aria-hidden="true" className="flex h-2 flex-1 overflow-hidden rounded-sm bg-hover">

@@ -6,6 +6,7 @@ import type {
   CarrierLinkError,
   CarrierLinkProcess,
 } from '../../../../generated/types.gen'
+import { describeError } from '../../../lib/describe-error'
 import { formatCount, plural } from '../../../lib/format'
 import { Badge } from '../../../ui/Badge'
 import { Meter } from '../../../ui/Meter'
@@ -180,8 +181,13 @@ function Errors({ link, errors }: ErrorsProps) {
           >
             <span className="w-16 shrink-0 font-medium">{errorCode ?? 'Unknown'}</span>
             <span className="min-w-0 flex-1 basis-40 wrap-anywhere" dir="auto">
-              <span className="font-mono">{carrierCode ?? '–'}</span>
-              <span className="text-ink-2"> · {of}</span>
+              {describeError(errorCode ?? 0)?.name ?? 'unknown error'}
+              <span className="text-ink-2">
+                {' '}
+                ·{' '}
+                {carrierCode ? <span className="font-mono">{carrierCode}</span> : 'no carrier code'}{' '}
+                · {of === 'receipt' ? 'delivery receipt' : 'submit response'}
+              </span>
             </span>
             <span className="text-ink-2">
               {plural(count, 'time')} · <Time at={lastAt} />
