@@ -1,11 +1,11 @@
-// The signals that end a process: the first, its echo through npm, and a second one.
+// The signals that end a process: the first one, its echo through npm, and a second one.
 
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { endSignal } from './end-signal.js'
 
-test('the first signal asks for an orderly end, a second one for the end at once', async (t) => {
+test('the first signal stops the process in order, and a second one stops it at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   for (const [first, second] of [
     ['SIGINT', 'SIGINT'],
@@ -24,7 +24,7 @@ test('the first signal asks for an orderly end, a second one for the end at once
   }
 })
 
-test('one Ctrl-C that arrives twice, from the terminal and from npm, is one', async (t) => {
+test('a Ctrl-C that arrives from both the terminal and npm counts once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const source = new EventEmitter()
   const endNow = t.mock.fn()

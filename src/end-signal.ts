@@ -1,17 +1,17 @@
-// When a process is asked to end: once for an orderly end, a second time for the end at once. And when it is
-// asked to read its settings again.
+// Signals: the first SIGINT or SIGTERM stops the process in order, a second one stops it at once. SIGHUP reloads the
+// settings.
 
 import type { EventEmitter } from 'node:events'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * One Ctrl-C can arrive twice: `npm start` passes on what the terminal has sent to both. What follows
- * within this time is the same request.
+ * One Ctrl-C can arrive twice: the terminal sends it to npm and to this process, and `npm start` forwards it. A
+ * second signal within this time counts as the same one.
  */
 const ECHO_MS = 500
 
-/** Resolves at the first signal. From the echo of that on, the next one is answered by `endNow`. */
+/** Resolves at the first signal. A later one, after the echo time, runs `endNow`. */
 export function endSignal(source: EventEmitter, endNow: () => void): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false
@@ -29,7 +29,7 @@ export function endSignal(source: EventEmitter, endNow: () => void): Promise<voi
   })
 }
 
-/** The work logs its outcome, and never rejects. */
+/** `reload` logs its result and never rejects. */
 export function onReloadSignal(source: EventEmitter, reload: () => Promise<unknown>): void {
   source.on('SIGHUP', () => void reload())
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command line starts here. The service itself is loaded only to be served: everything else
-// starts faster without it.
+// The command line starts here. Only `serve` loads the service itself, so other commands start faster.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -19,5 +18,5 @@ async function serve(): Promise<void> {
 }
 
 const exitCode = await runProgram(process.argv, { version, serve })
-// What was printed must be out before the process ends: a pipe takes its time.
+// Flush everything that was printed before the process ends: pipes are asynchronous.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)))

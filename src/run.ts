@@ -1,5 +1,5 @@
-// `longcode serve`: from settings to a service that listens, and its orderly end. Whatever keeps it
-// from starting is said in one line.
+// `longcode serve`: reads the settings, starts the service, and stops it in order. If it cannot start, it prints the
+// reason in one line.
 
 import { makeLinkCode } from './accounts/session.js'
 import { hashToken } from './accounts/token.js'
@@ -18,13 +18,13 @@ import { type Service, startService } from './serve.js'
 import { readTrunksOf } from './voice/read-trunks.js'
 import type { VoiceRoom } from './voice/voice-room.js'
 
-/** It takes 100 connections in all, and the command line needs some too. */
+/** The embedded database accepts 100 connections. The command line needs some, too. */
 const EMBEDDED_POOL_MAX = 80
-/** Whoever asks for an end waits 10 s, and then kills. */
+/** Docker and most supervisors wait 10 s after SIGTERM, then kill the process. */
 const STOP_MS_MAX = 9_500
 const TRUNKS_SHOWN = 3
 
-/** What a person can act on. The message is the one line that is shown. */
+/** A problem that a person can fix. The message is the one line that is shown. */
 class CannotStart extends Error {}
 
 interface RunningDatabase {
@@ -32,7 +32,7 @@ interface RunningDatabase {
   stop: () => Promise<void>
 }
 
-/** DATABASE_URL where it is given, else the embedded one. */
+/** The database at DATABASE_URL, or else the embedded one. */
 async function openRunningDatabase(
   config: Readonly<Config>,
   note: (line: string) => void,
@@ -55,13 +55,13 @@ async function checkReachable(url: string, pooler: Config['databasePooler']): Pr
     const { number } = await findServerVersion(db)
     if (number < SERVER_VERSION_MIN) {
       throw new CannotStart(
-        `The PostgreSQL at DATABASE_URL is version ${Math.floor(number / 10_000)}: 15 or later is needed.`,
+        `The PostgreSQL server at DATABASE_URL is version ${Math.floor(number / 10_000)}. Use version 15 or later.`,
       )
     }
   } catch (error) {
     if (error instanceof CannotStart) throw error
     const reason = error instanceof Error ? error.message || error.name : String(error)
-    const remedy = isRefusedByPooler(error) ? `. To mend it, ${POOLER_REMEDY}.` : ''
+    const remedy = isRefusedByPooler(error) ? `. To fix it, ${POOLER_REMEDY}.` : ''
     throw new CannotStart(
       `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}${remedy}`,
     )
@@ -89,12 +89,12 @@ function openForStart(url: string, pooler: Config['databasePooler']): Database {
 export async function runServe(): Promise<void> {
   const note = (line: string) => console.log(line)
   const config = readConfig()
-  // A bad file is said before a database is started.
+  // Report an invalid file before starting a database.
   readCarriersOf(config)
   readTrunksOf(config)
   const ended = endSignal(process, () => process.exit(1))
   void ended.then(endInTime)
-  // A database of our own is started to the end, and stopped.
+  // The embedded database must finish starting, so that it can be stopped in order.
   const unlessEnded = config.databaseUrl === null ? <T>(work: T) => work : before(ended)
   const database = await unlessEnded(openRunningDatabase(config, note))
   try {
@@ -119,7 +119,7 @@ export async function runServe(): Promise<void> {
         calls: describeCalls(config, voice),
       })
       await ended
-      console.log('\nStopping: finishing what is in flight …')
+      console.log('\nStopping: finishing requests and messages in progress …')
     } finally {
       endInTime()
       await service.stop()
@@ -129,7 +129,7 @@ export async function runServe(): Promise<void> {
   }
 }
 
-/** Each file for itself: one that cannot be used keeps nobody from the other. */
+/** Each file on its own: if one is invalid, the other is still reloaded. */
 async function reload({ world: { config }, reloadTrunks, reloadCarriers }: Service): Promise<void> {
   if (config.trunksFile !== null) reloadTrunks()
   if (config.carriersFile !== null) await reloadCarriers()
@@ -142,16 +142,18 @@ async function listen({ app }: Service, { host, port }: Readonly<Config>): Promi
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EADDRINUSE') {
-      throw new CannotStart(`Port ${port} is taken: set PORT to another, such as ${port + 1}.`)
+      throw new CannotStart(
+        `Port ${port} is in use. Set PORT to another port, for example ${port + 1}.`,
+      )
     }
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
-      throw new CannotStart(`Cannot listen on ${host}:${port}: check HOST and PORT (${code}).`)
+      throw new CannotStart(`Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`)
     }
     throw error
   }
 }
 
-/** Signs in once: behind the # of the address, which no browser sends and no log shows. */
+/** Signs in once. It is in the URL fragment, which browsers never send and logs never show. */
 function consoleCode({ world: { db, clock } }: Service, token: string): Promise<string> {
   return makeLinkCode(db, clock, hashToken(token))
 }
@@ -172,7 +174,7 @@ function showWelcome(config: Readonly<Config>, welcome: Welcome): void {
     console.log(`
 Longcode is ready (${config.mode}).
 
-  Address    ${address}: health and metrics only, for LONGCODE_ROLES has no api here
+  Address    ${address} (health and metrics only: LONGCODE_ROLES does not include api)
   Roles      ${config.roles.join(', ')}${token === null ? '' : `\n  Token      ${token}`}
   Carrier    ${carrier}${calls === null ? '' : `\n  Calls      ${calls}`}
 `)
@@ -197,7 +199,7 @@ function describeSmpp({ smppServer }: Readonly<Config>, port: number): string {
   return `${host}:${port}${tls ? ', TLS' : ''}: npx longcode token create --smpp`
 }
 
-/** Where calls are answered, and where they go on to; null where that is off. */
+/** Where calls are answered and forwarded to; null if voice is off. */
 function describeCalls(
   { voice: wanted }: Readonly<Config>,
   voice: VoiceRoom | null,
@@ -205,7 +207,7 @@ function describeCalls(
   if (wanted === null || voice === null) return null
   const { listening, trunks } = voice
   if (listening === null) {
-    return `NOT answered: port ${wanted.port} is taken. Set LONGCODE_SIP_PORT to another, or to off.`
+    return `NOT answered: port ${wanted.port} is in use. Set LONGCODE_SIP_PORT to another port, or to off.`
   }
   const tls = listening.tlsPort === null ? '' : `, TLS on ${listening.tlsPort}`
   const ways = trunks.map(({ name, contactHost }) => `${name} to ${contactHost}`)
@@ -213,10 +215,10 @@ function describeCalls(
   return `${wanted.host}:${listening.port}, UDP and TCP${tls}: ${ways.slice(0, TRUNKS_SHOWN).join(', ')}${more}`
 }
 
-// Production shows no token by itself: nobody knows who reads the log.
+// Production never prints a token: anyone might read the log.
 const TOKEN_WORDS: Record<Config['mode'], string> = {
-  sandbox: 'as shown at the first start, or make one: npx longcode token create',
-  production: `each account has its own:
+  sandbox: 'shown at the first start. To create another: npx longcode token create',
+  production: `each account has its own tokens:
                npx longcode account create "Acme Coffee" --credit 50
                npx longcode token create --account acc_…`,
 }
@@ -231,36 +233,36 @@ function carrierDescription(
       const words = `${service.carrierDescription} (${carriersFile})`
       if (carrierPassedOver === null) return words
       return `${words}
-               LONGCODE_CARRIER=${carrierPassedOver} is not used: LONGCODE_CARRIERS goes before it.`
+               LONGCODE_CARRIER=${carrierPassedOver} is ignored: LONGCODE_CARRIERS takes precedence.`
     }
     case 'none':
-      return `NONE: no carrier link is set up, so every send is refused with 503.
-               docs/carriers.md says how to set one up.`
+      return `NONE: no carrier link is set up. Every send is refused with 503.
+                     See docs/carriers.md to set one up.`
     case 'simulator':
-      if (mode === 'sandbox') return 'simulated: no phone gets anything'
-      return `SIMULATED: deliveries are reported that never happened; no phone gets anything
+      if (mode === 'sandbox') return 'simulated: nothing reaches a phone'
+      return `SIMULATED: messages are reported as delivered, but nothing reaches a phone
                (LONGCODE_CARRIER=simulator, LONGCODE_ALLOW_SIMULATED_DELIVERIES=true).`
   }
 }
 
-/** A start that waits for a database need not be waited for. */
+/** Stops waiting for a start that hangs, for example on the database. */
 function before(ended: Promise<void>) {
   const given = ended.then(() => {
-    throw new CannotStart('Stopped before it was ready.')
+    throw new CannotStart('Stopped before the service was ready.')
   })
-  given.catch(() => {}) // most are ended later
+  given.catch(() => {}) // most services stop long after the start
   return <T>(work: Promise<T>): Promise<T> => Promise.race([work, given])
 }
 
-/** A piece of work that does not end must not keep the rest from ending; nothing durable depends on it. */
+/** Work that hangs must not keep the process from stopping. Nothing durable depends on it. */
 function endInTime(): void {
   setTimeout(() => {
-    console.error(`Not everything ended within ${STOP_MS_MAX / 1000} s: stopping all the same.`)
+    console.error(`Some work did not finish within ${STOP_MS_MAX / 1000} s. Stopping anyway.`)
     process.exit(1)
   }, STOP_MS_MAX).unref()
 }
 
-/** One line for what a person can mend; the whole of it for a fault of ours. */
+/** One line for a problem that a person can fix; the full stack trace for a bug. */
 export function explain(error: unknown): string {
   if (
     error instanceof BadSetting ||

@@ -1,5 +1,5 @@
-// One running service: its database, its HTTP side and the loops of its roles, started in order and
-// stopped in the opposite one. main.ts runs one; tests run as many as they like.
+// One running service: its database, its HTTP server, and the loops of its roles, started in order and stopped in
+// reverse order. main.ts runs one; tests run several.
 
 import type { FastifyInstance } from 'fastify'
 import { keyRetentionLoop } from './accounts/forget-keys.js'
@@ -67,13 +67,13 @@ const HOT_TABLES = [
 export interface Service {
   world: World
   app: FastifyInstance
-  /** Reads the carriers' settings again; the outcome is in the log, and in what the operator sees. */
+  /** Reads the carriers file again. The log and the operator's status show the result. */
   reloadCarriers: () => Promise<Reloaded>
-  /** Reads the file of trunks again; the outcome is in the log. */
+  /** Reads the trunks file again. The log shows the result. */
   reloadTrunks: () => void
-  /** The links of a carriers' file, in words; null without one. */
+  /** Describes the links of the carriers file; null without one. */
   carrierDescription: string | null
-  /** Where customers bind; null where they cannot. */
+  /** The port customers bind on; null if SMPP is off. */
   smppPort: number | null
   /** Null in a process without the role. */
   voice: VoiceRoom | null
@@ -81,7 +81,7 @@ export interface Service {
 }
 
 /**
- * The database must exist and be migrated. Listening is the caller's choice, and a test may bring the
+ * The database must exist and be migrated. The caller decides whether to listen, and a test can pass its own
  * carrier.
  */
 export async function startService(
@@ -90,7 +90,7 @@ export async function startService(
   log: Log = openLog(config.logLevel),
   given?: Carrier,
 ): Promise<Service> {
-  // Before anything is open that a bad file would leave so.
+  // Read the files before opening anything, so that an invalid file leaves nothing open.
   const carriers = readCarriersOf(config)
   const trunkBook = new TrunkBook(config)
   const db = openDatabase({
@@ -102,8 +102,11 @@ export async function startService(
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
     onWorker: ({ name, since }, isAway) => {
       if (isAway)
-        log.error({ worker: name }, 'a worker is away: its accounts get 503, others go on')
-      else log.warn({ worker: name, since }, 'a worker is back')
+        log.error(
+          { worker: name },
+          'a database worker is down: its accounts get 503, others are not affected',
+        )
+      else log.warn({ worker: name, since }, 'a database worker is back')
     },
   })
   const world = createWorld(db, config, log)
@@ -126,7 +129,7 @@ export async function startService(
   await carrier.start(messages.listener)
   const resume = isDispatching ? link.resume : undefined
   await resume?.().catch((error) =>
-    log.warn({ err: error }, 'receipts of before are not asked for'),
+    log.warn({ err: error }, 'could not ask the provider for receipts from before the start'),
   )
   const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
@@ -174,7 +177,7 @@ export async function startService(
   }
 }
 
-/** The server for customers, where one is asked for: part of the API. */
+/** The SMPP server for customers, if it is configured. It belongs to the api role. */
 async function startSmpp(world: World, messages: MessageRoom): Promise<SmppServer | null> {
   const { smppServer, roles } = world.config
   if (smppServer === null || !roles.includes('api')) return null
@@ -184,7 +187,7 @@ async function startSmpp(world: World, messages: MessageRoom): Promise<SmppServe
     const { code = (error as Error).message } = error as NodeJS.ErrnoException
     const { host, port } = smppServer
     throw new BadSetting(
-      `Customers cannot bind on ${host}:${port} (${code}): check LONGCODE_SMPP_HOST, LONGCODE_SMPP_PORT and the certificate.`,
+      `Cannot listen for SMPP on ${host}:${port} (${code}). Check LONGCODE_SMPP_HOST, LONGCODE_SMPP_PORT, and the certificate.`,
     )
   }
 }
@@ -195,9 +198,9 @@ function createWorld(db: Database, config: Readonly<Config>, log: Log): World {
 
 interface Link {
   carrier: Carrier
-  /** Of several links: what of them the start says, and how long what they learn of numbers counts. */
+  /** Of several links: their description for the start banner, and how long number lookups stay valid. */
   set?: CarrierSet
-  /** Asks for receipts that nobody may have sent. Done by a dispatcher once the link is started. */
+  /** Asks the provider for receipts that may be missing. A dispatcher does this once the link has started. */
   resume?: () => Promise<void>
 }
 
@@ -206,7 +209,7 @@ interface LinkParts {
   gates: LinkGates
 }
 
-/** What messages go out by, as the settings say. Each link is counted for itself. */
+/** The carrier that the settings choose. Each link has its own metrics. */
 function createLink(world: World, parts: LinkParts, carriers: CarrierSettings | null): Link {
   if (carriers) return createLinks(world, parts, carriers)
   if (world.config.carrier === 'none') return { carrier: createNoCarrier() }
@@ -220,16 +223,16 @@ function createLinks(world: World, parts: LinkParts, settings: CarrierSettings):
   const read = () => readCarriersOf(world.config)!
   const set = createCarrierSet({ world, ...parts, read, isDispatching }, settings)
   const resume = async () => {
-    // Beside a real link nobody can tell by which one a message went that waits for its receipt.
+    // With a real link next to it, nobody could tell which link sent a message that waits for its receipt.
     if (set.isSimulated) await resumeSimulator(world, set)
   }
   return { carrier: set, set, resume }
 }
 
-/** What openapi.json says, made without a database. */
+/** The content of openapi.json, generated without a database. */
 export async function describeApi(config: Readonly<Config>, log: Log): Promise<object> {
   const nowhere = { url: '', poolMax: 2, applicationName: '', onError: () => {} }
-  const db = openDatabase(nowhere) // connects at its first query, which never comes
+  const db = openDatabase(nowhere) // connects at the first query, and there is none
   const world = createWorld(db, config, log)
   const carrier = createNoCarrier()
   const app = await buildApp(world, {
@@ -246,7 +249,7 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
   return document
 }
 
-/** The loops of a role; `api` and `voice` have none here: what they do is listen. */
+/** The loops of a role. `api` and `voice` have none here: they only listen. */
 function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
   switch (role) {
     case 'api':

@@ -1,6 +1,6 @@
-// The end of a service, part by part, also when its database does not answer. What is in flight gets some seconds to
-// be recorded, and the database as many to come back; then it is abandoned, so that everything that waits for it ends.
-// Nothing durable depends on that: leases come back, and carriers repeat what nobody acknowledged.
+// Stops a service part by part, even if its database does not answer. Work in progress gets a few seconds to be
+// recorded, and the database the same time to come back. Then the database is abandoned, and everything that waits for
+// it ends. Nothing durable depends on that: leases expire, and carriers repeat what nobody acknowledged.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from './kit/clock.js'
@@ -9,13 +9,13 @@ import type { Database } from './kit/postgres/db.js'
 import { DatabaseFailure } from './kit/postgres/db-failure.js'
 import type { World } from './kit/world.js'
 
-/** An orderly stop takes less, as a rule: nobody has to be asked. */
+/** An orderly stop usually takes less, so the database is not probed before. */
 const QUIET_MS = 3_000
-/** For so long no question may have been answered. */
+/** The database counts as gone after no answer for this long. */
 const AWAY_MS = 3_500
 const ASK_EVERY_MS = 250
 
-/** Without the database where it is away: then each part ends as far as it can. */
+/** Continues without the database if it is down: then each part ends as far as it can. */
 export async function stopInOrder(
   { db, log }: World,
   parts: readonly (() => Promise<unknown>)[],
@@ -25,7 +25,7 @@ export async function stopInOrder(
     for (const part of parts) {
       await part().catch((error) => {
         if (!(error instanceof DatabaseFailure)) throw error
-        log.warn({ err: error }, 'stopping: something could not be recorded')
+        log.warn({ err: error }, 'stopping: some work could not be recorded')
       })
     }
   } finally {
@@ -33,7 +33,7 @@ export async function stopInOrder(
   }
 }
 
-/** While a stop is under way. Returns what ends the watch. */
+/** Watches the database during a stop. Returns a function that ends the watch. */
 function leaveWithoutDatabase(db: Database, log: Log): () => void {
   const over = new AbortController()
   void watch(db, log, over.signal) // never rejects
@@ -46,7 +46,7 @@ async function watch(db: Database, log: Log, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     const leftMs = AWAY_MS - elapsedMs(answeredMs)
     if (leftMs <= 0) {
-      log.warn('the database does not answer: stopping without it, what is in flight is left')
+      log.warn('the database does not answer: stopping without it and abandoning work in progress')
       db.abandon()
       return
     }
@@ -56,5 +56,5 @@ async function watch(db: Database, log: Log, over: AbortSignal): Promise<void> {
 }
 
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {}) // it is over
+  await sleep(ms, undefined, { signal }).catch(() => {}) // the stop is over
 }

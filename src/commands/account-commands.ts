@@ -1,4 +1,4 @@
-// `longcode account …` and `longcode credit`: the customers of this service, and their money.
+// `longcode account …` and `longcode credit`: customer accounts and their balances.
 
 import type { Command } from 'commander'
 import type { OperatedAccount } from '../operator/accounts/manage-accounts.js'
@@ -11,25 +11,25 @@ import type { Output } from './output.js'
 const COLUMNS = ['id', 'name', 'status', 'balance', 'createdAt']
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('the customers of this service')
+  const account = program.command('account').description('customer accounts')
   addOpening(account)
   addStates(account)
   addMoney(account)
   addCreditTo(
     program
       .command('credit <account> <dollars>')
-      .description('give an account money (the same as `account credit`)'),
+      .description('add money to an account (same as `account credit`)'),
   )
 }
 
 function addOpening(account: Command): void {
   account
     .command('create <name>')
-    .description('open an account')
-    .option('--credit <dollars>', 'what it starts with')
-    .option('--message-days <days>', 'delete texts after so many days')
-    .option('--media-days <days>', 'delete media after so many days')
-    .option('--record-days <days>', 'delete whole messages after so many days, 30 or more')
+    .description('create an account')
+    .option('--credit <dollars>', 'starting balance')
+    .option('--message-days <days>', 'delete message texts after this number of days')
+    .option('--media-days <days>', 'delete media after this number of days')
+    .option('--record-days <days>', 'delete whole messages after this number of days (30 or more)')
     .addHelpText('after', examples('account create "Acme Coffee" --credit 50 --message-days 90'))
     .action(
       action(async (out, name: string, options) => {
@@ -46,8 +46,8 @@ function addOpening(account: Command): void {
   account
     .command('list')
     .description('list accounts, newest first')
-    .option('--status <status>', 'ACTIVE, SUSPENDED or DELETED')
-    .option('--limit <count>', 'how many at most', '100')
+    .option('--status <status>', 'ACTIVE, SUSPENDED, or DELETED')
+    .option('--limit <count>', 'maximum number of rows', '100')
     .addHelpText('after', examples('account list', 'account list --status SUSPENDED --json'))
     .action(action(listAll))
 
@@ -65,13 +65,13 @@ function addOpening(account: Command): void {
 
   account
     .command('change <id>')
-    .description('rename an account, or change how long its messages, texts and media are kept')
+    .description('rename an account, or change its retention of messages, texts, and media')
     .option('--name <name>', 'the new name')
-    .option('--message-days <days>', 'delete texts after so many days; `never` keeps them')
-    .option('--media-days <days>', 'delete media after so many days; `never` keeps them')
+    .option('--message-days <days>', 'delete message texts after this number of days, or `never`')
+    .option('--media-days <days>', 'delete media after this number of days, or `never`')
     .option(
       '--record-days <days>',
-      'delete whole messages after so many days, 30 or more; `never` keeps them',
+      'delete whole messages after this number of days (30 or more), or `never`',
     )
     .addHelpText('after', examples('account change acc_01… --message-days 30 --media-days never'))
     .action(
@@ -90,7 +90,9 @@ function addStates(account: Command): void {
     account
       .command(`${move} <id>`)
       .description(
-        move === 'suspend' ? 'refuse its tokens and stop its call forwarding' : 'resume it',
+        move === 'suspend'
+          ? 'refuse its tokens and stop its call forwarding'
+          : 'resume a suspended account',
       )
       .requiredOption('--reason <text>', 'why, for the audit log')
       .addHelpText('after', examples(`account ${move} acc_01… --reason "invoice 1042"`))
@@ -106,9 +108,9 @@ function addStates(account: Command): void {
 
   account
     .command('delete <id>')
-    .description('delete a suspended account and everything that belongs to it, forever')
+    .description('permanently delete a suspended account and everything in it')
     .requiredOption('--reason <text>', 'why, for the audit log')
-    .option('--yes', 'do it: without this, nothing happens')
+    .option('--yes', 'confirm: nothing is deleted without it')
     .addHelpText(
       'after',
       examples('export acc_01… --out acme.ndjson', 'account delete acc_01… --reason asked --yes'),
@@ -117,13 +119,16 @@ function addStates(account: Command): void {
 }
 
 function addMoney(account: Command): void {
-  addCreditTo(account.command('credit <id> <dollars>').description('give an account money'))
+  addCreditTo(account.command('credit <id> <dollars>').description('add money to an account'))
   account
     .command('correct <id> <dollars>')
-    .description('correct the balance: a negative amount takes')
-    .requiredOption('--note <text>', 'why: the customer reads it in the ledger')
-    .option('--reference <text>', 'your own, such as a ticket: the same one twice is refused')
-    .allowUnknownOption() // or a negative amount would be taken for an option
+    .description('correct the balance (a negative amount deducts)')
+    .requiredOption('--note <text>', 'reason, shown to the customer in the ledger')
+    .option(
+      '--reference <text>',
+      'your reference, such as a ticket number; a repeated one is refused',
+    )
+    .allowUnknownOption() // otherwise a negative amount would be parsed as an option
     .addHelpText('after', examples('account correct acc_01… -12.50 --note "credited twice"'))
     .action(
       action(async (out, id: string, dollars: string, options) => {
@@ -141,8 +146,11 @@ function addMoney(account: Command): void {
 
 function addCreditTo(command: Command): void {
   command
-    .requiredOption('--note <text>', 'why: the customer reads it in the ledger')
-    .option('--reference <text>', 'your own, such as an invoice: the same one twice is refused')
+    .requiredOption('--note <text>', 'reason, shown to the customer in the ledger')
+    .option(
+      '--reference <text>',
+      'your reference, such as an invoice number; a repeated one is refused',
+    )
     .addHelpText('after', examples('credit acc_01… 50 --note "Payment received"'))
     .action(
       action(async (out, id: string, dollars: string, options) => {
@@ -197,7 +205,7 @@ async function deleteForGood(
   { reason, yes }: { reason: string; yes?: boolean },
 ): Promise<void> {
   if (!yes) {
-    throw new UsageFailure('This cannot be undone: export the account, then give --yes.')
+    throw new UsageFailure('This cannot be undone. Export the account first, then add --yes.')
   }
   const { deleteAccount, removeRemains } = await import('../operator/accounts/delete-account.js')
   await operate(out, async ({ world, act }) => {
@@ -217,7 +225,7 @@ async function deleteForGood(
     }
     progress.end()
     out.json({ id, status: 'DELETED', removedRows: removed })
-    out.say(`Deleted ${id}: ${removed} rows. Its ledger and the audit log stay.`)
+    out.say(`Deleted ${id}: ${removed} rows. Its ledger and the audit log are kept.`)
   })
 }
 
@@ -232,7 +240,7 @@ function retentionIn(options: { messageDays?: string; mediaDays?: string; record
   const retention = {
     ...(messageDays && { messageDays: days('--message-days', messageDays, 1, 36_500) }),
     ...(mediaDays && { mediaDays: days('--media-days', mediaDays, 1, 36_500) }),
-    ...(recordDays && { recordDays: days('--record-days', recordDays, 30, 3_650) }), // as the API has it
+    ...(recordDays && { recordDays: days('--record-days', recordDays, 30, 3_650) }), // same range as in the API
   }
   return Object.keys(retention).length === 0 ? {} : { retention }
 }

@@ -1,4 +1,4 @@
-// `longcode export` and `longcode redact`: what is kept of an account, given out or deleted.
+// `longcode export` and `longcode redact`: exports the data of an account, and deletes message texts.
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -9,15 +9,15 @@ import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
 import type { Output } from './output.js'
 
-/** Above every id of a message. */
+/** Greater than every message id. */
 const END_OF_IDS = 'msg~'
 
 export function addCareCommands(program: Command): void {
   program
     .command('export [account]')
-    .description('everything that an account owns, as lines of JSON')
-    .option('--out <file>', 'write there (default: standard output)')
-    .option('--media', 'with the files that came in, as base64')
+    .description('export all data of an account as JSON lines')
+    .option('--out <file>', 'output file (default: standard output)')
+    .option('--media', 'include received media, as base64')
     .addHelpText(
       'after',
       examples('export acc_01… --out acme.ndjson', 'export | jq -c \'select(.record=="message")\''),
@@ -26,10 +26,10 @@ export function addCareCommands(program: Command): void {
 
   program
     .command('redact')
-    .description('delete texts of messages older than so many days')
-    .requiredOption('--days <number>', 'older than this')
-    .option('--account <id>', 'of one account (default: of all)')
-    .option('--media', 'delete their media, too')
+    .description('delete message texts older than the given number of days')
+    .requiredOption('--days <number>', 'age in days')
+    .option('--account <id>', 'only this account (default: all)')
+    .option('--media', 'also delete their media')
     .addHelpText(
       'after',
       examples('redact --days 90', 'redact --days 30 --account acc_01… --media'),
@@ -67,11 +67,11 @@ async function exportData(
 }
 
 async function openFile(file: string): Promise<Writable> {
-  const stream = createWriteStream(file, { mode: 0o600 }) // people's names and numbers are in it
+  const stream = createWriteStream(file, { mode: 0o600 }) // it contains names and phone numbers
   try {
     await once(stream, 'open')
   } catch (error) {
-    throw new UsageFailure(`${file} cannot be written: ${(error as Error).message}`)
+    throw new UsageFailure(`Cannot write ${file}: ${(error as Error).message}`)
   }
   return stream
 }

@@ -1,5 +1,5 @@
-// What every command is made with: its action, its examples, and the way to the database. Rooms are
-// loaded when a command runs, so that help and the small commands start at once.
+// What every command uses: its action, its examples, and access to the database. Modules are loaded when a command
+// runs, so help and small commands start fast.
 
 import type { Command } from 'commander'
 import { findTime } from '../kit/contract/iso-time.js'
@@ -7,7 +7,7 @@ import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
 import { createOutput, type Output } from './output.js'
 
-/** Arguments first, then the options, as commander hands them over. */
+/** Arguments first, then the options, in commander's order. */
 // biome-ignore lint/suspicious/noExplicitAny: commander knows the arguments by their text only
 export function action(work: (out: Output, ...args: any[]) => Promise<void>) {
   return async (...args: unknown[]): Promise<void> => {
@@ -31,7 +31,7 @@ export async function operate<T>(
   return withOperatorWorld(out.note, work)
 }
 
-/** The account that is meant: the one that is named, or the only one there is. */
+/** The account given, or the only one that exists. */
 export async function chooseAccount(
   { world }: OperatorWorld,
   given: string | undefined,
@@ -46,8 +46,8 @@ export async function chooseAccount(
   if (found.length === 1) return found[0]!.accountId
   throw new UsageFailure(
     found.length === 0
-      ? 'There is no account yet: `longcode account create` makes one.'
-      : 'There are several accounts: say which with --account.',
+      ? 'There is no account yet. Create one with `longcode account create`.'
+      : 'There are several accounts. Choose one with --account.',
   )
 }
 
@@ -66,12 +66,12 @@ export function readWhole(
 
 export function readMoment(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null
-  const moment = findTime(text) ?? findTime(`${text}T00:00:00Z`) // a day begins at midnight
+  const moment = findTime(text) ?? findTime(`${text}T00:00:00Z`) // a date means midnight UTC
   if (moment) return moment
   throw new UsageFailure(`${name} must be a time such as 2027-01-01T00:00:00Z, not "${text}".`)
 }
 
-/** For options that may be given several times. */
-export function collect(value: string, former: readonly string[] = []): string[] {
-  return [...former, value]
+/** For options that can be repeated. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value]
 }

@@ -1,4 +1,4 @@
-// `longcode distribute`: lays the tables out over the machines of a Citus cluster, and says where each lies.
+// `longcode distribute`: distributes the tables over a Citus cluster and shows where each one is.
 
 import type { Command } from 'commander'
 import { action, examples } from './command.js'
@@ -8,7 +8,7 @@ import type { Output } from './output.js'
 export function addDistributeCommand(program: Command): void {
   program
     .command('distribute')
-    .description('lay the tables out over a Citus cluster (may be repeated)')
+    .description('distribute the tables over a Citus cluster (safe to repeat)')
     .addHelpText('after', examples('distribute'))
     .action(action(distributeTables))
 }
@@ -24,17 +24,17 @@ async function distributeTables(out: Output): Promise<void> {
     })
     if (layout === null) {
       throw new CommandFailure(
-        'This database has no Citus: run `create extension citus` in it on every node, add the workers, then come back.',
+        'This database does not have Citus. Run `create extension citus` in it on every node, add the workers, then run this again.',
         'citus_absent',
       )
     }
     const { version, workers, placed, distributed, byOwnKey, local } = layout
     out.json(layout)
     out.say(`Citus ${version}, ${workers} ${workers === 1 ? 'worker' : 'workers'}.`)
-    out.say(`By account: ${distributed.join(', ')}.`)
-    out.say(`By their own key: ${byOwnKey.join(', ')}.`)
+    out.say(`Distributed by account: ${distributed.join(', ')}.`)
+    out.say(`Distributed by their own key: ${byOwnKey.join(', ')}.`)
     out.say(`On the coordinator: ${local.join(', ')}.`)
-    out.say(placed.length === 0 ? 'Nothing to do.' : `Laid out just now: ${placed.join(', ')}.`)
+    out.say(placed.length === 0 ? 'Nothing to do.' : `Just distributed: ${placed.join(', ')}.`)
   } finally {
     await end()
   }

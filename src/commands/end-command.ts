@@ -1,4 +1,4 @@
-// `longcode campaign end`: says what ending a campaign would do and, with --yes, does it.
+// `longcode campaign end`: shows what ending a campaign would do and, with --yes, ends it.
 
 import type { Command } from 'commander'
 import type { CanSend } from '../endings/check-target.js'
@@ -10,13 +10,12 @@ import type { Output } from './output.js'
 export function addEndCommand(campaign: Command): void {
   campaign
     .command('end <id>')
-    .description('end a campaign for good: numbers released, what waits cancelled and refunded')
-    .requiredOption('--reason <text>', 'why, for the audit log')
-    .option(
-      '--move-numbers-to <id>',
-      'another ACTIVE campaign of the account that gets the numbers',
+    .description(
+      'end a campaign permanently: release its numbers, cancel and refund waiting messages',
     )
-    .option('--yes', 'do it: without this, it is only said what would happen')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .option('--move-numbers-to <id>', 'move the numbers to another ACTIVE campaign of the account')
+    .option('--yes', 'confirm: without it, only shows what would happen')
     .addHelpText('after', examples('campaign end cmp_01… --reason "The customer asked" --yes'))
     .action(action(endForGood))
 }
@@ -35,10 +34,10 @@ async function endForGood(out: Output, id: string, options: EndOptions): Promise
   )
   out.json(said)
   for (const sentence of said.sentences) out.say(sentence)
-  if (!options.yes) out.say('Nothing has been changed: give --yes to do it.')
+  if (!options.yes) out.say('Nothing was changed. Add --yes to end the campaign.')
 }
 
-/** Of the carriers file that this command reads; without one, every link sends from every number. */
+/** From the carriers file. Without one, every link can send from every number. */
 async function canSendOf({ config }: OperatorWorld['world']): Promise<CanSend> {
   const { readCarriersOf } = await import('../carriers/settings/read-carriers.js')
   const { NumberHosting } = await import('../carriers/routing/number-hosting.js')
@@ -49,9 +48,9 @@ async function canSendOf({ config }: OperatorWorld['world']): Promise<CanSend> {
 }
 
 type WantedEnd = Parameters<typeof endCampaignOfAnyone>[2]
-type Said = object & { sentences: string[] }
+type EndReport = object & { sentences: string[] }
 
-async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<Said> {
+async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
   const { getCampaignOfAnyone } = await import('../campaigns/campaign-queries.js')
   const { previewEnding } = await import('../endings/preview-ending.js')
   const { wirePreview } = await import('../endings/ending-wire.js')
@@ -59,7 +58,7 @@ async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<
   return wirePreview(await previewEnding(world.db, accountId, wanted, await canSendOf(world)))
 }
 
-async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<Said> {
+async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
   const { endCampaignOfAnyone } = await import('../operator/reviews/end-campaign.js')
   const { beginClearing } = await import('../endings/continue-endings.js')
   const { findEnding } = await import('../endings/ending-queries.js')

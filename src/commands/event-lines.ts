@@ -1,4 +1,4 @@
-// Reads server-sent events: lines of text to events, however the network cuts them. Pure.
+// Parses server-sent events, however the network splits them. Pure.
 
 export interface StreamedEvent {
   id: string
@@ -6,7 +6,7 @@ export interface StreamedEvent {
   data: string
 }
 
-/** Feed it text; it answers with the events that are whole. */
+/** Push text into it; it returns the events that are complete. */
 export class EventLines {
   #rest = ''
   #fields: { id: string; type: string; data: string[] } = { id: '', type: 'message', data: [] }
@@ -23,7 +23,7 @@ export class EventLines {
     if (name === 'id') this.#fields.id = value ?? ''
     if (name === 'event') this.#fields.type = value ?? ''
     if (name === 'data') this.#fields.data.push(value ?? '')
-    return null // a comment, or a field that means nothing to us
+    return null // a comment, or a field that we do not use
   }
 
   #finish(): StreamedEvent | null {

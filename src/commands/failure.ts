@@ -1,5 +1,4 @@
-// How a command ends when it cannot do what it was asked for: one sentence on standard error and an
-// exit code, 1 for what went wrong, 2 for a command that was not understood.
+// How a command fails: one sentence on standard error and an exit code, 1 for a failure, 2 for a usage error.
 
 import { type FieldProblem, Refusal } from '../kit/contract/refusal.js'
 import { EmbeddedDatabaseFailure } from '../kit/embedded/failure.js'
@@ -27,7 +26,7 @@ export class UsageFailure extends CommandFailure {
   }
 }
 
-/** A sentence for what people can mend; the whole of it for a fault of ours. */
+/** One sentence for a problem that a person can fix; the full stack trace for a bug. */
 export function asFailure(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error
   if (error instanceof Refusal) {
@@ -47,7 +46,7 @@ export function showFailure(failure: CommandFailure, isJson: boolean): void {
     return
   }
   console.error(failure.message)
-  if (failure.details.length <= 1) return // the sentence has said it
+  if (failure.details.length <= 1) return // the sentence already contains it
   for (const { field, problem } of failure.details.slice(0, 50)) {
     console.error(`  ${field}: ${problem}`)
   }

@@ -1,5 +1,5 @@
-// `longcode listen`: an account's events as they happen, shown and, if wanted, forwarded to a local
-// port: webhooks without a public address. It comes back after every break and misses nothing.
+// `longcode listen`: shows an account's events as they happen and can forward them to a local port: webhooks without a
+// public address. It reconnects after every interruption and misses nothing.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -27,11 +27,11 @@ interface ListenOptions extends ClientOptions {
 
 export function addListenCommand(program: Command): void {
   withService(program.command('listen'))
-    .description('show the events of an account as they happen, and forward them')
-    .option('--forward <address>', 'POST each event there, as a webhook would')
-    .option('--secret <whsec>', 'sign what is forwarded with this secret of a webhook')
-    .option('--events <types>', 'only these, such as message.incoming,message.status')
-    .option('--count <number>', 'end after so many events')
+    .description('show and forward the events of an account as they happen')
+    .option('--forward <address>', 'POST each event to this URL, like a webhook')
+    .option('--secret <whsec>', 'sign forwarded events with this webhook secret')
+    .option('--events <types>', 'only these types, such as message.incoming,message.status')
+    .option('--count <number>', 'stop after this number of events')
     .addHelpText(
       'after',
       `${examples(
@@ -40,14 +40,14 @@ export function addListenCommand(program: Command): void {
         'listen --events message.incoming --count 1 --json',
       )}
 
-Ends with Ctrl-C. With --json each event is one line of JSON.`,
+Press Ctrl-C to stop. With --json, each event is one line of JSON.`,
     )
     .action(action(listen))
 }
 
 async function listen(out: Output, options: ListenOptions): Promise<void> {
   if (options.forward && !/^https?:\/\//.test(options.forward)) {
-    throw new UsageFailure('--forward must be an address such as http://localhost:3000/hook.')
+    throw new UsageFailure('--forward must be a URL such as http://localhost:3000/hook.')
   }
   const client = createServiceClient(options)
   const wanted = options.events?.split(',').map((type) => type.trim())
@@ -57,7 +57,7 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
   let lastEventId = ''
 
   const handle = async (event: StreamedEvent): Promise<void> => {
-    if (!event.id) return // tells how things stand, such as the heartbeat: nothing has happened
+    if (!event.id) return // not an event: a heartbeat or a status
     lastEventId = event.id
     if (wanted && !wanted.includes(event.type)) return
     const answer = options.forward ? await forward(event, options.forward, options.secret) : null
@@ -75,7 +75,7 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
   }
 }
 
-/** Until the stream breaks. What cannot be mended by trying again is thrown. */
+/** Runs until the stream breaks. Throws errors that a retry cannot fix. */
 async function followStream(
   { url, token }: ServiceClient,
   lastEventId: () => string,
@@ -101,13 +101,13 @@ async function followStream(
     if (signal.aborted) return
     const isFinal = error instanceof CommandFailure && error.code !== 'service_unreachable'
     if (isFinal || (!lastEventId() && error instanceof CommandFailure)) throw error
-    out.note(`The stream broke (${(error as Error).message}): listening again …`)
+    out.note(`The connection was lost (${(error as Error).message}). Reconnecting …`)
   }
 }
 
 async function refusalOf(response: Response): Promise<CommandFailure> {
   const answer = (await response.json().catch(() => ({}))) as { error?: string; code?: string }
-  return new CommandFailure(answer.error ?? `The service answered ${response.status}.`, answer.code)
+  return new CommandFailure(answer.error ?? `The service returned ${response.status}.`, answer.code)
 }
 
 async function forward(

@@ -1,5 +1,5 @@
-// `longcode send`, `longcode inbound` and `longcode call`: a message out, and in the sandbox a message or a
-// call in.
+// `longcode send`, `longcode inbound`, and `longcode call`: sends a message; in the sandbox, also simulates an inbound
+// message or phone call.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -27,14 +27,14 @@ interface SendOptions extends ClientOptions {
 export function addMessageCommands(program: Command): void {
   withService(program.command('send'))
     .description('send a message')
-    .requiredOption('--to <number>', 'the recipient, such as +14155550123')
-    .requiredOption('--body <text>', 'the text')
-    .option('--campaign <id>', 'the campaign (may be left out where --from is given)')
-    .option('--from <number>', 'the number of yours that sends')
-    .option('--media <url>', 'a picture or other file; may be given again', collect)
-    .option('--at <time>', 'send later, such as 2027-01-01T09:00:00Z')
-    .option('--validity <seconds>', 'give up after so long, 60 to 14400; four hours unless given')
-    .option('--wait', 'wait until it is delivered or has failed, a minute at most')
+    .requiredOption('--to <number>', 'recipient, such as +14155550123')
+    .requiredOption('--body <text>', 'message text')
+    .option('--campaign <id>', 'campaign (optional with --from)')
+    .option('--from <number>', 'your number to send from')
+    .option('--media <url>', 'URL of an image or other file (repeatable)', collect)
+    .option('--at <time>', 'send later, for example at 2027-01-01T09:00:00Z')
+    .option('--validity <seconds>', 'give up after this long, 60 to 14400 (default: four hours)')
+    .option('--wait', 'wait until it is delivered or failed (at most one minute)')
     .addHelpText(
       'after',
       examples(
@@ -45,17 +45,17 @@ export function addMessageCommands(program: Command): void {
     .action(action(send))
 
   withService(program.command('inbound'))
-    .description('let a phone write to one of your numbers (sandbox)')
-    .requiredOption('--from <number>', 'the phone')
-    .requiredOption('--to <number>', 'a number of yours')
-    .requiredOption('--body <text>', 'the text')
-    .option('--media <url>', 'a picture or other file; may be given again', collect)
+    .description('send a message from a simulated phone to one of your numbers (sandbox)')
+    .requiredOption('--from <number>', 'number of the phone')
+    .requiredOption('--to <number>', 'one of your numbers')
+    .requiredOption('--body <text>', 'message text')
+    .option('--media <url>', 'URL of an image or other file (repeatable)', collect)
     .addHelpText('after', examples('inbound --from +14155550123 --to +14152004000 --body STOP'))
     .action(action(inbound))
 
   withService(program.command('call <number>'))
-    .description('call a number, and say what the caller was told (sandbox)')
-    .option('--from <number>', 'who calls (default: +14155550100)')
+    .description('call a number and show what the caller hears (sandbox)')
+    .option('--from <number>', 'caller (default: +14155550100)')
     .addHelpText('after', examples('call +14152004000', 'call +14152004000 --from +12125550123'))
     .action(action(call))
 }

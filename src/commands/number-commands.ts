@@ -8,29 +8,34 @@ import type { Output } from './output.js'
 import { type ClientOptions, createServiceClient } from './service-client.js'
 
 export function addNumberCommands(program: Command): void {
-  const number = program.command('number').description('phone numbers: yours, and the inventory')
+  const number = program
+    .command('number')
+    .description('phone numbers: buy and release, and the inventory for sale')
   addCustomerCommands(number)
   addInventoryCommands(number)
 }
 
-/** The service that is called, and as whom. */
+/** Which service to use, and with which token. */
 export function withService(command: Command): Command {
   return command
-    .option('--url <address>', 'the service (default: LONGCODE_URL, else http://127.0.0.1:PORT)')
-    .option('--token <token>', 'access token (default: LONGCODE_TOKEN, else the sandbox’s own)')
+    .option(
+      '--url <address>',
+      'URL of the service (default: LONGCODE_URL, else http://127.0.0.1:PORT)',
+    )
+    .option('--token <token>', 'access token (default: LONGCODE_TOKEN, else that of the sandbox)')
 }
 
 function addCustomerCommands(number: Command): void {
   withService(number.command('search'))
-    .description('search for numbers that can be bought')
+    .description('search for numbers to buy')
     .option('--area-code <digits>', 'such as 415 (default: any)')
-    .option('--limit <count>', 'how many at most', '10')
+    .option('--limit <count>', 'maximum number of rows', '10')
     .addHelpText('after', examples('number search --area-code 415'))
     .action(action(search))
 
   withService(number.command('buy <number>'))
     .description('buy a number for a campaign')
-    .requiredOption('--campaign <id>', 'the campaign that will hold it')
+    .requiredOption('--campaign <id>', 'campaign for the number')
     .addHelpText('after', examples('number buy +14152004000 --campaign cmp_01…'))
     .action(
       action(async (out, wanted: string, options: ClientOptions & { campaign: string }) => {
@@ -43,7 +48,7 @@ function addCustomerCommands(number: Command): void {
 
   withService(number.command('list'))
     .description('list the numbers of all campaigns')
-    .option('--limit <count>', 'how many at most', '100')
+    .option('--limit <count>', 'maximum number of rows', '100')
     .action(action(list))
 
   withService(number.command('release <number>'))
@@ -61,20 +66,20 @@ function addCustomerCommands(number: Command): void {
 function addInventoryCommands(number: Command): void {
   number
     .command('import <file>')
-    .description('put the numbers of a CSV file up for sale, all or none (operator)')
-    .option('--skip-existing', 'leave out numbers that are already for sale')
+    .description('put numbers from a CSV file up for sale, all or none (operator)')
+    .option('--skip-existing', 'skip numbers that are already for sale')
     .addHelpText(
       'after',
       `${examples('number import numbers.csv', 'number import - < numbers.csv')}
 
-The first line names the columns: number (E.164), monthlyPrice (dollars) and, if wanted, location and
-hosts (names of the carrier links that can send from the number, with spaces between them).`,
+The first line names the columns: number (E.164) and monthlyPrice (dollars), and optionally location and
+hosts (carrier links that can send from the number, separated by spaces).`,
     )
     .action(action(importFile))
 
   number
     .command('withdraw <numbers...>')
-    .description('take numbers off the market, all or none (operator)')
+    .description('remove numbers from sale, all or none (operator)')
     .addHelpText('after', examples('number withdraw +14152004000 +14152004001'))
     .action(
       action(async (out, numbers: string[]) => {
@@ -89,17 +94,17 @@ hosts (names of the carrier links that can send from the number, with spaces bet
 
   number
     .command('hosts <numbers...>')
-    .description('state which carrier links can send from numbers of your own stock (operator)')
-    .requiredOption('--links <names>', 'names with commas between them; "" states none')
+    .description('set which carrier links can send from numbers in your inventory (operator)')
+    .requiredOption('--links <names>', 'link names, separated by commas; "" for none')
     .addHelpText(
       'after',
-      `${examples('number hosts +14152004000 --links acme-east,acme-west')}\n\nNumbers that are bought from a provider are hosted there; \`longcode doctor\` lists numbers that no link can send from.`,
+      `${examples('number hosts +14152004000 --links acme-east,acme-west')}\n\nThe provider hosts numbers bought from it. \`longcode doctor\` lists numbers that no link can send from.`,
     )
     .action(action(stateHostsOf))
 
   number
     .command('clear-refusal <number>')
-    .description('try a number again that its carrier refused as a sender (operator)')
+    .description('use a number again that its carrier refused as a sender (operator)')
     .addHelpText('after', examples('number clear-refusal +14152004000'))
     .action(
       action(async (out, given: string) => {
@@ -108,7 +113,7 @@ hosts (names of the carrier links that can send from the number, with spaces bet
           act((tx, actor, now) => clearRefusal(tx, actor, given, now)),
         )
         out.json({ number: given, wasRefused })
-        out.say(wasRefused ? `${given} is tried again.` : `No carrier refuses ${given}.`)
+        out.say(wasRefused ? `${given} can send again.` : `No carrier refuses ${given}.`)
       }),
     )
 }
@@ -118,13 +123,13 @@ async function stateHostsOf(out: Output, numbers: string[], options: { links: st
   const { readHosts } = await import('../operator/oversight/number-csv.js')
   const hosts = readHosts(options.links)
   if (hosts === 'unreadable') {
-    throw new UsageFailure('--links must be names of carrier links with commas between them.')
+    throw new UsageFailure('--links must be names of carrier links, separated by commas.')
   }
   const count = await operate(out, ({ act }) =>
     act((tx, actor, now) => stateHosts(tx, actor, { numbers, hosts }, now)),
   )
   out.json({ stated: count, hosts })
-  const by = hosts === null ? 'no stated link' : hosts.join(', ')
+  const by = hosts === null ? 'no specific link' : hosts.join(', ')
   out.say(`${count} ${count === 1 ? 'number is' : 'numbers are'} hosted by ${by}.`)
 }
 
@@ -168,15 +173,13 @@ async function importFile(
   })
   out.json({ imported: count, ...(options.skipExisting && { skipped }) })
   out.say(`Imported ${count.toLocaleString('en-US')} ${count === 1 ? 'number' : 'numbers'}.`)
-  if (skipped > 0) {
-    out.say(`Skipped ${skipped.toLocaleString('en-US')} that were already for sale.`)
-  }
+  if (skipped > 0) out.say(`Skipped ${skipped.toLocaleString('en-US')} already for sale.`)
 }
 
 function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (error) {
-    throw new UsageFailure(`${file} cannot be read: ${(error as Error).message}`)
+    throw new UsageFailure(`Cannot read ${file}: ${(error as Error).message}`)
   }
 }

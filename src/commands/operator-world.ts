@@ -1,5 +1,5 @@
-// What commands of the operator work on: the database itself. DATABASE_URL where it is given, else the
-// embedded one: that of the service that is running, or started for the length of the command.
+// Operator commands work on the database directly: DATABASE_URL, or else the embedded one, either that of the running
+// service or one started for the duration of the command.
 
 import os from 'node:os'
 import type { Actor } from '../accounts/audit.js'
@@ -24,7 +24,7 @@ export interface CommandDatabase {
   end: () => Promise<void>
 }
 
-/** Makes no database where there is none, unless that is asked for. */
+/** Creates a database only with `mayCreate`. */
 export async function openCommandDatabase(
   config: Readonly<Config>,
   note: (line: string) => void,
@@ -34,7 +34,7 @@ export async function openCommandDatabase(
   if (given !== null) return connect(given, config, async () => {})
   if (!mayCreate && !hasEmbeddedDatabase(config.dataDir)) {
     throw new CommandFailure(
-      `There is no database in ${config.dataDir} yet: start the service once, or run \`longcode migrate\`, or set DATABASE_URL.`,
+      `There is no database in ${config.dataDir} yet. Start the service once, run \`longcode migrate\`, or set DATABASE_URL.`,
       'database_missing',
     )
   }
@@ -55,11 +55,11 @@ function connect(
 export interface OperatorWorld {
   world: World
   actor: Actor
-  /** One act: its change and its entry in the audit log. */
+  /** One action: the change and its audit log entry. */
   act: <T>(work: (tx: Transaction, actor: Actor, now: Date) => Promise<T>) => Promise<T>
 }
 
-/** Runs the work on the database of the service, whose time it shares. */
+/** Runs the work on the database of the service, with the service's time. */
 export async function withOperatorWorld<T>(
   note: (line: string) => void,
   work: (operator: OperatorWorld) => Promise<T>,
@@ -81,7 +81,7 @@ export async function withOperatorWorld<T>(
   }
 }
 
-/** The time of the service, which the sandbox may have moved. */
+/** The service's time, which can be moved in the sandbox. */
 export async function serviceNow(db: Database, config: Readonly<Config>): Promise<Date> {
   const world = worldOf(db, config)
   await followClock(world)
@@ -108,7 +108,7 @@ async function checkMigrated(db: Database, url: string): Promise<void> {
   }
   if (pending.length === 0) return
   throw new CommandFailure(
-    `The database is behind by ${pending.join(', ')}: run \`longcode migrate\` first.`,
+    `The database is missing migrations: ${pending.join(', ')}. Run \`longcode migrate\` first.`,
     'migrations_behind',
   )
 }
@@ -120,19 +120,19 @@ export function explainDatabase(error: unknown, url: string): CommandFailure {
   const { code, message } = error as { code?: string; message?: string }
   if (code === '42P01') {
     return new CommandFailure(
-      'The database is empty: run `longcode migrate` first.',
+      'The database is empty. Run `longcode migrate` first.',
       'migrations_behind',
     )
   }
   const reason = message || code || String(error)
-  const remedy = isRefusedByPooler(error) ? `. To mend it, ${POOLER_REMEDY}.` : ''
+  const remedy = isRefusedByPooler(error) ? `. To fix it, ${POOLER_REMEDY}.` : ''
   return new CommandFailure(
     `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}${remedy}`,
     'database_unreachable',
   )
 }
 
-/** Who is at the keyboard, as far as the system knows. */
+/** The system user who runs the command. */
 function commandActor(): Actor {
   return {
     kind: 'command',
@@ -147,6 +147,6 @@ function userName(): string {
   try {
     return os.userInfo().username
   } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}` // a container may run as a user without a name
+    return `user ${process.getuid?.() ?? 'unknown'}` // in a container, the user may have no name
   }
 }

@@ -1,10 +1,10 @@
-// Tables and bars, as people see them.
+// Tables and progress bars as text.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatTable, progressLine } from './output.js'
 
-test('a table lines up, names its columns, and shows what is not there as a dash', () => {
+test('a table aligns its columns, names them, and shows missing values as a dash', () => {
   const rows = [
     { id: 'acc_1', name: 'Acme', trustScore: null },
     { id: 'acc_22', name: 'B', trustScore: 80 },
@@ -15,7 +15,7 @@ test('a table lines up, names its columns, and shows what is not there as a dash
   )
 })
 
-test('a bar fills up to its end and never beyond', () => {
+test('a progress bar fills up and never overflows', () => {
   assert.equal(progressLine('Export', 0, 10), `Export ${'░'.repeat(24)}   0%  0 / 10`)
   assert.equal(
     progressLine('Export', 1500, 3000),

@@ -1,13 +1,13 @@
-// What commands show: tables and sentences for people, JSON for programs, a bar for long work. Results
-// go to standard output, everything else to standard error, so that results can be piped.
+// Command output: tables and sentences for people, JSON for programs, and a progress bar for long tasks. Results go to
+// standard output and everything else to standard error, so results can be piped.
 
 export interface Output {
   isJson: boolean
   /** One line of the result, for people. */
   say: (line: string) => void
-  /** The result as JSON, where that is wanted. */
+  /** The result as JSON, printed with --json. */
   json: (value: unknown) => void
-  /** Something worth knowing that is not the result. */
+  /** Information that is not part of the result. */
   note: (line: string) => void
   table: (rows: readonly Record<string, unknown>[], columns: readonly string[]) => void
   progress: (what: string, total: number | null) => Progress

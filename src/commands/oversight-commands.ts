@@ -1,4 +1,4 @@
-// `longcode price …`, `webhook …`, `optout …` and `audit`: the operator's other duties.
+// `longcode price …`, `webhook …`, `optout …`, and `audit`: the operator's other tasks.
 
 import type { Command } from 'commander'
 import { action, examples, operate, readMoment, readWhole } from './command.js'
@@ -6,19 +6,19 @@ import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
 export function addOversightCommands(program: Command): void {
-  addPriceCommands(program.command('price').description('what messages and forwarded calls cost'))
+  addPriceCommands(program.command('price').description('prices of messages and forwarded calls'))
   addWebhookCommands(program.command('webhook').description('disabled webhooks'))
-  addOptoutCommands(program.command('optout').description('opt-outs of customers’ campaigns'))
+  addOptoutCommands(program.command('optout').description('opt-outs in customers’ campaigns'))
   program
     .command('audit')
-    .description('who did what, newest first')
-    .option('--account <id>', 'acts that concern this account')
-    .option('--act <name>', 'such as brand.verify')
-    .option('--actor <name>', 'a token’s id, or an actor’s name')
-    .option('--subject <id>', 'the record that was acted on')
-    .option('--since <time>', 'from then on')
-    .option('--until <time>', 'before then')
-    .option('--limit <count>', 'how many at most', '50')
+    .description('audit log: who did what, newest first')
+    .option('--account <id>', 'only actions on this account')
+    .option('--act <name>', 'only this action, such as brand.verify')
+    .option('--actor <name>', 'token id or name of the actor')
+    .option('--subject <id>', 'id of the changed record')
+    .option('--since <time>', 'at or after this time')
+    .option('--until <time>', 'before this time')
+    .option('--limit <count>', 'maximum number of rows', '50')
     .addHelpText('after', examples('audit --account acc_01… --since 2027-01-01T00:00:00Z'))
     .action(action(listAudit))
 }
@@ -26,16 +26,16 @@ export function addOversightCommands(program: Command): void {
 function addPriceCommands(price: Command): void {
   price
     .command('list')
-    .description('prices: now, before and to come')
-    .option('--account <id>', 'of one account (default: everybody’s)')
+    .description('past, current, and future prices')
+    .option('--account <id>', 'only this account (default: default prices)')
     .action(action(listPrices))
   price
     .command('set <kind> <dollars>')
     .description(
-      'set the price of an sms segment, an mms, or a forwarded call; `default` restores the common one',
+      'set the price of an SMS segment, an MMS, or a forwarded call; `default` removes a custom price',
     )
-    .option('--account <id>', 'for one account (default: for everybody)')
-    .option('--from <time>', 'from then on (default: now)')
+    .option('--account <id>', 'only for this account (default: for all accounts)')
+    .option('--from <time>', 'when it takes effect (default: now)')
     .addHelpText(
       'after',
       examples('price set sms 0.0065', 'price set mms default --account acc_01…'),
@@ -47,7 +47,7 @@ function addWebhookCommands(webhook: Command): void {
   webhook
     .command('list')
     .description('list disabled webhooks')
-    .option('--account <id>', 'of one account')
+    .option('--account <id>', 'only this account')
     .action(
       action(async (out, { account }: { account?: string }) => {
         const { listDisabledWebhooks } = await import('../webhooks/webhook-queries.js')
@@ -73,7 +73,7 @@ function addWebhookCommands(webhook: Command): void {
           act((tx, actor, now) => reviveWebhook(tx, actor, id, now)),
         )
         out.json(wireSilentWebhook(revived))
-        out.say(`${id} is on.`)
+        out.say(`${id} is enabled.`)
       }),
     )
 }
@@ -86,7 +86,7 @@ function addOptoutCommands(optout: Command): void {
     optout
       .command(`${name} <campaign> <number>`)
       .description(name === 'add' ? 'opt a recipient out' : 'opt a recipient in again')
-      .requiredOption('--reason <text>', 'why: both logs keep it')
+      .requiredOption('--reason <text>', 'reason, recorded in both logs')
       .addHelpText('after', examples(`optout ${name} cmp_01… +14155550123 --reason "by mail"`))
       .action(
         action(async (out, campaignId: string, number: string, { reason }) => {
@@ -127,7 +127,7 @@ async function listPrices(out: Output, { account }: { account?: string }): Promi
   }
   out.json({ now: current, prices: prices.map(wirePrice) })
   out.say(
-    `Now: SMS $${current.sms} a segment, MMS $${current.mms}, forwarded call $${current.call}`,
+    `Current prices: SMS $${current.sms} per segment, MMS $${current.mms}, forwarded call $${current.call}`,
   )
   if (prices.length > 0) out.table(prices.map(wirePrice), ['kind', 'amount', 'effectiveAt'])
 }
@@ -154,8 +154,8 @@ async function setPrice(
   const wire = wirePrice(price)
   out.json(wire)
   const whose = wire.account ?? 'everybody'
-  const amount = wire.amount === null ? 'the common price' : `$${wire.amount}`
-  out.say(`${kind} for ${whose}: ${amount} from ${wire.effectiveAt} on.`)
+  const amount = wire.amount === null ? 'the default price' : `$${wire.amount}`
+  out.say(`${kind} for ${whose}: ${amount} starting ${wire.effectiveAt}.`)
 }
 
 interface AuditOptions {

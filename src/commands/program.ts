@@ -1,4 +1,4 @@
-// The command line, put together: every command, the options that all share, and how it ends.
+// The command line: all commands, their shared options, and the exit code.
 
 import { Command, CommanderError } from 'commander'
 import { addAccountCommands } from './account-commands.js'
@@ -19,28 +19,28 @@ import { addSmscCommand } from './smsc-command.js'
 import { addTokenCommands } from './token-commands.js'
 import { addVoiceCommands } from './voice-commands.js'
 
-/** What only the top of the house can do. */
+/** Provided by main.ts, which can load the service. */
 export interface ProgramDeps {
   version: string
   serve: () => Promise<void>
 }
 
 const AFTER = `
-Customers' commands (number, send, inbound, call, listen) call a running service: --url and --token, or
-LONGCODE_URL and LONGCODE_TOKEN, or the sandbox's own. All others work on the database: DATABASE_URL,
-or the sandbox's own, whether the service runs or not; smsc stands alone.
+Customer commands (number, send, inbound, call, listen) send requests to a running service: --url and
+--token, else LONGCODE_URL and LONGCODE_TOKEN, else the sandbox. Operator commands (all others except
+smsc) use the database: DATABASE_URL, else that of the sandbox. The service does not have to be running.
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 success, 1 failure, 2 usage error.
 ${examples('serve', 'account create "Acme Coffee" --credit 50', 'doctor')}`
 
-/** Runs one command and answers with the exit code. */
+/** Runs one command and returns the exit code. */
 export async function runProgram(argv: readonly string[], deps: ProgramDeps): Promise<number> {
   const program = createProgram(deps)
   try {
     await program.parseAsync([...argv])
     return EXIT_OK
   } catch (error) {
-    // Commander has said what it did not understand, or shown the help that was asked for.
+    // Commander has already printed the usage error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE
     const failure = asFailure(error)
     showFailure(failure, argv.includes('--json'))
@@ -56,12 +56,12 @@ function createProgram({ version, serve }: ProgramDeps): Command {
     .addHelpText('after', AFTER)
   program
     .command('serve')
-    .description('start the service (without settings: the sandbox, with its own database)')
+    .description('start the service (without settings: a sandbox with its own database)')
     .addHelpText('after', examples('serve'))
     .action(serve)
   program
     .command('migrate')
-    .description('bring the database up to date')
+    .description('run database migrations')
     .addHelpText('after', examples('migrate'))
     .action(action(migrateDatabase))
   addDistributeCommand(program)
@@ -82,11 +82,11 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   return program
 }
 
-/** Commander copies these to commands when they are made, so they are set last, on all. */
+/** Commander copies these settings to commands when they are created, so set them last, on all commands. */
 function shareSettings(command: Command): void {
   command
     .exitOverride()
-    .showHelpAfterError('(add --help for what is possible)')
+    .showHelpAfterError('Run with --help for usage.')
     .configureHelp({ showGlobalOptions: true })
   for (const inner of command.commands) shareSettings(inner)
 }

@@ -1,4 +1,4 @@
-// `longcode brand …` and `longcode campaign …`: the queues, and the operator's verdicts.
+// `longcode brand …` and `longcode campaign …`: the review queues and the operator's decisions.
 
 import type { Command } from 'commander'
 import type { Brand, ReviewNote } from '../brands/brand.js'
@@ -12,23 +12,23 @@ import { addEndCommand } from './end-command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
-const NOTE = ['--note <field=text>', 'what is wrong with a field; may be given again'] as const
+const NOTE = ['--note <field=text>', 'what is wrong with a field (repeatable)'] as const
 const REASON = ['--reason <text>', 'why, for the audit log'] as const
 
 export function addReviewCommands(program: Command): void {
-  addBrandCommands(program.command('brand').description('the queue of brands, and verdicts'))
+  addBrandCommands(program.command('brand').description('review queue for brands'))
   addCampaignCommands(
-    program.command('campaign').description('the queue of campaigns, verdicts and limits'),
+    program.command('campaign').description('review queue and limits for campaigns'),
   )
 }
 
 function addQueue(command: Command, list: Parameters<typeof action>[0]): void {
   command
     .command('list')
-    .description('list what waits for a verdict, oldest first')
-    .option('--status <status>', 'another state', 'PENDING')
-    .option('--account <id>', 'of one account')
-    .option('--limit <count>', 'how many at most', '100')
+    .description('list the review queue, oldest first')
+    .option('--status <status>', 'another status', 'PENDING')
+    .option('--account <id>', 'only this account')
+    .option('--limit <count>', 'maximum number of rows', '100')
     .action(action(list))
 }
 
@@ -36,11 +36,11 @@ function addBrandCommands(brand: Command): void {
   addQueue(brand, listBrands)
   brand
     .command('verify <id>')
-    .description('verify a brand that is PENDING')
+    .description('verify a PENDING brand')
     .action(action((out, id: string) => recordBrandReview(out, id, { kind: 'verify' })))
   brand
     .command('refuse <id>')
-    .description('refuse a brand that is PENDING, with reasons')
+    .description('refuse a PENDING brand, with reasons')
     .option(...NOTE, collect)
     .addHelpText('after', examples('brand refuse brd_01… --note ein="Another name in the records"'))
     .action(
@@ -64,11 +64,11 @@ function addCampaignCommands(campaign: Command): void {
   addQueue(campaign, listCampaigns)
   campaign
     .command('approve <id>')
-    .description('approve a campaign that is PENDING')
+    .description('approve a PENDING campaign')
     .action(action((out, id: string) => recordCampaignReview(out, id, { kind: 'approve' })))
   campaign
     .command('return <id>')
-    .description('return a campaign that is PENDING, with notes')
+    .description('return a PENDING campaign, with notes')
     .option(...NOTE, collect)
     .addHelpText('after', examples('campaign return cmp_01… --note sample1="Name the brand"'))
     .action(
@@ -82,7 +82,7 @@ function addCampaignCommands(campaign: Command): void {
     )
   campaign
     .command('suspend <id>')
-    .description('stop an ACTIVE campaign')
+    .description('suspend an ACTIVE campaign')
     .requiredOption(...REASON)
     .action(
       action((out, id: string, { reason }) =>
@@ -104,7 +104,7 @@ function addCampaignCommands(campaign: Command): void {
     .option('--sms-att <count>', 'SMS per minute toward AT&T; `none` for no limit')
     .option('--mms-att <count>', 'MMS per minute toward AT&T; `none` for no limit')
     .option('--tmo-day <count>', 'per day toward T-Mobile; `none` for no limit')
-    .option('--automatic', 'let them follow the brand’s score again')
+    .option('--automatic', 'set the limits from the brand’s trust score again')
     .addHelpText('after', examples('campaign limits cmp_01… --sms-att 2400 --tmo-day none'))
     .action(action(setLimits))
   addEndCommand(campaign)
@@ -148,11 +148,11 @@ function readQueue<Status extends string>(options: QueueOptions, known: readonly
   }
 }
 
-async function recordBrandReview(out: Output, id: string, verdict: BrandDecision): Promise<void> {
+async function recordBrandReview(out: Output, id: string, decision: BrandDecision): Promise<void> {
   const review = await import('../operator/reviews/review.js')
   const { wireBrand } = await import('../brands/brand-wire.js')
   const brand = await operate(out, ({ act }) =>
-    act((tx, actor, now) => review.recordBrandReview(tx, actor, id, verdict, now)),
+    act((tx, actor, now) => review.recordBrandReview(tx, actor, id, decision, now)),
   )
   out.json({ accountId: brand.accountId, ...wireBrand(brand) })
   out.say(`${brand.id} is ${brand.status}.`)
@@ -161,14 +161,14 @@ async function recordBrandReview(out: Output, id: string, verdict: BrandDecision
 async function recordCampaignReview(
   out: Output,
   id: string,
-  verdict: CampaignDecision,
+  decision: CampaignDecision,
   reason?: string,
 ): Promise<void> {
   const review = await import('../operator/reviews/review.js')
   await showCampaign(
     out,
     await operate(out, ({ act }) =>
-      act((tx, actor, now) => review.recordCampaignReview(tx, actor, id, verdict, now, reason)),
+      act((tx, actor, now) => review.recordCampaignReview(tx, actor, id, decision, now, reason)),
     ),
   )
 }
@@ -208,7 +208,7 @@ async function showCampaign(out: Output, campaign: Campaign): Promise<void> {
   const words = [smsTpmAtt, mmsTpmAtt, dailyTmoCap].map((limit) => limit ?? 'none')
   if (campaign.approvedAt) {
     out.say(
-      `Limits: ${words[0]} SMS/min and ${words[1]} MMS/min (AT&T), ${words[2]} a day (T-Mobile).`,
+      `Limits: ${words[0]} SMS/min and ${words[1]} MMS/min (AT&T), ${words[2]} per day (T-Mobile).`,
     )
   }
 }
@@ -223,7 +223,7 @@ function readNotes(texts: readonly string[] | undefined, fields: readonly string
     const match = /^(\w+)=(.*\S.*)$/s.exec(text)
     if (!match) throw new UsageFailure(`--note must be field=text, not "${text}".`)
     if (!fields.includes(match[1]!)) {
-      throw new UsageFailure(`There is no field ${match[1]}: take one of ${fields.join(', ')}.`)
+      throw new UsageFailure(`There is no field ${match[1]}. Use one of ${fields.join(', ')}.`)
     }
     return { field: match[1]!, note: match[2]! }
   })

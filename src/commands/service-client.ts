@@ -1,5 +1,5 @@
-// Calls a running service over HTTP, for commands of customers: address and token from the options, the
-// environment, or the sandbox's own files.
+// Sends HTTP requests to a running service, for customer commands. Address and token come from the options, the
+// environment, or the sandbox's files.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -25,14 +25,14 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const token = options.token ?? settings.token ?? sandboxToken(settings.dataDir)
   if (token === null) {
     throw new CommandFailure(
-      'No access token: give --token, or set LONGCODE_TOKEN, or run this where the sandbox has its data folder.',
+      'No access token. Use --token, set LONGCODE_TOKEN, or run this in the folder that contains the sandbox’s data folder.',
       'token_absent',
     )
   }
   return { url, token, call: (method, route, body) => call({ url, token }, method, route, body) }
 }
 
-// The sandbox shows its first token at every start and keeps it for that.
+// The sandbox stores its first token, because it shows it at every start.
 function sandboxToken(dataDir: string): string | null {
   try {
     return readFileSync(path.join(dataDir, 'access-token'), 'utf8').trim() || null
@@ -61,7 +61,7 @@ async function call(
   throw failureOf(response.status, url, answer)
 }
 
-/** `fetch`, with a sentence for a service that is not there. */
+/** `fetch`, with a clear error if the service is not running. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
@@ -69,7 +69,7 @@ export async function reach(url: string, init: RequestInit): Promise<Response> {
     const { origin } = new URL(url)
     const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message
     throw new CommandFailure(
-      `No service answers at ${origin} (${cause}): start it with \`longcode serve\`, or give --url.`,
+      `No service answers at ${origin} (${cause}). Start it with \`longcode serve\`, or use --url.`,
       'service_unreachable',
     )
   }
@@ -89,7 +89,7 @@ function failureOf(
   answer: Record<string, unknown> | null,
 ): CommandFailure {
   if (typeof answer?.error !== 'string') {
-    return new CommandFailure(`${url} answered ${status}, and not as a Longcode service does.`)
+    return new CommandFailure(`${url} returned ${status}. It is not a Longcode service.`)
   }
   const details = Array.isArray(answer.details) ? (answer.details as FieldProblem[]) : []
   return new CommandFailure(answer.error, String(answer.code ?? 'failed'), details)

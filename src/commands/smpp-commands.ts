@@ -1,4 +1,4 @@
-// `longcode smpp …`: what customers that bind by SMPP may do, and where they may bind from.
+// `longcode smpp …`: limits of customers that bind over SMPP, and the addresses they can bind from.
 
 import type { Command } from 'commander'
 import type { SmppCustomer } from '../operator/accounts/set-smpp-limits.js'
@@ -13,7 +13,7 @@ interface LimitOptions {
 }
 
 export function addSmppCommands(program: Command): void {
-  const smpp = program.command('smpp').description('limits of customers that bind by SMPP')
+  const smpp = program.command('smpp').description('limits of customers that bind over SMPP')
 
   smpp
     .command('show <account>')
@@ -28,17 +28,17 @@ export function addSmppCommands(program: Command): void {
 
   smpp
     .command('limit <account>')
-    .description('change the limits of an account; "default" applies the server’s again')
-    .option('--rate <count>', 'submits per second and process; 0: no limit')
-    .option('--binds <count>', 'binds at the same time, over all processes')
-    .option('--window <count>', 'submits of one bind that may wait for their response')
+    .description('change the limits of an account; "default" restores the server’s limit')
+    .option('--rate <count>', 'submits per second and process (0: no limit)')
+    .option('--binds <count>', 'concurrent binds, over all processes')
+    .option('--window <count>', 'outstanding submits per bind')
     .addHelpText('after', examples('smpp limit acc_01… --rate 50 --binds 2 --window default'))
     .action(action(limit))
 
   smpp
     .command('allow <system-id> [addresses...]')
-    .description('change the addresses that a system id may bind from')
-    .option('--any', 'from anywhere')
+    .description('set the addresses that a system id can bind from')
+    .option('--any', 'allow any address')
     .addHelpText(
       'after',
       examples('smpp allow lc7hq2m9x4kd8wz 192.0.2.0/24', 'smpp allow lc7hq2m9x4kd8wz --any'),
@@ -54,7 +54,7 @@ async function limit(out: Output, account: string, options: LimitOptions): Promi
     ...readLimit('window', '--window', options.window, 1, 10_000),
   }
   if (Object.keys(changes).length === 0) {
-    throw new UsageFailure('Name at least one of --rate, --binds and --window.')
+    throw new UsageFailure('Use at least one of --rate, --binds, and --window.')
   }
   const customer = await operate(out, ({ act }) =>
     act((tx, actor, now) => changeSmppLimits(tx, actor, account, changes, now)),
@@ -80,7 +80,7 @@ async function allow(
   options: { any?: boolean },
 ): Promise<void> {
   if ((options.any === true) === addresses.length > 0) {
-    throw new UsageFailure('Name the addresses, or --any.')
+    throw new UsageFailure('Give at least one address, or --any.')
   }
   const { changeAllowedAddresses } = await import('../operator/accounts/set-smpp-limits.js')
   const { wireOperatedSystem } = await import('../operator/accounts/smpp-limit-routes.js')
@@ -89,7 +89,7 @@ async function allow(
     act((tx, actor, now) => changeAllowedAddresses(tx, actor, systemId, wanted, now)),
   )
   out.json(wireOperatedSystem(system))
-  out.say(`${systemId} may bind from ${system.allowedAddresses?.join(', ') ?? 'anywhere'}.`)
+  out.say(`${systemId} can bind from ${system.allowedAddresses?.join(', ') ?? 'anywhere'}.`)
 }
 
 async function show(out: Output, customer: SmppCustomer): Promise<void> {

@@ -1,5 +1,5 @@
-// `longcode smsc`: an SMSC of one's own, for whoever wants to see Longcode at work without a carrier. What it
-// takes is shown as it comes; lines that are typed come to Longcode as messages of phones.
+// `longcode smsc`: a test SMSC, to try Longcode over SMPP without a carrier. It prints the messages it receives. Lines
+// typed into it are sent to Longcode as messages from phones.
 
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -23,38 +23,40 @@ const AFTER = `${examples(
   'smsc --throttle 10 --lose 1 --kill-every 1000 --seed 7',
 )}
 
-Every message is shown once, put together from its parts. To send one as a phone, type: FROM TO TEXT, such as
+Each message is shown once, reassembled from its parts. To send one as a phone, type FROM TO TEXT, for example
   +14155550199 +14155550100 Hello
-Long texts and any script come as parts. Recipients in 555-01xx are magic, as in the sandbox.
-Faults are drawn by chance, of which the same seed brings the same. Ends with Ctrl-C.
-Nothing is kept: what it has taken is gone when it ends.`
+Long texts are sent in parts. Any script works. Recipients in 555-01xx are magic numbers, as in the sandbox.
+Faults are random. The same --seed reproduces them. Press Ctrl-C to stop. Nothing is stored.`
 
 export function addSmscCommand(program: Command): void {
   program
     .command('smsc')
-    .description('run an SMSC to try SMPP without a carrier')
-    .option('--port <port>', 'where it listens (0: any that is free)', '2775')
-    .option('--host <address>', 'at which address of this machine', '127.0.0.1')
-    .option('--system-id <name>', 'who may bind (default: anybody)')
-    .option('--password <password>', 'with which password (default: any)')
-    .option('--tls-cert <file>', 'certificate in PEM: connections are by TLS')
-    .option('--tls-key <file>', 'its key in PEM')
-    .option('--receipts <kind>', 'delivered, failed, none, or a mix', 'delivered')
-    .option('--receipt-delay <ms>', 'how long until a receipt comes', '1000')
+    .description('run an SMSC to test SMPP without a carrier')
+    .option('--port <port>', 'port to listen on (0: any free port)', '2775')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--system-id <name>', 'system id that can bind (default: any)')
+    .option('--password <password>', 'password to bind with (default: any)')
+    .option('--tls-cert <file>', 'PEM certificate; connections then use TLS')
+    .option('--tls-key <file>', 'PEM key of the certificate')
+    .option('--receipts <kind>', 'delivered, failed, none, or mix', 'delivered')
+    .option('--receipt-delay <ms>', 'delay of receipts', '1000')
     .option('--receipt-dialect <kind>', 'text, tlv, or both', 'both')
-    .option('--id-form <form>', 'how it writes message ids: hex, decimal, uuid', 'hex')
-    .option('--receipt-id-form <form>', 'how in receipts: hex, decimal (default: the same)')
-    .option('--throttle <percent>', 'of submits are refused with ESME_RTHROTTLED')
-    .option('--rate <number>', 'submits a second; more are refused with ESME_RTHROTTLED')
-    .option('--queue-full <percent>', 'of submits are refused with ESME_RMSGQFUL')
-    .option('--delay <ms>', 'how long an answer takes')
-    .option('--lose <percent>', 'of submits are taken and never answered')
-    .option('--reorder', 'answers in another order than the submits')
-    .option('--duplicate-answers', 'answers everything twice')
-    .option('--kill-every <number>', 'cuts a connection after so many submits')
-    .option('--freeze <number>', 'lets a connection hang open after so many submits')
-    .option('--inbound-every <seconds>', 'answers the last message so often, as its phone')
-    .option('--seed <number>', 'of chance', '1')
+    .option('--id-form <form>', 'format of message ids: hex, decimal, uuid', 'hex')
+    .option(
+      '--receipt-id-form <form>',
+      'format of message ids in receipts: hex, decimal (default: the same)',
+    )
+    .option('--throttle <percent>', 'share of submits refused with ESME_RTHROTTLED')
+    .option('--rate <number>', 'submits per second; more are refused with ESME_RTHROTTLED')
+    .option('--queue-full <percent>', 'share of submits refused with ESME_RMSGQFUL')
+    .option('--delay <ms>', 'delay of responses')
+    .option('--lose <percent>', 'share of submits accepted without a response')
+    .option('--reorder', 'send responses out of order')
+    .option('--duplicate-answers', 'send every response twice')
+    .option('--kill-every <number>', 'close a connection after this number of submits')
+    .option('--freeze <number>', 'stop responding on a connection after this number of submits')
+    .option('--inbound-every <seconds>', 'reply to the last message as its phone, at this interval')
+    .option('--seed <number>', 'seed of the random faults', '1')
     .addHelpText('after', AFTER)
     .action(action(runSmsc))
 }
@@ -92,16 +94,16 @@ async function showStart(
   const { host } = options
   const caFile = given.tlsCert === undefined ? null : String(given.tlsCert)
   const at = `${host.includes(':') ? `[${host}]` : host}:${smsc.port}`
-  out.note(`An SMSC listens at ${at}${options.tls ? ', by TLS' : ''}. Nothing it takes is kept.`)
-  out.note('To connect Longcode, write this to carriers.yaml and start it with')
+  out.note(`The SMSC is listening on ${at}${options.tls ? ' (TLS)' : ''}. It stores nothing.`)
+  out.note('To connect Longcode, put this in carriers.yaml and start Longcode with')
   out.note('LONGCODE_CARRIERS=carriers.yaml:')
   out.note('')
   for (const line of carriersLines(options, { host, port: smsc.port, caFile })) out.note(line)
   out.note('')
-  out.note('To send a message as a phone, type: FROM TO TEXT')
+  out.note('To send a message as a phone, type FROM TO TEXT')
 }
 
-/** Where nobody types, such as in the background, it runs all the same. */
+/** Without a terminal, for example in the background, it runs without input. */
 async function readLines(out: Output, smsc: Smsc): Promise<{ close: () => void }> {
   const { readTypedLine } = await import('../smsc/inbound.js')
   const lines = createInterface({ input: process.stdin })
@@ -109,12 +111,12 @@ async function readLines(out: Output, smsc: Smsc): Promise<{ close: () => void }
     if (line.trim() === '') return
     const read = readTypedLine(line)
     if ('problem' in read) out.note(read.problem)
-    else void sendTyped(out, smsc, read.message) // it never rejects: it says what became of it
+    else void sendTyped(out, smsc, read.message) // never rejects: it prints the result
   })
   return {
     close: () => {
       lines.close()
-      process.stdin.destroy() // it may be a terminal, a pipe, or a file such as /dev/null
+      process.stdin.destroy() // a terminal, a pipe, or a file such as /dev/null
     },
   }
 }
@@ -122,19 +124,19 @@ async function readLines(out: Output, smsc: Smsc): Promise<{ close: () => void }
 async function sendTyped(out: Output, smsc: Smsc, message: InboundText): Promise<void> {
   const { from, to } = message
   if (smsc.binds.every(({ as }) => as === 'bind_transmitter')) {
-    out.note('Nobody is bound who receives: it is kept until somebody is.')
+    out.note('No receiver is bound. The message waits until one binds.')
   }
-  const isTaken = await smsc.sendInbound(message)
-  out.note(`${from} → ${to}: ${isTaken ? 'taken' : 'refused, or never acknowledged'}.`)
+  const isAccepted = await smsc.sendInbound(message)
+  out.note(`${from} → ${to}: ${isAccepted ? 'accepted' : 'refused, or never acknowledged'}.`)
 }
 
 function explainListen(error: NodeJS.ErrnoException, { host, port }: ReadOptions): Error {
   const at = `--host ${host} --port ${port}`
   if (error.code === 'EADDRINUSE') {
-    return new CommandFailure(`${at}: another program listens there. Choose another --port.`)
+    return new CommandFailure(`${at}: the port is in use. Choose another --port.`)
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'EACCES' || error.code === 'ENOTFOUND') {
-    return new CommandFailure(`${at}: this machine cannot listen there (${error.code}).`)
+    return new CommandFailure(`${at}: cannot listen there (${error.code}).`)
   }
   const isTls = error.code?.startsWith('ERR_OSSL') || error.code?.startsWith('ERR_SSL')
   return isTls ? new CommandFailure(`--tls-cert, --tls-key: ${error.message}.`) : error
@@ -171,7 +173,7 @@ function readOptions(given: Given): ReadOptions {
 
 const seconds = (count: number | null) => (count === null ? null : count * 1000)
 
-/** As it is typed: `receiptDelay` is `--receipt-delay`. */
+/** The option's name on the command line: `receiptDelay` is `--receipt-delay`. */
 function optionName(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
@@ -188,7 +190,7 @@ function text(given: Given, name: string, max: number): string | null {
   const value = given[name]
   if (value === undefined) return null
   if (/^[ -~]+$/.test(String(value)) && String(value).length <= max) return String(value)
-  throw new UsageFailure(`${optionName(name)} must be 1 to ${max} characters of ASCII.`)
+  throw new UsageFailure(`${optionName(name)} must be 1 to ${max} ASCII characters.`)
 }
 
 function oneOf<T extends string>(given: Given, name: string, values: readonly T[]): T | null {
@@ -202,16 +204,14 @@ function oneOf<T extends string>(given: Given, name: string, values: readonly T[
 function readReceiptIdForm(given: Given): 'hex' | 'decimal' | null {
   const form = oneOf(given, 'receiptIdForm', ['hex', 'decimal'])
   if (form === null || given.idForm !== 'uuid') return form
-  throw new UsageFailure(
-    '--receipt-id-form goes with --id-form hex or decimal: a UUID is no number.',
-  )
+  throw new UsageFailure('--receipt-id-form works only with --id-form hex or decimal.')
 }
 
 function readTls(given: Given): (SmscOptions['tls'] & object) | null {
   const { tlsCert, tlsKey } = given
   if (tlsCert === undefined && tlsKey === undefined) return null
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw new UsageFailure('--tls-cert and --tls-key go together.')
+    throw new UsageFailure('Use --tls-cert and --tls-key together.')
   }
   return { cert: readPem('--tls-cert', String(tlsCert)), key: readPem('--tls-key', String(tlsKey)) }
 }
@@ -221,7 +221,7 @@ function readPem(name: string, file: string): Buffer {
     return readFileSync(file)
   } catch (error) {
     throw new UsageFailure(
-      `${name}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      `${name}: cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// `longcode token …`: access tokens of accounts, and with --operator those of operators.
+// `longcode token …`: access tokens of accounts, or of operators with --operator.
 
 import type { Command } from 'commander'
 import type { NewSystem } from '../accounts/smpp-system.js'
@@ -22,20 +22,20 @@ interface CreateOptions {
 const PAGE = { limit: 1000, skip: 0, after: null }
 
 export function addTokenCommands(program: Command): void {
-  const token = program.command('token').description('access tokens, and tokens of operators')
+  const token = program.command('token').description('access tokens of accounts and operators')
   const whose = (command: Command) =>
     command
-      .option('--account <id>', 'whose token (may be left out where there is one account)')
-      .option('--operator', 'a token of an operator instead')
+      .option('--account <id>', 'account (optional if there is only one)')
+      .option('--operator', 'an operator token instead')
 
   whose(token.command('create'))
-    .description('make a token; its text is shown once')
+    .description('create a token; it is shown only once')
     .option('--name <name>', 'what it is for, or who uses it')
-    .option('--scopes <list>', 'such as read,send (default: all)')
-    .option('--expires <time>', 'such as 2027-01-01T00:00:00Z')
-    .option('--smpp', 'with a system id and a password to bind with by SMPP')
+    .option('--scopes <list>', 'permissions, such as read,send (default: all)')
+    .option('--expires <time>', 'expiration, such as 2027-01-01T00:00:00Z')
+    .option('--smpp', 'also create a system id and password to bind over SMPP')
     .option('--campaign <id>', 'restrict it to this campaign, over HTTP and SMPP')
-    .option('--number <number>', 'with --smpp: for this number alone')
+    .option('--number <number>', 'with --smpp: restrict it to this number')
     .addHelpText(
       'after',
       examples(
@@ -52,7 +52,7 @@ export function addTokenCommands(program: Command): void {
   whose(token.command('list')).description('list tokens, newest first').action(action(list))
 
   whose(token.command('revoke <id>'))
-    .description('revoke a token and the tokens that it created')
+    .description('revoke a token and the tokens it created')
     .option('--keep <list>', 'ids or names of tokens that stay valid, separated by commas')
     .addHelpText('after', examples('token revoke tok_01…', 'token revoke tok_01… --operator'))
     .action(action(revoke))
@@ -90,10 +90,10 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
   })
   out.say(made.text)
   if (password) out.say(`system id ${made.token.smpp!.systemId}, password ${password}`)
-  out.note(`Token ${made.token.id} of ${made.token.accountId}: keep it, it is not shown again.`)
+  out.note(`Token ${made.token.id} of ${made.token.accountId}. Save it now: it is not shown again.`)
 }
 
-/** Null where it is to bind as nothing. */
+/** Null if the token cannot bind over SMPP. */
 async function wantedSystem(
   db: Database,
   accountId: string,
@@ -101,7 +101,7 @@ async function wantedSystem(
 ): Promise<NewSystem | null> {
   if (!smpp) {
     if (number === undefined) return null
-    throw new UsageFailure('--number goes with --smpp.')
+    throw new UsageFailure('--number requires --smpp.')
   }
   const { makeSystem } = await import('../accounts/smpp-system.js')
   const { checkSmppSystem } = await import('../numbers/check-smpp-system.js')
@@ -109,7 +109,7 @@ async function wantedSystem(
 }
 
 async function createOwn(out: Output, { name, expires }: CreateOptions): Promise<void> {
-  if (!name) throw new UsageFailure('--name is needed: the audit log names operators by it.')
+  if (!name) throw new UsageFailure('--name is required: the audit log shows operators by name.')
   const { issueOperatorToken } = await import('../operator/tokens/issue-operator-token.js')
   const wanted = { name, expiresAt: readMoment('--expires', expires) }
   const made = await operate(out, ({ act }) =>
@@ -117,7 +117,7 @@ async function createOwn(out: Output, { name, expires }: CreateOptions): Promise
   )
   out.json({ token: made.token, operatorToken: made.text })
   out.say(made.text)
-  out.note(`Operator token ${made.token.id}: keep it, it is not shown again.`)
+  out.note(`Operator token ${made.token.id}. Save it now: it is not shown again.`)
 }
 
 async function list(out: Output, options: { account?: string; operator?: boolean }): Promise<void> {
@@ -170,7 +170,10 @@ async function readScopes(text: string | undefined): Promise<Scope[] | null> {
   const { SCOPES } = await import('../kit/contract/operation.js')
   return text.split(',').map((item) => {
     const scope = SCOPES.find((known) => known === item.trim())
-    if (!scope) throw new UsageFailure(`--scopes takes ${SCOPES.join(', ')}, not "${item.trim()}".`)
+    if (!scope)
+      throw new UsageFailure(
+        `--scopes must be a list of ${SCOPES.join(', ')}, not "${item.trim()}".`,
+      )
     return scope
   })
 }

@@ -1,4 +1,4 @@
-// `longcode voice …`: where a call to a number goes, and the trunks that calls come by.
+// `longcode voice …`: where calls to a number go, call records, and the SIP trunks.
 
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -7,27 +7,29 @@ import { CommandFailure, UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
 export function addVoiceCommands(program: Command): void {
-  const voice = program.command('voice').description('calls to the numbers, and where they go')
+  const voice = program
+    .command('voice')
+    .description('call forwarding, call records, and SIP trunks')
   voice
     .command('route <number>')
-    .description('where a call to a number goes, by the decision that callers get')
-    .option('--trunk <name>', 'as this trunk writes numbers and takes them (default: the first)')
-    .option('--diversion <value>', 'the Diversion that the call came with')
+    .description('show where a call to a number goes, or why it is not forwarded')
+    .option('--trunk <name>', 'use the number formats of this trunk (default: the first trunk)')
+    .option('--diversion <value>', 'Diversion header of the call')
     .addHelpText(
       'after',
-      `${examples('voice route +14155550123', 'voice route 4155550123 --trunk acme')}\n\nAsks the database; nothing is called or counted.`,
+      `${examples('voice route +14155550123', 'voice route 4155550123 --trunk acme')}\n\nOnly reads the database. Nothing is called or counted.`,
     )
     .action(action(showRoute))
   for (const [name, done] of [
-    ['stop', 'is not forwarded, and accepts no target'],
-    ['allow', 'may be forwarded again'],
+    ['stop', 'is no longer forwarded and refuses new targets'],
+    ['allow', 'can be forwarded again'],
   ] as const) {
     voice
       .command(`${name} <number>`)
       .description(
         name === 'stop'
-          ? 'stop the forwarding of a number, and refuse new targets'
-          : 'allow the forwarding of a number again',
+          ? 'stop forwarding of a number and refuse new targets'
+          : 'allow forwarding of a number again',
       )
       .requiredOption('--reason <text>', 'why, for the audit log')
       .addHelpText('after', examples(`voice ${name} +14155550123 --reason "toll fraud"`))
@@ -49,22 +51,22 @@ export function addVoiceCommands(program: Command): void {
   }
   voice
     .command('calls')
-    .description('records of calls, newest first')
+    .description('list call records, newest first')
     .option('--number <number>', 'only calls to this number')
     .option('--account <id>', 'only calls to numbers of this account')
-    .option('--trunk <name>', 'only calls by this trunk')
-    .option('--call-id <id>', 'only with this SIP Call-ID')
-    .option('--since <time>', 'from then on')
-    .option('--until <time>', 'before then')
-    .option('--limit <count>', 'how many at most', '50')
+    .option('--trunk <name>', 'only calls from this trunk')
+    .option('--call-id <id>', 'only the call with this SIP Call-ID')
+    .option('--since <time>', 'at or after this time')
+    .option('--until <time>', 'before this time')
+    .option('--limit <count>', 'maximum number of rows', '50')
     .addHelpText('after', examples('voice calls --number +14155550123', 'voice calls --trunk acme'))
     .action(action(listCalls))
   voice
     .command('trunks [file]')
-    .description('the trunks, or what is wrong with their file (default: LONGCODE_TRUNKS)')
+    .description('show the SIP trunks, or the errors in their file (default: LONGCODE_TRUNKS)')
     .addHelpText(
       'after',
-      `${examples('voice trunks', 'voice trunks trunks.yaml')}\n\nStarts nothing and calls nobody. Exit code 1 where the file cannot be used.`,
+      `${examples('voice trunks', 'voice trunks trunks.yaml')}\n\nStarts nothing and calls nobody. Exit code 1 if the file cannot be used.`,
     )
     .action(action(showTrunks))
 }
@@ -123,7 +125,9 @@ async function showRoute(out: Output, called: string, options: RouteOptions): Pr
   }
   out.say(`${number} goes to ${target} (${status}).`)
   if (contact === null) {
-    out.say('No trunk is set up, so nobody is told: LONGCODE_TRUNKS names the file of trunks.')
+    out.say(
+      'No trunk is set up, so calls are not answered. Set LONGCODE_TRUNKS to your trunks file.',
+    )
     return
   }
   out.say(`Contact:   ${contact}`)
@@ -137,7 +141,7 @@ async function showTrunks(out: Output, given: string | undefined): Promise<void>
   const choice = readTrunkChoice()
   const file = given === undefined ? choice.trunksFile : path.resolve(given)
   if (file === null && choice.mode === 'production') {
-    throw new UsageFailure('Name a file, or set LONGCODE_TRUNKS: trunks.example.yaml shows one.')
+    throw new UsageFailure('Give a file, or set LONGCODE_TRUNKS. See trunks.example.yaml.')
   }
   try {
     const { trunks, warnings } =
@@ -155,7 +159,9 @@ async function showTrunks(out: Output, given: string | undefined): Promise<void>
       'written',
     ])
     out.say(
-      file === null ? 'The sandbox’s own: LONGCODE_TRUNKS names no file.' : `${file} can be used.`,
+      file === null
+        ? 'These are the sandbox’s trunks: LONGCODE_TRUNKS is not set.'
+        : `${file} can be used.`,
     )
   } catch (error) {
     if (!(error instanceof BadSettingsFile)) throw error

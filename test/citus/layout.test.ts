@@ -50,7 +50,7 @@ test('longcode distribute says where each table lies', async (t) => {
   assert.equal(code, 0)
   assert.match(
     out,
-    /^Citus \d+\.\d.*, \d+ workers?\.\nBy account: .*\bmessages\b.*\nBy their own key: media\.\n/,
+    /^Citus \d+\.\d.*, \d+ workers?\.\nDistributed by account: .*\bmessages\b.*\nDistributed by their own key: media\.\n/,
   )
   assert.match(out, /\nNothing to do\.\n$/)
 })

@@ -64,7 +64,7 @@ test('what cannot be done ends with 1, what is not understood with 2, each with 
     [1, /^Account not found\n$/, ['account', 'show', 'acc_1']],
     [
       1,
-      /^The account is ACTIVE: only an account that is SUSPENDED can be resumed\n$/,
+      /^The account is ACTIVE\. Only a SUSPENDED account can be resumed\.\n$/,
       ['account', 'resume', accountId, '--reason', 'x'],
     ],
     [2, /required option '--reason <text>' not specified/, ['account', 'suspend', accountId]],
@@ -77,7 +77,7 @@ test('what cannot be done ends with 1, what is not understood with 2, each with 
     ],
     [
       2,
-      /^--scopes takes read, send, manage, billing, not "fly"/,
+      /^--scopes must be a list of read, send, manage, billing, not "fly"/,
       ['token', 'create', '--scopes', 'fly'],
     ],
   ]
@@ -148,13 +148,13 @@ test('token create, list and revoke, of accounts and of operators', async (t) =>
   const astray = await stage.run('token', 'create', '--campaign', 'cmp_1')
   assert.deepEqual([astray.code, astray.err], [1, 'Campaign not found: cmp_1\n'])
   const numbered = await stage.run('token', 'create', '--number', '+14152000001')
-  assert.deepEqual([numbered.code, numbered.err], [2, '--number goes with --smpp.\n'])
+  assert.deepEqual([numbered.code, numbered.err], [2, '--number requires --smpp.\n'])
 
   await stage.otherAccount()
   const unclear = await stage.run('token', 'list')
   assert.deepEqual(
     [unclear.code, unclear.err],
-    [2, 'There are several accounts: say which with --account.\n'],
+    [2, 'There are several accounts. Choose one with --account.\n'],
   )
 })
 
@@ -172,7 +172,7 @@ test('smpp show, limit and allow', async (t) => {
     stage.run('smpp', 'limit', accountId, '--binds', '0'),
   ])
   assert.deepEqual([again.submitsPerSecond, again.binds], [null, 2])
-  assert.equal(allowed.out, `${systemId} may bind from 192.0.2.0/24, 2001:db8::7.\n`)
+  assert.equal(allowed.out, `${systemId} can bind from 192.0.2.0/24, 2001:db8::7.\n`)
   assert.deepEqual([none.code, wrong.code], [2, 2])
   const shown = await stage.run('smpp', 'show', accountId)
   assert.match(shown.out, /^rate default, binds 2, window default$/m)

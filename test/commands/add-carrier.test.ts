@@ -324,7 +324,7 @@ test('a test message that fails says why in words; one that got no answer is not
   assert.equal(failed.code, 1)
   assert.match(
     failed.err,
-    /^telnyx is set up, and the test failed: \+14152000001 → \+14155550107: delivery_failed 40010 Refused by the network\. The number is in no registered 10DLC campaign/,
+    /^telnyx is set up, but the test failed: \+14152000001 → \+14155550107: delivery_failed 40010 Refused by the network\. The number is in no registered 10DLC campaign/,
   )
   fake.refuses.set(PHONE, '40300')
   const refused = await add('--test-to', PHONE)
@@ -412,7 +412,7 @@ test('a service that runs reads the file again, or says why not; the act is kept
   const known = await runCommand(['carrier', 'add', 'telnyx'], { ...rest, ...stage.env })
   assert.equal(known.code, 0, known.err)
   assert.match(known.out, /ok +file +\S+ has the link telnyx, as it should be\./)
-  assert.match(known.out, /ok +reload +The process that dispatches read the file again\./)
+  assert.match(known.out, /ok +reload +The dispatching process reloaded the file\./)
 
   const args = ['carrier', 'add', 'telnyx', '--name', 'second']
   const strange = await runCommand(args, { ...env, ...stage.env })

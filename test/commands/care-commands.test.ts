@@ -67,7 +67,7 @@ test('migrate applies what is missing, once, and other commands ask for it', asy
   const early = await stage.run('account', 'list')
   assert.deepEqual(
     [early.code, early.err],
-    [1, 'The database is behind by 0013-operator.sql: run `longcode migrate` first.\n'],
+    [1, 'The database is missing migrations: 0013-operator.sql. Run `longcode migrate` first.\n'],
   )
   assert.equal((await stage.run('migrate')).out, 'Applied: 0013-operator.sql\n')
   assert.equal((await stage.run('migrate')).out, 'Nothing to do.\n')

@@ -41,7 +41,7 @@ test('the host sees how each link stands, reads its settings again, and is told 
     /^aggregator +smpp +DOWN +2026-11-15T12:00:00.000Z +1\/2 +3\/10 +20\/50\/s +0 +0 +0 +0 +0 +\S+:\d+:\w+$/,
   )
   assert.equal(detail, 'aggregator is down: The carrier refused the bind: ESME_RINVPASWD')
-  assert.equal(foot, '0 messages wait. Counts are of the last 15 minutes.')
+  assert.equal(foot, '0 messages are waiting. Counts cover the last 15 minutes.')
 
   const reloaded = await run('carrier', 'reload')
   assert.deepEqual([reloaded.code, reloaded.err], [0, ''])
@@ -51,7 +51,7 @@ test('the host sees how each link stands, reads its settings again, and is told 
   const refused = await run('carrier', 'reload')
   assert.equal(refused.code, 1)
   assert.match(refused.out, /: carriers\.yaml, line 7: port must be/)
-  assert.match(refused.err, /^1 of 1 processes did not reload: the former settings stay in force/)
+  assert.match(refused.err, /^1 of 1 processes did not reload\. They keep their previous settings/)
   assert.match((await run('carrier', 'status')).out, /^Not reloaded in \S+: carriers\.yaml, line 7/)
 })
 
@@ -60,12 +60,12 @@ test('where nobody dispatches the host is told so', async (t) => {
   const status = await run('carrier', 'status')
   assert.deepEqual(
     [status.code, status.out],
-    [0, 'No process that dispatches has said anything in the last 30 seconds.\n'],
+    [0, 'No dispatching process has reported in the last 30 seconds.\n'],
   )
   const reload = await run('carrier', 'reload')
   assert.deepEqual(
     [reload.code, reload.err],
-    [1, 'No process that dispatches is running: the file is read when one starts.\n'],
+    [1, 'No dispatching process is running. The file is read when one starts.\n'],
   )
 })
 
@@ -82,8 +82,8 @@ test('the host pauses a link with a reason, sees it, and resumes it', async (t) 
   assert.deepEqual([paused.code, paused.err], [0, ''])
   const { out } = await run('carrier', 'status')
   assert.match(out, /^aggregator +smpp +PAUSED /m)
-  assert.match(out, /^aggregator is paused since \S+Z by .+: maintenance$/m)
-  assert.equal((await run('carrier', 'resume', 'aggregator')).out, 'aggregator is resumed.\n')
+  assert.match(out, /^aggregator has been paused since \S+Z by .+: maintenance$/m)
+  assert.equal((await run('carrier', 'resume', 'aggregator')).out, 'aggregator is active again.\n')
   assert.equal((await run('carrier', 'resume', 'aggregator')).out, 'aggregator was not paused.\n')
   assert.equal((await runJson('carrier', 'status')).links[0].state, 'up')
 })

@@ -55,7 +55,7 @@ test('a file can be checked without starting anything', async (t) => {
     /^\S+carriers\.yaml:6 links\[0\]\.password names \$\{ACME_PASSWORD\}, which is not set/,
   )
   assert.equal(nothing.code, 2)
-  assert.match(nothing.err, /^Name a file, or set LONGCODE_CARRIERS/)
+  assert.match(nothing.err, /^Give a file, or set LONGCODE_CARRIERS/)
 })
 
 test('everything that is wrong with a file is told at once, line by line; what should be seen to is a note', async (t) => {
@@ -100,7 +100,7 @@ test('the start names the links, and SIGHUP reads them again or says why not', a
   })
   const welcome = said.welcome.join('\n')
   assert.ok(welcome.includes(`Carrier    first (simulator); 1 route (${file})`), welcome)
-  assert.match(welcome, /LONGCODE_CARRIER=none is not used: LONGCODE_CARRIERS goes before it\./)
+  assert.match(welcome, /LONGCODE_CARRIER=none is ignored: LONGCODE_CARRIERS takes precedence\./)
 
   writeFileSync(file, SIMULATED.replace('kind', 'king'))
   child.kill('SIGHUP')

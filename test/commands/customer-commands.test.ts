@@ -46,8 +46,8 @@ test('number import and withdraw are all or nothing', async (t) => {
   assert.equal(again.code, 1)
   assert.equal(
     again.err,
-    `Nothing was changed, because 2 rows cannot be used. row 3: +14152003000 is for sale already
-  row 3: +14152003000 is for sale already
+    `Nothing was changed, because 2 rows cannot be used. row 3: +14152003000 is already for sale
+  row 3: +14152003000 is already for sale
   row 4: "what" must be a phone number in E.164 form such as +14155550123
 `,
   )
@@ -131,7 +131,7 @@ test('a service that is not there, or a token that it does not know, is reported
   assert.deepEqual([away.code, stranger.code], [1, 1])
   assert.equal(
     away.err,
-    `No service answers at ${nowhere} (ECONNREFUSED): start it with \`longcode serve\`, or give --url.\n`,
+    `No service answers at ${nowhere} (ECONNREFUSED). Start it with \`longcode serve\`, or use --url.\n`,
   )
   assert.equal(stranger.err, 'Access token is unknown, expired or revoked\n')
 })

@@ -8,5 +8,5 @@ test('without Citus distribute says what to do first', async (t) => {
   const { env } = await commandStage(t)
   const { code, err } = await runCommand(['distribute'], env)
   assert.equal(code, 1)
-  assert.match(err, /^This database has no Citus: run `create extension citus`/)
+  assert.match(err, /^This database does not have Citus\. Run `create extension citus`/)
 })

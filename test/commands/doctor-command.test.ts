@@ -70,7 +70,7 @@ test('a healthy installation is told line by line that nothing is wrong', async 
       'ok pictures',
     ],
   )
-  assert.equal(lines.at(-1), 'Nothing is wrong.')
+  assert.equal(lines.at(-1), 'No problems found.')
 })
 
 test('a ledger that does not add up is named, where the ledger is asked for', async (t) => {
@@ -83,12 +83,12 @@ test('a ledger that does not add up is named, where the ledger is asked for', as
   const findings = await diagnose(stage.env)
   await shift(-1n)
   assert.equal(code, 1)
-  assert.match(err, /Something is wrong: ledger\./)
+  assert.match(err, /Problems found: ledger\./)
   assert.deepEqual(findingOf(JSON.parse(out), 'ledger'), {
     check: 'ledger',
     state: 'FAIL',
-    text: `1 ledgers do not add up, the first one wallet of ${stage.accountId}.`,
-    remedy: 'Stop writing, keep a dump, and report it: this is a fault of the program.',
+    text: `1 ledgers do not add up, the first is wallet of ${stage.accountId}.`,
+    remedy: 'This is a bug. Stop the service, save a database dump, and report it.',
   })
   assert.equal(
     findings.some(({ check }) => check === 'ledger'),
@@ -107,7 +107,7 @@ test('counters that do not match the messages are named, where the ledger is ask
   assert.equal(code, 1)
   const { state, text } = findingOf(JSON.parse(out), 'counters')
   assert.equal(state, 'FAIL')
-  assert.match(text, new RegExp(`^1 counters do not match .* of ${stage.accountId}\\.`))
+  assert.match(text, new RegExp(`^1 counters do not match .* in ${stage.accountId}\\.`))
 })
 
 test('a database that cannot be reached', async () => {
@@ -133,8 +133,8 @@ test('migrations that are behind', async (t) => {
   assert.deepEqual(finding, {
     check: 'migrations',
     state: 'FAIL',
-    text: 'The database is behind by 1: 0013-operator.sql.',
-    remedy: 'Run `longcode migrate`, or start the service, which does it.',
+    text: 'The database is missing migrations: 0013-operator.sql.',
+    remedy: 'Run `longcode migrate`, or start the service, which runs it.',
   })
 })
 
@@ -145,15 +145,18 @@ test('a port that another program has, and a link that is not set up', async (t)
   const env = { DATABASE_URL, PORT: String(port), LONGCODE_MODE: 'production' }
   const findings = await diagnose(env)
   const taken = findingOf(findings, 'port')
-  assert.deepEqual([taken.state, taken.text], ['FAIL', `Port ${port} is taken by another program.`])
+  assert.deepEqual(
+    [taken.state, taken.text],
+    ['FAIL', `Port ${port} is in use by another program.`],
+  )
   assert.match(
     taken.remedy!,
-    new RegExp(`^Set PORT to another, such as ${port + 1}, or end that program`),
+    new RegExp(`^Set PORT to another port, for example ${port + 1}, or stop that program`),
   )
   const link = findingOf(findings, 'carrier')
   assert.equal(link.state, 'FAIL')
-  assert.match(link.text, /^No carrier link is set up: every send is refused with 503/)
-  assert.match(link.remedy!, /^LONGCODE_CARRIERS names the file of links/)
+  assert.match(link.text, /^No carrier link is set up\. Every send is refused with 503/)
+  assert.match(link.remedy!, /^Set LONGCODE_CARRIERS to your carriers file/)
 })
 
 test('a clock that is more than a minute off', async (t) => {
@@ -163,8 +166,8 @@ test('a clock that is more than a minute off', async (t) => {
   const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(shift)}`]
   const { state, text, remedy } = findingOf(await diagnose(stage.env, nodeArgs), 'clock')
   assert.equal(state, 'FAIL')
-  assert.match(text, /^This machine’s clock is 1\d\d s ahead of the database’s\.$/)
-  assert.match(remedy!, /^Let both follow a time server/)
+  assert.match(text, /^This machine’s clock is 1\d\d s ahead of the database’s clock\.$/)
+  assert.match(remedy!, /^Synchronize both with a time server/)
 })
 
 test('a running service without a carrier link', async (t) => {
@@ -187,7 +190,7 @@ test('a production that simulates says so, and names only settings that exist', 
   const findings = await diagnose({ ...production, ...stage.env })
   const { state, text, remedy } = findingOf(findings, 'carrier')
   assert.equal(state, 'note')
-  assert.match(text, /^Simulated: deliveries are reported that never happened/)
+  assert.match(text, /^Simulated: messages are reported as delivered, but nothing reaches a phone/)
   const known = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
   const named = `${text} ${remedy}`.match(/LONGCODE_[A-Z_]+/g) ?? []
   assert.deepEqual(
@@ -212,7 +215,7 @@ test('a setting that cannot be used, and a folder without a database', async () 
   ])
   const { state, text } = findingOf(empty, 'database')
   assert.deepEqual([state, text], ['note', 'There is no database in /nonexistent/longcode yet.'])
-  assert.equal(findingOf(empty, 'service').text, `Does not run; port ${port} is free.`)
+  assert.equal(findingOf(empty, 'service').text, `Not running. Port ${port} is free.`)
 })
 
 test('a dispatcher that has lost the carrier, and messages that wait for their next attempt', async (t) => {
@@ -232,7 +235,7 @@ test('a dispatcher that has lost the carrier, and messages that wait for their n
   assert.match(text, /^The carrier link \(smpp\) has been down since 2026-11-15T12:00:00\.000Z/)
   assert.equal(
     findingOf(findings, 'queue').text,
-    '0 messages wait; 1 more wait for their next attempt.',
+    '0 messages are waiting; waiting to be retried: 1.',
   )
 })
 
@@ -284,9 +287,9 @@ test('a registration that its provider does not let through for ten minutes is n
   assert.equal(state, 'note')
   assert.equal(
     text,
-    `1 brand or campaign waits for its provider (${RECORD}, link rented) since ${since.toISOString()}: HTTP 401 10009`,
+    `1 brand or campaign is waiting for its provider (${RECORD}, link rented) since ${since.toISOString()}: HTTP 401 10009`,
   )
-  assert.match(remedy!, /^Look at the key, at the balance .* no customer is refused for it\.$/)
+  assert.match(remedy!, /^Check the API key, the balance, .* refuses no customer because of it\.$/)
 })
 
 test('a campaign that a network does not carry is named with the network’s word', async (t) => {
@@ -298,7 +301,7 @@ test('a campaign that a network does not carry is named with the network’s wor
   assert.equal(state, 'note')
   assert.equal(
     text,
-    `1 campaign is not carried by every network (${RECORD}, link rented): T-Mobile: REVIEW`,
+    `1 campaign is not accepted by every mobile network (${RECORD}, link rented): T-Mobile: REVIEW`,
   )
 })
 
@@ -321,10 +324,7 @@ test('numbers of the own stock in a campaign that is registered through a provid
   await insert('+14152000004', null, 'ACTIVE')
   const { state, text, remedy } = findingOf(await diagnose(stage.env), 'assignments')
   assert.equal(state, 'note')
-  assert.match(
-    text,
-    /^2 numbers of your own stock are in campaigns that are registered .*the first/,
-  )
+  assert.match(text, /^2 numbers from your inventory are in campaigns registered .*the first/)
   assert.ok(text.includes(`(${RECORD}, link rented)`), text)
   assert.match(remedy!, /^Assign it to the campaign on the provider’s 10DLC pages/)
 })

@@ -27,7 +27,7 @@ test('brand list, verify, refuse and vet', async (t) => {
     { field: 'city', note: 'Unknown' },
   ])
   assert.equal(odd.code, 2)
-  assert.match(odd.err, /^There is no field hat: take one of entityType, entityName/)
+  assert.match(odd.err, /^There is no field hat\. Use one of entityType, entityName/)
   const [vetted, vettedBad] = await Promise.all([
     stage.runJson('brand', 'vet', good, '80'),
     stage.run('brand', 'vet', bad, '80'),
@@ -53,19 +53,22 @@ test('campaign list, return, approve, limits, suspend and resume', async (t) => 
   const approved = await campaign('approve')
   assert.equal(
     approved.out,
-    `${id} is ACTIVE.\nLimits: 240 SMS/min and 150 MMS/min (AT&T), 2000 a day (T-Mobile).\n`,
+    `${id} is ACTIVE.\nLimits: 240 SMS/min and 150 MMS/min (AT&T), 2000 per day (T-Mobile).\n`,
   )
   const limited = await campaign('limits', '--sms-att', '75', '--tmo-day', 'none')
-  assert.match(limited.out, /Limits: 75 SMS\/min and 150 MMS\/min \(AT&T\), none a day/)
+  assert.match(limited.out, /Limits: 75 SMS\/min and 150 MMS\/min \(AT&T\), none per day/)
   assert.equal(
     (await campaign('suspend', '--reason', 'x')).out.split('\n')[0],
     `${id} is SUSPENDED.`,
   )
   assert.equal((await campaign('resume', '--reason', 'x')).out.split('\n')[0], `${id} is ACTIVE.`)
   const automatic = await campaign('limits', '--automatic')
-  assert.match(automatic.out, /Limits: 240 SMS\/min and 150 MMS\/min \(AT&T\), 2000 a day/)
+  assert.match(automatic.out, /Limits: 240 SMS\/min and 150 MMS\/min \(AT&T\), 2000 per day/)
   const said = await campaign('end', '--reason', 'asked')
-  assert.match(said.out, /^The campaign ends at once and for good: [\s\S]*give --yes to do it\.\n$/)
+  assert.match(
+    said.out,
+    /^The campaign ends at once and for good: [\s\S]*Add --yes to end the campaign\.\n$/,
+  )
   const ended = await campaign('end', '--reason', 'asked', '--yes')
   assert.match(ended.out, /^The campaign has ended: /)
   const twice = await campaign('approve')
@@ -86,7 +89,7 @@ test('price set and list, webhook list and enable, optout add and remove, audit'
     stage.run('webhook', 'list'),
     stage.run('optout', 'add', campaignId, '+14155550199', '--reason', 'by mail'),
   ])
-  assert.match(set.out, new RegExp(`^sms for ${stage.accountId}: \\$0.0065 from `))
+  assert.match(set.out, new RegExp(`^sms for ${stage.accountId}: \\$0.0065 starting `))
   assert.match(
     off.out,
     new RegExp(`${id} +https://example.com/hook +The endpoint answered 410 Gone`),
@@ -100,7 +103,7 @@ test('price set and list, webhook list and enable, optout add and remove, audit'
   ])
   assert.match(
     prices.out,
-    /^Now: SMS \$0.0065 a segment, MMS \$0.02, forwarded call \$0\nKIND +AMOUNT +EFFECTIVE AT\nsms +0.0065 /,
+    /^Current prices: SMS \$0.0065 per segment, MMS \$0.02, forwarded call \$0\nKIND +AMOUNT +EFFECTIVE AT\nsms +0.0065 /,
   )
   assert.equal(on.out, `${id} is on.\n`)
   assert.equal(removed.out, '+14155550199 is opted in again.\n')

@@ -16,7 +16,7 @@ test('commands find the database of a running sandbox, and start it when nothing
 
   const nothing = await runCommand(['account', 'list'], env)
   assert.equal(nothing.code, 1)
-  assert.match(nothing.err, /^There is no database in .* yet: start the service once/)
+  assert.match(nothing.err, /^There is no database in .* yet\. Start the service once/)
 
   const child = startCommand(['serve'], env)
   t.after(() => child.kill('SIGKILL'))
@@ -40,7 +40,7 @@ test('commands find the database of a running sandbox, and start it when nothing
   assert.equal(balance, 100)
   assert.equal(JSON.parse(numbers.out).length, 1)
   assert.equal(doctor.code, 0, doctor.out)
-  assert.match(doctor.out, /service +Runs at http:\/\/127\.0\.0\.1:\d+ and is ready\./)
+  assert.match(doctor.out, /service +Running and ready at http:\/\/127\.0\.0\.1:\d+\./)
   assert.equal(second.code, 1)
   assert.match(second.err, /in use by another start of Longcode/)
 
@@ -66,7 +66,7 @@ test('help shows examples on every command, and the version is that of the packa
   )) {
     assert.match(help.out, new RegExp(`^  ${name} `, 'm'))
   }
-  assert.match(help.out, /Exit codes: 0 done, 1 failed, 2 not understood\./)
+  assert.match(help.out, /Exit codes: 0 success, 1 failure, 2 usage error\./)
   assert.match(inner.out, /Examples:\n {2}\$ longcode number import numbers\.csv/)
   assert.match(inner.out, /--json +print results as JSON/)
   assert.match(version.out, /^\d+\.\d+\.\d+\n$/)
@@ -97,12 +97,9 @@ test('the first start in production says that there is no carrier, and how to ma
   const env = { LONGCODE_MODE: 'production', DATABASE_URL: url, PORT: String(await freePort()) }
   const welcome = await welcomeOf({ ...env, LONGCODE_SMPP_PORT: '0' })
   assert.match(welcome, /\n +SMPP +127\.0\.0\.1:\d+: npx longcode token create --smpp\n/)
-  assert.match(
-    welcome,
-    /Carrier +NONE: no carrier link is set up, so every send is refused with 503/,
-  )
+  assert.match(welcome, /Carrier +NONE: no carrier link is set up\. Every send is refused with 503/)
   assert.match(welcome, /npx longcode account create .*\n +npx longcode token create --account/)
-  assert.doesNotMatch(welcome, /as shown at the first start/)
+  assert.doesNotMatch(welcome, /shown at the first start/)
 
   const partly = await welcomeOf({ ...env, LONGCODE_ROLES: 'schedule,deliver' }, /^ +Carrier /)
   assert.match(
@@ -123,5 +120,8 @@ test('the first start in production says that there is no carrier, and how to ma
     LONGCODE_CARRIER: 'simulator',
     LONGCODE_ALLOW_SIMULATED_DELIVERIES: 'true',
   })
-  assert.match(simulated, /Carrier +SIMULATED: deliveries are reported that never happened/)
+  assert.match(
+    simulated,
+    /Carrier +SIMULATED: messages are reported as delivered, but nothing reaches a phone/,
+  )
 })

@@ -111,9 +111,9 @@ test('smsc says in one sentence which option is wrong', async (t) => {
       2,
       /--receipts must be delivered, failed, none, mix, not "perhaps"\./,
     ],
-    [tls, 2, /--tls-cert and --tls-key go together\./],
+    [tls, 2, /Use --tls-cert and --tls-key together\./],
     [[...tls, '--tls-key', `${folder}/key.pem`], 1, /^--tls-cert, --tls-key: /],
-    [['--port', String(port)], 1, /another program listens there\. Choose another --port\./],
+    [['--port', String(port)], 1, /the port is in use\. Choose another --port\./],
   ]
   const results = await Promise.all(cases.map(([args]) => runCommand(['smsc', ...args])))
   for (const [i, [args, code, sentence]] of cases.entries()) {

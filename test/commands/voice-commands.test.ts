@@ -81,7 +81,7 @@ test('a file of trunks can be looked at without starting anything', async (t) =>
   )
   assert.deepEqual(JSON.parse(sandbox.out).trunks[0].name, 'sandbox')
   assert.equal(none.code, 2)
-  assert.match(none.err, /^Name a file, or set LONGCODE_TRUNKS/)
+  assert.match(none.err, /^Give a file, or set LONGCODE_TRUNKS/)
 })
 
 test('a start with a bad file of trunks ends in one line; the doctor says the same', async (t) => {
@@ -96,7 +96,7 @@ test('a start with a bad file of trunks ends in one line; the doctor says the sa
     runCommand(['doctor', '--json'], env),
     runCommand(['doctor'], { ...env, LONGCODE_TRUNKS: '', LONGCODE_SIP_PORT: 'off' }),
   ])
-  assert.match(off.out, /^ok +calls +Not answered by SIP: LONGCODE_SIP_PORT is off\.$/m)
+  assert.match(off.out, /^ok +calls +Not answered over SIP: LONGCODE_SIP_PORT is off\.$/m)
   assert.deepEqual(start, { code: 1, out: '', err: `${file}:2 trunks[0] needs contactHost.\n` })
   assert.equal(doctor.code, 1)
   const found = JSON.parse(doctor.out).filter((one: { check: string }) => one.check === 'calls')

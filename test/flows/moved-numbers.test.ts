@@ -103,7 +103,7 @@ test('a move that the provider refuses is said to the operator, costs the rent a
   assert.equal(found.length, 1)
   const { check, text, remedy } = found[0]!
   assert.equal(check, 'numbers')
-  assert.match(text, /^1 number waits .*\(move, link rented\) since .*It cannot be bound/)
+  assert.match(text, /^1 number is waiting .*\(move, link rented\) since .*It cannot be bound/)
   assert.match(remedy!, /another campaign/)
   const metrics = await service.get('/metrics', { token: OPERATOR_TOKEN })
   assert.match(String(metrics.body), /^longcode_rented_numbers_stuck 1$/m)

@@ -198,7 +198,7 @@ test('without the setting, start and doctor name it; with it, doctor finds nothi
   }
   assert.match((await runCommand(['migrate'], { ...env, ...ENV })).out, /^Nothing to do\.$/m)
   const laidOut = await runCommand(['distribute'], { ...env, ...ENV })
-  assert.match(laidOut.out + laidOut.err, /^(?:This database has no Citus|Citus \d)/m)
+  assert.match(laidOut.out + laidOut.err, /^(?:This database does not have Citus|Citus \d)/m)
   const set = await runCommand(['doctor'], { ...env, ...ENV })
   assert.match(set.out, /ok {4}pooler/)
   assert.doesNotMatch(set.out, /FAIL/)
@@ -206,5 +206,5 @@ test('without the setting, start and doctor name it; with it, doctor finds nothi
   const silent = await pooledDatabase('ignore_startup_parameters = options')
   t.after(silent.drop)
   const dropped = await runCommand(['doctor'], { ...env, DATABASE_URL: silent.url })
-  assert.match(dropped.out, /FAIL {2}pooler .*limits of time do not hold/)
+  assert.match(dropped.out, /FAIL {2}pooler .*Time limits are not enforced/)
 })

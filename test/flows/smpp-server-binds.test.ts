@@ -350,7 +350,7 @@ test('a port that is taken stops the start with one line', async (t) => {
   config.smppServer.port = service.smppPort!
   await assert.rejects(
     startService(config, service.databaseUrl, service.world.log),
-    /^Error: Customers cannot bind on 127\.0\.0\.1:\d+ \(EADDRINUSE\): check LONGCODE_SMPP_HOST/,
+    /^Error: Cannot listen for SMPP on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\. Check LONGCODE_SMPP_HOST/,
   )
 })
 

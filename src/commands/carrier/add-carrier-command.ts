@@ -1,4 +1,4 @@
-// `longcode carrier add telnyx|bandwidth|twilio`: asks for what is missing, sets the link up, and says what is not done.
+// `longcode carrier add telnyx|bandwidth|twilio`: asks for missing values, sets up the link, and lists what is left to do.
 
 import path from 'node:path'
 import { type Command, Option } from 'commander'
@@ -32,35 +32,38 @@ interface AddOptions {
   timeout: string
   dryRun?: boolean
   input: boolean
-  /** Fields of a provider that are no secrets. */
+  /** Fields of a provider, except secrets. */
   [field: string]: string | boolean | undefined
 }
 
 const AFTER = `
-Secrets are asked for unseen, or taken from the environment: TELNYX_KEY; BANDWIDTH_PASSWORD,
-BANDWIDTH_CALLBACK_PASSWORD; TWILIO_AUTH_TOKEN, TWILIO_API_SECRET. What came from there stands in the file by its name.
-Everything else may come from there, too (TWILIO_ACCOUNT_SID …). Done again it changes only what differs.
-Exit code 1 where a step failed; what is still missing is listed with what to do.`
+Secrets come from a hidden prompt or from the environment: TELNYX_KEY; BANDWIDTH_PASSWORD,
+BANDWIDTH_CALLBACK_PASSWORD; TWILIO_AUTH_TOKEN, TWILIO_API_SECRET. The file then refers to the variable by name.
+Other values can come from the environment, too (TWILIO_ACCOUNT_SID …). Running it again changes only what differs.
+It lists what is still missing and what to do. Exit code 1 if a step failed.`
 
 export function addAddCarrierCommand(carrier: Command): void {
   const command = carrier
     .command('add <provider>')
-    .description('set up a link to telnyx, bandwidth or twilio, from the key to a test message')
-    .option('--name <name>', 'of the link (default: that of the provider)')
-    .option('--file <file>', 'the file of carriers (default: LONGCODE_CARRIERS)')
-    .option('--public-url <url>', 'where it reaches the service (default: LONGCODE_PUBLIC_URL)')
-    .option('--campaign <id>', 'a profile, application or service for this campaign alone')
-    .option('--number <number>', 'put this number of the account into it')
-    .option('--monthly-price <dollars>', 'sell its numbers to customers for so much a month')
+    .description('set up a link to telnyx, bandwidth, or twilio, including a test message')
+    .option('--name <name>', 'name of the link (default: name of the provider)')
+    .option('--file <file>', 'carriers file (default: LONGCODE_CARRIERS)')
+    .option('--public-url <url>', 'public URL of the service (default: LONGCODE_PUBLIC_URL)')
+    .option(
+      '--campaign <id>',
+      'create a separate profile, application, or service for this campaign',
+    )
+    .option('--number <number>', 'assign this number of your provider account to it')
+    .option('--monthly-price <dollars>', 'sell its numbers to customers at this monthly price')
     .option('--registration', 'register brands and campaigns through the link (telnyx)')
-    .option('--vertical <industry>', 'with --registration: of brands that name none')
-    .option('--mock-registration', 'the same without cost: nothing reaches a network')
-    .option('--test-to <number>', 'send a test message to this phone, and wait for its receipt')
-    .option('--test-from <number>', 'the number of the account that it is sent from')
-    .option('--wait <seconds>', 'how long its receipt is waited for', '60')
-    .option('--timeout <seconds>', 'how long each request may take', '15')
-    .option('--dry-run', 'look and check, change nothing, and show what would be done')
-    .option('--no-input', 'ask nothing')
+    .option('--vertical <industry>', 'with --registration: industry of brands without one')
+    .option('--mock-registration', 'the same, but free: nothing reaches the mobile networks')
+    .option('--test-to <number>', 'send a test message to this phone and wait for its receipt')
+    .option('--test-from <number>', 'number of your provider account to send it from')
+    .option('--wait <seconds>', 'how long to wait for the receipt', '60')
+    .option('--timeout <seconds>', 'timeout of each request', '15')
+    .option('--dry-run', 'check everything and show what would be done, without changing anything')
+    .option('--no-input', 'never prompt')
   for (const [flag, kinds, { question }] of fieldFlags()) {
     command.addOption(new Option(`${flag} <value>`, `${question} (${kinds.join(', ')})`))
   }
@@ -79,12 +82,12 @@ export function addAddCarrierCommand(carrier: Command): void {
 
 const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (big) => `-${big.toLowerCase()}`)}`
 
-/** One for each field that is no secret, with the providers that have it. */
+/** One for each field that is not a secret, with the providers that use it. */
 function fieldFlags(): [string, string[], SetupField][] {
   const flags = new Map<string, [string, string[], SetupField]>()
   for (const { name: kind, setup } of PROVIDERS_WITH_SETUP) {
     for (const field of setup.fields) {
-      // Twilio's key has a name that is Telnyx's secret: it is no flag there.
+      // `key` is a plain field at Twilio but a secret at Telnyx, where it must not be a flag.
       if (field.isSecret) continue
       const known = flags.get(field.name)
       if (known) known[1].push(kind)
@@ -121,7 +124,7 @@ function readProvider(text: string): SetupRequest['provider'] {
   throw new UsageFailure(`The provider must be one of ${names}, not "${text}".`)
 }
 
-/** What the options and the environment say. */
+/** From the options and the environment. */
 function readRequest(
   provider: SetupRequest['provider'],
   options: AddOptions,
@@ -147,7 +150,7 @@ function readRegistration(options: AddOptions): SetupRequest['registration'] {
   const { registration, vertical, mockRegistration } = options
   if (!registration && !mockRegistration) {
     if (vertical === undefined) return null
-    throw new UsageFailure('--vertical needs --registration.')
+    throw new UsageFailure('--vertical requires --registration.')
   }
   return { vertical: vertical ?? null, isMock: mockRegistration === true }
 }
@@ -156,7 +159,9 @@ function readPrice(text: string | undefined): number | null {
   if (text === undefined) return null
   const price = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && price <= 1000) return price
-  throw new UsageFailure(`--monthly-price must be dollars, 0 to 1000, not "${text}".`)
+  throw new UsageFailure(
+    `--monthly-price must be an amount in dollars from 0 to 1000, not "${text}".`,
+  )
 }
 
 interface Asked {
@@ -165,7 +170,7 @@ interface Asked {
   testTo: string | null
 }
 
-/** Asks for what is missing, or says all of it at once. */
+/** Prompts for missing values. Without a terminal, lists all of them in one error. */
 async function complete(
   request: SetupRequest,
   options: AddOptions,
@@ -201,13 +206,13 @@ async function listMissing(request: SetupRequest, source: LinkFileSource): Promi
 }
 
 const howToGive = ({ name, variable, isSecret }: SetupField) =>
-  isSecret ? `set ${variable}` : `give ${flagOf(name)}, or set ${variable}`
+  isSecret ? `set ${variable}` : `use ${flagOf(name)} or set ${variable}`
 
 async function askForRest({ request, source, testTo }: Asked, asker: Asker): Promise<Asked> {
   const { publicUrlProblem } = await import('../../carriers/setup/check-request.js')
   const place = { ...source }
   if (place.file === null) {
-    const file = (await asker.ask('File of carriers (carriers.yaml)')) || 'carriers.yaml'
+    const file = (await asker.ask('Carriers file (carriers.yaml)')) || 'carriers.yaml'
     Object.assign(place, { file: path.resolve(file), isSet: false })
   }
   const fields = { ...request.fields }
@@ -216,7 +221,7 @@ async function askForRest({ request, source, testTo }: Asked, asker: Asker): Pro
   }
   let { publicUrl } = request
   while (publicUrl === null || publicUrlProblem(publicUrl) !== null) {
-    const text = 'Public https address of the service (empty: not yet)'
+    const text = 'Public https URL of the service (leave empty if it has none yet)'
     const answer = trimSlashes(await asker.ask(text))
     if (answer === '') break
     publicUrl = answer
@@ -237,7 +242,7 @@ async function setUp(
   let isWaiting = false
   const deps: SetupDeps = {
     source,
-    reach: { timeoutMs, allowPrivate: true }, // whoever sits here chooses the address
+    reach: { timeoutMs, allowPrivate: true }, // the person at the terminal chooses the address
     onStep: (step) => {
       if (isWaiting) progress.end()
       out.say(stepLine(step))
@@ -281,10 +286,10 @@ function conclude(out: Output, report: SetupReport): void {
   for (const { text, remedy } of missing) out.say(`- ${text}\n  → ${remedy}`)
   const failed = steps.find(({ state }) => state === 'failed')
   if (!failed) {
-    if (missing.length === 0) out.say(`\nNothing is missing: ${link} is set up.`)
+    if (missing.length === 0) out.say(`\n${link} is set up. Nothing is missing.`)
     return
   }
   const head =
-    failed.step === 'test' ? `${link} is set up, and the test failed` : `${link} is not set up`
+    failed.step === 'test' ? `${link} is set up, but the test failed` : `${link} is not set up`
   throw new CommandFailure(`${head}: ${failed.text}`, 'setup_failed')
 }

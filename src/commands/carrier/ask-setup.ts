@@ -1,12 +1,12 @@
-// Questions about a link to a provider, asked until the answer can be one.
+// Prompts for the settings of a provider link, repeated until the answer is valid.
 
 import type { SetupField } from '../../carriers/providers/provisioning.js'
 import { isE164 } from '../../text/phone-number.js'
 import type { Asker } from './ask.js'
 
 export async function askPhone(asker: Asker): Promise<string | null> {
-  for (let hint = 'empty: none'; ; hint = 'such as +14155550123; empty: none') {
-    const answer = await asker.ask(`Phone for a test message (${hint})`)
+  for (let hint = 'leave empty to skip'; ; hint = 'such as +14155550123; leave empty to skip') {
+    const answer = await asker.ask(`Phone number for a test message (${hint})`)
     if (answer === '') return null
     if (isE164(answer)) return answer
   }

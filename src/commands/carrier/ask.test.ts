@@ -1,4 +1,4 @@
-// Questions at the terminal: what is typed unseen is not shown.
+// Prompts at the terminal: secrets are not shown.
 
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
@@ -13,7 +13,7 @@ function terminal() {
   return { input, asker: createAsker(input, output), shown: () => shown }
 }
 
-test('an answer is shown as it is typed, and a secret is not', async () => {
+test('the terminal shows an answer as it is typed, but not a secret', async () => {
   const { input, asker, shown } = terminal()
   const name = asker.ask('Name')
   input.write(' ada \r')
@@ -30,7 +30,7 @@ test('an answer is shown as it is typed, and a secret is not', async () => {
   asker.close()
 })
 
-test('whoever ends it before the end has done nothing', async () => {
+test('closing the terminal before the last answer changes nothing', async () => {
   const { input, asker } = terminal()
   const name = asker.ask('Name')
   input.end()

@@ -1,4 +1,4 @@
-// Questions to whoever sits at the terminal. What is secret is typed unseen, and goes nowhere but to the caller.
+// Prompts at the terminal. Secrets are not shown and go only to the caller.
 
 import { createInterface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
@@ -6,7 +6,7 @@ import { CommandFailure } from '../failure.js'
 
 export interface Asker {
   ask: (question: string) => Promise<string>
-  /** Nothing of the answer is shown. */
+  /** Does not show the answer. */
   askHidden: (question: string) => Promise<string>
   close: () => void
 }
@@ -24,9 +24,9 @@ export function createAsker(
   })
   const lines = createInterface({ input, output: shown, terminal: true, historySize: 0 })
   const ended = new Promise<never>((_, reject) => {
-    lines.once('close', () => reject(new CommandFailure('Nothing was done.', 'ended')))
+    lines.once('close', () => reject(new CommandFailure('Canceled. Nothing was changed.', 'ended')))
   })
-  ended.catch(() => {}) // heard by whoever is asking
+  ended.catch(() => {}) // the pending prompt reports it
   const read = (question: string): Promise<string> => {
     output.write(`${question}: `)
     const answered = new Promise<string>((resolve) => lines.once('line', resolve))

@@ -1,4 +1,4 @@
-// `longcode carrier …`: links set up, how they stand, and their settings checked and read again.
+// `longcode carrier …`: sets up carrier links, shows their status, pauses them, and checks and reloads their settings.
 
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,18 +12,18 @@ import { addAddCarrierCommand } from './add-carrier-command.js'
 const RELOAD_MS_MAX = 30_000
 
 export function addCarrierCommands(program: Command): void {
-  const carrier = program.command('carrier').description('the links by which messages go out')
+  const carrier = program.command('carrier').description('carrier links')
   addAddCarrierCommand(carrier)
   carrier
     .command('status')
-    .description('how each link stands, as the processes that dispatch say')
-    .option('--watch', 'again and again, until it is ended')
-    .option('--every <seconds>', 'how often with --watch', '2')
+    .description('show the carrier links in every dispatching process')
+    .option('--watch', 'repeat until stopped')
+    .option('--every <seconds>', 'interval of --watch', '2')
     .addHelpText('after', examples('carrier status', 'carrier status --watch'))
     .action(action(showStatus))
   carrier
     .command('check [file]')
-    .description('say what is wrong with a file of carriers (default: LONGCODE_CARRIERS)')
+    .description('check a carriers file (default: LONGCODE_CARRIERS)')
     .addHelpText(
       'after',
       `${examples('carrier check', 'carrier check carriers.yaml')}\n\nStarts nothing and sends nothing. If the database is running, it also lists the numbers that no link in\nthe file can send from. Exit code 1 if the file cannot be used.`,
@@ -31,10 +31,10 @@ export function addCarrierCommands(program: Command): void {
     .action(action(check))
   carrier
     .command('reload')
-    .description('read the file of carriers again, in every process that dispatches')
+    .description('reload the carriers file in every dispatching process')
     .addHelpText(
       'after',
-      `${examples('carrier reload')}\n\nExit code 1 where a process could not use it, or none runs.`,
+      `${examples('carrier reload')}\n\nExit code 1 if a process could not use it, or none is running.`,
     )
     .action(action(reload))
   addPauseCommands(carrier)
@@ -43,16 +43,16 @@ export function addCarrierCommands(program: Command): void {
 function addPauseCommands(carrier: Command): void {
   carrier
     .command('pause <link>')
-    .description('stop handing messages to a link; it keeps receiving')
-    .option('--reason <text>', 'why, for the audit log and the status')
+    .description('stop sending through a link; it keeps receiving')
+    .option('--reason <text>', 'reason, for the audit log and the status')
     .addHelpText(
       'after',
-      `${examples('carrier pause acme --reason "maintenance until 3 AM"')}\n\nEvery process follows within two seconds. Messages go by other links of their route, or wait.`,
+      `${examples('carrier pause acme --reason "maintenance until 3 AM"')}\n\nEvery process stops within two seconds. Messages use other links of their route, or wait.`,
     )
     .action(action(pause))
   carrier
     .command('resume <link>')
-    .description('use a paused link again, also one that was paused automatically')
+    .description('resume a paused link, including one that was paused automatically')
     .addHelpText('after', examples('carrier resume acme'))
     .action(action(resume))
 }
@@ -82,11 +82,11 @@ function show(out: Output, { links, processes, waiting, unsettled }: Listed): vo
     if (reloadError) out.say(`Not reloaded in ${process}: ${reloadError}`)
   }
   if (processes.length === 0) {
-    out.say('No process that dispatches has said anything in the last 30 seconds.')
+    out.say('No dispatching process has reported in the last 30 seconds.')
     return
   }
   if (links.length === 0) {
-    out.say('No carrier link is set up: docs/carriers.md says how.')
+    out.say('No carrier link is set up. See docs/carriers.md.')
     return
   }
   const rows = links.flatMap((link) => link.processes.map((of) => statusRow(link, of)))
@@ -94,20 +94,22 @@ function show(out: Output, { links, processes, waiting, unsettled }: Listed): vo
   out.table(rows, [...columns, 'unknown', 'receipts', 'inbound', 'process'])
   for (const { link, state, detail, pause } of links) {
     if (pause !== null)
-      out.say(`${link} is paused since ${pause.since} by ${pause.by}: ${pause.reason}`)
+      out.say(`${link} has been paused since ${pause.since} by ${pause.by}: ${pause.reason}`)
     if (detail !== null) out.say(`${link} is ${STATE_WORDS[state]}: ${detail}`)
   }
   for (const { link, errors } of links) {
     for (const { of, errorCode, carrierCode, count, lastAt } of errors) {
       const code = errorCode ?? 'unknown'
       out.say(
-        `${link} ${of} ${code} (${carrierCode ?? 'no word of the carrier'}) ×${count}, last ${lastAt}`,
+        `${link} ${of} ${code} (${carrierCode ?? 'no carrier code'}) ×${count}, last ${lastAt}`,
       )
     }
   }
   if (unsettled > 0)
-    out.say(`${unsettled} messages left, and nobody knows yet what became of them.`)
-  out.say(`${waiting} messages wait. Counts are of the last ${links[0]!.counts.minutes} minutes.`)
+    out.say(`${unsettled} messages were sent without a response yet. Their outcome is unknown.`)
+  out.say(
+    `${waiting} messages are waiting. Counts cover the last ${links[0]!.counts.minutes} minutes.`,
+  )
 }
 
 const STATE_WORDS = { up: 'up', partly: 'partly up', down: 'down', paused: 'paused' } as const
@@ -118,7 +120,7 @@ function statusRow(
 ) {
   const { window, rate, connections } = of
   const bound = connections.filter(({ state }) => state.startsWith('bound')).length
-  // What is counted is of all processes: it stands in the row of the first.
+  // Counts cover all processes, so only the first row shows them.
   const isFirst = processes[0] === of
   const count = (value: number) => (isFirst ? value : '"')
   return {
@@ -145,9 +147,7 @@ async function check(out: Output, given: string | undefined): Promise<void> {
   const { carriersFile, ...choice } = readCarrierChoice()
   const file = given ?? carriersFile
   if (file === null) {
-    throw new UsageFailure(
-      'Name a file, or set LONGCODE_CARRIERS: carriers.example.yaml shows one.',
-    )
+    throw new UsageFailure('Give a file, or set LONGCODE_CARRIERS. See carriers.example.yaml.')
   }
   try {
     const settings = readCarriers({ ...choice, file: path.resolve(file) })
@@ -170,18 +170,18 @@ async function reload(out: Output): Promise<void> {
   const outcomes = await operate(out, askToReload)
   out.json(outcomes)
   for (const { process, outcome, error } of outcomes) {
-    out.say(`${process}: ${error ?? (outcome === 'reloaded' ? 'reloaded' : 'has not answered')}`)
+    out.say(`${process}: ${error ?? (outcome === 'reloaded' ? 'reloaded' : 'no answer')}`)
   }
   if (outcomes.length === 0) {
     throw new CommandFailure(
-      'No process that dispatches is running: the file is read when one starts.',
+      'No dispatching process is running. The file is read when one starts.',
       'nobody_dispatches',
     )
   }
   const failed = outcomes.filter(({ outcome }) => outcome !== 'reloaded').length
   if (failed === 0) return
   throw new CommandFailure(
-    `${failed} of ${outcomes.length} processes did not reload: the former settings stay in force there.`,
+    `${failed} of ${outcomes.length} processes did not reload. They keep their previous settings.`,
     'not_reloaded',
   )
 }
@@ -191,7 +191,7 @@ async function pause(out: Output, link: string, { reason }: { reason?: string })
   await operate(out, async ({ world, act }) => {
     const paused = await act((tx, actor) => pauseCarrier(tx, actor, { link, reason }, world.clock))
     out.json({ link, pause: wirePause(paused) })
-    out.say(`${link} is paused. Messages go by other links of their route, or wait.`)
+    out.say(`${link} is paused. Messages use other links of their route, or wait.`)
   })
 }
 
@@ -200,7 +200,7 @@ async function resume(out: Output, link: string): Promise<void> {
   await operate(out, async ({ world, act }) => {
     const wasPaused = await act((tx, actor) => resumeCarrier(tx, actor, link, world.clock))
     out.json({ link, wasPaused })
-    out.say(wasPaused ? `${link} is resumed.` : `${link} was not paused.`)
+    out.say(wasPaused ? `${link} is active again.` : `${link} was not paused.`)
   })
 }
 

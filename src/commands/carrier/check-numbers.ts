@@ -1,4 +1,4 @@
-// The numbers that no link of a carriers file can send from, where the database can be asked without starting anything.
+// Finds numbers that no link of a carriers file can send from, if the database is already running.
 
 import {
   describeProblems,
@@ -12,7 +12,7 @@ import { BadSetting } from '../../kit/settings/setting-reader.js'
 import { openCommandDatabase } from '../operator-world.js'
 
 export interface CheckedNumbers {
-  /** Empty where the database was not asked. */
+  /** Empty if the database was not queried. */
   problems: { numbers?: NumberProblem[] }
   lines: string[]
 }
@@ -30,7 +30,10 @@ export async function checkNumbers(
     return { problems: { numbers: problems.groups }, lines: describeProblems(problems) }
   } catch (error) {
     const { code = (error as Error).message } = error as { code?: string }
-    return { problems: {}, lines: [`The numbers were not checked: the database failed (${code}).`] }
+    return {
+      problems: {},
+      lines: [`The numbers were not checked: the database returned an error (${code}).`],
+    }
   } finally {
     await end()
   }
@@ -38,7 +41,7 @@ export async function checkNumbers(
 
 const NOT_ASKED: CheckedNumbers = { problems: {}, lines: [] }
 
-/** The file can be checked on a machine that has no other settings. */
+/** Null without valid settings: the file can be checked on a machine that has no others. */
 function readOr() {
   try {
     return readConfig()

@@ -1,5 +1,5 @@
-// What setting up a link has to do with the service that runs: it is told of the file, and asked whether the provider
-// has called it. Both through its database; a service that is not there reads the file when it starts.
+// Connects the setup of a link with the running service: asks it to reload the file, and finds out whether the provider
+// has sent it a callback. Both go through its database. A service that is not running reads the file when it starts.
 
 import type { SetupReport } from '../../carriers/setup/setup.js'
 import type { AwaitedCallback } from '../../carriers/setup/test-message.js'
@@ -23,7 +23,7 @@ export async function tellService(out: Output, report: SetupReport) {
     })
   } catch (error) {
     if (!(error instanceof CommandFailure) && !(error instanceof BadSetting)) throw error
-    const text = `No service was told, it reads the file when it starts. (${error.message})`
+    const text = `No running service was reloaded. It reads the file when it starts. (${error.message})`
     return { state: 'skipped' as const, text }
   }
 }

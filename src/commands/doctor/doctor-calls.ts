@@ -1,5 +1,5 @@
-// What `longcode doctor` says of calls: whether and where they are answered, by which trunks, and how many numbers the
-// running service knows.
+// What `longcode doctor` reports about phone calls: whether and where they are answered, how many trunks there are, and
+// how many numbers the running service has loaded.
 
 import type { Config } from '../../kit/config.js'
 import { BadSettingsFile } from '../../kit/settings-file/settings-file.js'
@@ -8,14 +8,14 @@ import { type Finding, fail, note, ok } from './doctor-checks.js'
 
 const ANSWER_MS_MAX = 3_000
 
-/** `url` is that of the running service. Throws nothing that a bad file causes. */
+/** `url` is the address of the running service. An invalid file is a finding, not an exception. */
 export async function examineCalls(
   config: Readonly<Config>,
   url: string | null,
 ): Promise<Finding[]> {
   try {
     const { trunks, warnings } = findTrunks(config)
-    const remedy = 'The service works with it all the same.'
+    const remedy = 'This is only a warning. The service uses the file.'
     return [
       ok(
         'calls',
@@ -25,7 +25,7 @@ export async function examineCalls(
     ]
   } catch (error) {
     if (!(error instanceof BadSettingsFile)) throw error
-    const remedy = 'Correct the file; `longcode voice trunks` looks at it again.'
+    const remedy = 'Fix the file, then check it with `longcode voice trunks`.'
     return error.problems.map((problem) => fail('calls', problem, remedy))
   }
 }
@@ -42,17 +42,17 @@ function describeListening(
 ): string {
   if (voice === null) {
     return mode === 'production' && trunksFile === null
-      ? 'Not answered: LONGCODE_TRUNKS names no file of trunks.'
-      : 'Not answered by SIP: LONGCODE_SIP_PORT is off.'
+      ? 'Not answered: LONGCODE_TRUNKS is not set.'
+      : 'Not answered over SIP: LONGCODE_SIP_PORT is off.'
   }
   const many = `${trunks} ${trunks === 1 ? 'trunk' : 'trunks'}`
   const tls = voice.tls === null ? '' : `, TLS on ${voice.tls.port}`
   const where = `${voice.host}:${voice.port} (UDP, TCP${tls}), ${many}`
   if (roles.includes('voice')) return `Answered on ${where}.`
-  return `Answered by other processes: LONGCODE_ROLES has no voice here (${many}).`
+  return `Answered by other processes: LONGCODE_ROLES does not include voice here (${many}).`
 }
 
-/** Known only to the operator's token. */
+/** Requires the operator token. */
 async function describeRunning(
   { operatorToken }: Readonly<Config>,
   url: string | null,
@@ -65,7 +65,7 @@ async function describeRunning(
     })
     const { calls } = (await response.json()) as { calls?: { state: string; numbers: number } }
     if (!calls || calls.state === 'elsewhere') return ''
-    const silent = calls.state === 'silent' ? ', no port is open' : ''
+    const silent = calls.state === 'silent' ? ', but no port is open' : ''
     return ` The running service has ${calls.numbers} numbers in memory${silent}.`
   } catch {
     return ''

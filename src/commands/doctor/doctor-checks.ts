@@ -1,5 +1,5 @@
-// What `longcode doctor` looks at. Each check says how it stands and, where something is wrong, the
-// cause and the remedy in a sentence each.
+// The checks of `longcode doctor`. Each reports a state and, if something is wrong, the cause and the fix in one
+// sentence each.
 
 import { createServer } from 'node:net'
 import { listLinkReports } from '../../carriers/link-queries.js'
@@ -19,7 +19,7 @@ import { linksOf } from '../../operator/oversight/list-carriers.js'
 export interface Finding {
   check: string
   state: 'ok' | 'note' | 'FAIL'
-  /** How it stands, or what the cause is. */
+  /** The state, or the cause of the problem. */
   text: string
   remedy: string | null
 }
@@ -47,46 +47,46 @@ export const fail = (check: string, text: string, remedy: string): Finding => ({
   remedy,
 })
 
-/** Null where there is a database to ask, or one that can be started for the question. */
+/** Null if there is a database, or one that can be started for the check. */
 export function checkSetUp(config: Readonly<Config>): Finding | null {
   if (config.databaseUrl !== null || findRunningDatabase(config.dataDir)) return null
   if (hasEmbeddedDatabase(config.dataDir)) return null
   return note(
     'database',
     `There is no database in ${config.dataDir} yet.`,
-    'Start the service once: `npm start`. Or set DATABASE_URL, or LONGCODE_DATA to where the data is.',
+    'Start the service once with `npm start`. Or set DATABASE_URL, or set LONGCODE_DATA to the data folder.',
   )
 }
 
 export async function checkMigrations(db: Database): Promise<Finding> {
   const pending = await pendingMigrations(db).catch((error: { code?: string }) => {
-    if (error.code === '42P01') return null // no table of migrations: none was ever applied
+    if (error.code === '42P01') return null // no migrations table: none was ever applied
     throw error
   })
-  if (pending?.length === 0) return ok('migrations', 'All are applied.')
+  if (pending?.length === 0) return ok('migrations', 'All migrations are applied.')
   const text = pending
-    ? `The database is behind by ${pending.length}: ${pending.join(', ')}.`
+    ? `The database is missing migrations: ${pending.join(', ')}.`
     : 'The database is empty.'
-  return fail('migrations', text, 'Run `longcode migrate`, or start the service, which does it.')
+  return fail('migrations', text, 'Run `longcode migrate`, or start the service, which runs it.')
 }
 
-/** Whether pictures can be made smaller here: everything else goes on without it. */
+/** Whether images can be resized here. Everything else works without it. */
 export async function checkSharp(
   load: () => Promise<unknown> = () => import('sharp'),
 ): Promise<Finding> {
   try {
     await load()
-    return ok('pictures', 'sharp loads: those that are too large are made smaller.')
+    return ok('pictures', 'Image resizing works (sharp is installed).')
   } catch {
     return note(
       'pictures',
-      'sharp does not load here: MMS whose pictures are too large fail with 1391.',
-      'Install it for this machine: `npm ci` in a clone, or take the image.',
+      'sharp cannot be loaded. MMS with images that are too large fail with error 1391.',
+      'Install it for this machine: run `npm ci` in a clone, or use the container image.',
     )
   }
 }
 
-/** Sessions, schedules and signatures rest on the time; half the way there and back is allowed for. */
+/** Sessions, schedules, and signatures depend on the time. Half of the round trip is subtracted. */
 export async function checkClock(db: Database): Promise<Finding> {
   const clock = new Clock()
   const asked = clock.now().getTime()
@@ -95,12 +95,12 @@ export async function checkClock(db: Database): Promise<Finding> {
   const offMs = (asked + answered) / 2 - theirs.getTime()
   const seconds = Math.round(Math.abs(offMs) / 1000)
   if (Math.abs(offMs) <= CLOCK_OFF_MS_MAX) {
-    return ok('clock', `Within ${Math.max(1, seconds)} s of the database’s.`)
+    return ok('clock', `Within ${Math.max(1, seconds)} s of the database’s clock.`)
   }
   return fail(
     'clock',
-    `This machine’s clock is ${seconds} s ${offMs > 0 ? 'ahead of' : 'behind'} the database’s.`,
-    'Let both follow a time server: `timedatectl set-ntp true`, or chrony. Then restart the service.',
+    `This machine’s clock is ${seconds} s ${offMs > 0 ? 'ahead of' : 'behind'} the database’s clock.`,
+    'Synchronize both with a time server (`timedatectl set-ntp true`, or chrony), then restart the service.',
   )
 }
 
@@ -110,28 +110,28 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
   const waiting = depths.reduce((sum, depth) => sum + depth.waiting, 0)
   const oldestMs = Math.max(0, ...depths.map((depth) => ageMs(depth.oldestDueAt, now)))
   const backingOff = await countBackingOff(db, now)
-  const more = backingOff > 0 ? `; ${backingOff} more wait for their next attempt` : ''
+  const more = backingOff > 0 ? `; waiting to be retried: ${backingOff}` : ''
   return [
     ...(await checkLinks(db, now)),
     ...(await checkSenders(db)),
     oldestMs > WAITING_MS_MAX
       ? note(
           'queue',
-          `${waiting} messages wait, the oldest for ${Math.round(oldestMs / 60_000)} minutes${more}.`,
-          'Check that a node with the role dispatch is running, and the limits of the campaigns.',
+          `${waiting} messages are waiting, the oldest for ${Math.round(oldestMs / 60_000)} minutes${more}.`,
+          'Check that a node with the dispatch role is running, and check the limits of the campaigns.',
         )
-      : ok('queue', `${waiting} messages wait${more}.`),
+      : ok('queue', `${waiting} messages are waiting${more}.`),
     deliveries.disabledSubscriptions > 0
       ? note(
           'webhooks',
-          `${deliveries.disabledSubscriptions} are disabled.`,
+          `${deliveries.disabledSubscriptions} webhooks are disabled.`,
           'List them with `longcode webhook list`.',
         )
-      : ok('webhooks', `All are enabled; ${deliveries.waiting} deliveries wait.`),
+      : ok('webhooks', `All webhooks are enabled. ${deliveries.waiting} deliveries are waiting.`),
   ]
 }
 
-/** What dispatchers say, wherever they run: of each link, or of all of them together. */
+/** What dispatchers report, on any node: per link, or for all of them together. */
 async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
   const links = linksOf(await listLinkReports(db, new Clock().machineNow()))
   const down = links.filter(({ state }) => state !== 'up')
@@ -144,8 +144,8 @@ async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
   return [
     fail(
       'link',
-      `The carrier link (${lost.carrier}) has been down since ${lost.downSince.toISOString()}: messages wait, until their validity has passed.`,
-      'The log of the nodes with the role dispatch says why. When the link is back, messages go out by themselves.',
+      `The carrier link (${lost.carrier}) has been down since ${lost.downSince.toISOString()}. Messages wait until they expire.`,
+      'See the log of the nodes with the dispatch role. When the link is back, waiting messages are sent automatically.',
     ),
   ]
 }
@@ -157,7 +157,7 @@ async function checkSenders(db: Database): Promise<Finding[]> {
   return refused.map(({ phoneNumber, link, words, since }) =>
     note(
       'sender',
-      `The carrier of link ${link} refuses messages from ${phoneNumber} since ${since.toISOString()}: ${words}.`,
+      `The carrier of link ${link} has refused messages from ${phoneNumber} since ${since.toISOString()}: ${words}.`,
       `Fix the number at the carrier. The next message shows whether it works, or run \`longcode number clear-refusal ${phoneNumber}\`.`,
     ),
   )
@@ -166,14 +166,14 @@ async function checkSenders(db: Database): Promise<Finding[]> {
 function pauseFinding({ link, pausedAt, pausedBy, reason, code }: LinkPause): Finding {
   return (code === null ? note : fail)(
     'link',
-    `The carrier link ${link} is paused since ${pausedAt.toISOString()} by ${pausedBy}: ${reason}.`,
+    `The carrier link ${link} has been paused since ${pausedAt.toISOString()} by ${pausedBy}: ${reason}.`,
     code === null
       ? `Resume it with \`longcode carrier resume ${link}\`.`
       : `Fix what the carrier refuses. The link resumes when a probe is accepted, or with \`longcode carrier resume ${link}\`.`,
   )
 }
 
-/** With another link that is up, routes may lead around it: then it is no emergency. */
+/** Only a note if another link is up, because routes may use that one. */
 function linkFinding(
   { link, state, since, detail }: ReturnType<typeof linksOf>[number],
   hasOthers: boolean,
@@ -183,7 +183,7 @@ function linkFinding(
   return (state === 'partly' || hasOthers ? note : fail)(
     'link',
     `The carrier link ${link} has been down since ${since}${whose}${why}.`,
-    '`longcode carrier status` shows its connections. When the link is back, messages go out by themselves.',
+    '`longcode carrier status` shows its connections. When the link is back, waiting messages are sent automatically.',
   )
 }
 
@@ -196,14 +196,14 @@ export interface ServiceFindings {
   isRunning: boolean
 }
 
-/** What `/readyz` would say of a link that works, where no service runs that could be asked. */
+/** What `/readyz` would report for a working link, used if no service is running. */
 const STATE_BY_LINK: Record<Config['carrier'], string> = {
   none: 'none',
   simulator: 'simulated',
   links: 'unknown',
 }
 
-/** Whether the service runs and is ready; else whether its port is free. */
+/** Whether the service is running and ready; if it is not running, whether its port is free. */
 export async function checkService(
   url: string,
   { host, port, carrier, mode }: Pick<Config, 'host' | 'port' | 'carrier' | 'mode'>,
@@ -219,26 +219,29 @@ function carrierFinding(state: string, mode: Config['mode']): Finding {
   if (state === 'none') {
     return fail(
       'carrier',
-      'No carrier link is set up: every send is refused with 503, and nothing is charged.',
-      'LONGCODE_CARRIERS names the file of links: docs/carriers.md leads from a contract to the first message.',
+      'No carrier link is set up. Every send is refused with 503, and nothing is charged.',
+      'Set LONGCODE_CARRIERS to your carriers file. docs/carriers.md explains how, from the contract to the first message.',
     )
   }
   if (state === 'down') {
     return fail(
       'carrier',
-      'The carrier link is down: messages are accepted and wait, until their validity has passed.',
-      'The log of the nodes with the role dispatch says why. When the link is back, messages go out by themselves.',
+      'The carrier link is down. Messages are accepted and wait until they expire.',
+      'See the log of the nodes with the dispatch role. When the link is back, waiting messages are sent automatically.',
     )
   }
   if (state === 'unknown') {
-    return ok('carrier', 'Links are set up; whether they are up is known while the service runs.')
+    return ok(
+      'carrier',
+      'Links are set up. Their state is known only while the service is running.',
+    )
   }
   if (state !== 'simulated') return ok('carrier', 'The carrier link is up.')
-  if (mode === 'sandbox') return ok('carrier', 'Simulated, as the sandbox’s always is.')
+  if (mode === 'sandbox') return ok('carrier', 'Simulated, as always in the sandbox.')
   return note(
     'carrier',
-    'Simulated: deliveries are reported that never happened, and no phone gets anything.',
-    'For real messages take LONGCODE_CARRIER=simulator and LONGCODE_ALLOW_SIMULATED_DELIVERIES out of the settings.',
+    'Simulated: messages are reported as delivered, but nothing reaches a phone.',
+    'To send real messages, remove LONGCODE_CARRIER=simulator and LONGCODE_ALLOW_SIMULATED_DELIVERIES from the settings.',
   )
 }
 
@@ -250,13 +253,19 @@ interface Ready {
 
 function runningFindings(url: string, ready: Ready, mode: Config['mode']): Finding[] {
   if (ready.status !== 200) {
-    return [fail('service', `${url} runs and is not ready: ${ready.error}.`, 'Look into its log.')]
+    return [
+      fail(
+        'service',
+        `The service at ${url} is running but not ready: ${ready.error}.`,
+        'See its log.',
+      ),
+    ]
   }
-  const service = ok('service', `Runs at ${url} and is ready.`)
+  const service = ok('service', `Running and ready at ${url}.`)
   return [service, carrierFinding(ready.parts?.carrier ?? 'ok', mode)]
 }
 
-/** Null where no Longcode answers there. */
+/** Null if no Longcode service answers there. */
 async function readReady(url: string): Promise<Ready | null> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
@@ -271,23 +280,23 @@ async function readReady(url: string): Promise<Ready | null> {
 async function checkPort(host: string, port: number): Promise<Finding> {
   const code = await tryListen(host, port)
   if (code === null) {
-    return note('service', `Does not run; port ${port} is free.`, 'Start it: `longcode serve`.')
+    return note('service', `Not running. Port ${port} is free.`, 'Start it with `longcode serve`.')
   }
   if (code === 'EADDRINUSE') {
     return fail(
       'port',
-      `Port ${port} is taken by another program.`,
-      `Set PORT to another, such as ${port + 1}, or end that program (\`ss -ltnp 'sport = :${port}'\` names it).`,
+      `Port ${port} is in use by another program.`,
+      `Set PORT to another port, for example ${port + 1}, or stop that program (find it with \`ss -ltnp 'sport = :${port}'\`).`,
     )
   }
   const remedy =
     code === 'EACCES'
-      ? 'Ports below 1024 need a privilege: set PORT to a higher one.'
+      ? 'Ports below 1024 require root. Set PORT to a higher port.'
       : 'Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.'
-  return fail('port', `The service could not listen on ${host}:${port} (${code}).`, remedy)
+  return fail('port', `The service cannot listen on ${host}:${port} (${code}).`, remedy)
 }
 
-/** The reason why not, or null. */
+/** The error code, or null if it can listen. */
 function tryListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()

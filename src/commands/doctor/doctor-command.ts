@@ -1,4 +1,4 @@
-// `longcode doctor`: what is wrong with this installation, and how to mend it.
+// `longcode doctor`: checks this installation and explains how to fix problems.
 
 import type { Command } from 'commander'
 import { action, examples } from '../command.js'
@@ -9,14 +9,14 @@ import type { Finding } from './doctor-checks.js'
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('say what is wrong with this installation, and how to mend it')
+    .description('check this installation and explain how to fix problems')
     .option(
       '--ledger',
-      'also add up the whole ledger and recount the messages of two days (reads all of them)',
+      'also add up the whole ledger and recount the messages of the last two days (slow)',
     )
     .addHelpText(
       'after',
-      `${examples('doctor', 'doctor --json')}\n\nExit code 1 where something is wrong.`,
+      `${examples('doctor', 'doctor --json')}\n\nExit code 1 if there is a problem.`,
     )
     .action(action(doctor))
 }
@@ -30,11 +30,11 @@ async function doctor(out: Output, options: { ledger?: boolean }): Promise<void>
   }
   const failed = findings.filter(({ state }) => state === 'FAIL')
   if (failed.length === 0) {
-    out.say('Nothing is wrong.')
+    out.say('No problems found.')
     return
   }
   const names = failed.map(({ check }) => check).join(', ')
-  throw new CommandFailure(`Something is wrong: ${names}.`, 'unhealthy')
+  throw new CommandFailure(`Problems found: ${names}.`, 'unhealthy')
 }
 
 async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
@@ -60,7 +60,7 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
 
 type Config = ReturnType<typeof import('../../kit/config.js').readConfig>
 
-/** The file that LONGCODE_CARRIERS names, as the next start or reload would find it. */
+/** The carriers file as the next start or reload would read it. */
 async function examineCarriers(config: Config): Promise<Finding[]> {
   if (config.carriersFile === null) return []
   const { fail, note, ok } = await import('./doctor-checks.js')
@@ -69,11 +69,11 @@ async function examineCarriers(config: Config): Promise<Finding[]> {
   try {
     const { links, routes, warnings } = readCarriersOf(config)!
     const text = `${links.length} links and ${routes.length} routes in ${config.carriersFile}.`
-    const remedy = 'The service works with it all the same.'
+    const remedy = 'This is only a warning. The service uses the file.'
     return [ok('carriers', text), ...warnings.map((warning) => note('carriers', warning, remedy))]
   } catch (error) {
     if (!(error instanceof BadSettingsFile)) throw error
-    const remedy = 'Correct the file; `longcode carrier check` looks at it again.'
+    const remedy = 'Fix the file, then check it with `longcode carrier check`.'
     return error.problems.map((problem) => fail('carriers', problem, remedy))
   }
 }
@@ -125,7 +125,7 @@ async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
   ]
 }
 
-/** Of the last two days: older hours were checked when they were over. */
+/** For the last two days: older hours were checked soon after they ended. */
 async function compareCounters(db: Database, config: Config): Promise<Finding> {
   const checks = await import('./doctor-checks.js')
   const { findWrongCounters } = await import('../../messages/usage/wrong-counters.js')
@@ -135,13 +135,13 @@ async function compareCounters(db: Database, config: Config): Promise<Finding> {
     await serviceNow(db, config),
   )
   if (counters === 0) {
-    const text = `The counters of ${accounts} accounts match their messages of the last two days.`
+    const text = `The counters of ${accounts} accounts match their messages in the last two days.`
     return checks.ok('counters', text)
   }
   return checks.fail(
     'counters',
-    `${counters} counters do not match their messages, the first ones of ${first}. Statistics and usage are wrong there.`,
-    'Stop processes of older versions: the schedule role corrects each hour once, an hour after it ended. If it persists, report it.',
+    `${counters} counters do not match their messages, first in ${first}. Statistics and usage are wrong there.`,
+    'Stop processes of older versions. The schedule role corrects each hour once, an hour after it ended. If the problem persists, report it.',
   )
 }
 
@@ -150,12 +150,12 @@ async function addUp(db: Database): Promise<Finding> {
   const { findDrift } = await import('../../ledger/ledger-queries.js')
   const drift = await findDrift(db.patient)
   if (drift.length === 0) {
-    const whose = db.workers.isOutage ? 'Of the accounts that can be reached, every' : 'Every'
+    const whose = db.workers.isOutage ? 'For all reachable accounts, every' : 'Every'
     return checks.ok('ledger', `${whose} balance is the sum of its entries.`)
   }
   return checks.fail(
     'ledger',
-    `${drift.length} ledgers do not add up, the first one ${drift[0]!.ledger} of ${drift[0]!.accountId}.`,
-    'Stop writing, keep a dump, and report it: this is a fault of the program.',
+    `${drift.length} ledgers do not add up, the first is ${drift[0]!.ledger} of ${drift[0]!.accountId}.`,
+    'This is a bug. Stop the service, save a database dump, and report it.',
   )
 }

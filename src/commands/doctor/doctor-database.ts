@@ -1,5 +1,5 @@
-// What `longcode doctor` says of the way to the database: whether it can be reached, and whether something stands
-// between that forgets what it is told.
+// What `longcode doctor` reports about the database: whether it can be reached, whether a pooler drops settings of our
+// connections, and the state of Citus workers and partitions.
 
 import type { Config } from '../../kit/config.js'
 import { findBehind } from '../../kit/partitions/partitions.js'
@@ -28,12 +28,12 @@ export async function checkDatabase(db: Database, where: string): Promise<Findin
     return fail(
       'database',
       `The database at ${where} cannot be reached: ${message || code}.`,
-      isRefusedByPooler(error) ? `To mend it, ${POOLER_REMEDY}.` : remedyOf(code),
+      isRefusedByPooler(error) ? `To fix it, ${POOLER_REMEDY}.` : remedyOf(code),
     )
   }
 }
 
-/** Nothing to say where connections lead to the server itself, as most do. */
+/** Empty if connections go directly to the server, as most do. */
 export async function checkPooler(
   db: Database,
   { databasePooler }: Pick<Config, 'databasePooler'>,
@@ -42,52 +42,52 @@ export async function checkPooler(
     return [
       ok(
         'pooler',
-        'Every transaction brings its limits of time along. Nothing needs a session of its own, migrate and distribute included.',
+        'Every transaction sets its own time limits. Nothing depends on session state, including migrate and distribute.',
       ),
     ]
   }
-  // Told to leave out what connections bring along, a pooler does so silently.
+  // A pooler configured to ignore startup parameters drops them silently.
   if ((await findServerSetting(db, 'enable_seqscan')) === 'off') return []
   return [
     fail(
       'pooler',
-      'A pooler leaves out what our connections bring along: limits of time do not hold, and statements may fail.',
-      `To mend it, ${POOLER_REMEDY}.`,
+      'A connection pooler drops the settings of our connections. Time limits are not enforced, and statements can fail.',
+      `To fix it, ${POOLER_REMEDY}.`,
     ),
   ]
 }
 
-/** Nothing to say of PostgreSQL alone. */
+/** Empty without Citus. */
 export async function checkWorkers(db: Database): Promise<Finding[]> {
   await db.workers.look()
   const away = await db.workers.listAway()
   return away.map(({ name, accounts }) =>
     fail(
       'workers',
-      `The worker ${name} does not answer: ${accounts} accounts on it get 503, all others are served.`,
-      'Start it, or let a standby take its place (`citus_update_node`). What waits for it goes on by itself.',
+      `The worker ${name} does not answer. The ${accounts} accounts on it get 503. Others are not affected.`,
+      'Start it, or replace it with a standby (`citus_update_node`). Waiting work then continues automatically.',
     ),
   )
 }
 
-/** Nothing to say while rows find the partition that was made for them, or all go into one. */
+/** Empty while partitions exist for new rows, or the tables are not partitioned. */
 export async function checkPartitions(db: Database, now: Date): Promise<Finding[]> {
   const behind = await findBehind(db, [RECORDS, MESSAGES], now)
   if (behind.length === 0) return []
   return [
     note(
       'partitions',
-      `No partition was made ahead for ${behind.join(', ')}: rows go into the last one, and nothing is lost.`,
-      'See that a node with the role schedule runs, and what its log says of partitions.',
+      `The next partition is missing for ${behind.join(', ')}. Rows go into the last partition, and nothing is lost.`,
+      'Check that a node with the schedule role is running, and look for partitions in its log.',
     ),
   ]
 }
 
 function remedyOf(code: string | undefined): string {
   if (code === '28P01' || code === '28000') {
-    return 'Check user and password in DATABASE_URL, and pg_hba.conf of the server.'
+    return 'Check the user and password in DATABASE_URL and the server’s pg_hba.conf.'
   }
-  if (code === '3D000') return 'Create the database, or name another in DATABASE_URL.'
+  if (code === '3D000') return 'Create the database, or change DATABASE_URL.'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'Check the host name in DATABASE_URL.'
-  return 'Check that PostgreSQL is running, that host and port in DATABASE_URL are right, and that no firewall is between.'
+  return 'Check that PostgreSQL is running, that the host and port in DATABASE_URL are correct, and that no firewall blocks the connection.'
 }

@@ -1,4 +1,4 @@
-// Numbers that no link of the carriers file can send from.
+// What `longcode doctor` reports about numbers that no link of the carriers file can send from.
 
 import { describeProblems, findNumberProblems } from '../../carriers/routing/unsendable-numbers.js'
 import { readCarriersOf } from '../../carriers/settings/read-carriers.js'
@@ -8,7 +8,7 @@ import { BadSettingsFile } from '../../kit/settings-file/settings-file.js'
 import { type Finding, fail, ok } from './doctor-checks.js'
 
 const REMEDY =
-  'Messages from these numbers wait and are refunded when they expire. Add a link that hosts them to the routes of their campaign, state their hosts with `longcode number hosts`, or move them to a campaign that the host carries (docs/carriers.md).'
+  'Messages from these numbers wait and are refunded when they expire. Add a link that hosts them to the routes of their campaign, set their hosts with `longcode number hosts`, or move them to a campaign that their host carries (docs/carriers.md).'
 
 export async function checkNumbers(
   db: Database,

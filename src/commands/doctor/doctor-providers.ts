@@ -1,4 +1,5 @@
-// What waits for a provider: numbers that are rented of it, and what is registered through it.
+// What `longcode doctor` reports about providers: numbers bought from them, and brands and campaigns registered through
+// them.
 
 import {
   findStuckRegistrations,
@@ -20,7 +21,7 @@ export async function checkProviders(db: Database, now: Date): Promise<Finding[]
   ]
 }
 
-/** Nothing to say where all is well: most services rent no numbers. */
+/** Empty if all is well: most installations buy no numbers from providers. */
 async function checkRents(db: Database, now: Date): Promise<Finding[]> {
   const before = new Date(now.getTime() - RENT_STUCK_MS)
   const { count, since, phase, link, lastError } = await findStuckRents(db, before)
@@ -29,13 +30,13 @@ async function checkRents(db: Database, now: Date): Promise<Finding[]> {
   return [
     note(
       'numbers',
-      `${counted(count, 'number waits for its provider', 'numbers wait for their provider')} (${phase}, link ${link}) since ${since?.toISOString()}${why}`,
-      'Look at the order on the provider’s pages (move: at what it is assigned to, for it belongs to another campaign now), at the key and at the balance there. What is sent from it waits. It is tried again by itself.',
+      `${counted(count, 'number is waiting for its provider', 'numbers are waiting for their provider')} (${phase}, link ${link}) since ${since?.toISOString()}${why}`,
+      'Check the order, the API key, and the balance in the provider’s portal. In phase move, check the number’s assignment: it belongs to another campaign now. Messages from the number wait. Longcode retries automatically.',
     ),
   ]
 }
 
-/** Nothing to say where all is well: most services register nothing through a provider. */
+/** Empty if all is well: most installations register nothing through a provider. */
 async function checkRegistrations(db: Database, now: Date): Promise<Finding[]> {
   const before = new Date(now.getTime() - REGISTRATION_STUCK_MS)
   const { count, since, recordId, link, lastError } = await findStuckRegistrations(db, before)
@@ -43,26 +44,26 @@ async function checkRegistrations(db: Database, now: Date): Promise<Finding[]> {
   return [
     note(
       'registrations',
-      `${counted(count, 'brand or campaign waits for its provider', 'brands and campaigns wait for their provider')} (${recordId}, link ${link}) since ${since?.toISOString()}: ${lastError}`,
-      'Look at the key, at the balance and at the 10DLC pages of the provider. It is tried again by itself, and no customer is refused for it.',
+      `${counted(count, 'brand or campaign is waiting for its provider', 'brands and campaigns are waiting for their provider')} (${recordId}, link ${link}) since ${since?.toISOString()}: ${lastError}`,
+      'Check the API key, the balance, and the 10DLC pages in the provider’s portal. Longcode retries automatically and refuses no customer because of it.',
     ),
   ]
 }
 
-/** A campaign that is ACTIVE, and that a network has not taken up yet, or has suspended. */
+/** ACTIVE campaigns that a mobile network has not accepted yet, or has suspended. */
 async function checkNetworks(db: Database): Promise<Finding[]> {
   const { count, recordId, link, networks } = await findUncarried(db)
   if (count === 0) return []
   return [
     note(
       'networks',
-      `${counted(count, 'campaign is not carried by every network', 'campaigns are not carried by every network')} (${recordId}, link ${link}): ${networks}`,
-      'What is sent there is refused until the network takes the campaign up. Ask the provider where it takes more than a few days; it is looked at each day, and at each call of the provider.',
+      `${counted(count, 'campaign is not accepted by every mobile network', 'campaigns are not accepted by every mobile network')} (${recordId}, link ${link}): ${networks}`,
+      'That network refuses messages until it accepts the campaign. Ask the provider if this takes more than a few days. Longcode checks daily and at each callback of the provider.',
     ),
   ]
 }
 
-/** Numbers that the host has brought are assigned there by the host: networks block the texts of those that are not. */
+/** You must assign inventory numbers to the campaign at the provider: networks block messages from unassigned numbers. */
 async function checkStocked(db: Database): Promise<Finding[]> {
   const registered = await listRegisteredCampaigns(db)
   if (registered.length === 0) return []
@@ -73,13 +74,13 @@ async function checkStocked(db: Database): Promise<Finding[]> {
   return [
     note(
       'assignments',
-      `${counted(count, 'number of your own stock is in a campaign that is registered through a provider', 'numbers of your own stock are in campaigns that are registered through a provider')} (${first.campaignId}, link ${first.link}): it is not assigned there by Longcode`,
-      'Assign it to the campaign on the provider’s 10DLC pages, unless you have: networks block what is sent from a number without a campaign. Numbers that are bought through the link are assigned by themselves.',
+      `${counted(count, 'number from your inventory is in a campaign registered through a provider', 'numbers from your inventory are in campaigns registered through a provider')} (${first.campaignId}, link ${first.link}): Longcode does not assign it there`,
+      'Assign it to the campaign on the provider’s 10DLC pages, if you have not yet: networks block messages from numbers without a campaign. Numbers bought through the link are assigned automatically.',
     ),
   ]
 }
 
-/** Of several, what follows is about the first. */
+/** With several, the rest of the sentence is about the first. */
 function counted(count: number, one: string, many: string): string {
   return count === 1 ? `1 ${one}` : `${count} ${many}, the first`
 }
