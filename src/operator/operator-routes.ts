@@ -1,5 +1,5 @@
-// The operator's side over HTTP, put together: every route takes an operator token, and every act is
-// kept in the audit log under the name of that token.
+// All operator routes. Each one requires an operator token, and the audit log records every action under the name of
+// that token.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { World } from '../kit/world.js'
@@ -20,7 +20,7 @@ import { operatorTokenRoutes } from './tokens/token-routes.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before the handler runs, on every route of the operator. */
+    /** Set before the handler runs, on every operator route. */
     operator: Operator
   }
 }
@@ -28,7 +28,7 @@ declare module 'fastify' {
 type Options = World & CallDeps & { sources: NumberSources }
 
 export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
-  // What is read over all accounts is of those that can be reached: half a list must not pass for a whole one.
+  // Lists over all accounts include only reachable ones. The header reports it: a partial list must not look complete.
   app.addHook('onSend', async (request, reply) => {
     const { away } = world.db.workers
     if (request.method !== 'GET' || away.length === 0) return

@@ -1,12 +1,12 @@
-// Tokens of operators: like the access tokens of accounts, but of a kind of their own, so that neither
-// is ever taken for the other. The first one comes from the environment and is kept nowhere.
+// Operator tokens: like access tokens of accounts, but with another prefix, so neither can be used as the other. The
+// first one comes from the environment and is never stored.
 
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../accounts/audit.js'
 
 const OPERATOR_TOKEN_PREFIX = 'lco_'
 
-/** Stands for LONGCODE_OPERATOR_TOKEN in the audit log: it has no row and thus no id. */
+/** LONGCODE_OPERATOR_TOKEN in the audit log: it has no row and therefore no id. */
 export const ENVIRONMENT_TOKEN = 'LONGCODE_OPERATOR_TOKEN'
 
 export interface OperatorToken {
@@ -17,11 +17,11 @@ export interface OperatorToken {
   lastUsedAt: Date | null
 }
 
-/** An operator, as one token shows them. */
+/** An operator, identified by a token. */
 export interface Operator {
   tokenId: string
   name: string
-  /** When the token ends; null: never. */
+  /** When the token expires; null: never. */
   expiresAt: Date | null
 }
 
@@ -29,7 +29,7 @@ export function makeOperatorTokenText(): string {
   return `${OPERATOR_TOKEN_PREFIX}${randomBytes(32).toString('base64url')}`
 }
 
-/** The operator of a request, as the audit log names them. */
+/** The operator of a request, for the audit log. */
 export function actorOf(request: { operator: Operator; ip: string; id: string }): Actor {
   const { tokenId, name } = request.operator
   return { kind: 'operator', id: tokenId, name, origin: request.ip, requestId: request.id }

@@ -130,7 +130,7 @@ test('a suspended account is shut out until it is resumed; each only once', asyn
   assert.equal(twice.status, 409)
   assert.equal(
     twice.body.error,
-    'The account is SUSPENDED: only an account that is ACTIVE can be suspended',
+    'The account is SUSPENDED. Only an ACTIVE account can be suspended.',
   )
   const back = await service.operate('POST', `${path}/resume`, { reason: 'Paid' })
   assert.equal(back.body.account.status, 'ACTIVE')

@@ -167,10 +167,7 @@ test('a deleted account leaves its ledger and the audit log, and nothing else', 
   const path = `/account/${service.accountId}`
   const early = await service.operate('DELETE', `${path}?reason=asked`)
   assert.equal(early.status, 409)
-  assert.equal(
-    early.body.error,
-    'The account is ACTIVE: only an account that is SUSPENDED can be deleted',
-  )
+  assert.equal(early.body.error, 'The account is ACTIVE. Only a SUSPENDED account can be deleted.')
   await service.operate('POST', `${path}/suspend`, { reason: 'asked' })
   const { body } = await service.operate('DELETE', `${path}?reason=asked`)
   assert.deepEqual(body, { success: true, id: service.accountId })

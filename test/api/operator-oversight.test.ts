@@ -96,16 +96,16 @@ test('a file with one bad row changes nothing, and each bad row is reported', as
   assert.deepEqual(body, {
     success: false,
     error:
-      'Nothing was changed, because 4 rows cannot be used. row 3: +14152009999 is for sale already',
+      'Nothing was changed, because 4 rows cannot be used. row 3: +14152009999 is already for sale',
     code: 'numbers_unusable',
     details: [
-      { field: 'row 3', problem: '+14152009999 is for sale already' },
-      { field: 'row 4', problem: `${held} is held by a campaign` },
+      { field: 'row 3', problem: '+14152009999 is already for sale' },
+      { field: 'row 4', problem: `${held} is in use by a campaign` },
       {
         field: 'row 5',
         problem: '"what" must be a phone number in E.164 form such as +14155550123',
       },
-      { field: 'row 6', problem: '+14152004000 is in row 2 already' },
+      { field: 'row 6', problem: '+14152004000 is already in row 2' },
     ],
   })
   const left = await service.world.db.query(sql`
@@ -116,7 +116,7 @@ test('a file with one bad row changes nothing, and each bad row is reported', as
   assert.deepEqual(withdraw.body.details, [
     {
       field: 'numbers[1]',
-      problem: `${held} is held by a campaign: it must be released first`,
+      problem: `${held} is in use by a campaign. Release it first`,
     },
     { field: 'numbers[2]', problem: '+14152001234 is not for sale' },
   ])

@@ -73,7 +73,7 @@ test('an operator token works until it is revoked, and the log names it', async 
   await service.operate('DELETE', `/token/${body.token.id}`)
   const refused = await service.get('/operator/v1/account/list', { token })
   assert.equal(refused.status, 401)
-  assert.equal(refused.body.error, 'Operator token is unknown, expired or revoked')
+  assert.equal(refused.body.error, 'Operator token is unknown, expired, or revoked')
   assert.equal((await service.operate('DELETE', `/token/${body.token.id}`)).status, 404)
 })
 

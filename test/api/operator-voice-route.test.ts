@@ -272,8 +272,8 @@ test('FreeSWITCH hears “not found” of what is not ours to say, and goes on b
 test('a question that cannot be answered gets one sentence', async (t) => {
   const { route, number } = await switched(t)
   const cases: [Record<string, string>, string][] = [
-    [{}, 'called is required: the number that was called, such as 4155550123'],
-    [{ called: '' }, 'called is required: the number that was called, such as 4155550123'],
+    [{}, 'called is required: the called number, such as 4155550123'],
+    [{ called: '' }, 'called is required: the called number, such as 4155550123'],
     [{ called: number, trunk: 'acne' }, 'trunk is not a trunk of this service: did you mean acme?'],
     [
       { called: number, trunk: 'xyz' },
@@ -301,7 +301,7 @@ test('without trunks, as in production until they are named, the decision is tol
   assert.equal(refused.status, 400)
   assert.equal(
     refused.body.error,
-    'format needs a trunk, and none is set up: LONGCODE_TRUNKS names the file of trunks',
+    'format needs a trunk, but none is set up. Set LONGCODE_TRUNKS to your trunks file',
   )
 })
 

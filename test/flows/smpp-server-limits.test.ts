@@ -120,7 +120,7 @@ test('bad limits and addresses are refused in one sentence, and every change is 
     400,
     'binds must be a whole number from 1 to 1000, or null',
   ])
-  const words = 'allowedAddresses must hold IP addresses or networks in CIDR notation'
+  const words = 'allowedAddresses must contain only IP addresses or networks in CIDR notation'
   const [status, error] = await refused(allow(service, systemId, ['example.com']))
   assert.equal(status, 400)
   assert.ok(error.startsWith(words), error)

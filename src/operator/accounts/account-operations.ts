@@ -1,4 +1,4 @@
-// What the operator's endpoints for accounts take, answer and refuse.
+// Requests, responses, and errors of the operator's account endpoints.
 
 import { type TSchema, Type } from 'typebox'
 import { ACCOUNT_STATUSES } from '../../accounts/account.js'
@@ -19,7 +19,7 @@ const Days = Type.Optional(
     minimum: 1,
     maximum: 36_500,
     title: 'KeptDays',
-    description: 'Days; null: kept for as long as the account exists',
+    description: 'Days; null: for as long as the account exists',
     'x-expects': 'must be a whole number of days, 1 or more, or null',
   }),
 )
@@ -30,7 +30,8 @@ const RecordDays = Type.Optional(
     minimum: RECORD_DAYS_MIN,
     maximum: RECORD_DAYS_MAX,
     title: 'RecordDays',
-    description: 'After so many days whole messages are removed; charges stay. null: they are kept',
+    description:
+      'Days after which whole messages are deleted; charges stay. null: messages are kept',
     'x-expects': `must be a whole number of days from ${RECORD_DAYS_MIN} to ${RECORD_DAYS_MAX}, or null`,
   }),
 )
@@ -42,7 +43,7 @@ const RETENTION = {
 }
 
 export const Reason = RequiredText(500, {
-  description: 'Why, for the audit log',
+  description: 'Reason, for the audit log',
   'x-also': ['note', 'comment'],
 })
 
@@ -55,12 +56,12 @@ const ACCOUNT_REPLY = { success: true, account: OPERATED_ACCOUNT_EXAMPLE }
 export const CREATE_ACCOUNT = operation({
   id: 'operatorCreateAccount',
   tag: 'Operator',
-  summary: 'Open an account',
+  summary: 'Create an account',
   isExtension: true,
   scope: 'operator',
   body: Type.Object({
     name: RequiredText(200),
-    credit: Type.Optional(Type.Number({ description: 'What the account starts with, in dollars' })),
+    credit: Type.Optional(Type.Number({ description: 'Starting balance in dollars' })),
     ...RETENTION,
   }),
   bodyExample: { name: 'Acme Coffee', credit: 50, messageRetentionDays: 90 },
@@ -79,7 +80,7 @@ export const LIST_ACCOUNTS = operation({
     status: Type.Optional(
       Type.Enum([...ACCOUNT_STATUSES], { description: 'Default: all but DELETED' }),
     ),
-    search: OptionalText(200, { description: 'A part of the name, or an id' }),
+    search: OptionalText(200, { description: 'Part of the name, or an id' }),
   }),
   reply: Type.Object({ accounts: Type.Array(OperatedAccountShape), hasMore: HasMore }),
   example: { accounts: [OPERATED_ACCOUNT_EXAMPLE], hasMore: false },
@@ -101,17 +102,17 @@ export const GET_ACCOUNT = operation({
 
 export const CHANGE_ACCOUNT = actOnAccount({
   id: 'operatorChangeAccount',
-  summary: 'Change the name of an account, or how long its texts and media are kept',
-  description: 'What is not named stays as it is.',
+  summary: 'Change the name or retention of an account',
+  description: 'Fields that you omit do not change.',
   body: Type.Object({ name: Type.Optional(RequiredText(200)), ...RETENTION }),
   bodyExample: { messageRetentionDays: 30, mediaRetentionDays: 7 },
 })
 
 export const SUSPEND_ACCOUNT = actOnAccount({
   id: 'operatorSuspendAccount',
-  summary: 'Stop an account: its tokens are refused within seconds',
+  summary: 'Suspend an account: its tokens are refused within seconds',
   description:
-    'What it has queued still goes out, and inbound messages still arrive. Suspend a campaign to stop its messages.',
+    'Queued messages are still sent, and inbound messages still arrive. To stop messages, suspend the campaign.',
   body: Type.Object({ reason: Reason }),
   bodyExample: { reason: 'Unpaid invoice' },
 })
@@ -125,28 +126,33 @@ export const RESUME_ACCOUNT = actOnAccount({
 
 const MOVE_FIELDS = {
   note: RequiredText(500, {
-    description: 'Why: the customer reads it in the ledger',
+    description: 'Reason, shown to the customer in the ledger',
     'x-also': ['reason', 'memo', 'comment'],
   }),
   reference: OptionalText(200, {
     minLength: 1,
-    description: 'Your own, such as a payment’s number: the same one twice is refused',
+    description: 'Your reference, such as a payment number. A repeated one is refused',
   }),
 }
 
 export const CREDIT_ACCOUNT = actOnAccount({
   id: 'operatorCreditAccount',
-  summary: 'Give an account money',
-  body: Type.Object({ amount: Type.Number({ description: 'Dollars, above 0' }), ...MOVE_FIELDS }),
+  summary: 'Add money to an account',
+  body: Type.Object({
+    amount: Type.Number({ description: 'Dollars, more than 0' }),
+    ...MOVE_FIELDS,
+  }),
   bodyExample: { amount: 50, note: 'Payment received', reference: 'invoice 1042' },
 })
 
 export const CORRECT_ACCOUNT = actOnAccount({
   id: 'operatorCorrectAccount',
-  summary: 'Correct the balance of an account, either way',
-  description: 'Nothing in the ledger changes: a correction is an entry of its own.',
+  summary: 'Correct the balance of an account, up or down',
+  description: 'A correction is a separate ledger entry. Existing entries never change.',
   body: Type.Object({
-    amount: Type.Number({ description: 'Dollars; negative takes, at most what the account has' }),
+    amount: Type.Number({
+      description: 'Dollars. A negative amount deducts, up to the account’s balance',
+    }),
     ...MOVE_FIELDS,
   }),
   bodyExample: { amount: -12.5, note: 'Credited twice by mistake', reference: 'ticket 77' },
@@ -155,9 +161,9 @@ export const CORRECT_ACCOUNT = actOnAccount({
 export const DELETE_ACCOUNT = operation({
   id: 'operatorDeleteAccount',
   tag: 'Operator',
-  summary: 'Delete a suspended account and everything that belongs to it',
+  summary: 'Delete a suspended account and everything in it',
   description:
-    'Its numbers are for sale again at once; brands, campaigns, messages, media, opt-outs, webhooks and tokens are deleted in the background. Its ledger and the audit log stay: they hold no texts. There is no way back: export it before.',
+    'Its numbers are for sale again immediately. Brands, campaigns, messages, media, opt-outs, webhooks, and tokens are deleted in the background. Its ledger and the audit log are kept; they contain no message texts. This cannot be undone, so export the account first.',
   isExtension: true,
   scope: 'operator',
   params: IdParams,

@@ -1,4 +1,4 @@
-// Accounts over HTTP, as their operator runs them.
+// The operator's account endpoints.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listAccounts } from '../../accounts/account-queries.js'

@@ -1,4 +1,4 @@
-// Accounts and entries of the audit log as the operator reads them.
+// Accounts and audit log entries in operator responses.
 
 import { type Static, Type } from 'typebox'
 import { ACCOUNT_STATUSES } from '../../accounts/account.js'
@@ -10,7 +10,7 @@ import type { OperatedAccount } from './manage-accounts.js'
 const Days = Type.Unsafe<number | null>({
   title: 'DaysKept',
   type: ['integer', 'null'],
-  description: 'Days; null: kept for as long as the account exists',
+  description: 'Days; null: for as long as the account exists',
 })
 
 export const OperatedAccountShape = Type.Object(
@@ -64,16 +64,18 @@ export const AuditEntryShape = Type.Object(
       kind: Type.Enum([...ACTOR_KINDS]),
       id: Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'The token that was used; null on the command line',
+        description: 'The token used; null for the command line',
       }),
       name: Type.String(),
-      origin: Type.String({ description: 'An IP address, or the machine of the command line' }),
+      origin: Type.String({
+        description: 'An IP address, or the machine name for the command line',
+      }),
       requestId: NullableString,
     }),
     accountId: NullableString,
     subject: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The record that was acted on',
+      description: 'The changed record',
     }),
     before: NullableRecord,
     after: NullableRecord,

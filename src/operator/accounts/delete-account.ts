@@ -1,5 +1,5 @@
-// The end of an account. The decision is one transaction: no token works any more, its numbers are for
-// sale again. What it leaves behind is removed afterwards, in portions, by the care loop.
+// Deletes an account. One transaction makes the decision: its tokens stop working, and its numbers are for sale again.
+// The retention loop removes its rows later, in batches.
 
 import type { AccountId } from '../../accounts/account.js'
 import { lockAccount, updateAccount } from '../../accounts/account-queries.js'
@@ -16,7 +16,7 @@ import { actOn } from './manage-accounts.js'
 import { deleteRetention, recordDeleting } from './retention-queries.js'
 
 const PORTION = 1_000
-/** A request that was under way when the account was suspended has long ended by then. */
+/** By then, every request that was running when the account was suspended has ended. */
 const SETTLED_MS = 60_000
 
 export async function deleteAccount(
@@ -30,7 +30,7 @@ export async function deleteAccount(
   if (account.status !== 'SUSPENDED') {
     throw new Refusal(
       'account_state',
-      `The account is ${account.status}: only an account that is SUSPENDED can be deleted`,
+      `The account is ${account.status}. Only a SUSPENDED account can be deleted.`,
     )
   }
   const balance = toDollars(await findBalanceMicros(tx, accountId))
@@ -58,13 +58,13 @@ async function releasePortion(tx: Transaction, accountId: AccountId, now: Date):
   return numbers.length
 }
 
-/** A portion of what is left. Says how many rows it was; 0 where nothing is left. */
+/** Removes a batch of what is left. Returns the number of rows; 0 if nothing is left. */
 export async function removeRemains(
   db: Store,
   { accountId, deletingSince }: { accountId: AccountId; deletingSince: Date },
   now: Date,
 ): Promise<number> {
-  // Bought by a request that was under way: for sale again, as the others are.
+  // Bought by a request that was running at the time: put it up for sale again like the others.
   const late = await db.transaction((tx) => releasePortion(tx, accountId, now))
   if (late > 0) return late
   for (const table of DELETED_TABLES) {

@@ -1,12 +1,12 @@
-// The tables that a deletion empties. The one place that names the tables of other rooms: a deletion
-// needs to know nothing of a row but whose it is. A test holds the two lists against the schema, so a
-// table that is added later cannot be forgotten.
+// The tables that a deletion empties. This is the only file that names tables of other modules: a deletion needs to know
+// only which account a row belongs to. A test compares the two lists with the schema, so a new table cannot be
+// forgotten.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
 
-/** Those that refer to others come before them. */
+/** A table comes before the tables it refers to. */
 export const DELETED_TABLES = [
   'webhook_attempts',
   'event_deliveries',
@@ -48,7 +48,7 @@ export const DELETED_TABLES = [
   'call_accounts',
 ] as const
 
-/** Amounts and acts stay: the books must add up, and who did what must be known. */
+/** Amounts and audit entries stay: the ledger must add up, and the audit log must be complete. */
 export const KEPT_TABLES = [
   'accounts',
   'account_ledgers',
@@ -57,20 +57,20 @@ export const KEPT_TABLES = [
   'ledger_closings',
   'ledger_days',
   'audit_log',
-  'carrier_messages', // ids of a carrier, of nobody's words or numbers, and gone within two weeks anyway
-  'rented_numbers', // each row goes when its provider has the number back
-  'registrations', // ids alone; each row goes once its record is found gone, a campaign's once it has ended at its provider
-  'account_retention', // its row goes when everything else is gone
+  'carrier_messages', // only carrier ids, no texts or numbers; deleted within two weeks anyway
+  'rented_numbers', // each row is deleted once the provider has the number back
+  'registrations', // only ids; each row is deleted once its record is gone, a campaign's once it has ended at the provider
+  'account_retention', // deleted last
 ] as const
 
-/** A portion of one table. Says how many rows it was. */
+/** Deletes a batch of one table. Returns the number of rows. */
 export async function deleteRows(
   db: Queryable,
   table: (typeof DELETED_TABLES)[number],
   accountId: AccountId,
   limit: number,
 ): Promise<number> {
-  // Where a table lies by a key of its own, an account's rows are on several machines of a cluster, and a ctid names one on each.
+  // In a table distributed by another key, an account's rows are on several workers, and a ctid matches a row on each.
   const key = raw(table === 'media' ? 'id' : 'ctid')
   const rows = await db.query(sql`
     delete from ${raw(table)} where ${key} = any (array(

@@ -1,5 +1,5 @@
-// What an operator does to accounts: opens them, changes them, suspends and resumes them. Each act
-// is written to the audit log with what was there before and what is there after.
+// An operator creates, changes, suspends, and resumes accounts. The audit log records each action with the values before
+// and after.
 
 import type { Account, AccountId, AccountStatus } from '../../accounts/account.js'
 import { getAccount, lockAccount, updateAccount } from '../../accounts/account-queries.js'
@@ -13,7 +13,7 @@ import { openAccount } from '../../ledger/open-account.js'
 import { moveForwardings } from '../../numbers/forwarding/stop-forwarding.js'
 import { findRetentions, KEPT, type Retention, upsertRetention } from './retention-queries.js'
 
-/** An account as its operator sees it. */
+/** An account as the operator sees it. */
 export interface OperatedAccount extends Account {
   balanceMicros: bigint
   retention: Retention
@@ -46,7 +46,7 @@ export interface AccountChanges {
   retention?: Partial<Retention>
 }
 
-/** What is not named stays as it is. */
+/** Fields that are omitted do not change. */
 export async function changeAccount(
   tx: Transaction,
   actor: Actor,
@@ -61,10 +61,10 @@ export async function changeAccount(
     name: changes.name === undefined ? account.name : checkName(changes.name),
   }
   await updateAccount(tx, changed)
-  const former = (await findRetentions(tx, [accountId])).get(accountId) ?? KEPT
-  const retention = { ...former, ...changes.retention }
+  const previous = (await findRetentions(tx, [accountId])).get(accountId) ?? KEPT
+  const retention = { ...previous, ...changes.retention }
   await upsertRetention(tx, accountId, retention)
-  const before = { name: account.name, retention: former }
+  const before = { name: account.name, retention: previous }
   const after = { name: changed.name, retention }
   await recordAct(tx, actor, { ...actOn('account.change', account), before, after }, now)
   return getOperatedAccount(tx, accountId)
@@ -75,7 +75,7 @@ const MOVES = {
   resume: { act: 'account.resume', from: 'SUSPENDED', to: 'ACTIVE' },
 } as const
 
-/** A suspended account's tokens are refused and its calls are no longer forwarded, both within seconds. */
+/** Within seconds, a suspended account's tokens are refused and its calls are no longer forwarded. */
 export async function moveAccount(
   tx: Transaction,
   actor: Actor,
@@ -121,7 +121,7 @@ export function actOn<const A extends Act['act']>(act: A, { accountId }: { accou
 }
 
 export function refuseDeleted({ status }: Pick<Account, 'status'>): void {
-  if (status === 'DELETED') throw new Refusal('account_state', 'The account is DELETED')
+  if (status === 'DELETED') throw new Refusal('account_state', 'The account is DELETED.')
 }
 
 function checkName(name: string): string {
@@ -133,6 +133,6 @@ function wrongState(status: AccountStatus, needed: AccountStatus, move: string):
   const done = move === 'suspend' ? 'suspended' : 'resumed'
   return new Refusal(
     'account_state',
-    `The account is ${status}: only an account that is ${needed} can be ${done}`,
+    `The account is ${status}. Only ${needed === 'ACTIVE' ? 'an' : 'a'} ${needed} account can be ${done}.`,
   )
 }

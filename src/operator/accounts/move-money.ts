@@ -1,5 +1,5 @@
-// Money that an operator gives, or corrects either way. The ledger keeps the entry that the customer
-// reads; the audit log keeps who did it and what the balance was before and after.
+// Credits and corrections by an operator. The ledger records the entry that the customer sees. The audit log records who
+// did it, and the balance before and after.
 
 import type { AccountId } from '../../accounts/account.js'
 import { lockAccount } from '../../accounts/account-queries.js'
@@ -19,9 +19,9 @@ import {
 
 export interface WantedMove {
   amountMicros: bigint
-  /** The customer reads it in the ledger. */
+  /** Shown to the customer in the ledger. */
   note: string
-  /** A payment's number, say: used twice, it is refused. Null: the act has none and may be repeated. */
+  /** For example a payment number: a repeated one is refused. Null: none, so the action can be repeated. */
   reference: string | null
 }
 
@@ -35,7 +35,7 @@ export function creditCustomer(
   return move(tx, actor, accountId, 'account.credit', wanted, now)
 }
 
-/** Positive gives, negative takes; what the wallet does not hold cannot be taken. */
+/** A positive amount adds, a negative one deducts, up to the balance. */
 export function correctCustomer(
   tx: Transaction,
   actor: Actor,

@@ -1,4 +1,4 @@
-// Prices over HTTP.
+// The operator's price endpoints.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -35,13 +35,13 @@ const PRICE_EXAMPLE = {
 }
 
 const Account = Type.Optional(
-  IdText({ description: 'Default: everybody who has no price of their own' }),
+  IdText({ description: 'Default: all accounts without custom prices' }),
 )
 
 const LIST = operation({
   id: 'operatorListPrices',
   tag: 'Operator',
-  summary: 'What messages and forwarded calls cost: now, before and to come, the latest first',
+  summary: 'List past, current, and future prices of messages and forwarded calls, latest first',
   isExtension: true,
   scope: 'operator',
   query: Type.Object({ account: Account }),
@@ -61,8 +61,8 @@ const LIST = operation({
 const SET = operation({
   id: 'operatorSetPrice',
   tag: 'Operator',
-  summary: 'Set a price, for everybody or for one account, effective from a given time',
-  description: 'What has been charged stays as it is. Nodes follow within three seconds.',
+  summary: 'Set a price, for all accounts or for one, from a given time',
+  description: 'Past charges do not change. All nodes use the new price within three seconds.',
   isExtension: true,
   scope: 'operator',
   body: Type.Object({
@@ -71,7 +71,7 @@ const SET = operation({
     amount: Type.Unsafe<number | null>({
       type: ['number', 'null'],
       description:
-        'Dollars per SMS segment, per MMS, or per forwarded call. null: from then on the price of everybody, or that of the settings',
+        'Dollars per SMS segment, per MMS, or per forwarded call. null: removes the custom price, so the default price applies',
       'x-missing': 'amount is required',
       'x-expects': 'must be an amount in dollars, 0 or more, or null',
     }),

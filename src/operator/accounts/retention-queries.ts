@@ -1,12 +1,12 @@
-// Every statement on the account_retention table: how long an account's messages, their texts and media are
-// kept, and how far that has been carried out.
+// Every statement on the account_retention table: how long an account's messages, texts, and media are kept, and how far
+// the deletion has progressed.
 
 import type { AccountId } from '../../accounts/account.js'
 import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 
-/** Days; null: kept. */
+/** Days; null: kept for as long as the account exists. */
 export interface Retention {
   /** Texts. */
   messageDays: number | null
@@ -15,17 +15,17 @@ export interface Retention {
   recordDays: number | null
 }
 
-/** What the service does by itself needs them for so long: events are kept for thirty days. */
+/** Background work needs messages for this long: events are kept for thirty days. */
 export const RECORD_DAYS_MIN = 30
 export const RECORD_DAYS_MAX = 3_650
 
 export interface RetentionProgress extends Retention {
   accountId: AccountId
-  /** Everything with an id below has been seen to. */
+  /** Everything with a lower id is done. */
   messagesDone: string
   mediaDone: string
   recordsDone: string
-  /** Not null: the account is deleted, and what is left of it is being removed. */
+  /** Not null: the account is deleted, and its remaining rows are being removed. */
   deletingSince: Date | null
 }
 
@@ -57,7 +57,7 @@ export async function upsertRetention(
       record_days = excluded.record_days`)
 }
 
-/** The next account, by id, that something is to be done for; null after the last. A plain read across accounts. */
+/** The next account, by id, with work to do; null after the last. A plain read across accounts. */
 export async function findNextRetention(
   db: Queryable,
   after: AccountId,
@@ -92,7 +92,7 @@ export async function recordRemoval(
     update account_retention set records_done = ${recordsDone} where account_id = ${accountId}`)
 }
 
-/** Of all accounts together; null where one of them keeps its messages. */
+/** Over all accounts; null if one of them keeps its messages forever. */
 export async function findLongestRecordDays(db: Queryable): Promise<number | null> {
   const [row] = await db.query<{ days: number | null }>(sql`
     select case when bool_and(r.record_days is not null) then max(r.record_days) end as days

@@ -1,4 +1,4 @@
-// What messages cost, as the operator sets it: for everybody or for one account, effective from a given time.
+// Prices set by the operator, for all accounts or for one, effective from a given time.
 
 import type { AccountId } from '../../accounts/account.js'
 import { getAccount } from '../../accounts/account-queries.js'
@@ -13,9 +13,9 @@ import { refuseDeleted } from './manage-accounts.js'
 export interface WantedPrice {
   accountId: AccountId | null
   kind: PriceKind
-  /** Null: from then on, the price of everybody, or that of the settings. */
+  /** Null: removes the custom price, so the default price applies. */
   amountMicros: bigint | null
-  /** Null: at once. */
+  /** Null: now. */
   effectiveAt: Date | null
 }
 
@@ -28,12 +28,12 @@ export async function changePrice(
   const { accountId, kind } = wanted
   if (accountId !== null) refuseDeleted(await getAccount(tx, accountId))
   const price: Price = { ...wanted, effectiveAt: wanted.effectiveAt ?? now }
-  const former = (await listOwnPrices(tx, accountId)).find(
+  const previous = (await listOwnPrices(tx, accountId)).find(
     (known) => known.kind === kind && known.effectiveAt <= price.effectiveAt,
   )
   await setPrice(tx, price, now)
   const act = { act: 'price.set', accountId, subject: kind } as const
-  const before = former ? amountOf(former) : null
+  const before = previous ? amountOf(previous) : null
   const after = { ...amountOf(price), effectiveAt: price.effectiveAt }
   await recordAct(tx, actor, { ...act, before, after }, now)
   return price
@@ -52,7 +52,7 @@ export function wirePrice(price: Price) {
   }
 }
 
-/** Free is a price, so zero is taken. */
+/** Zero is valid: messages can be free. */
 export function readPrice(dollars: number | string | null): bigint | null {
   if (dollars === null) return null
   const micros = parseDollars(String(dollars))

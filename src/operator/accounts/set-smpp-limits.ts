@@ -1,4 +1,4 @@
-// What an operator allows an SMPP customer, and where its system ids may bind from. Every change is in the audit log.
+// Limits of an SMPP customer, and the addresses its system ids can bind from. Every change is in the audit log.
 
 import type { AccountId } from '../../accounts/account.js'
 import { getAccount, lockAccount } from '../../accounts/account-queries.js'
@@ -33,7 +33,7 @@ export async function getSmppCustomer(db: Queryable, accountId: AccountId): Prom
   }
 }
 
-/** What is not named stays as it is. */
+/** Fields that are omitted do not change. */
 export async function changeSmppLimits(
   tx: Transaction,
   actor: Actor,
@@ -50,7 +50,7 @@ export async function changeSmppLimits(
   return getSmppCustomer(tx, accountId)
 }
 
-/** Null: from anywhere. */
+/** Null: any address. */
 export async function changeAllowedAddresses(
   tx: Transaction,
   actor: Actor,
@@ -79,7 +79,7 @@ export async function changeAllowedAddresses(
 
 function readAddresses(wanted: readonly string[]): string[] {
   if (wanted.length === 0) {
-    throw fieldRefusal('allowedAddresses', 'must name at least one address; null allows any')
+    throw fieldRefusal('allowedAddresses', 'must contain at least one address; null allows any')
   }
   if (wanted.length > ALLOWED_ADDRESSES_MAX) {
     throw fieldRefusal('allowedAddresses', `must have at most ${ALLOWED_ADDRESSES_MAX} entries`)
@@ -88,7 +88,7 @@ function readAddresses(wanted: readonly string[]): string[] {
     if (readNetwork(text) !== null) return text.trim()
     throw fieldRefusal(
       'allowedAddresses',
-      'must hold IP addresses or networks in CIDR notation, for example 192.0.2.7 or 192.0.2.0/24',
+      'must contain only IP addresses or networks in CIDR notation, for example 192.0.2.7 or 192.0.2.0/24',
     )
   })
 }

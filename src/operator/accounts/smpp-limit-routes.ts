@@ -1,4 +1,4 @@
-// SMPP customers over HTTP, as their operator limits them.
+// The operator's endpoints for SMPP limits.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -20,15 +20,15 @@ function limitOf(minimum: number, maximum: number, description: string) {
     type: ['integer', 'null'],
     minimum,
     maximum,
-    description: `${description}; null: the server's`,
+    description: `${description}; null: the server's limit`,
     'x-expects': `must be a whole number from ${minimum} to ${maximum}, or null`,
   })
 }
 
 const LIMITS = {
-  submitsPerSecond: limitOf(0, 1_000_000, 'Submits per second and process, 0: no limit'),
-  binds: limitOf(1, 1_000, 'Binds at the same time'),
-  window: limitOf(1, 10_000, 'Submits of one bind that may wait for their response'),
+  submitsPerSecond: limitOf(0, 1_000_000, 'Submits per second and process (0: no limit)'),
+  binds: limitOf(1, 1_000, 'Concurrent binds'),
+  window: limitOf(1, 10_000, 'Outstanding submits per bind'),
 }
 
 const Addresses = Type.Unsafe<string[] | null>({
@@ -83,7 +83,8 @@ const CHANGE = operation({
   id: 'operatorChangeSmpp',
   tag: 'Operator',
   summary: 'Change the SMPP limits of an account',
-  description: 'Bound clients follow within seconds. Binds over a lower limit stay until they end.',
+  description:
+    'The limits apply to bound clients within seconds. Binds over a lower limit stay until they end.',
   isExtension: true,
   scope: 'operator',
   params: IdParams,
@@ -98,7 +99,7 @@ const CHANGE = operation({
 const ALLOW = operation({
   id: 'operatorChangeSmppSystem',
   tag: 'Operator',
-  summary: 'Change the addresses that an SMPP system id may bind from',
+  summary: 'Set the addresses that an SMPP system id can bind from',
   description: 'Binds from any other address end within seconds.',
   isExtension: true,
   scope: 'operator',

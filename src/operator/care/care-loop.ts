@@ -1,5 +1,5 @@
-// Goes round the accounts that have something to be forgotten: messages, texts and media past their days, and
-// whatever is left of a deleted account. One account a step; rests when a whole round found nothing.
+// Enforces retention, one account at a time: deletes expired messages, texts, and media, and the remains of deleted
+// accounts. It pauses after a full round without work.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Database, Store } from '../../kit/postgres/db.js'
@@ -21,7 +21,7 @@ export function careLoop(world: World): Loop {
     name: 'data care',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => log.error({ err: error }, 'retention of messages, texts and media failed'),
+    onError: (error) => log.error({ err: error }, 'retention of messages, texts, and media failed'),
     step: async () => {
       const next = await findNextRetention(db, after)
       after = next?.accountId ?? ''
@@ -38,7 +38,7 @@ export function careLoop(world: World): Loop {
   }
 }
 
-/** Null while accounts that cannot be reached may keep messages for longer than all others: then those wait. */
+/** Null while unreachable accounts may keep messages longer than the others: then whole partitions wait. */
 async function planOf(db: Database): Promise<RemovalPlan | null> {
   if (db.workers.isOutage) return null
   return findRemovalPlan(db)

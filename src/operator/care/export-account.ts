@@ -1,6 +1,5 @@
-// Everything that an account owns, as lines of JSON (NDJSON): each with `record`, which says what it
-// is, in the form in which the API shows it. Secrets of webhooks and hashes of tokens stay where they
-// are.
+// Exports an account's data as JSON lines (NDJSON), in the API's format. `record` names the type of each line. Webhook
+// secrets and token hashes are not exported.
 
 import type { AccountId } from '../../accounts/account.js'
 import { getAccount } from '../../accounts/account-queries.js'
@@ -39,7 +38,7 @@ export interface ExportedRecord {
   [field: string]: unknown
 }
 
-/** In portions: an account may have more messages than fit into memory. */
+/** In batches: an account can have more messages than fit in memory. */
 export async function* exportAccount(
   db: Queryable,
   accountId: AccountId,
@@ -132,7 +131,7 @@ function idOf(record: { id: string }): string {
   return record.id
 }
 
-/** Goes through a list that takes `after`, a page at a time. */
+/** Reads a list page by page with `after`. */
 async function* pages<Row, Wire extends object>(
   list: (page: Page) => Promise<Row[]>,
   keyOf: (row: Row) => string,

@@ -1,5 +1,5 @@
-// Tables that are cut by time get their partitions ahead, and lose those that are past, as a whole and without a scan.
-// One node at a time makes and drops; a lock that others hold is left to the next time.
+// Creates partitions ahead of time for tables partitioned by time, and drops old partitions as a whole, without a scan.
+// One node at a time does this. If another one holds the lock, it waits for the next round.
 
 import { timeOfId } from '../../kit/ids.js'
 import { listPartitions } from '../../kit/partitions/partition-queries.js'
@@ -17,12 +17,12 @@ export function partitionLoop({ db, clock, log }: World, sizes?: Sizes): Loop {
     name: 'partitions',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => log.error({ err: error }, 'making or dropping partitions failed'),
+    onError: (error) => log.error({ err: error }, 'could not create or drop partitions'),
     step: async () => {
       const now = clock.now()
       for (const family of [RECORDS, MESSAGES]) {
         const made = await makeAhead(db.patient, family, now, sizes)
-        if (made.length > 0) log.info({ made }, 'partitions made ahead')
+        if (made.length > 0) log.info({ made }, 'partitions created')
       }
       const dropped = [
         ...(await dropBefore(db.patient, RECORDS, new Date(now.getTime() - RECORDS_KEPT_MS))),

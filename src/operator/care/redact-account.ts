@@ -1,5 +1,5 @@
-// Carries out how long texts and media are kept: by the account's own setting in the background, or by
-// an operator's command at once. Works in portions, so that nobody waits for it.
+// Deletes texts and media past their retention: in the background by the account's setting, or immediately by an
+// operator's command. Works in batches, so it delays nobody.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Actor } from '../../accounts/audit.js'
@@ -11,11 +11,11 @@ import { redactRequests } from '../../webhooks/redact-queries.js'
 import { type RetentionProgress, recordRetention } from '../accounts/retention-queries.js'
 
 const PORTION = 1_000
-/** In one step of the loop, so that a stop of the service need not wait for millions of messages. */
+/** Per step of the loop, so a stop of the service does not wait for millions of messages. */
 const PORTIONS_PER_STEP = 20
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Below every id of a message. */
+/** Lower than every message id. */
 const BEGINNING = ''
 
 export function daysBefore(now: Date, days: number): Date {
@@ -24,7 +24,7 @@ export function daysBefore(now: Date, days: number): Date {
 
 interface Walk {
   redacted: number
-  /** Where the next walk may start: everything below has been seen to. */
+  /** Where the next walk can start: everything below is done. */
   done: string
 }
 
@@ -34,7 +34,7 @@ interface Range {
   portionsMax: number
 }
 
-/** Portion after portion, until the end of the range or as many as are allowed. */
+/** Batch after batch, up to the end of the range or the maximum number of batches. */
 async function walk(
   redact: typeof redactTexts,
   db: Queryable,
@@ -53,7 +53,7 @@ async function walk(
     if (portion.last === null) break
     after = portion.last
   }
-  // A message that was left alone is looked at again: the walk must start right before it.
+  // A skipped message must be checked again, so the next walk starts right before it.
   return { redacted, done: firstLeft === null ? after : justBefore(firstLeft) }
 }
 
@@ -61,7 +61,7 @@ function justBefore(id: string): string {
   return id.slice(0, -1)
 }
 
-/** Says how many messages were redacted. */
+/** Returns the number of redacted messages. */
 export async function keepRetention(
   db: Queryable,
   progress: RetentionProgress,
@@ -102,7 +102,7 @@ async function redactAllTexts(
   return texts
 }
 
-/** An operator's command: texts older than so many days, whatever the account's setting says. */
+/** An operator's command: texts older than the given number of days, regardless of the account's setting. */
 export async function redactMessages(
   db: Store,
   actor: Actor,

@@ -1,5 +1,5 @@
-// Carries out for how long whole messages are kept: in portions, account by account, or, where nobody keeps them for
-// longer, by dropping a partition of all accounts at once. Only what is summed goes, so that usage stays as it was.
+// Deletes whole messages past their retention: in batches per account or, if no account keeps them longer, by dropping a
+// partition of all accounts. Only messages already counted in the usage statistics are deleted, so usage stays correct.
 
 import type { AccountId } from '../../accounts/account.js'
 import { idFloor } from '../../kit/ids.js'
@@ -18,15 +18,15 @@ import {
 } from '../accounts/retention-queries.js'
 
 const PORTION = 1_000
-/** In one step of the loop, so that a stop of the service need not wait for millions of messages. */
+/** Per step of the loop, so a stop of the service does not wait for millions of messages. */
 const PORTIONS_PER_STEP = 20
 const ACCOUNTS = 500
 const DAY_MS = 24 * 60 * 60 * 1000
-/** How long events are kept. A message that moved since has some. */
+/** How long events are kept. A message that changed since then has some. */
 const EVENT_DAYS = 30
 /**
- * From when on every message of a partition has had its last event at least so many days ago: it was scheduled 35 days
- * ahead at most, and was sent within hours then, or is still open. Until then rows are looked at one by one.
+ * After this many days, every message of a partition had its last event at least EVENT_DAYS ago: it was scheduled at
+ * most 35 days ahead and then sent within hours, or is still open. Until then, rows are checked one by one.
  */
 const DROPPED_DAYS_MIN = 70
 
@@ -35,9 +35,9 @@ export const MESSAGES: Family = {
   longest: 'month',
 }
 
-/** How messages leave at present, the same for all accounts. */
+/** How messages are deleted now, the same for all accounts. */
 export interface RemovalPlan {
-  /** Nobody keeps messages for longer: those of accounts with as many days leave with their partition. */
+  /** The longest retention. Messages of accounts with the same number of days are deleted with their partition. */
   wholeDays: number | null
   /** No message has a lower id. */
   firstBound: string | null
@@ -49,7 +49,7 @@ export async function findRemovalPlan(db: Queryable): Promise<RemovalPlan> {
   return { wholeDays: isLong ? wholeDays : null, firstBound: await findFirstBound(db, 'messages') }
 }
 
-/** Says how many messages were removed, or how many media of those that left with a partition. */
+/** Returns the number of deleted messages, or of media whose messages were deleted with a partition. */
 export async function keepRecords(
   db: Queryable,
   progress: RetentionProgress,
@@ -83,13 +83,13 @@ async function walk(
     if (portion.last === null) break
     after = portion.last
   }
-  // What was left alone is looked at again: the next walk starts right before it.
+  // Skipped messages must be checked again, so the next walk starts right before them.
   const done = firstLeft === null ? after : firstLeft.slice(0, -1)
   if (done !== recordsDone) await recordRemoval(db, accountId, done)
   return removed
 }
 
-/** Until when messages of all accounts are past and summed, and none of them is open; null: nobody knows when. */
+/** The time before which all messages are expired, counted, and not open; null if unknown. */
 export async function findPastUntil(
   db: Queryable,
   now: Date,

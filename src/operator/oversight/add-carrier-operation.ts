@@ -1,4 +1,4 @@
-// Setting up a carrier link over HTTP: the providers that can be set up, what a setup takes, and what it answers.
+// Requests and responses of the endpoints that set up a carrier link, and the providers that can be set up.
 
 import { Type } from 'typebox'
 import { PROVIDERS_WITH_SETUP } from '../../carriers/providers/providers.js'
@@ -17,12 +17,12 @@ const fieldNames = PROVIDERS_WITH_SETUP.flatMap(({ setup }) => setup.fields.map(
 
 export const AddCarrierBody = Type.Object({
   kind: ProviderKind,
-  name: OptionalText(40, { description: 'Of the link. Default: the provider’s' }),
+  name: OptionalText(40, { description: 'Name of the link. Default: name of the provider' }),
   fields: Type.Object(Object.fromEntries(fieldNames.map((name) => [name, value()])), {
-    description: 'As in the carriers’ file. What is left out is as it stands there',
+    description: 'As in the carriers file. Omitted fields keep their values there',
   }),
   publicUrl: OptionalText(FIELD_LENGTH_MAX, { description: 'Default: LONGCODE_PUBLIC_URL' }),
-  campaign: OptionalText(40, { description: 'Gets a profile or service of its own' }),
+  campaign: OptionalText(40, { description: 'Gets its own profile or service' }),
   number: Type.Optional(E164()),
   monthlyPrice: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000 })),
   registration: Type.Optional(
@@ -33,7 +33,7 @@ export const AddCarrierBody = Type.Object({
   ),
   testTo: Type.Optional(E164()),
   testFrom: Type.Optional(E164()),
-  dryRun: Type.Optional(Type.Boolean({ description: 'Look, and change nothing' })),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only check; change nothing' })),
 })
 
 const EXAMPLE = {
@@ -58,7 +58,7 @@ export const ADD_CARRIER = operation({
   tag: 'Operator',
   summary: 'Set up a link to a provider, step by step',
   description:
-    'Tries the key, finds or makes profile and webhook, writes the carriers’ file. Done again it changes only what differs. Secrets are never answered.',
+    'Tests the key, finds or creates the profile and webhook, and writes the carriers file. Repeating it changes only what differs. Responses never contain secrets.',
   isExtension: true,
   scope: 'operator',
   body: AddCarrierBody,
@@ -85,7 +85,7 @@ export const ADD_CARRIER = operation({
     ),
     yaml: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'To paste, where the file was not written',
+      description: 'To paste into the file, if it was not written',
     }),
   }),
   example: EXAMPLE,

@@ -1,4 +1,4 @@
-// A carrier link set up over HTTP, for the operator's console: the same steps as `longcode carrier add`.
+// Sets up a carrier link over HTTP, for the operator console, with the same steps as `longcode carrier add`.
 
 import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -36,7 +36,7 @@ export const operatorAddCarrierRoutes: FastifyPluginAsyncTypebox<World> = async 
   app.post('/carrier/add', ADD_CARRIER, async (request) => {
     const { body } = request
     const actor = actorOf(request)
-    // Everything but the test message may be done again: under a key that was used, it is left out.
+    // Everything except the test message can be repeated. With a used idempotency key, it is skipped.
     const mark = randomUUID()
     const first = await request.once(async () => ({ mark }))
     const isRepeat = first.mark !== mark
@@ -70,7 +70,7 @@ async function setUp(
   try {
     return await addLink(requestOf(body, publicUrl), {
       source: { file, isSet: true, publicUrl, allowsSimulator, variable: readVariables() },
-      // Whoever calls is not at the machine: private places only where the settings allow them.
+      // The client is not at the machine, so private addresses work only if the settings allow them.
       reach: { timeoutMs: REQUEST_MS, allowPrivate: mode === 'sandbox', allow },
       reload,
       test: isTested ? { to: testTo, from: testFrom, waitMs: RECEIPT_MS } : null,
@@ -103,7 +103,7 @@ function requestOf(body: Body, usual: string): SetupRequest {
   }
 }
 
-/** Two that look for the same name at once would both make it. */
+/** Two concurrent setups would both create the same name. */
 function oneAtATime() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {

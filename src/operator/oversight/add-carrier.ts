@@ -1,4 +1,4 @@
-// A carrier link set up by the operator: what is kept of it in the audit log, and the running processes told.
+// After the setup of a carrier link: its audit log entry, and the reload of the running processes.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
@@ -7,7 +7,7 @@ import type { SetupReport, SetupStep } from '../../carriers/setup/setup.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { ReloadOutcome } from './reload-carriers.js'
 
-/** Names and states only: nothing of it is secret. */
+/** Only names and states, no secrets. */
 export async function recordAdd(
   tx: Transaction,
   actor: Actor,
@@ -20,19 +20,19 @@ export async function recordAdd(
   await recordAct(tx, actor, { ...act, before: null, after }, now)
 }
 
-/** What became of the file in the processes that dispatch. */
+/** The result of the reload in the dispatching processes. */
 export function reloadStep(outcomes: readonly ReloadOutcome[]): Pick<SetupStep, 'state' | 'text'> {
   const later = 'the file is read when the service starts'
-  if (outcomes.length === 0) return { state: 'skipped', text: `Nobody dispatches now: ${later}.` }
+  if (outcomes.length === 0)
+    return { state: 'skipped', text: `No dispatching process is running: ${later}.` }
   const failed = outcomes.filter(({ outcome }) => outcome !== 'reloaded')
   if (failed.length === 0) {
-    const count =
-      outcomes.length === 1 ? 'The process that dispatches' : `${outcomes.length} processes`
-    return { state: 'done', text: `${count} read the file again.` }
+    const count = outcomes.length === 1 ? 'The dispatching process' : `${outcomes.length} processes`
+    return { state: 'done', text: `${count} reloaded the file.` }
   }
   if (failed.every(({ error }) => error === NOTHING_TO_RELOAD.error)) {
     return { state: 'skipped', text: `The service runs without LONGCODE_CARRIERS: ${later}.` }
   }
-  const words = failed.map(({ process, error }) => `${process}: ${error ?? 'has not answered'}`)
-  return { state: 'failed', text: `The former settings stay in force. ${words.join(' ')}` }
+  const words = failed.map(({ process, error }) => `${process}: ${error ?? 'no answer'}`)
+  return { state: 'failed', text: `The previous settings still apply. ${words.join(' ')}` }
 }

@@ -1,4 +1,4 @@
-// What a switch that asks where a call goes is answered, in the form that it takes.
+// Answers a switch that asks where a call goes, in the format that the switch expects.
 
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
@@ -16,7 +16,7 @@ import type { TrunkBook } from '../../voice/trunk-book.js'
 
 export interface CallDeps extends Pick<World, 'db' | 'config'> {
   trunkBook: TrunkBook
-  /** By the numbers in memory; null in a process without them, which asks the database. */
+  /** The numbers in memory; null in a process without them, which queries the database. */
   forwardings: KnownForwardings | null
 }
 
@@ -26,19 +26,19 @@ export interface Question extends Partial<AskedCall> {
   gateway?: string
 }
 
-/** What mod_xml_curl says of its own accord, among hundreds of other names. */
+/** Sent by mod_xml_curl, among hundreds of other fields. */
 export type SwitchFields = Readonly<Record<string, unknown>>
 
 const CONTEXT_LENGTH_MAX = 200
 
-/** A text is XML. */
+/** A string is XML. */
 export async function answerSwitch(
   asked: Question,
   words: SwitchFields,
   deps: CallDeps,
 ): Promise<CallRoute | Rtjson | string> {
   const { format = 'json', gateway = null } = asked
-  // It may be set up to fetch everything from here: users and settings, too.
+  // The switch may also request users and settings from here.
   const isOfCalls = ['dialplan', undefined].includes(textOf(words.section))
   if (format === 'freeswitch' && !isOfCalls) return NOT_FOUND
   const trunk = deps.trunkBook.get(asked.trunk)
@@ -48,21 +48,21 @@ export async function answerSwitch(
   if (trunk === null) {
     throw fieldRefusal(
       'format',
-      'needs a trunk, and none is set up: LONGCODE_TRUNKS names the file of trunks',
+      'needs a trunk, but none is set up. Set LONGCODE_TRUNKS to your trunks file',
     )
   }
   if (format === 'kamailio') return writeRtjson(route, trunk)
   return writeDialplan(route, trunk, { gateway, context: contextOf(words) })
 }
 
-/** Refuses what is no question. */
+/** Refuses an invalid request. */
 export async function findRoute(
   { called, diversion }: { called: string | undefined; diversion?: AskedCall['diversion'] },
   trunk: TrunkSettings | null,
   { db, config, forwardings }: Omit<CallDeps, 'trunkBook'>,
 ): Promise<CallRoute> {
   if (!called) {
-    throw fieldRefusal('called', 'is required: the number that was called, such as 4155550123')
+    throw fieldRefusal('called', 'is required: the called number, such as 4155550123')
   }
   const asked = { called: withPlus(called), diversion: diversion && withPlus(diversion) }
   const read = readCalled(asked.called, trunk)
@@ -73,7 +73,7 @@ export async function findRoute(
   throw fieldRefusal('diversion', 'must be the value of a Diversion header, such as <sip:…>')
 }
 
-/** Where nobody escaped it, the plus of a number arrives as a space: Kamailio's s.escape.param leaves it as it is. */
+/** An unescaped plus arrives as a space. Kamailio's s.escape.param does not escape it. */
 function withPlus(text: string): string {
   return text.replaceAll(/(^|\bsips?:|\btel:) (?=\d)/gi, '$1+')
 }
@@ -82,7 +82,7 @@ function calledOf(words: SwitchFields): string | undefined {
   return textOf(words['Hunt-Destination-Number']) ?? textOf(words['Caller-Destination-Number'])
 }
 
-/** The part of its dialplan that the switch looks at, and wants to find in the answer. */
+/** The dialplan context that the switch requested and expects in the response. */
 function contextOf(words: SwitchFields): string {
   const context = textOf(words['Hunt-Context']) ?? textOf(words['Caller-Context']) ?? 'public'
   return context.slice(0, CONTEXT_LENGTH_MAX)

@@ -1,4 +1,4 @@
-// What the operator's endpoints for phone calls accept, return and refuse.
+// Requests, responses, and errors of the operator's endpoints for phone calls.
 
 import { Type } from 'typebox'
 import { IsoTime } from '../../kit/contract/iso-time.js'
@@ -49,7 +49,7 @@ export const STOP_FORWARDING = operation({
   id: 'operatorStopForwarding',
   summary: 'Stop the call forwarding of a number',
   description:
-    'Removes the target. The holder cannot set another one until you allow it again. Every node follows within a second.',
+    'Removes the target. The holder cannot set another one until you allow it again. It applies on every node within a second.',
   example: STOPPED,
   ...STOP_SHARED,
 })
@@ -57,7 +57,7 @@ export const STOP_FORWARDING = operation({
 export const ALLOW_FORWARDING = operation({
   id: 'operatorAllowForwarding',
   summary: 'Allow the call forwarding of a number again',
-  description: 'The holder may set a target again. The previous one is not restored.',
+  description: 'The holder can set a target again. The previous one is not restored.',
   example: { ...STOPPED, isStopped: false },
   ...STOP_SHARED,
 })
@@ -74,21 +74,21 @@ const CallShape = Noun('Call', {
     ...NullableString,
     description: 'Only while LONGCODE_CALLER_DAYS stores it, and if the call named a number',
   },
-  price: Type.Number({ description: 'Dollars that were charged' }),
+  price: Type.Number({ description: 'Dollars charged' }),
 })
 
 export const SEARCH_CALLS = operation({
   id: 'operatorSearchCalls',
   tag: 'Operator',
-  summary: 'Records of calls to numbers, newest first',
+  summary: 'List call records, newest first',
   description:
-    'One record for each call that reached a number of an account by SIP, within seconds. Calls over a limit are counted, not recorded. Kept for LONGCODE_CALL_RECORD_DAYS.',
+    'One record for each call that reached a number of an account over SIP, within seconds. Calls over a limit are counted, not recorded. Kept for LONGCODE_CALL_RECORD_DAYS.',
   isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
     account: Type.Optional(IdText({ description: 'Only calls to numbers of this account' })),
     number: Type.Optional(PhoneQuery({ description: 'Only calls to this number' })),
-    trunk: Type.Optional(IdText({ description: 'Only calls by this trunk' })),
+    trunk: Type.Optional(IdText({ description: 'Only calls from this trunk' })),
     callId: Type.Optional(Type.String({ maxLength: 255, description: 'Only with this Call-ID' })),
     since: Type.Optional(IsoTime('At or after this time')),
     until: Type.Optional(IsoTime('Before this time')),

@@ -1,5 +1,4 @@
-// Phone calls as the operator oversees them, over HTTP: records of calls, and forwarding that is stopped and allowed
-// again.
+// The operator's endpoints for phone calls: call records, and stopping and allowing call forwarding.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readTime } from '../../kit/contract/iso-time.js'

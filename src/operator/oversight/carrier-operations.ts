@@ -1,4 +1,4 @@
-// What the operator's endpoints of carrier links take, answer and refuse.
+// Requests, responses, and errors of the operator's endpoints for carrier links.
 
 import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
@@ -24,11 +24,11 @@ const Process = Noun('CarrierLinkProcess', {
   detail: NullableString,
   connections: Type.Array(Connection),
   window: Type.Union([Type.Object({ used: Type.Integer(), size: Type.Integer() }), Type.Null()], {
-    description: 'Unanswered, of how many at most',
+    description: 'Outstanding submits, and their maximum',
   }),
   rate: Type.Union(
     [Type.Object({ perSecond: Type.Number(), contract: Type.Number() }), Type.Null()],
-    { description: 'Messages a second: now, and by contract' },
+    { description: 'Messages per second: current, and by contract' },
   ),
 })
 
@@ -39,7 +39,7 @@ const Counts = Noun('CarrierLinkCounts', {
     slow_down: Type.Integer(),
     failed: Type.Integer(),
     down: Type.Integer(),
-    unknown: Type.Integer({ description: 'No answer came' }),
+    unknown: Type.Integer({ description: 'No response' }),
   }),
   receipts: Type.Object({
     SENT: Type.Integer(),
@@ -58,7 +58,7 @@ const LinkError = Noun('CarrierLinkError', {
   lastAt: Timestamp,
 })
 
-/** Of one link, in a word. */
+/** One link. */
 export const LinkStanding = Noun('CarrierLinkStanding', {
   link: Type.String(),
   kind: Type.String({ description: 'Such as `smpp` or `simulator`' }),
@@ -94,7 +94,7 @@ const Link = Type.Intersect(
       pause: NullablePause,
       waiting: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'Messages that wait for it; null where there are several links',
+        description: 'Messages waiting for it; null with several links',
       }),
       counts: Counts,
       errors: Type.Array(LinkError, { description: 'The last ten kinds, latest first' }),
@@ -137,15 +137,15 @@ const LINK_EXAMPLE = {
 export const LIST_CARRIERS = operation({
   id: 'operatorListCarriers',
   tag: 'Operator',
-  summary: 'The carrier links: state, connections, window, rate, last errors',
+  summary: 'List the carrier links: state, connections, window, rate, last errors',
   description:
-    'As the processes with the role `dispatch` reported in the last seconds; where none runs, nothing is listed.',
+    'As reported by processes with the `dispatch` role in the last seconds. Empty if none is running.',
   isExtension: true,
   scope: 'operator',
   reply: Type.Object({
-    waiting: Type.Integer({ description: 'Messages that could go out now, by whichever link' }),
+    waiting: Type.Integer({ description: 'Messages ready to be sent, through any link' }),
     unsettled: Type.Integer({
-      description: 'Messages that left, and of which nobody knows yet whether the carrier has them',
+      description: 'Messages sent without a response yet: the carrier may or may not have them',
     }),
     links: Type.Array(Link),
     processes: Type.Array(
@@ -171,9 +171,9 @@ export const LIST_CARRIERS = operation({
 export const RELOAD_CARRIERS = operation({
   id: 'operatorReloadCarriers',
   tag: 'Operator',
-  summary: 'Read the file of carriers again, in every process that dispatches',
+  summary: 'Reload the carriers file in every dispatching process',
   description:
-    'Drops no message. Answers when every process has, or after 10 s. A file that cannot be used changes nothing, and `error` says what is wrong.',
+    'No message is lost. The response comes when every process has answered, or after 10 s. An invalid file changes nothing, and `error` shows what is wrong.',
   isExtension: true,
   scope: 'operator',
   reply: Type.Object({
@@ -207,7 +207,7 @@ export const PAUSE_CARRIER = operation({
   tag: 'Operator',
   summary: 'Pause a carrier link',
   description:
-    'Every process follows within two seconds. The link accepts no new messages, finishes what is on the wire, and keeps receiving receipts and inbound messages. Messages go by other links of their route, or wait.',
+    'Applies in every process within two seconds. The link accepts no new messages, finishes outstanding ones, and keeps receiving receipts and inbound messages. Messages use other links of their route, or wait.',
   isExtension: true,
   scope: 'operator',
   params: LinkName,
@@ -224,7 +224,7 @@ export const RESUME_CARRIER = operation({
   id: 'operatorResumeCarrier',
   tag: 'Operator',
   summary: 'Resume a paused carrier link',
-  description: 'Also ends an automatic pause. What waits goes out, the oldest first.',
+  description: 'Also ends an automatic pause. Waiting messages are sent, oldest first.',
   isExtension: true,
   scope: 'operator',
   params: LinkName,
@@ -241,9 +241,9 @@ export const RESUME_CARRIER = operation({
 export const CLEAR_REFUSAL = operation({
   id: 'operatorClearRefusal',
   tag: 'Operator',
-  summary: 'Clear the flag of a number that its carrier refused as a sender',
+  summary: 'Use a number again that its carrier refused as a sender',
   description:
-    'Without it, one message a minute tries whether the carrier accepts the number again.',
+    'Without this request, Longcode tries one message a minute to find out whether the carrier accepts the number again.',
   isExtension: true,
   scope: 'operator',
   params: Type.Object({ number: Type.String({ minLength: 1, maxLength: 40 }) }),

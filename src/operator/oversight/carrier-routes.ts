@@ -1,4 +1,4 @@
-// The carrier links over HTTP: how they stand, and their settings read again.
+// The operator's endpoints for carrier links: status, pause, and reload.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Refusal } from '../../kit/contract/refusal.js'

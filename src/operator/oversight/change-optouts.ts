@@ -1,5 +1,5 @@
-// Opt-outs that an operator records or takes back for a customer's campaign: a complaint that came by
-// mail, or one recorded by mistake. Kept twice: in the list's own history and in the audit log.
+// An operator adds or removes opt-outs of a customer's campaign, for example after a complaint by mail or a mistake. Each
+// is recorded twice: in the history of the opt-out list and in the audit log.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Actor } from '../../accounts/audit.js'
@@ -16,7 +16,7 @@ export interface OptoutAct {
   reason: string
 }
 
-/** Opting out twice changes nothing the second time, and is kept as an act all the same. */
+/** Opting out twice changes nothing the second time, but is still recorded. */
 export async function addOptout(
   tx: Transaction,
   actor: Actor,

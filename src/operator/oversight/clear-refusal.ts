@@ -1,4 +1,4 @@
-// A number that its carrier refused as a sender, cleared by an operator who has fixed it there: it is tried at once.
+// Clears the refusal of a number as a sender, after the operator fixed it at the carrier. The number is used immediately.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
@@ -7,7 +7,7 @@ import type { Transaction } from '../../kit/postgres/db.js'
 import { findNumber } from '../../numbers/number-queries.js'
 import { flagSender } from '../../numbers/refuse-sender.js'
 
-/** False where no carrier refused it. */
+/** False if no carrier refused it. */
 export async function clearRefusal(
   tx: Transaction,
   actor: Actor,

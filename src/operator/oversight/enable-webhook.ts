@@ -1,4 +1,4 @@
-// A disabled webhook, enabled again by an operator.
+// An operator enables a disabled webhook again.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
@@ -13,16 +13,16 @@ export async function reviveWebhook(
   id: string,
   now: Date,
 ): Promise<Webhook> {
-  const former = await getWebhookOfAnyone(tx, id)
-  const webhook = await enableWebhook(tx, former.accountId, id, now)
+  const previous = await getWebhookOfAnyone(tx, id)
+  const webhook = await enableWebhook(tx, previous.accountId, id, now)
   await recordAct(
     tx,
     actor,
     {
       act: 'webhook.enable',
-      accountId: former.accountId,
+      accountId: previous.accountId,
       subject: id,
-      before: { enabled: former.isEnabled, disabledReason: former.disabledReason },
+      before: { enabled: previous.isEnabled, disabledReason: previous.disabledReason },
       after: { enabled: webhook.isEnabled },
     },
     now,
@@ -30,7 +30,7 @@ export async function reviveWebhook(
   return webhook
 }
 
-/** Without the secrets: an operator has no use for them. */
+/** Without secrets: an operator does not need them. */
 export function wireSilentWebhook(webhook: Webhook) {
   return {
     id: webhook.id,

@@ -1,4 +1,4 @@
-// The carrier links as the operator sees them: each link once, with what every process that dispatches says of it.
+// The carrier links for the operator: each link once, with the reports of every dispatching process.
 
 import { listLinkReports } from '../../carriers/link-queries.js'
 import type { LinkReport, ReportedLink } from '../../carriers/link-reporter.js'
@@ -25,7 +25,7 @@ export async function listCarriers({ db, clock }: Pick<World, 'db' | 'clock'>) {
   return {
     waiting,
     unsettled: unsettled.messages,
-    // Routes are chosen when a message goes out: only where there is one link is it known what waits for it.
+    // Routes are chosen when a message is sent, so the messages waiting for a link are known only if there is one link.
     links: links.map((link) => {
       const pause = pauses.get(link.link)
       return {
@@ -43,7 +43,7 @@ export async function listCarriers({ db, clock }: Pick<World, 'db' | 'clock'>) {
   }
 }
 
-/** In the order of the file, as far as all have the same one. */
+/** In the order of the carriers file, if all processes use the same file. */
 export function linksOf(reports: readonly LinkReport[]) {
   const byName = new Map<string, Told[]>()
   for (const { process, links } of reports) {
@@ -75,7 +75,7 @@ function wireLink(name: string, told: readonly Told[]) {
   }
 }
 
-/** Up, where it is so for every process; down, where for none; and since when that has been so. */
+/** Up if it is up in every process, down if in none, partly otherwise; and since when. */
 function standing(links: readonly ReportedLink[]) {
   const down = links.filter(({ isUp }) => !isUp)
   const times = (of: readonly ReportedLink[]) => of.map(({ since }) => since).sort()
@@ -111,7 +111,7 @@ function addUp<Name extends string>(
   >
 }
 
-/** The latest first; the same of several processes once. */
+/** Latest first; the same error in several processes is listed once. */
 function mergeErrors(errors: readonly ReportedLink['errors'][number][]) {
   const merged = new Map<string, ReportedLink['errors'][number]>()
   for (const error of errors) {

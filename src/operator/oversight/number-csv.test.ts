@@ -1,10 +1,10 @@
-// Which CSV files of numbers are understood, and what is said of each row that is not.
+// Which CSV files of numbers are accepted, and the error for each invalid row.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNumberCsv } from './number-csv.js'
 
-test('columns may come in any order, quoted or not, with any line ends', async () => {
+test('columns can be in any order, quoted or not, with any line endings', async () => {
   const text =
     '\uFEFFlocation,number,monthlyPrice\r\n"San Francisco, CA",+14152004000,1.50\r\n\r\n"Say ""hi""\nthere",+14152004001,0\nOakland,bad,0'
   assert.deepEqual(await readNumberCsv(text), {
@@ -32,12 +32,12 @@ test('columns may come in any order, quoted or not, with any line ends', async (
   })
 })
 
-test('a row without a location takes the place of its area code', async () => {
+test('a row without a location gets the location of its area code', async () => {
   const { rows } = await readNumberCsv('number,monthlyPrice\n+12125550123,1')
   assert.match(rows[0]!.location, /New York/)
 })
 
-test('every bad row is reported, with its line and what to mend', async () => {
+test('every invalid row is reported with its line and how to fix it', async () => {
   const { problems } = await readNumberCsv(
     [
       'number,monthlyPrice',
@@ -56,21 +56,21 @@ test('every bad row is reported, with its line and what to mend', async () => {
   )
   assert.deepEqual(problems, [
     { row: 3, problem: '"4152004001" must be a phone number in E.164 form such as +14155550123' },
-    { row: 4, problem: '+14152004000 is in row 2 already' },
-    { row: 5, problem: '+18002004000 is toll-free: such numbers cannot be sold' },
-    { row: 6, problem: '+10002004000 cannot exist in the numbering plan' },
-    { row: 7, problem: 'monthlyPrice "free" is no amount in dollars such as 1.00' },
-    { row: 8, problem: 'monthlyPrice "-1" is no amount in dollars such as 1.00' },
-    { row: 9, problem: 'has 3 fields where the heading has 2' },
-    { row: 10, problem: 'has 1 fields where the heading has 2' },
-    { row: 11, problem: 'monthlyPrice is over $10,000' },
-    { row: 12, problem: 'has 1 fields where the heading has 2' },
+    { row: 4, problem: '+14152004000 is already in row 2' },
+    { row: 5, problem: '+18002004000 is toll-free. Toll-free numbers cannot be sold' },
+    { row: 6, problem: '+10002004000 is not a valid number in the North American numbering plan' },
+    { row: 7, problem: 'monthlyPrice "free" must be an amount in dollars, for example 1.00' },
+    { row: 8, problem: 'monthlyPrice "-1" must be an amount in dollars, for example 1.00' },
+    { row: 9, problem: 'has 3 fields, but the header has 2' },
+    { row: 10, problem: 'has 1 fields, but the header has 2' },
+    { row: 11, problem: 'monthlyPrice must be at most $10,000' },
+    { row: 12, problem: 'has 1 fields, but the header has 2' },
   ])
 })
 
-test('a file without its heading or without rows is refused as a whole', async () => {
+test('a file without a header or without rows is refused', async () => {
   const heading =
-    'the heading must name the columns number, monthlyPrice and, if wanted, location and hosts'
+    'the header must contain the columns number, monthlyPrice, and optionally location and hosts'
   for (const text of [
     '',
     '+14152004000,1',
@@ -84,11 +84,11 @@ test('a file without its heading or without rows is refused as a whole', async (
     })
   }
   assert.deepEqual((await readNumberCsv('number,monthlyPrice\n')).problems, [
-    { row: 2, problem: 'there are no numbers below the heading' },
+    { row: 2, problem: 'there are no numbers below the header' },
   ])
 })
 
-test('a file of nothing but faults is read until a thousand are found, in pieces that others can pass', async () => {
+test('a file with only invalid rows is read up to a thousand problems, and yields to other requests', async () => {
   const heading = 'number,monthlyPrice\n'
   const pieces = ['x\n', '\n', ',', '"', '"x\n', '""x\n', '"a"b\n', 'a"b\n', '"",', '\r', '""\n"']
   for (const piece of pieces) {
@@ -105,12 +105,12 @@ test('a file of nothing but faults is read until a thousand are found, in pieces
   }
 })
 
-test('a cell is not said back at length', async () => {
+test('an error shortens a long cell', async () => {
   const { problems } = await readNumberCsv(`number,monthlyPrice\n${'9'.repeat(5000)},1\n`)
   assert.ok(problems[0]!.problem.length < 300)
 })
 
-test('the column hosts names the links that can send from a number', async () => {
+test('the hosts column lists the links that can send from a number', async () => {
   const heading = 'number,monthlyPrice,hosts\n'
   const { rows, problems } = await readNumberCsv(
     `${heading}+12125550123,1,acme-east acme-west\n+12125550124,1,\n+12125550125,1,"Not a link"\n`,
@@ -122,7 +122,7 @@ test('the column hosts names the links that can send from a number', async () =>
   assert.deepEqual(problems, [
     {
       row: 4,
-      problem: 'hosts "Not a link" must be names of carrier links with spaces between them',
+      problem: 'hosts "Not a link" must be names of carrier links, separated by spaces',
     },
   ])
 })

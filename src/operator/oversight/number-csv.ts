@@ -1,5 +1,5 @@
-// Numbers for sale as a CSV file: what each row says, or what is wrong with it. A large file is read with
-// pauses, in which others get their answers; stock-numbers.ts asks the database about the rest.
+// Parses a CSV file of numbers for sale and reports errors by row. It yields while reading a large file, so other
+// requests are not delayed. stock-numbers.ts checks the rest in the database.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { echo } from '../../kit/contract/refusal.js'
@@ -15,11 +15,11 @@ const REQUIRED: readonly Column[] = ['number', 'monthlyPrice']
 const PRICE_MICROS_MAX = 10_000_000_000n
 const CELLS_MAX = 20
 const LINES_AT_ONCE = 500
-/** Somebody who gave the wrong file need not read of it a hundred thousand times. */
+/** A wrong file must not produce a hundred thousand error lines. */
 export const PROBLEMS_MAX = 1_000
 
 interface NumberRow extends InventoryNumber {
-  /** The line of the file, the heading being 1. */
+  /** The line in the file; the header is line 1. */
   row: number
 }
 
@@ -35,7 +35,7 @@ export interface ReadCsv {
 
 const LOCATIONS = new Map(AREA_CODES.map(({ code, location }) => [code, location]))
 
-/** Goes no further than to the last problem that is reported. */
+/** Stops after the last problem that is reported. */
 export async function readNumberCsv(text: string): Promise<ReadCsv> {
   const lines = splitCsv(text)
   const heading = lines.next().value
@@ -59,7 +59,7 @@ export async function readNumberCsv(text: string): Promise<ReadCsv> {
     if (read.problems.length === PROBLEMS_MAX) break
   }
   if (read.rows.length + read.problems.length === 0) {
-    read.problems.push({ row: 2, problem: 'there are no numbers below the heading' })
+    read.problems.push({ row: 2, problem: 'there are no numbers below the header' })
   }
   return read
 }
@@ -70,35 +70,36 @@ function checkHeading(names: readonly string[]): string | null {
   if (unknown === undefined && missing === undefined && new Set(names).size === names.length) {
     return null
   }
-  return `the heading must name the columns ${REQUIRED.join(', ')} and, if wanted, location and hosts`
+  return `the header must contain the columns ${REQUIRED.join(', ')}, and optionally location and hosts`
 }
 
-/** The number, or the sentence that says what is wrong. */
+/** The number, or the problem with the row. */
 function readRow(
   names: readonly string[],
   cells: readonly string[],
   firstRows: ReadonlyMap<string, number>,
 ): InventoryNumber | string {
   if (cells.length !== names.length) {
-    return `has ${cells.length} fields where the heading has ${names.length}`
+    return `has ${cells.length} fields, but the header has ${names.length}`
   }
   const cell = (name: Column): string => cells[names.indexOf(name)]?.trim() ?? ''
   const number = cell('number')
   if (!isE164(number)) return `"${echo(number)}" ${numberProblem(number)}`
-  if (isTollFree(number)) return `${number} is toll-free: such numbers cannot be sold`
-  if (!canExist(number)) return `${number} cannot exist in the numbering plan`
+  if (isTollFree(number)) return `${number} is toll-free. Toll-free numbers cannot be sold`
+  if (!canExist(number))
+    return `${number} is not a valid number in the North American numbering plan`
   const firstRow = firstRows.get(number)
-  if (firstRow !== undefined) return `${number} is in row ${firstRow} already`
+  if (firstRow !== undefined) return `${number} is already in row ${firstRow}`
   const monthlyPriceMicros = parseDollars(cell('monthlyPrice'))
   if (monthlyPriceMicros === null || monthlyPriceMicros < 0n) {
-    return `monthlyPrice "${echo(cell('monthlyPrice'))}" is no amount in dollars such as 1.00`
+    return `monthlyPrice "${echo(cell('monthlyPrice'))}" must be an amount in dollars, for example 1.00`
   }
-  if (monthlyPriceMicros > PRICE_MICROS_MAX) return 'monthlyPrice is over $10,000'
+  if (monthlyPriceMicros > PRICE_MICROS_MAX) return 'monthlyPrice must be at most $10,000'
   const areaCode = areaCodeOf(number)
   const location = cell('location') || LOCATIONS.get(areaCode) || 'United States'
   const hosts = readHosts(cell('hosts'))
   if (hosts === 'unreadable') {
-    return `hosts "${echo(cell('hosts'))}" must be names of carrier links with spaces between them`
+    return `hosts "${echo(cell('hosts'))}" must be names of carrier links, separated by spaces`
   }
   return { number, areaCode, location, monthlyPriceMicros, hosts }
 }
@@ -106,7 +107,7 @@ function readRow(
 const LINK_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/
 const HOSTS_MAX = 100
 
-/** The links that a number can be sent from; null where none is named. */
+/** The links that can send from the number; null if none is given. */
 export function readHosts(text: string): string[] | null | 'unreadable' {
   const names = [...new Set(text.split(/[\s;,|]+/).filter((name) => name !== ''))]
   if (names.length === 0) return null
@@ -120,8 +121,8 @@ interface Line {
   cells: string[]
 }
 
-// RFC 4180: cells may stand in quotes, and then hold commas, line ends and doubled quotes. No cell of
-// ours is longer than that. One pattern for all of it once took so much memory to compile that Node gave up.
+// RFC 4180: quoted cells can contain commas, line breaks, and doubled quotes. None of our cells is longer than this. A
+// single pattern for everything once took so much memory to compile that Node crashed.
 const CELL_LENGTH_MAX = 1_000
 const PLAIN = /[^",\r\n]*/y
 const REST = /[^\r\n]*/y
@@ -133,8 +134,7 @@ function* splitCsv(text: string): Generator<Line, undefined> {
   let nextRow = 1
   let cells: string[] = []
   while (at < source.length || cells.length > 0) {
-    // A quote in the middle of a cell, or too many cells: the rest of the line is taken as it stands, and
-    // refused above.
+    // A quote in the middle of a cell, or too many cells: the rest of the line becomes one cell, which is refused above.
     const cell = (cells.length < CELLS_MAX && readCell(source, at)) || plainCell(REST, source, at)
     const separator = separatorAt(source, cell.end)
     cells.push(cell.text)
@@ -149,11 +149,11 @@ function* splitCsv(text: string): Generator<Line, undefined> {
 
 interface Cell {
   text: string
-  /** Where its separator is. */
+  /** Position of its separator. */
   end: number
 }
 
-/** Null where no separator comes after it. */
+/** Null if no separator follows. */
 function readCell(source: string, at: number): Cell | null {
   const cell = source[at] === '"' ? quotedCell(source, at + 1) : plainCell(PLAIN, source, at)
   const isWhole = cell && (cell.end === source.length || separatorAt(source, cell.end) !== '')

@@ -1,5 +1,5 @@
-// What the rest of the operator's endpoints take, answer and refuse: the inventory, disabled webhooks,
-// opt-outs of customers, and the audit log.
+// Requests, responses, and errors of the operator's other endpoints: inventory, disabled webhooks, customers' opt-outs,
+// and the audit log.
 
 import { Type } from 'typebox'
 import { IsoTime } from '../../kit/contract/iso-time.js'
@@ -31,13 +31,13 @@ const CSV_BYTES_MAX = 1024 * 1024
 export const IMPORT_NUMBERS = operation({
   id: 'operatorImportNumbers',
   tag: 'Operator',
-  summary: 'Put numbers up for sale, from CSV',
+  summary: 'Put numbers from CSV up for sale',
   description:
-    'Columns `number` (E.164), `monthlyPrice` (dollars) and, if wanted, `location` and `hosts` (names of the carrier links that can send from the number, with spaces between them). All or nothing: where a row cannot be used, nothing is changed, and `details` says what is wrong with each. Send a large file in pieces of up to 1 MiB, each with the heading, an `Idempotency-Key`, and `existing: "skip"`. You can then repeat a piece. `longcode number import` takes a file of any size.',
+    'Columns: `number` (E.164) and `monthlyPrice` (dollars), and optionally `location` and `hosts` (carrier links that can send from the number, separated by spaces). All or nothing: if a row is invalid, nothing changes, and `details` lists every invalid row. Send a large file in parts of up to 1 MiB, each with the header, an `Idempotency-Key`, and `existing: "skip"`. You can then repeat a part. `longcode number import` accepts a file of any size.',
   isExtension: true,
   scope: 'operator',
   body: Type.Object({
-    csv: RequiredText(CSV_BYTES_MAX, { description: 'The text of the file' }),
+    csv: RequiredText(CSV_BYTES_MAX, { description: 'Content of the file' }),
     existing: Type.Optional(
       Type.Union([Type.Literal('refuse'), Type.Literal('skip')], {
         description:
@@ -62,7 +62,7 @@ export const IMPORT_NUMBERS = operation({
 export const WITHDRAW_NUMBERS = operation({
   id: 'operatorWithdrawNumbers',
   tag: 'Operator',
-  summary: 'Take numbers off the market',
+  summary: 'Remove numbers from sale',
   description: 'All or nothing. Numbers that a campaign holds must be released first.',
   isExtension: true,
   scope: 'operator',
@@ -77,7 +77,7 @@ export const WITHDRAW_NUMBERS = operation({
 export const COUNT_NUMBERS = operation({
   id: 'operatorCountNumbers',
   tag: 'Operator',
-  summary: 'How many numbers are for sale and taken, by area code',
+  summary: 'Count numbers for sale and in use, by area code',
   isExtension: true,
   scope: 'operator',
   reply: Type.Object({
@@ -86,12 +86,12 @@ export const COUNT_NUMBERS = operation({
     areaCodes: Type.Array(
       Noun('StockedAreaCode', {
         areaCode: Type.String(),
-        location: Type.String({ description: 'Empty where nothing is for sale' }),
+        location: Type.String({ description: 'Empty if nothing is for sale' }),
         forSale: Type.Integer(),
         taken: Type.Integer({ description: 'Held by campaigns' }),
         monthlyPriceFrom: Type.Unsafe<number | null>({
           type: ['number', 'null'],
-          description: 'Dollars, of the cheapest for sale',
+          description: 'Lowest price of a number for sale, in dollars',
         }),
       }),
     ),
@@ -112,7 +112,7 @@ export const COUNT_NUMBERS = operation({
   failure: { areaCodes: [] },
 })
 
-// Without the secrets: an operator has no use for them.
+// Without secrets: an operator does not need them.
 const SilentWebhook = Noun('DisabledWebhook', {
   id: Type.String(),
   accountId: Type.String(),
@@ -138,11 +138,11 @@ const SILENT_WEBHOOK = {
 export const LIST_DISABLED_WEBHOOKS = operation({
   id: 'operatorListWebhooksOff',
   tag: 'Operator',
-  summary: 'Disabled webhooks, newest first',
+  summary: 'List disabled webhooks, newest first',
   isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
-    account: Type.Optional(IdText({ description: 'Only those of this account' })),
+    account: Type.Optional(IdText({ description: 'Only this account' })),
   }),
   reply: Type.Object({ webhooks: Type.Array(SilentWebhook), hasMore: HasMore }),
   example: { webhooks: [SILENT_WEBHOOK], hasMore: false },
@@ -153,7 +153,7 @@ export const ENABLE_WEBHOOK = operation({
   id: 'operatorEnableWebhook',
   tag: 'Operator',
   summary: 'Enable a webhook again',
-  description: 'What was held meanwhile is sent when its owner asks for a recovery.',
+  description: 'Events from the time it was disabled are sent when its owner requests a recovery.',
   isExtension: true,
   scope: 'operator',
   params: IdParams,
@@ -168,13 +168,13 @@ const RecipientParams = Type.Object({ ...IdParams.properties, number: PathText()
 export const LIST_OPTOUTS = operation({
   id: 'operatorListOptouts',
   tag: 'Operator',
-  summary: 'Who has opted out of a campaign, by number',
+  summary: 'List the opt-outs of a campaign, by number',
   isExtension: true,
   scope: 'operator',
   params: IdParams,
   query: Type.Object({
     ...PageQuery.properties,
-    after: Type.Optional(PhoneQuery({ description: 'The last recipient of the former page' })),
+    after: Type.Optional(PhoneQuery({ description: 'The last recipient of the previous page' })),
   }),
   reply: Type.Object({ optouts: Type.Array(OptoutShape), hasMore: HasMore }),
   example: { optouts: [OPTOUT_EXAMPLE], hasMore: false },
@@ -214,16 +214,16 @@ export const DELETE_OPTOUT = operation({
 export const LIST_AUDIT = operation({
   id: 'operatorListAudit',
   tag: 'Operator',
-  summary: 'The audit log: every act of an operator and every act on a token, newest first',
+  summary: 'List the audit log: all actions of operators and all actions on tokens, newest first',
   isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
-    account: Type.Optional(IdText({ description: 'Acts that concern this account' })),
+    account: Type.Optional(IdText({ description: 'Only actions on this account' })),
     act: Type.Optional(ActField),
-    actor: Type.Optional(IdText({ description: 'The id of a token, or the actor’s name' })),
-    subject: Type.Optional(IdText({ description: 'The id of the record acted on' })),
+    actor: Type.Optional(IdText({ description: 'Token id or name of the actor' })),
+    subject: Type.Optional(IdText({ description: 'Id of the changed record' })),
     since: Type.Optional(IsoTime('At or after this time')),
-    until: Type.Optional(IsoTime('Until before this moment')),
+    until: Type.Optional(IsoTime('Before this time')),
   }),
   reply: Type.Object({ acts: Type.Array(AuditEntryShape), hasMore: HasMore }),
   example: { acts: [AUDIT_EXAMPLE], hasMore: false },

@@ -1,4 +1,4 @@
-// The inventory, disabled webhooks, opt-outs of customers, and the audit log, over HTTP.
+// The operator's endpoints for the inventory, disabled webhooks, customers' opt-outs, and the audit log.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listAudit } from '../../accounts/audit-queries.js'

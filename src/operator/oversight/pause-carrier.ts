@@ -1,5 +1,5 @@
-// A carrier link, paused and resumed by an operator: every process follows within a second or two. A paused link
-// accepts no new messages, finishes what is on the wire, and keeps receiving receipts and inbound messages.
+// An operator pauses and resumes a carrier link. It applies in every process within two seconds. A paused link accepts
+// no new messages, finishes outstanding ones, and keeps receiving receipts and inbound messages.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
@@ -31,7 +31,7 @@ export async function pauseCarrier(
   return { ...pause, code: null, probeAt: null, probes: 0 }
 }
 
-/** False where it was not paused. */
+/** False if it was not paused. */
 export async function resumeCarrier(
   tx: Transaction,
   actor: Actor,
@@ -45,7 +45,7 @@ export async function resumeCarrier(
   return true
 }
 
-/** Refuses a name that no process knows as a link. */
+/** Refuses a link that no process knows. */
 async function findPause(
   tx: Transaction,
   link: string,
@@ -57,7 +57,7 @@ async function findPause(
   const names = new Set(reports.flatMap(({ links }) => links.map((one) => one.link)))
   if (!names.has(link)) {
     const known =
-      names.size === 0 ? 'No process reports any link' : `Links: ${[...names].sort().join(', ')}`
+      names.size === 0 ? 'No process reports any links' : `Links: ${[...names].sort().join(', ')}`
     throw new Refusal('carrier_link_missing', `No carrier link is named ${link}. ${known}.`)
   }
   return null
@@ -67,7 +67,7 @@ function auditOf(pause: LinkPause | null) {
   return pause && { pausedBy: pause.pausedBy, reason: pause.reason }
 }
 
-/** As the API shows it. */
+/** The pause in API responses. */
 export function wirePause({ pausedAt, pausedBy, reason, code, probeAt }: LinkPause) {
   return {
     since: pausedAt.toISOString(),

@@ -1,5 +1,5 @@
-// The carriers' settings, read again by every process that dispatches: the request is written down, each process
-// finds it within seconds, and whoever asked is told what became of it.
+// Reloads the carriers file in every dispatching process. The request is stored, each process finds it within seconds,
+// and the client gets the result.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ import type { World } from '../../kit/world.js'
 
 const PROBE_MS = 250
 
-/** Carried out once this is committed. */
+/** The reload starts once this is committed. */
 export async function requestReload(
   tx: Transaction,
   actor: Actor,
@@ -32,19 +32,19 @@ export async function requestReload(
 
 export interface ReloadOutcome {
   process: string
-  /** Waiting: it has not answered in time. */
+  /** Waiting: no answer in time. */
   outcome: 'reloaded' | 'failed' | 'waiting'
   error: string | null
 }
 
-/** What each process made of it, as soon as all have answered, or when the time is up. */
+/** The result of each process, once all have answered or the time is up. */
 export async function awaitReload(
   { db, clock }: Pick<World, 'db' | 'clock'>,
   id: string,
   msMax: number,
 ): Promise<ReloadOutcome[]> {
   for (const startedMs = elapsedMs(); ; await sleep(PROBE_MS)) {
-    // A later request is as good: it was carried out after this one was made.
+    // The answer to a later request counts, too: that reload happened after this request.
     const last = (await findReloadRequest(db))?.id
     const reports = await listLinkReports(db, clock.machineNow())
     const outcomes = reports.map(({ process, reloadId, reloadError }): ReloadOutcome => {

@@ -1,5 +1,5 @@
-// The inventory as the operator fills and empties it. All or nothing: one bad row, and nothing is
-// changed, so that a mended file can simply be given again.
+// The operator adds numbers to the inventory and removes them. All or nothing: one invalid row, and nothing changes, so
+// the corrected file can simply be imported again.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
@@ -15,20 +15,20 @@ import {
 } from '../../numbers/inventory-queries.js'
 import { PROBLEMS_MAX, readNumberCsv } from './number-csv.js'
 
-// Large enough that the number of statements does not matter, small enough for the driver's text.
+// Large enough that the number of statements does not matter, small enough for the statement size.
 const CHUNK = 2_000
 
 export interface StockOptions {
-  /** Called after each portion, for a progress bar. */
+  /** Called after each batch, for a progress bar. */
   onProgress?: (done: number, total: number) => void
-  /** What to do about numbers that are for sale already. A large file comes in pieces, and a piece may come twice. */
+  /** What to do about numbers already for sale. A large file comes in parts, and a part can come twice. */
   existing?: 'refuse' | 'skip'
 }
 
 export interface Imported {
-  /** Numbers that are for sale now and were not before. */
+  /** Numbers newly put up for sale. */
   imported: number
-  /** Numbers that were for sale already. */
+  /** Numbers already for sale. */
   skipped: number
 }
 
@@ -56,7 +56,10 @@ export async function importNumbers(
     skipped += portion.length - fresh.length
     const added = await addToInventory(tx, fresh)
     if (added !== fresh.length) {
-      throw new Refusal('number_state', 'The inventory was changed meanwhile: import again')
+      throw new Refusal(
+        'number_state',
+        'The inventory changed during the import. Import the file again.',
+      )
     }
     onProgress?.(Math.min(at + CHUNK, rows.length), rows.length)
   }
@@ -85,7 +88,7 @@ export async function withdrawNumbers(
       field: `numbers[${positions.get(number)}]`,
       problem:
         known.get(number) === 'taken'
-          ? `${number} is held by a campaign: it must be released first`
+          ? `${number} is in use by a campaign. Release it first`
           : `${number} is not for sale`,
     })),
   )
@@ -93,7 +96,7 @@ export async function withdrawNumbers(
   return wanted.length
 }
 
-/** States which links host numbers of our own stock, held or for sale. Null: no longer stated. */
+/** Sets which links host inventory numbers, in use or for sale. Null: no specific links. */
 export async function stateHosts(
   tx: Transaction,
   actor: Actor,
@@ -107,7 +110,7 @@ export async function stateHosts(
       .filter((number) => !stated.has(number))
       .map((number) => ({
         field: number,
-        problem: 'is not among your own stock: a provider hosts what is bought from it',
+        problem: 'is not in your inventory. Numbers bought from a provider are hosted there',
       })),
   )
   await keep(tx, actor, 'number.hosts', { before: null, after: { numbers: wanted, hosts } }, now)
@@ -128,10 +131,10 @@ export async function readStock(db: Queryable) {
 }
 
 function knownProblem(number: string, where: 'for_sale' | 'taken'): string {
-  return where === 'taken' ? `${number} is held by a campaign` : `${number} is for sale already`
+  return where === 'taken' ? `${number} is in use by a campaign` : `${number} is already for sale`
 }
 
-// In the order of the file.
+// In file order.
 function refuseProblems(problems: readonly FieldProblem[]): void {
   const [first] = problems
   if (!first) return

@@ -1,4 +1,4 @@
-// What a switch that asks where a call goes may say, and is answered.
+// Request and response of the endpoint where a switch asks where a call goes.
 
 import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
@@ -10,13 +10,13 @@ const CallRouteReply = Noun('CallRoute', {
   called: Type.String(),
   number: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'E.164, where an account holds it',
+    description: 'E.164, if an account holds the number',
   }),
-  status: Type.Integer({ description: 'What SIP answers: 302, 404, 480, 482 or 484' }),
+  status: Type.Integer({ description: 'SIP status: 302, 404, 480, 482, or 484' }),
   target: NullableString,
   contact: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Null without a target, and where no trunk is set up',
+    description: 'Null without a target or a trunk',
   }),
   diversion: NullableString,
   why: NullableString,
@@ -37,9 +37,9 @@ export const ROUTE_CALL = operation({
   id: 'operatorRouteCall',
   databaseClass: 'open',
   tag: 'Operator',
-  summary: 'Where a call goes, for a switch of your own',
+  summary: 'Look up where a call goes, for your own switch',
   description:
-    'The decision that SIP gets, for Kamailio as rtjson, for FreeSWITCH as a dialplan; nothing is counted. mod_xml_curl is answered as it asks, by GET or by POST with a form, and may show the operator token as the password of HTTP Basic. docs/calls.md.',
+    'The same decision as over SIP: for Kamailio as rtjson, for FreeSWITCH as a dialplan. Nothing is counted. mod_xml_curl can send a GET or a POST with a form, and can use the operator token as the HTTP Basic password. See docs/calls.md.',
   isExtension: true,
   scope: 'operator',
   takesBasic: true,
@@ -47,18 +47,18 @@ export const ROUTE_CALL = operation({
     called: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'A number as the trunk writes it, or a `sip:` or `tel:` address',
+        description: 'A number in the trunk’s format, or a `sip:` or `tel:` address',
       }),
     ),
     format: Type.Optional(Type.Enum([...ROUTE_FORMATS], { default: 'json' })),
-    trunk: Type.Optional(Type.String({ maxLength: 40, description: 'Default: the first one' })),
+    trunk: Type.Optional(Type.String({ maxLength: 40, description: 'Default: the first trunk' })),
     diversion: Type.Optional(
-      Type.String({ maxLength: 2_000, description: 'The Diversion that the call came with' }),
+      Type.String({ maxLength: 2_000, description: 'Diversion header of the call' }),
     ),
     gateway: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9_.-]{1,64}$',
-        description: 'Of FreeSWITCH, to dial by; default: the host of the trunk',
+        description: 'FreeSWITCH gateway to dial through. Default: the host of the trunk',
       }),
     ),
   }),

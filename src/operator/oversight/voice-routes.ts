@@ -1,4 +1,4 @@
-// Where a call goes, over HTTP: for switches that ask instead of being redirected. Nothing is written or counted.
+// Where a call goes, over HTTP: for switches that ask instead of following a redirect. Nothing is stored or counted.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { answerSwitch, type CallDeps, type Question, type SwitchFields } from './answer-switch.js'
@@ -8,7 +8,7 @@ const FORM_OCTETS_MAX = 256 * 1024
 const XML = 'text/xml; charset=utf-8'
 
 export const operatorVoiceRoutes: FastifyPluginAsyncTypebox<CallDeps> = async (app, deps) => {
-  // mod_xml_curl posts a form unless it is told otherwise.
+  // By default, mod_xml_curl posts a form.
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },

@@ -1,4 +1,4 @@
-// An operator ends a customer's campaign: as its owner would, with the act kept.
+// An operator ends a customer's campaign, with an audit log entry.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'

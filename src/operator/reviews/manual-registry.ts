@@ -1,5 +1,5 @@
-// The registry of a service whose reviews are made by people: brands and campaigns wait in the
-// operator's queue until somebody decides, over HTTP or on the command line. Nothing runs by itself.
+// The registry for manual reviews: brands and campaigns wait in the operator's queue until an operator decides, over
+// HTTP or on the command line. Nothing happens automatically.
 
 import type { Registry } from '../../campaigns/review/registry-port.js'
 

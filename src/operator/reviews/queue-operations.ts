@@ -1,5 +1,4 @@
-// What reviewers ask before they decide: who waits and for how long, and one record with all that matters
-// for its decision.
+// What reviewers need to decide: the queue with waiting times, and one record with everything relevant.
 
 import { Type } from 'typebox'
 import { BRAND_STATUSES } from '../../brands/brand-state.js'
@@ -24,7 +23,7 @@ import {
 const SUBMITTED_AT = '2026-11-15T12:00:00.000Z'
 const ACCOUNT_NAME = OPERATED_ACCOUNT_EXAMPLE.name
 
-const Tries = Type.Integer({ description: '1 for a record that was never sent back' })
+const Tries = Type.Integer({ description: '1 for a record that was never returned' })
 
 const WaitingRecord = Noun('WaitingBrand', {
   id: Type.String(),
@@ -36,14 +35,14 @@ const WaitingRecord = Noun('WaitingBrand', {
 })
 
 const QUEUE = {
-  waiting: Type.Integer({ description: 'All of them, also those that are not listed' }),
+  waiting: Type.Integer({ description: 'All of them, including those not listed' }),
   oldestAt: NullableTimestamp,
 }
 
 export const REVIEW_QUEUE = operation({
   id: 'operatorReviewQueue',
   tag: 'Operator',
-  summary: 'Who waits for a review: both queues, the longest waiting first',
+  summary: 'List both review queues, longest waiting first',
   description:
     'With how many were decided in the last 24 hours, and how long half of them had waited at most (null where that is not known).',
   isExtension: true,
@@ -54,7 +53,7 @@ export const REVIEW_QUEUE = operation({
         minimum: 1,
         maximum: 500,
         default: 100,
-        description: 'How many of each queue at most',
+        description: 'Maximum number of records per queue',
         'x-expects': 'must be a whole number from 1 to 500',
       }),
     ),
@@ -109,13 +108,13 @@ export const REVIEW_QUEUE = operation({
 
 const LastReturn = Noun('LastReturn', {
   at: Timestamp,
-  by: Type.String({ description: 'The reviewer, as the audit log names them' }),
+  by: Type.String({ description: 'Name of the reviewer, as in the audit log' }),
   notes: Type.Array(ReviewNoteShape),
   changes: Type.Unsafe<{ field: string; before: string; after: string }[] | null>({
     type: ['array', 'null'],
     items: Type.Object({ field: Type.String(), before: Type.String(), after: Type.String() }),
     description:
-      'What the customer has changed since. null where it is not known any more: records of changes are kept for 30 days',
+      'What the customer changed since then. null if no longer known: changes are kept for 30 days',
   }),
 })
 
@@ -136,7 +135,7 @@ const REVIEW_EXAMPLE = {
 export const GET_BRAND = operation({
   id: 'operatorGetBrand',
   tag: 'Operator',
-  summary: 'A brand as its reviewer sees it',
+  summary: 'Retrieve a brand for review',
   isExtension: true,
   scope: 'operator',
   params: IdParams,
@@ -152,7 +151,7 @@ export const GET_BRAND = operation({
 export const GET_CAMPAIGN = operation({
   id: 'operatorGetCampaign',
   tag: 'Operator',
-  summary: 'A campaign as its reviewer sees it',
+  summary: 'Retrieve a campaign for review',
   description:
     'With its brand, what the check finds, what it would get if it were approved now, and what has changed since it was last returned.',
   isExtension: true,

@@ -1,4 +1,4 @@
-// What reviewers read, over HTTP: the queues, and the record they decide on.
+// Endpoints for reviewers: the queues, and one record with everything relevant.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getBrand, getBrandOfAnyone } from '../../brands/brand-queries.js'

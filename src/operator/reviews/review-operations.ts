@@ -1,5 +1,5 @@
-// What the operator's endpoints for reviews take, answer and refuse: the queues of brands and
-// campaigns, and the verdicts.
+// Requests, responses, and errors of the operator's review endpoints: the queues of brands and campaigns, and the
+// decisions.
 
 import { type TSchema, Type } from 'typebox'
 import { BRAND_EXAMPLE } from '../../brands/brand-examples.js'
@@ -21,7 +21,9 @@ import {
 import { Reason } from '../accounts/account-operations.js'
 import { OPERATED_ACCOUNT_EXAMPLE } from '../accounts/account-wire.js'
 
-const AccountField = Type.Object({ accountId: Type.String({ description: 'Whose record it is' }) })
+const AccountField = Type.Object({
+  accountId: Type.String({ description: 'Account that owns the record' }),
+})
 const ACCOUNT_FIELD = { accountId: OPERATED_ACCOUNT_EXAMPLE.id }
 
 export const ReviewedBrand = Type.Intersect([AccountField, BrandShape], { title: 'ReviewedBrand' })
@@ -37,19 +39,19 @@ export const REVIEWED_CAMPAIGN_EXAMPLE = {
   status: 'PENDING',
 }
 
-/** In every state, drafts too. */
+/** In every status, including drafts. */
 export const ALL = 'ALL'
 
 const ACCOUNT_QUERY = {
-  account: Type.Optional(IdText({ description: 'Only those of this account' })),
+  account: Type.Optional(IdText({ description: 'Only this account' })),
 }
 
-/** A note on a field that does not exist would be read by nobody. */
+/** Nobody would see a note on a field that does not exist. */
 function Notes(fields: readonly string[]) {
   return Type.Array(
     Type.Object({
       field: Type.Enum([...fields]),
-      note: RequiredText(1000, { description: 'What is wrong, and what would be right' }),
+      note: RequiredText(1000, { description: 'What is wrong, and how to fix it' }),
     }),
     { minItems: 1, maxItems: 50, 'x-expects': 'must be a list of notes, each {field, note}' },
   )
@@ -63,7 +65,7 @@ export const CAMPAIGN_FIELDS: readonly string[] = Object.keys(CreateCampaignBody
 export const LIST_BRANDS = operation({
   id: 'operatorListBrands',
   tag: 'Operator',
-  summary: 'The queue of brands, oldest first',
+  summary: 'List brands to review, oldest first',
   isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
@@ -78,7 +80,7 @@ export const LIST_BRANDS = operation({
 export const VERIFY_BRAND = brandDecision(
   {
     id: 'operatorVerifyBrand',
-    summary: 'Verify a brand that is PENDING',
+    summary: 'Verify a PENDING brand',
   },
   { status: 'VERIFIED' },
 )
@@ -86,9 +88,9 @@ export const VERIFY_BRAND = brandDecision(
 export const REFUSE_BRAND = brandDecision(
   {
     id: 'operatorRefuseBrand',
-    summary: 'Refuse a brand that is PENDING, with a reason for each field',
+    summary: 'Refuse a PENDING brand, with a reason for each field',
     description:
-      'It becomes UNVERIFIED. The customer reads the notes, mends the fields and submits.',
+      'It becomes UNVERIFIED. The customer sees the notes, fixes the fields, and resubmits.',
     body: Type.Object({ notes: Notes(BRAND_FIELDS) }),
     bodyExample: { notes: [{ field: 'ein', note: 'The tax records know another name for it.' }] },
   },
@@ -98,9 +100,9 @@ export const REFUSE_BRAND = brandDecision(
 export const VET_BRAND = brandDecision(
   {
     id: 'operatorVetBrand',
-    summary: 'Give a VERIFIED brand its trust score',
+    summary: 'Set the trust score of a VERIFIED brand',
     description:
-      'Or a VETTED one another score. Its approved campaigns get the limits of that score, but for those whose limits an operator has set.',
+      'Also changes the score of a VETTED brand. Its approved campaigns get the limits of that score, except campaigns with limits set by an operator.',
     body: Type.Object({
       trustScore: Type.Integer({
         minimum: 0,
@@ -117,7 +119,7 @@ export const VET_BRAND = brandDecision(
 export const LIST_CAMPAIGNS = operation({
   id: 'operatorListCampaigns',
   tag: 'Operator',
-  summary: 'The queue of campaigns, oldest first',
+  summary: 'List campaigns to review, oldest first',
   description: 'A campaign can be decided once its brand is VERIFIED or VETTED.',
   isExtension: true,
   scope: 'operator',
@@ -133,8 +135,8 @@ export const LIST_CAMPAIGNS = operation({
 export const APPROVE_CAMPAIGN = campaignDecision(
   {
     id: 'operatorApproveCampaign',
-    summary: 'Approve a campaign that is PENDING',
-    description: 'It becomes ACTIVE, gets its limits, and renews each month from now on.',
+    summary: 'Approve a PENDING campaign',
+    description: 'It becomes ACTIVE, gets its limits, and renews every month.',
   },
   'ACTIVE',
 )
@@ -142,8 +144,9 @@ export const APPROVE_CAMPAIGN = campaignDecision(
 export const RETURN_CAMPAIGN = campaignDecision(
   {
     id: 'operatorReturnCampaign',
-    summary: 'Return a campaign that is PENDING, with a note for each field',
-    description: 'It becomes DRAFT again; the customer mends it and submits without a second fee.',
+    summary: 'Return a PENDING campaign, with a note for each field',
+    description:
+      'It becomes DRAFT again. The customer fixes it and resubmits without a second fee.',
     body: Type.Object({ notes: Notes(CAMPAIGN_FIELDS) }),
     bodyExample: { notes: [{ field: 'sample1', note: 'Name the brand, and say how to opt out.' }] },
   },
@@ -153,7 +156,7 @@ export const RETURN_CAMPAIGN = campaignDecision(
 export const SUSPEND_CAMPAIGN = campaignDecision(
   {
     id: 'operatorSuspendCampaign',
-    summary: 'Stop an ACTIVE campaign: what it has queued fails with 1340',
+    summary: 'Suspend an ACTIVE campaign: its queued messages fail with 1340',
     body: Type.Object({ reason: Reason }),
     bodyExample: { reason: 'Complaints from the carrier' },
   },
@@ -185,7 +188,7 @@ export const SET_LIMITS = campaignDecision(
     id: 'operatorSetLimits',
     summary: 'Set the carrier limits of an approved campaign',
     description:
-      'What is not named stays as it is. From then on the limits do not follow the brand’s score.',
+      'Fields that you omit do not change. The limits no longer follow the brand’s trust score.',
     body: Type.Object({ smsTpmAtt: Limit, mmsTpmAtt: Limit, dailyTmoCap: Limit }),
     bodyExample: { smsTpmAtt: 2400, dailyTmoCap: 40_000 },
   },
@@ -195,7 +198,7 @@ export const SET_LIMITS = campaignDecision(
 export const FOLLOW_LIMITS = campaignDecision(
   {
     id: 'operatorFollowLimits',
-    summary: 'Let the limits of a campaign follow its brand’s score again',
+    summary: 'Set the limits of a campaign from its brand’s trust score again',
   },
   'ACTIVE',
 )
@@ -203,9 +206,9 @@ export const FOLLOW_LIMITS = campaignDecision(
 export const END_CAMPAIGN = operation({
   id: 'operatorEndCampaign',
   tag: 'Operator',
-  summary: 'End a campaign for good',
+  summary: 'End a campaign permanently',
   description:
-    'As its owner can: no sends, no renewal, its numbers released or moved, what waits cancelled and refunded. It cannot be undone, so `confirm` must be the id of the campaign.',
+    'The same as its owner can do: no more sends or renewals, its numbers are released or moved, and waiting messages are canceled and refunded. This cannot be undone, so `confirm` must be the id of the campaign.',
   isExtension: true,
   scope: 'operator',
   params: IdParams,

@@ -1,6 +1,6 @@
-// What a reviewer sees: both queues, and one record with what the customer has changed since it was last
-// sent back. How it was then stands in the event of that moment, which the audit log names: nothing is
-// kept twice, and no event is searched for.
+// What a reviewer sees: both queues, and one record with the customer's changes since it was last returned. The previous
+// version comes from the event of that time, which the audit log names. Nothing is stored twice, and no event search is
+// needed.
 
 import type { AccountId } from '../../accounts/account.js'
 import { nameAccounts } from '../../accounts/account-queries.js'
@@ -23,10 +23,10 @@ const DECISIONS: readonly ActName[] = [
   'campaign.approve',
   'campaign.return',
 ]
-/** Of one kind and one millisecond in one account: more would mean nothing. */
+/** Events of one type and one millisecond in one account: there are never more. */
 const EVENTS_MAX = 100
 
-/** What a record is sent back by, and the event that this leaves. */
+/** The action that returns a record, and the event it creates. */
 const KINDS = {
   brand: { act: 'brand.refuse', eventType: 'brand.changed' },
   campaign: { act: 'campaign.return', eventType: 'campaign.changed' },
@@ -68,7 +68,7 @@ interface Reviewed {
   submittedAt: Date | null
 }
 
-/** `fields` are those that a note can be about; `wire` is the record as it is now. */
+/** `fields` are those that can have a note; `wire` is the current record. */
 export async function readReview(
   db: Queryable,
   kind: Kind,
@@ -80,7 +80,7 @@ export async function readReview(
   const returns = await countActs(db, act, [id])
   const filter = { accountId, act, subject: id, actor: null, since: null, until: null }
   const [last] = await listAudit(db, filter, { limit: 1, skip: 0, after: null })
-  const former = last ? await findFormer(db, kind, { accountId, id, at: last.at }) : null
+  const previous = last ? await findPrevious(db, kind, { accountId, id, at: last.at }) : null
   return {
     accountName: names.get(accountId) ?? '',
     submittedAt: submittedAt?.toISOString() ?? null,
@@ -90,14 +90,14 @@ export async function readReview(
           at: last.at.toISOString(),
           by: last.actor.name,
           notes: notesIn(last.after),
-          changes: former && changesBetween(former, wire, fields),
+          changes: previous && changesBetween(previous, wire, fields),
         }
       : null,
   }
 }
 
-/** The record as it was at that moment. Null where its event is gone. */
-async function findFormer(
+/** The record at that time. Null if its event was deleted. */
+async function findPrevious(
   db: Queryable,
   kind: Kind,
   { accountId, id, at }: { accountId: AccountId; id: string; at: Date },
@@ -113,14 +113,14 @@ function notesIn(after: object | null): ReviewNote[] {
 }
 
 function changesBetween(before: object, after: object, fields: readonly string[]) {
-  const [former, latter] = [flatten(before), flatten(after)]
+  const [earlier, later] = [flatten(before), flatten(after)]
   return fields.flatMap((field) => {
-    const change = { field, before: wordsOf(former.get(field)), after: wordsOf(latter.get(field)) }
+    const change = { field, before: wordsOf(earlier.get(field)), after: wordsOf(later.get(field)) }
     return change.before === change.after ? [] : [change]
   })
 }
 
-/** Groups such as `details` and `address` are of the wire: a note names the field in them. */
+/** Flattens groups such as `details` and `address`: a note names the field inside. */
 function flatten(wire: object): Map<string, unknown> {
   const pairs = Object.entries(wire).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-// Reviews over HTTP: the queues of brands and campaigns, and the operator's verdicts.
+// Review endpoints: the queues of brands and campaigns, and the operator's decisions.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Brand } from '../../brands/brand.js'
@@ -47,18 +47,18 @@ type Options = World & { sources: NumberSources }
 export const operatorReviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
   const { db, clock, sources } = world
 
-  const onBrand = (request: ReviewRequest, verdict: BrandDecision) =>
+  const onBrand = (request: ReviewRequest, decision: BrandDecision) =>
     request.once(async (tx) => {
       const { id } = request.params
-      const brand = await recordBrandReview(tx, actorOf(request), id, verdict, clock.now())
+      const brand = await recordBrandReview(tx, actorOf(request), id, decision, clock.now())
       return { success: true as const, brand: reviewedBrand(brand) }
     })
 
-  const onCampaign = (request: ReviewRequest, verdict: CampaignDecision, reason?: string) =>
+  const onCampaign = (request: ReviewRequest, decision: CampaignDecision, reason?: string) =>
     request.once(async (tx) => {
       const { id } = request.params
       const actor = actorOf(request)
-      const campaign = await recordCampaignReview(tx, actor, id, verdict, clock.now(), reason)
+      const campaign = await recordCampaignReview(tx, actor, id, decision, clock.now(), reason)
       return { success: true as const, campaign: reviewedCampaign(campaign) }
     })
 
@@ -140,7 +140,7 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<Options> = async (a
   )
 }
 
-/** Null: whatever it is. */
+/** Null: any status. */
 function statusIn<S extends string>({
   status,
 }: {
@@ -160,7 +160,7 @@ export function reviewedCampaign(campaign: Campaign) {
 
 const LIMITS = ['smsTpmAtt', 'mmsTpmAtt', 'dailyTmoCap'] as const
 
-// Whatever else the body holds must not reach the record.
+// Other fields of the body must not reach the record.
 function namedLimits(body: { [L in (typeof LIMITS)[number]]?: number | null }) {
   return Object.fromEntries(
     LIMITS.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),

@@ -1,5 +1,5 @@
-// An operator's verdicts on brands and campaigns. The rooms decide which moves exist; here the record
-// is found by its id alone and the act is kept.
+// An operator's decisions on brands and campaigns. The brand and campaign modules define the transitions. This module
+// finds the record by its id and writes the audit log.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { ActName, Actor } from '../../accounts/audit.js'
@@ -25,17 +25,17 @@ export async function recordBrandReview(
   tx: Transaction,
   actor: Actor,
   id: string,
-  verdict: BrandDecision,
+  decision: BrandDecision,
   now: Date,
 ): Promise<Brand> {
   const { accountId } = await getBrandOfAnyone(tx, id)
   const before = await lockBrand(tx, accountId, id)
-  const after = await reviewBrand(tx, accountId, id, verdict, now, wakeLanes)
+  const after = await reviewBrand(tx, accountId, id, decision, now, wakeLanes)
   await recordAct(
     tx,
     actor,
     {
-      act: `brand.${verdict.kind}` satisfies ActName,
+      act: `brand.${decision.kind}` satisfies ActName,
       accountId,
       subject: id,
       before: waitingOf(before),
@@ -50,19 +50,19 @@ export async function recordCampaignReview(
   tx: Transaction,
   actor: Actor,
   id: string,
-  verdict: CampaignDecision,
+  decision: CampaignDecision,
   now: Date,
   reason: string | null = null,
 ): Promise<Campaign> {
-  // Not locked here: the decision takes its locks in order, and refuses what has moved meanwhile.
+  // Not locked here: the decision takes its locks in order and refuses a record that changed in between.
   const before = await getCampaignOfAnyone(tx, id)
   const { accountId } = before
-  const after = await decideCampaign(tx, accountId, id, verdict, now)
+  const after = await decideCampaign(tx, accountId, id, decision, now)
   await recordAct(
     tx,
     actor,
     {
-      act: `campaign.${verdict.kind}` satisfies ActName,
+      act: `campaign.${decision.kind}` satisfies ActName,
       accountId,
       subject: id,
       before: waitingOf(before),
@@ -73,7 +73,7 @@ export async function recordCampaignReview(
   return after
 }
 
-/** Set by hand: from now on they do not follow the brand's score. */
+/** Limits set by an operator no longer follow the brand's trust score. */
 export async function setLimits(
   tx: Transaction,
   actor: Actor,
@@ -87,7 +87,7 @@ export async function setLimits(
   return saveLimits(tx, actor, before, after)
 }
 
-/** Returned to the service: they are those of the brand's score again, now and later. */
+/** The limits follow the brand's trust score again. */
 export async function followLimits(
   tx: Transaction,
   actor: Actor,
@@ -95,7 +95,7 @@ export async function followLimits(
   now: Date,
 ): Promise<Campaign> {
   const { accountId, brandId } = await getCampaignOfAnyone(tx, id)
-  const brand = await shareBrand(tx, accountId, brandId) // an approved campaign keeps its brand
+  const brand = await shareBrand(tx, accountId, brandId) // the brand of an approved campaign cannot be deleted
   const before = await lockApproved(tx, accountId, id)
   const limits = limitsFor(before, brand)
   const after = { ...before, ...limits, areLimitsSetByOperator: false, updatedAt: now }
@@ -108,11 +108,11 @@ async function lockApproved(tx: Transaction, accountId: AccountId, id: string): 
   if (campaign.approvedAt !== null) return campaign
   throw new Refusal(
     'campaign_state',
-    `The campaign is ${campaign.status}: limits are assigned when it is approved`,
+    `The campaign is ${campaign.status}. Limits are assigned when it is approved.`,
   )
 }
 
-/** They hold from the next claim of each lane on, and for new sends within a second. */
+/** They apply from the next claim of each lane, and to new sends within a second. */
 async function saveLimits(
   tx: Transaction,
   actor: Actor,
@@ -132,7 +132,7 @@ function reviewOf({ status, reviewNotes }: Brand | Campaign): object {
   return { status, ...(reviewNotes.length > 0 && { reviewNotes }) }
 }
 
-/** With since when it has waited, where it did: so it can be told how long reviews take. */
+/** Includes since when it waited, to measure how long reviews take. */
 function waitingOf(record: Brand | Campaign): object {
   const { status, submittedAt } = record
   return { ...reviewOf(record), ...(status === 'PENDING' && { submittedAt }) }

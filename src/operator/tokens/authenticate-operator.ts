@@ -1,5 +1,5 @@
-// From the Authorization header, or the console's session, to the operator. Operators are few and call seldom, so every request
-// looks the token up: a revoked one stops at once.
+// Finds the operator from the Authorization header or the console session. Operators are few and send few requests, so
+// every request looks up the token, and a revoked one stops working immediately.
 
 import { timingSafeEqual } from 'node:crypto'
 import { bearerToken } from '../../accounts/authenticate.js'
@@ -23,9 +23,9 @@ export function createOperatorAuthenticator(
   const { db, clock, config } = world
   const environmentHash = config.operatorToken === null ? null : hashToken(config.operatorToken)
 
-  /** Null: the token is unknown, expired or revoked. */
+  /** Null: the token is unknown, expired, or revoked. */
   const lookUp = async (hash: Buffer): Promise<Operator | null> => {
-    // Not written to the database: who takes it out of the environment has revoked it.
+    // Never stored in the database. To revoke it, remove it from the environment.
     if (environmentHash && timingSafeEqual(hash, environmentHash)) {
       return { tokenId: ENVIRONMENT_TOKEN, name: ENVIRONMENT_TOKEN, expiresAt: null }
     }
@@ -34,7 +34,7 @@ export function createOperatorAuthenticator(
     if (!token) return null
     const lastUsedMs = token.lastUsedAt?.getTime() ?? 0
     if (now.getTime() - lastUsedMs >= USE_RECORDED_EVERY_MS) {
-      // A convenience for people: losing one must not fail the request.
+      // Only informational: if it is lost, the request must not fail.
       await recordOperatorTokenUse(db, token.id, now).catch(() => {})
     }
     return { tokenId: token.id, name: token.name, expiresAt: token.expiresAt }
@@ -44,7 +44,7 @@ export function createOperatorAuthenticator(
     authenticate: async (authorization) => {
       const operator = await lookUp(hashToken(bearerToken(authorization)))
       if (operator) return operator
-      throw new Refusal('token_unknown', 'Operator token is unknown, expired or revoked')
+      throw new Refusal('token_unknown', 'Operator token is unknown, expired, or revoked')
     },
     authenticateSession: async (secret) => {
       const hash = await findSessionToken(db, hashToken(secret), clock.machineNow())

@@ -1,4 +1,4 @@
-// Tokens of operators, given out and taken back.
+// Issues and revokes operator tokens.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
@@ -9,7 +9,7 @@ import type { Transaction } from '../../kit/postgres/db.js'
 import { makeOperatorTokenText, type OperatorToken } from '../operator-token.js'
 import { insertOperatorToken, revokeOperatorToken } from './operator-token-queries.js'
 
-/** The text is in this answer and nowhere else: only its hash is kept. */
+/** Only this result contains the text. Only its hash is stored. */
 export async function issueOperatorToken(
   tx: Transaction,
   actor: Actor,

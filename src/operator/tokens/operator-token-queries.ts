@@ -19,7 +19,7 @@ export async function insertOperatorToken(
     values (${hash}, ${token.id}, ${token.name}, ${token.createdAt}, ${token.expiresAt})`)
 }
 
-/** Null for a token that is unknown, expired or revoked. */
+/** Null for a token that is unknown, expired, or revoked. */
 export async function findLiveOperatorToken(
   db: Queryable,
   hash: Buffer,
@@ -39,7 +39,7 @@ export async function listOperatorTokens(db: Queryable, page: Page): Promise<Ope
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
-/** Null where there is no such token, or not any more. */
+/** Null if the token does not exist or is already revoked. */
 export async function revokeOperatorToken(
   tx: Transaction,
   id: string,

@@ -1,5 +1,4 @@
-// What the operator's endpoints for tokens take, answer and refuse: the tokens of accounts, and the
-// operators' own.
+// Requests, responses, and errors of the operator's token endpoints: tokens of accounts and of operators.
 
 import { Type } from 'typebox'
 import {
@@ -30,14 +29,14 @@ const TokenParams = Type.Object({ ...IdParams.properties, token: PathText() })
 
 const TokenText = Type.Unsafe<string | null>({
   type: ['string', 'null'],
-  description: 'null where an Idempotency-Key replays the answer: the text is not kept',
+  description: 'null if an Idempotency-Key replays the response: the text is not stored',
 })
 
 export const CREATE_TOKEN = operation({
   id: 'operatorCreateToken',
   tag: 'Operator',
   summary: 'Issue an access token of an account',
-  description: 'The token text is in this answer only: it is kept as a hash.',
+  description: 'Only this response contains the token. Longcode stores only its hash.',
   isExtension: true,
   scope: 'operator',
   params: IdParams,
@@ -92,7 +91,7 @@ export const REVOKE_TOKEN = operation({
   tag: 'Operator',
   summary: 'Revoke an access token of an account',
   description:
-    'Also revokes the tokens that it created. They stop working within five seconds on every node.',
+    'Also revokes the tokens it created. They stop working within five seconds on every node.',
   isExtension: true,
   scope: 'operator',
   params: TokenParams,
@@ -124,7 +123,7 @@ export const CREATE_OPERATOR_TOKEN = operation({
   tag: 'Operator',
   summary: 'Issue an operator token',
   description:
-    'One for each person or program: the audit log names them by it. The text is in this answer only.',
+    'Create one for each person or program: the audit log shows its name. Only this response contains the token.',
   isExtension: true,
   scope: 'operator',
   body: Type.Object({
@@ -145,7 +144,7 @@ export const LIST_OPERATOR_TOKENS = operation({
   id: 'operatorListOperatorTokens',
   tag: 'Operator',
   summary: 'List operator tokens, newest first',
-  description: 'LONGCODE_OPERATOR_TOKEN is not among them: it lives in the environment.',
+  description: 'Does not include LONGCODE_OPERATOR_TOKEN, which exists only in the environment.',
   isExtension: true,
   scope: 'operator',
   query: PageQuery,
@@ -157,7 +156,7 @@ export const LIST_OPERATOR_TOKENS = operation({
 export const REVOKE_OPERATOR_TOKEN = operation({
   id: 'operatorRevokeOperatorToken',
   tag: 'Operator',
-  summary: 'Revoke an operator token, at once',
+  summary: 'Revoke an operator token immediately',
   isExtension: true,
   scope: 'operator',
   params: IdParams,

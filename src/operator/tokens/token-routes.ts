@@ -1,4 +1,4 @@
-// Tokens over HTTP, as operators issue and revoke them.
+// The operator's token endpoints.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getAccount } from '../../accounts/account-queries.js'
