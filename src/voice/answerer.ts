@@ -1,5 +1,5 @@
-// What every listener asks: who sent this, what is the answer, and what is counted of it. The answer itself is
-// made by sip/, from the numbers in memory; nothing here waits.
+// Shared by all listeners: finds the trunk of a message, gets its answer, and counts it. The module sip/ computes the
+// answer from the numbers in memory; nothing here waits.
 
 import { elapsedMs } from '../kit/clock.js'
 import { type Answered, answerMessage, type Outcome } from '../sip/answer/answer-message.js'
@@ -12,11 +12,11 @@ import type { CallLimits } from './call-limits.js'
 import type { ConnectionShare } from './listener.js'
 import type { SipMeter } from './sip-meter.js'
 
-/** How long a peer stays away that was told that we are too busy. */
+/** Retry-After for a peer while we are overloaded. */
 const RETRY_AFTER_SECONDS = 5
 /**
- * A call takes two messages, INVITE and ACK, and some are repeated or canceled. A trunk that sends more than this for
- * each call that it may place is not read: refusing a message costs as much as answering it.
+ * A call takes two messages, INVITE and ACK, and some are repeated or canceled. If a trunk sends more than this per
+ * allowed call, its messages are not read: refusing a message costs as much as answering it.
  */
 const MESSAGES_PER_CALL = 4
 const PAUSE_MS_MAX = 1_000
@@ -30,7 +30,7 @@ export interface AnswererSettings {
   callsPerSecond: number
   trunks: readonly TrunkSettings[]
   meter: SipMeter
-  /** Null: none for numbers and accounts, and none by the day. */
+  /** Null: no limits for numbers and accounts, and no daily limits. */
   limits: CallLimits | null
   onAnswered: (answered: Answered) => void
 }
@@ -41,7 +41,7 @@ export class Answerer {
   readonly #shedder: LoadShedder
   #trunks: TrunkFinder
   #trunkCount = 0
-  /** What may be read of each trunk, by its name. */
+  /** How many messages may be read from each trunk, by name. */
   #messages = new Map<string, TokenBucket>()
 
   constructor(settings: AnswererSettings) {
@@ -57,7 +57,7 @@ export class Answerer {
     this.useTrunks(trunks)
   }
 
-  /** From now on. */
+  /** Replaces the trunks. */
   useTrunks(trunks: readonly TrunkSettings[]): void {
     const { callsPerSecond } = this.#settings
     this.#trunks = new TrunkFinder(trunks)
@@ -71,7 +71,7 @@ export class Answerer {
     )
   }
 
-  /** Null: nobody from there may connect. It is counted as a stranger. */
+  /** Null: nobody from there may connect. Counted as a stranger. */
   shareOf(source: Pick<Source, 'transport' | 'address'>): ConnectionShare | null {
     const trunk = this.#trunks.find(source.address)
     if (trunk !== null) return { trunk: trunk.name, trunks: this.#trunkCount }
@@ -79,7 +79,7 @@ export class Answerer {
     return null
   }
 
-  /** Null: from a source that no trunk names. It gets no answer at all. */
+  /** Null: the source belongs to no trunk and gets no answer. */
   answer(bytes: Buffer, source: Source): Outcome | null {
     const trunk = this.#trunks.find(source.address)
     const nowMs = elapsedMs()
@@ -92,14 +92,14 @@ export class Answerer {
     return outcome
   }
 
-  /** How long nothing more should be read from a connection, because its trunk sends too much. */
+  /** How long to pause reading from a connection, because its trunk sends too much. */
   pauseMs({ address }: Source): number {
     const trunk = this.#trunks.find(address)
     const messages = trunk && this.#messages.get(trunk.name)
     return messages ? Math.min(PAUSE_MS_MAX, messages.waitMs(elapsedMs())) : 0
   }
 
-  /** As it would be answered had it come by this trunk. */
+  /** The answer to a message as if it came from this trunk. */
   answerFor(
     trunk: TrunkSettings,
     bytes: Buffer,
@@ -111,7 +111,7 @@ export class Answerer {
     return outcome
   }
 
-  /** A datagram too many is dropped unread: its sender repeats it. What comes by a connection is only delayed. */
+  /** A datagram over the limit is dropped unread: its sender repeats it. Messages on a connection are only delayed. */
   #reads({ name }: TrunkSettings, { transport }: Source, nowMs: number): boolean {
     const messages = this.#messages.get(name)
     if (!messages) return true

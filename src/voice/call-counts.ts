@@ -1,5 +1,5 @@
-// How often each number was called, and how many of its calls were redirected: counted in memory where they
-// are answered, and written every second. A caller who hears nothing repeats itself; one call counts once.
+// Counts the calls to each number, and how many were redirected, in memory, and writes the counts every second. A caller
+// repeats an INVITE without an answer, but each call counts once.
 
 import { DAY_MS, dayOf } from '../kit/contract/days.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -11,13 +11,13 @@ import { addCalls, type CountedCalls } from './call-queries.js'
 import { type CallAnswer, callAnswer, type SipMeter } from './sip-meter.js'
 import { writeLoop } from './write-loop.js'
 
-/** Numbers and days that wait for the database: about 20 MB. What comes on top is not counted. */
+/** Numbers and days waiting for the database: about 20 MB. Further calls are not counted. */
 const WAITING_MAX = 100_000
 const PORTION = 5_000
 
 type AnsweredCall = Pick<Answered, 'method' | 'status' | 'number' | 'why' | 'tag' | 'trunk'>
 
-/** Of one number on one day, not written yet. */
+/** Calls of one number on one day, not written yet. */
 interface Waiting {
   redirected: number
   refused: number
@@ -30,10 +30,10 @@ export class CallCounts {
   readonly #world: World
   readonly #meter: Pick<SipMeter, 'calls'>
   readonly #limits: Pick<CallLimits, 'recent' | 'count' | 'observe'>
-  /** By day, counted from 1970; by number. */
+  /** By day since 1970, then by number. */
   #waiting = new Map<number, Map<string, Waiting>>()
   #waitingSize = 0
-  /** Calls that found no room since the last time that something was written. */
+  /** Calls dropped for lack of room since the last write. */
   #lost = 0
 
   constructor(
@@ -48,15 +48,15 @@ export class CallCounts {
       'call counts',
       world.log,
       () => this.write(),
-      'calls could not be counted: they are kept for later',
+      'calls could not be counted: retrying later',
     )
   }
 
-  /** Only calls of our own numbers count by number. Null: this is no call, or one that was counted before. */
+  /** Only calls to our numbers count by number. Null: not a call, or already counted. */
   count({ method, status, number, why, tag, trunk }: AnsweredCall): CallAnswer | null {
     if (method !== 'INVITE') return null
     const answer = callAnswer({ status, number, why })
-    // One that was turned away for a limit comes back, and counts then.
+    // A call refused for a limit is counted when it is retried.
     const isFinal = answer !== 'overload' && answer !== 'limited'
     if (isFinal && this.#limits.recent.has(tag)) return null
     this.#meter.calls[answer].value += 1
@@ -77,12 +77,15 @@ export class CallCounts {
     waiting.lastMs = nowMs
   }
 
-  /** What waits, at once; whoever stops the process calls it last. What fails is kept for the next time. */
+  /** Writes everything that waits; also the last step of a stop. What fails is kept for the next time. */
   async write(): Promise<void> {
     const portions = Math.ceil(this.#waitingSize / PORTION)
     for (let i = 0; i < portions; i += 1) await this.#writePortion()
     if (this.#lost > 0) {
-      this.#world.log.warn({ calls: this.#lost }, 'calls were not counted: too many numbers waited')
+      this.#world.log.warn(
+        { calls: this.#lost },
+        'calls were not counted: too many numbers were waiting',
+      )
       this.#lost = 0
     }
   }
@@ -110,7 +113,7 @@ export class CallCounts {
       const holders = await findHolders(db, [...new Set(taken.map(({ number }) => number))])
       const calls = taken.flatMap(({ day, number, waiting }): CountedCalls[] => {
         const holder = holders.get(number)
-        // Released meanwhile: nobody is left to read it, and the next holder must not.
+        // The number was released in the meantime: nobody may see this count, least of all the next holder.
         if (!holder || holder.purchasedAt.getTime() > waiting.firstMs) return []
         const { redirected, refused, lastMs } = waiting
         const lastCallAt = new Date(lastMs)
@@ -155,7 +158,7 @@ export class CallCounts {
   }
 }
 
-/** Of a day as the database writes it: counted from 1970. */
+/** Days since 1970, from the database's date format. */
 function dayNumber(day: string): number {
   return Math.floor(Date.parse(day) / DAY_MS)
 }

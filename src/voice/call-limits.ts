@@ -1,6 +1,6 @@
-// How many calls may be forwarded for a number, an account and a trunk: so many in a second, in this process, and so
-// many in a day, on all nodes together. What other nodes forwarded is learned from the database each time this one
-// writes its own counts, so a day's limit may be exceeded by about a second of calls. Memory stays bounded.
+// Limits of forwarded calls per number, account, and trunk: per second in this process, and per day over all nodes. Each
+// write of this node's counts returns the counts of the other nodes, so a daily limit can be exceeded by about a second of
+// calls. Memory is bounded.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Clock } from '../kit/clock.js'
@@ -10,7 +10,7 @@ import type { CallLimiter, LimitFault } from '../sip/answer/answer-message.js'
 import type { TrunkSettings } from '../sip/answer/trunk.js'
 import { RecentCalls } from './recent-calls.js'
 
-/** Numbers and accounts that are remembered, twice over. One that is forgotten starts at 0. */
+/** Size of each of the two maps of numbers and accounts. A forgotten one starts at 0. */
 const KEYS_MAX = 50_000
 const RETRY_AFTER_SECONDS_MAX = 3_600
 
@@ -39,7 +39,7 @@ export class CallLimits implements CallLimiter {
     this.#ownerOf = ownerOf
   }
 
-  /** Null where the call may be forwarded. A repetition of a call that was counted is not limited. */
+  /** Null if the call may be forwarded. Repetitions of a counted call are not limited. */
   admit(number: string, tag: string, nowMs: number): LimitFault | null {
     if (this.recent.peek(tag)) return null
     const owner = this.#ownerOf(number) ?? ''
@@ -57,7 +57,7 @@ export class CallLimits implements CallLimiter {
     return null
   }
 
-  /** How many seconds a trunk that has had its calls of the day should stay away; null: it has not. */
+  /** Retry-After in seconds for a trunk that reached its daily limit; null if it did not. */
   refuseTrunk({ name, limits: { callsPerDay } }: TrunkSettings): number | null {
     if (callsPerDay === 0) return null
     const nowMs = this.#clock.nowMs()
@@ -67,7 +67,7 @@ export class CallLimits implements CallLimiter {
     return Math.min(RETRY_AFTER_SECONDS_MAX, leftS)
   }
 
-  /** One more call was forwarded. */
+  /** Counts one forwarded call. */
   count(number: string, trunk: string): void {
     const day = this.#today()
     const { number: numbers, account: accounts, trunk: trunks } = this.#counters
@@ -76,7 +76,7 @@ export class CallLimits implements CallLimiter {
     addTo(trunks.get(trunk), day)
   }
 
-  /** How many there were on all nodes by now. */
+  /** Sets the counts over all nodes. */
   observe(scope: CallScope, key: string, day: number, total: number): void {
     const counter = this.#counters[scope].get(key)
     if (day < counter.day) return
@@ -89,12 +89,12 @@ export class CallLimits implements CallLimiter {
   }
 }
 
-/** What is known of one number, account or trunk: small whole numbers alone, for there is one for each that is called. */
+/** Counts of one number, account, or trunk. Only small integers, because every called number has one. */
 interface Counter {
-  /** The last second with calls, and how many it had. */
+  /** The last second with calls, and their number. */
   second: number
   inSecond: number
-  /** The last day with calls, and how many it had. */
+  /** The last day with calls, and their number. */
   day: number
   calls: number
 }
@@ -103,7 +103,7 @@ function isReached(limit: number, { day, calls }: Counter, today: number): boole
   return limit > 0 && day === today && calls >= limit
 }
 
-/** Starts the count of a new second. */
+/** Resets the count in a new second. */
 function isBusy(limit: number, counter: Counter, second: number): boolean {
   if (counter.second !== second) {
     counter.second = second

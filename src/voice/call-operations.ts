@@ -1,4 +1,4 @@
-// What the endpoint for the calls of a number takes, answers and refuses.
+// Request, response, and errors of the endpoint for the calls of a number.
 
 import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
@@ -9,15 +9,15 @@ import { E164 } from '../text/number-schema.js'
 const DAYS_MAX = 90
 
 const COUNTS = {
-  redirected: Type.Integer({ description: 'Calls sent on to the forwardNumber' }),
-  refused: Type.Integer({ description: 'Calls that were not: no forwarding, or a loop' }),
+  redirected: Type.Integer({ description: 'Calls redirected to the forwardNumber' }),
+  refused: Type.Integer({ description: 'Calls not redirected: no forwarding, or a loop' }),
 }
 
 export const CALLS = operation({
   id: 'getNumberCalls',
   tag: 'Numbers',
-  summary: 'How often a number was called, by day',
-  description: `Days are UTC, newest first; one without calls is left out. A number that you have released keeps the counts of your time. Counted within seconds, kept for 400 days.`,
+  summary: 'Count the calls to a number, by day',
+  description: `Days are in UTC, newest first. Days without calls are omitted. After you release a number, you still see the counts of your time. Counts are updated within seconds and kept for 400 days.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'number',
@@ -28,7 +28,7 @@ export const CALLS = operation({
         minimum: 1,
         maximum: DAYS_MAX,
         default: 30,
-        description: 'How many, today included',
+        description: 'Number of days, including today',
         'x-expects': `must be a whole number from 1 to ${DAYS_MAX}`,
       }),
     ),
@@ -39,7 +39,7 @@ export const CALLS = operation({
     lastCallAt: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'Of all that is kept; null: no call',
+      description: 'Last call in the last 400 days; null: no call',
     }),
     days: Type.Array(
       Noun('DayOfCalls', {

@@ -1,5 +1,5 @@
-// Every statement on the number_calls table: how many calls of a number were redirected and refused, by the
-// day, under the account that held it then.
+// Every statement on the number_calls table: redirected and refused calls of a number by day, under the account that held
+// the number at the time.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Page } from '../kit/contract/schema.js'
@@ -20,14 +20,14 @@ export interface NumberCalls extends DayCalls {
   phoneNumber: string
 }
 
-/** Calls that are not written yet: so many more, of a number that somebody held when the first one came. */
+/** Calls not written yet, of a number that an account held at the first call. */
 export interface CountedCalls extends NumberCalls {
   accountId: AccountId
 }
 
 const COLUMNS = raw(`day::text as day, redirected, refused, last_call_at as "lastCallAt"`)
 
-/** In the order of the key, so that two nodes that count the same numbers wait for each other in turn. Returns the sums. */
+/** In key order, so two nodes that count the same numbers cannot deadlock. Returns the sums. */
 export async function addCalls(
   db: Queryable,
   calls: readonly CountedCalls[],
@@ -61,7 +61,7 @@ export async function listDays(
     order by day desc`)
 }
 
-/** The last day with calls; null where the account's number never had one. */
+/** The last day with calls; null if the number had none under this account. */
 export async function findLastDay(
   db: Queryable,
   accountId: AccountId,
@@ -98,7 +98,7 @@ export async function listOldCallers(
   return db.query(acrossAccounts(statement))
 }
 
-/** At most one day more than the last time, since this comes round often. */
+/** Usually only one day more than the last time, because this runs often. */
 export async function deleteOldCalls(
   db: Queryable,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// The calls of a number over HTTP.
+// The endpoint for the calls of a number.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { DAY_MS, dayOf } from '../kit/contract/days.js'
@@ -14,7 +14,7 @@ export const callRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, cl
     const phoneNumber = digitsToE164(params.number)
     if (phoneNumber === null) throw new Refusal('number_missing')
     const last = await findLastDay(db, accountId, phoneNumber)
-    // Whoever had calls has held it; whether anybody else does now is not theirs to learn.
+    // An account with calls has held the number. It must not learn whether another account holds it now.
     if (last === null) await getNumber(db, accountId, phoneNumber)
     const since = dayOf(new Date(clock.nowMs() - ((query.days ?? 30) - 1) * DAY_MS))
     const days = await listDays(db, accountId, phoneNumber, since)

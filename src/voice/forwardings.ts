@@ -1,5 +1,5 @@
-// Every number and where its calls go, in memory: loaded whole when the process starts, then followed. While
-// the database is away it stays as it is, so calls are answered as they were.
+// All numbers and their forwarding targets, in memory: loaded at the start of the process, then updated from the change
+// log. While the database is down, calls are answered from the last known state.
 
 import type { AccountId } from '../accounts/account.js'
 import { elapsedMs } from '../kit/clock.js'
@@ -16,18 +16,18 @@ import { ForwardingTable } from '../sip/forwarding/forwarding-table.js'
 
 const PAGE = 5_000
 const POLL_MS = 300
-/** Who has not followed for so long loads again: changes are kept for longer, but not for ever. */
+/** After this long without updates, everything is loaded again: the change log is kept longer, but not forever. */
 const AWAY_MS_MAX = 30 * 60 * 1000
 /**
- * A standby that takes over may lack the last transactions, and uses their ids again: after every failure all
- * numbers are read again, but no more often than this.
+ * A standby that takes over may lack the last transactions and reuse their ids. After every failure all numbers are
+ * loaded again, but not more often than this.
  */
 const RELOAD_MS_MIN = 30_000
 const START = { changedIn: '0', phoneNumber: '' }
 
 export class Forwardings {
   readonly loop: Loop
-  /** Always of the numbers as they are known now. */
+  /** Always uses the current numbers. */
   readonly find: FindTarget = (number) => {
     const target = this.#table.get(number)
     return target && this.#stopped.size > 0 && this.isStopped(number) ? null : target
@@ -35,15 +35,15 @@ export class Forwardings {
   readonly #world: World
   #table = new ForwardingTable()
   readonly #owners = new Owners()
-  /** Accounts that are suspended, by their numbers in `#owners`. */
+  /** Suspended accounts, by their index in `#owners`. */
   #stopped = new Set<number>()
-  /** Every transaction below it has been seen; null before the first load. */
+  /** Every transaction below this id has been read; null before the first load. */
   #seenBelow: bigint | null = null
   #followedAtMs = Number.NEGATIVE_INFINITY
-  /** The same by the machine's calendar, which goes on while the machine sleeps. */
+  /** The same by the wall clock, which keeps running while the machine sleeps. */
   #followedOnMs = 0
   #loadedAtMs = Number.NEGATIVE_INFINITY
-  /** The database has been away since all numbers were read. */
+  /** The database failed since the last full load. */
   #isDoubtful = false
   #isAway = false
 
@@ -59,17 +59,17 @@ export class Forwardings {
     }
   }
 
-  /** How many numbers are known. */
+  /** Number of phone numbers in memory. */
   get size(): number {
     return this.#table.size
   }
 
-  /** What they take in memory. */
+  /** Their size in memory. */
   get bytes(): number {
     return this.#table.bytes
   }
 
-  /** How long ago they were last compared with the database; endless before the first time. */
+  /** Time since the last update from the database; infinite before the first. */
   get ageMs(): number {
     return elapsedMs(this.#followedAtMs)
   }
@@ -77,15 +77,15 @@ export class Forwardings {
   /** Whether the number is not forwarded because its account is suspended. */
   readonly isStopped = (number: string): boolean => this.#stopped.has(this.#table.ownerOf(number))
 
-  /** The account that holds the number; null where nobody does. */
+  /** The account that holds the number; null if none does. */
   ownerOf(number: string): AccountId | null {
     return this.#owners.idOf(this.#table.ownerOf(number))
   }
 
-  /** All of them, from the table of numbers. What is known stays in use until the last page is there. */
+  /** Loads all numbers. The previous ones stay in use until the last page is loaded. */
   async load(): Promise<void> {
     const { db } = this.#world
-    // First of all: what commits while the pages are read is followed afterwards.
+    // Read this first: changes committed while the pages are read are applied afterwards.
     const seenBelow = await findSettledBelow(db)
     const begun = this.#timesNow()
     const table = new ForwardingTable()
@@ -113,12 +113,12 @@ export class Forwardings {
     const settledBelow = await this.#follow(this.#seenBelow!)
     if (settledBelow === null) await this.load()
     else this.#followed(settledBelow, begun)
-    if (this.#isAway) this.#world.log.info('forwarding follows the database again')
+    if (this.#isAway) this.#world.log.info('call forwarding is in sync with the database again')
     this.#isAway = false
     return 0
   }
 
-  /** Page by page. Null where the database is another than the one that was followed so far. */
+  /** Page by page. Null if this is a different database server than before. */
   async #follow(since: bigint): Promise<bigint | null> {
     let first: bigint | null = null
     let last = START
@@ -135,7 +135,7 @@ export class Forwardings {
         if (isHeld) this.#table.set(phoneNumber, forwardNumber, owner)
         else this.#table.delete(phoneNumber)
       }
-      // What commits between two pages is at or above what the first one says.
+      // Changes committed between two pages are at or above the position of the first page.
       first ??= settledBelow
       if (changes.length < PAGE) break
       last = changes.at(-1)!
@@ -144,7 +144,7 @@ export class Forwardings {
     return first
   }
 
-  /** Accounts that were suspended or resumed by transactions from `since` on. */
+  /** Accounts suspended or resumed by transactions from `since` on. */
   async #readStops(since: bigint, stopped: Set<number>): Promise<void> {
     let after = ''
     for (let isMore = true; isMore; ) {
@@ -178,19 +178,19 @@ export class Forwardings {
     this.#followedOnMs = onMs
   }
 
-  /** Once for each time that the database is away, not for each attempt. */
+  /** Logged once per database outage, not for each attempt. */
   #note(error: unknown): void {
     this.#isDoubtful = true
     if (this.#isAway) return
     this.#isAway = true
     this.#world.log.warn(
       { err: error },
-      'forwarding cannot be followed: calls are answered as before',
+      'call forwarding cannot be updated from the database: calls use the last known targets',
     )
   }
 }
 
-/** A small number for each account, from 1 on; 0 is nobody. An account keeps its number while the process runs. */
+/** A small index for each account, starting at 1; 0 is none. An account keeps its index while the process runs. */
 class Owners {
   readonly #numbers = new Map<AccountId, number>()
   readonly #ids: (AccountId | null)[] = [null]

@@ -1,5 +1,5 @@
-// Calls by UDP: a datagram in, at most one out. What cannot be sent is counted and forgotten: the caller
-// repeats what it has no answer to.
+// SIP over UDP: one datagram in, at most one out. An answer that cannot be sent is counted and dropped: the caller
+// repeats its request.
 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
@@ -11,16 +11,16 @@ import { type Listener, type MessageAnswerer, noCounts } from './listener.js'
 
 export interface DatagramListenerOptions {
   host: string
-  /** 0: one that is free. */
+  /** 0: any free port. */
   port: number
 }
 
-/** A second of calls, for when this process is kept from reading; the system may allow less. */
+/** One second of calls, for when this process cannot read in time. The system may allow less. */
 const BUFFER_BYTES = 4 * 1024 * 1024
-/** Answers that the system has not taken yet. More are not worth keeping. */
+/** Answers not yet accepted by the system. More are dropped. */
 const WAITING_MAX = 1_000
 
-/** Rejects where the address cannot be had. */
+/** Rejects if the address is not available. */
 export async function listenDatagrams(
   { host, port }: DatagramListenerOptions,
   answerer: MessageAnswerer,
@@ -35,7 +35,7 @@ export async function listenDatagrams(
     socket.close()
     throw error
   })
-  // Of a single datagram; the socket goes on. Without a listener it would end the process.
+  // The error concerns a single datagram; the socket keeps working. Without a listener, it would end the process.
   socket.on('error', () => {})
   enlargeBuffers(socket)
   socket.on('message', (bytes, from) => datagrams.receive(bytes, from))
@@ -46,7 +46,7 @@ export async function listenDatagrams(
   }
 }
 
-/** Addresses come from datagrams, never as names: nothing to look up, and no turn to wait for it. */
+/** Addresses come from datagrams and are never names, so no asynchronous lookup is needed. */
 function asItIs(family: number) {
   return (
     address: string,
@@ -60,21 +60,20 @@ function enlargeBuffers(socket: Socket): void {
     socket.setRecvBufferSize(BUFFER_BYTES)
     socket.setSendBufferSize(BUFFER_BYTES)
   } catch {
-    // Some systems refuse what they could cut; theirs stays as it is.
+    // Some systems refuse a large buffer instead of reducing it; keep their default.
   }
 }
 
 /**
- * What one look at the socket brings (32 datagrams at most) is read, then answered, then sent, not one datagram
- * after the other: a processor that goes between the system and us for each forgets our code each time, and
- * needs nearly twice as long for the same answers.
+ * A batch of up to 32 datagrams is read, then answered, then sent. Handling them one by one takes nearly twice as
+ * long: switching between the kernel and our code for each datagram flushes the CPU's instruction cache.
  */
 class Datagrams {
   readonly counts = noCounts()
   readonly #socket: Socket
   readonly #answerer: MessageAnswerer
   #came: { bytes: Buffer; source: Source }[] = []
-  /** Handed to the system, not taken yet. */
+  /** Handed to the system, but not accepted yet. */
   #waiting = 0
 
   constructor(socket: Socket, answerer: MessageAnswerer) {
@@ -105,7 +104,7 @@ class Datagrams {
     try {
       this.#socket.send(bytes, port, address, this.#sent)
     } catch {
-      // Closed by now, or a port that cannot be: datagrams may say that they come from port 0.
+      // The socket is closed, or the port is invalid: datagrams can claim port 0.
       this.#sent(new Error('not sent'))
     }
   }

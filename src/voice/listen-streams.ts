@@ -1,5 +1,5 @@
-// Calls by TCP and TLS. Who may connect is asked before anything else: others are closed without a byte, ahead
-// of any handshake. A handshake that does not come to an end in time costs nobody else anything.
+// SIP over TCP and TLS. The source is checked first: others are closed without a byte, before any handshake. A handshake
+// that does not finish in time affects nobody else.
 
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -10,19 +10,19 @@ import { StreamConnection, type StreamTimes, USUAL_TIMES } from './stream-connec
 
 export interface StreamListenerOptions {
   host: string
-  /** 0: one that is free. */
+  /** 0: any free port. */
   port: number
-  /** Absent: in the clear. */
+  /** Absent: no TLS. */
   tls?: Pick<TlsOptions, 'cert' | 'key'> | null
   connectionsMax: number
-  /** From one address; a quarter of all where it is not given. */
+  /** Connections from one address. Default: a quarter of all. */
   connectionsPerSourceMax?: number
   times?: Partial<StreamTimes> & { handshakeMs?: number }
 }
 
 const HANDSHAKE_MS = 5_000
 
-/** Rejects where the address cannot be had. */
+/** Rejects if the address is not available. */
 export async function listenStreams(
   options: StreamListenerOptions,
   answerer: MessageAnswerer,
@@ -31,7 +31,7 @@ export async function listenStreams(
   const server = createServer((socket) => connections.take(socket))
   server.listen({ host: options.host, port: options.port })
   await once(server, 'listening')
-  // Of a single connection, such as one too many for the system; the listener goes on.
+  // The error concerns a single connection, for example one too many; the listener keeps working.
   server.on('error', () => {})
   return {
     port: portOf(server),
@@ -55,11 +55,11 @@ class Connections {
   readonly #times: StreamTimes & { handshakeMs: number }
   readonly #max: number
   readonly #perSourceMax: number
-  /** Null: in the clear. */
+  /** Null: no TLS. */
   readonly #context: SecureContext | null
   readonly #perSource = new Map<string, number>()
   readonly #perTrunk = new Map<string, number>()
-  /** By their bare sockets; null during the handshake. */
+  /** By raw socket; null during the handshake. */
   readonly #open = new Map<Socket, StreamConnection | null>()
 
   constructor(options: StreamListenerOptions, answerer: MessageAnswerer) {
@@ -87,7 +87,7 @@ class Connections {
     else this.#shakeHands(this.#context, socket, source)
   }
 
-  /** Who was answered gets a moment to read the last of it. */
+  /** Gives peers a moment to read the last answers. */
   async end(): Promise<void> {
     const open = [...this.#open]
     const closed = open.map(([socket]) => new Promise((resolve) => socket.once('close', resolve)))
@@ -103,7 +103,7 @@ class Connections {
     return this.#open.size + this.#reservedForOthers(share) < this.#max
   }
 
-  /** Each trunk is sure of its share of the connections, whatever the others open. */
+  /** Each trunk has a guaranteed share of the connections. */
   #reservedForOthers({ trunk, trunks }: ConnectionShare): number {
     const share = Math.floor(this.#max / trunks)
     if ((this.#perTrunk.get(trunk) ?? 0) < share) return 0
@@ -160,5 +160,5 @@ function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
   else counts.delete(key)
 }
 
-/** A connection that fails is closed, and seen there; an error without a listener would end the process. */
+/** The close handler deals with failed connections. An error without a listener would end the process. */
 function ignore(): void {}

@@ -1,5 +1,4 @@
-// What listeners of calls have in common, whatever the transport: whom they ask for answers, and what is seen
-// of them from outside.
+// What SIP listeners have in common for every transport: the answerer they use, and their counters.
 
 import type { Outcome } from '../sip/answer/answer-message.js'
 import type { Source } from '../sip/message/via.js'
@@ -10,31 +9,31 @@ export interface ConnectionShare {
   trunks: number
 }
 
-/** Answers at once and never throws. */
+/** Answers synchronously and never throws. */
 export interface MessageAnswerer {
-  /** Null: nobody at the address is answered. Asked before a connection costs anything. */
+  /** Null: the address may not connect. Checked before a connection costs anything. */
   shareOf(source: Pick<Source, 'transport' | 'address'>): ConnectionShare | null
-  /** How long to read nothing from the connection, asked after each chunk of it. */
+  /** How long to pause reading from the connection, checked after each chunk. */
   pauseMs(source: Source): number
-  /** Null: the source is not allowed, and gets nothing. */
+  /** Null: the source is not allowed and gets no answer. */
   answer(bytes: Buffer, source: Source): Outcome | null
 }
 
 export interface Listener {
   port: number
   counts: Readonly<ListenerCounts>
-  /** Takes nothing more, and resolves within a bound, whatever its peers do. */
+  /** Accepts nothing more, and resolves within a bounded time, whatever its peers do. */
   close(): Promise<void>
 }
 
 export interface ListenerCounts {
-  /** Answers that could not be sent; the caller asks again. */
+  /** Answers that could not be sent; the caller repeats its request. */
   unsent: number
-  /** Connections that are open now; always 0 for datagrams. */
+  /** Open connections; always 0 for datagrams. */
   connections: number
-  /** Connections that were closed as they came: not allowed, or too many. */
+  /** Connections closed immediately: not allowed, or too many. */
   refused: number
-  /** Connections that were ended for what their peer did or left undone. */
+  /** Connections closed because of their peer's behavior. */
   cut: number
 }
 

@@ -1,4 +1,4 @@
-// The trunks that calls come by: from the file that LONGCODE_TRUNKS names, or the sandbox's own.
+// The SIP trunks, from the file in LONGCODE_TRUNKS or the sandbox's default.
 
 import { type Static, Type } from 'typebox'
 import type { Config } from '../kit/config.js'
@@ -21,13 +21,13 @@ import { ANY_FORM } from '../sip/forwarding/number-forms.js'
 
 export interface Trunks {
   trunks: readonly TrunkSettings[]
-  /** What works and should be seen to: one sentence each. */
+  /** Warnings: settings that work but should be fixed. One sentence each. */
   warnings: readonly string[]
 }
 
 const TRUNKS_MAX = 100
 const SOURCES_MAX = 1_000
-/** A network with fewer bits is half the internet, or more than any trunk has. */
+/** A network with fewer bits is larger than any trunk's. */
 const BITS_MIN = 8
 
 const SourceText = text(2, 49, {
@@ -75,7 +75,7 @@ export const TrunksFile = Type.Object({
 
 type Written = Static<typeof TrunkFields>
 
-/** Calls from this machine, sent to where a softphone or SIPp on it listens. */
+/** Calls from this machine, redirected to a softphone or SIPp on it. */
 const SANDBOX_TRUNK: TrunkSettings = {
   name: 'sandbox',
   sources: ['127.0.0.0/8', '::1'],
@@ -87,7 +87,7 @@ const SANDBOX_TRUNK: TrunkSettings = {
   limits: NO_TRUNK_LIMITS,
 }
 
-/** None: nobody is answered. Throws BadSettingsFile. */
+/** Empty: no call is answered. Throws BadSettingsFile. */
 export function readTrunksOf(
   config: Pick<Config, 'mode' | 'trunksFile' | 'publicUrl'>,
 ): readonly TrunkSettings[] {
@@ -135,7 +135,7 @@ function toSettings(own: Written, ownHost: string | null): TrunkSettings {
   }
 }
 
-/** The name that others know us by, where there is one: the number that forwards is on our side. */
+/** Our public host name, if there is one: the Diversion header names our side. */
 function findOwnHost(publicUrl: string): string | null {
   const { hostname } = new URL(publicUrl)
   const isOnlyHere = /^(?:localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0|\[::\])$/.test(hostname)
@@ -147,11 +147,11 @@ function nameProblems(trunks: readonly Written[]): Problem[] {
     const isFirst = trunks.findIndex((other) => other.name === name) === i
     return isFirst
       ? []
-      : [{ path: ['trunks', i, 'name'], text: `is "${name}" twice: choose another` }]
+      : [{ path: ['trunks', i, 'name'], text: `"${name}" is used twice. Choose another name` }]
   })
 }
 
-/** Networks may lie inside others, where the smaller one counts; equal ones would be a matter of luck. */
+/** Networks can be nested: the smaller one applies. Equal ones would be ambiguous. */
 function sourceProblems(trunks: readonly Written[]): Problem[] {
   const owners = new Map<string, number>()
   return sourcesOf(trunks).flatMap(({ source, path, trunk }): Problem[] => {
@@ -159,8 +159,8 @@ function sourceProblems(trunks: readonly Written[]): Problem[] {
     const owner = owners.get(network)
     owners.set(network, owner ?? trunk)
     if (owner === undefined) return []
-    if (owner === trunk) return [{ path, text: 'is there a second time: once is enough' }]
-    const text = `is a source of ${trunks[owner]!.name} already: calls from there are one trunk’s`
+    if (owner === trunk) return [{ path, text: 'is listed twice' }]
+    const text = `is already a source of ${trunks[owner]!.name}. A source can belong to only one trunk`
     return [{ path, text }]
   })
 }
@@ -170,7 +170,7 @@ function wideSources(trunks: readonly Written[]): Problem[] {
     const { bits } = canonicalNetwork(source)!
     if (bits >= BITS_MIN) return []
     const whose = bits === 0 ? 'anybody' : 'a large part of the internet'
-    const text = `answers ${whose}, who can then find out where numbers are forwarded: name the addresses of the trunk`
+    const text = `answers ${whose}, who can then find out where numbers are forwarded. List only the addresses of the trunk`
     return [{ path, text }]
   })
 }

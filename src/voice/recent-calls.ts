@@ -1,25 +1,25 @@
-// Which calls were answered within the last half minute. A caller that hears nothing repeats its INVITE, and one call
-// must be counted, limited and charged once.
+// Calls answered in the last half minute. A caller repeats an INVITE without an answer, but each call must be counted,
+// limited, and charged once.
 
 import { elapsedMs } from '../kit/clock.js'
 
 /** A caller gives up after this (RFC 3261, timer B), and so do its repetitions. */
 const REPEATED_MS = 32_000
-/** Calls that are remembered twice over: what comes faster is forgotten sooner. */
+/** Size of each of the two sets. With more calls, older ones are forgotten sooner. */
 const REMEMBERED_MAX = 65_536
 
-/** Two sets that take turns: what is in either was here within the time, and neither grows forever. */
+/** Two rotating sets: a call in either one was seen recently, and neither grows without bound. */
 export class RecentCalls {
   #young = new Set<string>()
   #old = new Set<string>()
   #turnedMs = elapsedMs()
 
-  /** Whether it was here before. */
+  /** Whether the call was seen before. */
   peek(tag: string): boolean {
     return this.#young.has(tag) || this.#old.has(tag)
   }
 
-  /** Whether it was here before; it is from now on. */
+  /** Whether the call was seen before; marks it as seen. */
   has(tag: string): boolean {
     if (this.#young.size >= REMEMBERED_MAX || elapsedMs(this.#turnedMs) > REPEATED_MS) this.#turn()
     if (this.peek(tag)) return true

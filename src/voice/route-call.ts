@@ -1,4 +1,5 @@
-// Where one call goes, for switches and people that ask: the decision that SIP gets, with a sentence for why not.
+// Decides where one call goes, for switches and people that ask: the same decision as over SIP, with a reason if the call
+// is not forwarded.
 
 import { readPastForwardings, writeDiversion } from '../sip/answer/past-forwardings.js'
 import { writeContact } from '../sip/answer/target-uri.js'
@@ -19,42 +20,42 @@ import {
 import { readUri } from '../sip/message/uri.js'
 
 export interface AskedCall {
-  /** A number in a form of the trunk, or a `sip:`, `sips:` or `tel:` address with one. */
+  /** A number in the trunk's format, or a `sip:`, `sips:`, or `tel:` address with one. */
   called: string
-  /** What the call says of who forwarded it before: the value of its Diversion. */
+  /** The value of the call's Diversion header: who forwarded it before. */
   diversion?: string | undefined
 }
 
 export interface CallRoute {
   called: string
-  /** E.164, where it is one of ours. */
+  /** E.164, if it is one of our numbers. */
   number: string | null
-  /** What a caller by SIP is told. */
+  /** The SIP status. */
   status: 302 | 404 | 480 | 482 | 484
   /** E.164. */
   target: string | null
-  /** Null where no trunk is set up, too. */
+  /** Also null if no trunk is set up. */
   contact: string | null
   diversion: string | null
   /** Why there is no target: one sentence. */
   why: string | null
 }
 
-/** The called number, as the trunk writes numbers. */
+/** Reads the called number in the trunk's formats. */
 export function readCalled(called: string, trunk: TrunkSettings | null): ReadNumber {
   const forms = trunk?.numberForms ?? ANY_FORM
   const uri = /^(?:sips?|tel):/i.test(called) ? readUri(called) : null
   return uri === null ? readNumber(called, forms) : readUriNumber(uri, forms)
 }
 
-/** What is known of the numbers: in memory, or read from the database for one call. */
+/** The numbers: in memory, or read from the database for one call. */
 export interface KnownForwardings {
   find: FindTarget
   /** Whether the number is not forwarded because its account is suspended. */
   isStopped: (number: string) => boolean
 }
 
-/** Null where the Diversion cannot be read. */
+/** Null if the Diversion header cannot be parsed. */
 export function routeCall(
   { called, diversion }: AskedCall,
   trunk: TrunkSettings | null,
@@ -98,8 +99,8 @@ function whyNot(
   }
   if (status === 484) {
     const forms = called.map((form) => FORM_EXAMPLES[form]).join(', ')
-    const behind = prefix === '' ? '' : `, behind ${prefix}`
-    return `The called number must be written as the trunk writes it, such as ${forms}${behind}.`
+    const behind = prefix === '' ? '' : `, after the prefix ${prefix}`
+    return `The called number must be in the trunk’s format, such as ${forms}${behind}.`
   }
   if (status === 480) return 'The number is not forwarded.'
   return 'No account holds this number.'

@@ -1,4 +1,4 @@
-// The route of a call as switches take it: Kamailio's rtjson, and the dialplan that FreeSWITCH fetches by mod_xml_curl.
+// The route of a call in the formats of switches: Kamailio's rtjson, and a FreeSWITCH dialplan for mod_xml_curl.
 // https://www.kamailio.org/docs/modules/stable/modules/rtjson.html
 // https://developer.signalwire.com/freeswitch/FreeSWITCH-Explained/Modules/mod_xml_curl_1049001/
 
@@ -17,7 +17,7 @@ export interface Rtjson {
   why: string | null
 }
 
-/** Without a route: status and reason are what to answer the caller. rtjson passes over names that it does not know. */
+/** Without a route, the switch answers the caller with status and reason. rtjson ignores unknown names. */
 export function writeRtjson(
   { target, diversion, status, why }: CallRoute,
   trunk: TrunkSettings,
@@ -28,13 +28,13 @@ export function writeRtjson(
 }
 
 export interface DialplanQuery {
-  /** As the switch names it: it looks for its own in the answer. */
+  /** The name the switch uses: it looks for it in the response. */
   context: string
-  /** A gateway of the switch, to dial by its credentials; without, the trunk's host is dialled. */
+  /** A gateway of the switch, whose credentials it uses to dial; without one, it dials the trunk's host. */
   gateway: string | null
 }
 
-/** A number that is not ours is "not found": then the switch goes on in its own dialplan. */
+/** For other numbers the result is "not found", and the switch continues with its own dialplan. */
 export function writeDialplan(
   route: CallRoute,
   trunk: TrunkSettings,
@@ -61,7 +61,7 @@ ${actions}
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="no"?>'
 
-/** Of whatever we have nothing to say about. */
+/** The response to anything else. */
 export const NOT_FOUND = `${HEAD}
 <document type="freeswitch/xml">
   <section name="result">
@@ -99,7 +99,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&apos;',
 }
 
-/** What an attribute of XML cannot hold is left out. */
+/** Drops characters that an XML attribute cannot contain. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '')

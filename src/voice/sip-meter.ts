@@ -1,13 +1,13 @@
-// What came by SIP and what calls were told, as counters: each is one addition.
+// Counters of SIP messages and answered calls. Each update is one addition.
 
 import type { Cell, Metrics } from '../kit/metrics.js'
 import type { Answered, LimitFault, Outcome } from '../sip/answer/answer-message.js'
 import type { Source } from '../sip/message/via.js'
 
 const TRANSPORTS = ['udp', 'tcp', 'tls'] as const
-/** `stranger`: from a source that no trunk names; by TCP and TLS, a connection that was closed for it. */
+/** `stranger`: the source belongs to no trunk; over TCP and TLS, a connection closed for that reason. */
 const OUTCOMES = ['answered', 'ignored', 'ping', 'nonsense', 'stranger', 'dropped'] as const
-/** `refused`: one of our numbers, and no target; `limited`: more calls than its number or account may have, or can pay; `invalid`: what names no number, or asks for what we cannot do. */
+/** `refused`: one of our numbers without a target; `limited`: over a limit of its number or account, or its balance; `invalid`: without a number, or an unsupported request. */
 const CALL_ANSWERS = ['redirected', 'refused', 'limited', 'unknown', 'invalid', 'overload'] as const
 export type CallAnswer = (typeof CALL_ANSWERS)[number]
 
@@ -20,12 +20,12 @@ export class SipMeter {
   constructor(metrics: Metrics) {
     const messages = metrics.counter(
       'longcode_sip_messages_total',
-      'Messages that came by SIP, by transport and what became of them',
+      'SIP messages received, by transport and outcome',
       ['transport', 'outcome'],
     )
     const calls = metrics.counter(
       'longcode_calls_total',
-      'Calls answered, repetitions left out except under overload',
+      'Calls answered; repetitions are not counted except under overload',
       ['answer'],
     )
     const ofTransport = (transport: string) =>
@@ -34,7 +34,7 @@ export class SipMeter {
     this.calls = cellsOf(CALL_ANSWERS, (answer) => calls.cell(answer))
   }
 
-  /** More than its trunk may send: not read. */
+  /** Over the limit of its trunk: not read. */
   drop({ transport }: Pick<Source, 'transport'>): void {
     this.#messages[transport].dropped.value += 1
   }
@@ -51,7 +51,7 @@ const LIMIT_FAULTS: ReadonlySet<string | null> = new Set<LimitFault>([
   'balance',
 ])
 
-/** What an INVITE was told. */
+/** The kind of answer to an INVITE. */
 export function callAnswer({
   status,
   number,

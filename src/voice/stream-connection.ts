@@ -1,6 +1,6 @@
-// One TCP or TLS connection of a trunk. Messages are answered as they come, and all answers to one chunk leave
-// in one write. A peer that does not read is not read from either; one that leaves a message half sent, says
-// nothing for long, or nothing that makes sense, is hung up on.
+// One TCP or TLS connection of a trunk. Messages are answered in order, and all answers to one chunk are sent in one
+// write. If a peer does not read, we stop reading from it. A peer that leaves a message incomplete, is idle for long, or
+// sends garbage is disconnected.
 
 import type { Socket } from 'node:net'
 import type { Outcome } from '../sip/answer/answer-message.js'
@@ -11,11 +11,11 @@ import type { MessageAnswerer } from './listener.js'
 export interface StreamTimes {
   /** From the first byte of a message to its last. */
   messageMs: number
-  /** How long answers may lie unread. */
+  /** How long answers may stay unread. */
   unreadMs: number
-  /** How long nothing may come at all; pings count (RFC 5626). */
+  /** How long the connection may be idle; pings count as traffic (RFC 5626). */
   idleMs: number
-  /** How long a peer that is hung up on may read what it was told last. */
+  /** How long a disconnected peer can still read the last answers. */
   lingerMs: number
 }
 
@@ -36,16 +36,16 @@ export class StreamConnection {
   readonly #times: StreamTimes
   readonly #onCut: () => void
   readonly #splitter: MessageSplitter
-  /** What the chunk at hand has had for answers so far. */
+  /** Answers to the current chunk so far. */
   #answers: Buffer[] = []
   #hadMessage = false
-  /** Nothing is read any more. */
+  /** Stops reading. */
   #isOver = false
   #messageTimer: NodeJS.Timeout | null = null
   #unreadTimer: NodeJS.Timeout | null = null
   #pauseTimer: NodeJS.Timeout | null = null
 
-  /** The socket is connected, and its handshake done. `onCut` is told once where we hang up. */
+  /** The socket is connected and its handshake is done. `onCut` is called once if we disconnect. */
   constructor(
     socket: Socket,
     source: Source,
@@ -70,12 +70,12 @@ export class StreamConnection {
     socket.on('close', () => this.#clearTimers())
   }
 
-  /** What was answered is sent; what is left of it after a moment is not. */
+  /** Sends pending answers; drops what is left after a moment. */
   end(): void {
     if (this.#socket.destroyed) return
     this.#isOver = true
     this.#clearTimers()
-    // Read on, to nowhere: closed over unread bytes, the system would take back what we said last.
+    // Keep reading and discard: closing with unread bytes would make the system drop our last answers.
     this.#socket.resume()
     this.#socket.end()
     const linger = setTimeout(() => this.#socket.destroy(), this.#times.lingerMs)
@@ -95,7 +95,7 @@ export class StreamConnection {
     }
   }
 
-  /** A trunk that sends too much is read more slowly, so its calls do not delay those of others. */
+  /** Slows down reading from a trunk that sends too much, so its calls do not delay those of others. */
   #pause(): void {
     const pauseMs = this.#answerer.pauseMs(this.#source)
     if (pauseMs <= 0 || this.#pauseTimer !== null) return
@@ -133,7 +133,7 @@ export class StreamConnection {
     if (this.#pauseTimer === null) this.#socket.resume()
   }
 
-  /** An unfinished message has its time from its own beginning, not from that of the one before it. */
+  /** The timeout of an incomplete message starts at its own first byte, not at the previous message's. */
   #watchMessage(): void {
     if (this.#messageTimer !== null && (this.#hadMessage || !this.#splitter.isMidMessage)) {
       clearTimeout(this.#messageTimer)
@@ -165,7 +165,7 @@ export class StreamConnection {
   }
 }
 
-/** Of nonsense nobody knows what follows; a source may be allowed no more. */
+/** After garbage, message boundaries are unknown. Or the source is no longer allowed. */
 function isTheEnd(outcome: Outcome | null): boolean {
   return outcome === null || outcome.kind === 'nonsense'
 }

@@ -1,5 +1,4 @@
-// What the answering of calls leaves behind and nobody needs any more: changes of forwarding that every node
-// has read, and counts of days long past. A portion a step.
+// Purges old voice data in batches: forwarding changes that every node has read, call counts, and call records.
 
 import { elapsedMs } from '../kit/clock.js'
 import { DAY_MS, dayOf } from '../kit/contract/days.js'
@@ -22,7 +21,7 @@ import {
 const PORTION = 1_000
 const TRUNK_DAYS_KEPT = 7
 const IDLE_MS = 10 * 60 * 1000
-/** Twice as long as a node may go without following: see forwardings.ts. */
+/** Twice the maximum time a node can go without updates: see forwardings.ts. */
 const CHANGES_KEPT_MS = 60 * 60 * 1000
 const CALLS_KEPT_DAYS = 400
 
@@ -33,7 +32,7 @@ export function voiceTidyLoop(world: World): Loop {
     name: 'calls, tidying',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => log.error({ err: error }, 'tidying up after calls failed'),
+    onError: (error) => log.error({ err: error }, 'purging old voice data failed'),
     step: async () => {
       const before = dayOf(new Date(clock.nowMs() - CALLS_KEPT_DAYS * DAY_MS))
       const old = await listOldCallers(db.patient, before)
@@ -46,7 +45,7 @@ export function voiceTidyLoop(world: World): Loop {
   }
 }
 
-/** Records, and the callers in them, each after its days: a portion of each account. */
+/** Records, and the caller numbers in them, each after its retention: one batch per account. */
 async function purgeRecords({ db, clock, config: { callRecords } }: World): Promise<number> {
   const beforeOf = (days: number) => new Date(clock.nowMs() - days * DAY_MS)
   const [old, oldCallers] = [beforeOf(callRecords.days), beforeOf(callRecords.callerDays)]
@@ -63,8 +62,8 @@ async function purgeRecords({ db, clock, config: { callRecords } }: World): Prom
 }
 
 /**
- * A change has no time, only its transaction: this process remembers which transactions were over at a moment,
- * and an hour later deletes what they wrote.
+ * A change has no timestamp, only its transaction id. This process remembers which transactions had ended at a point in
+ * time, and deletes their changes an hour later.
  */
 function createChangesCare({ db }: World): () => Promise<number> {
   let marked: { settledBelow: bigint; atMs: number } | null = null

@@ -1,5 +1,4 @@
-// The trunks that are in force in this process, read again when somebody asks for it. A file that cannot be used
-// leaves the former ones in force.
+// The current trunks of this process, with reload. If the file is invalid, the previous trunks stay active.
 
 import type { Config } from '../kit/config.js'
 import { nearestName } from '../kit/contract/nearest-name.js'
@@ -26,12 +25,12 @@ export class TrunkBook {
     return this.#trunks
   }
 
-  /** Handed those of every later reading. */
+  /** Called with the trunks after every reload. */
   subscribe(user: TrunkUser): void {
     this.#users.push(user)
   }
 
-  /** Refuses a name that is no trunk's. Without a name: the first one, or null where there is none. */
+  /** Refuses an unknown name. Without a name: the first trunk, or null if there is none. */
   get(name: string | undefined): TrunkSettings | null {
     if (name === undefined) return this.#trunks[0] ?? null
     const trunk = this.#trunks.find((one) => one.name === name)
@@ -39,18 +38,18 @@ export class TrunkBook {
     const known = new Map(this.#trunks.map((one) => [one.name, { also: [] }]))
     const near = nearestName(name, known)
     const names = [...known.keys()].slice(0, NAMES_LISTED_MAX).join(', ')
-    const remedy = near !== null ? `did you mean ${near}?` : `there is ${names || 'none'}`
+    const remedy = near !== null ? `did you mean ${near}?` : `known trunks: ${names || 'none'}`
     throw fieldRefusal('trunk', `is not a trunk of this service: ${remedy}`)
   }
 
-  /** The outcome is in the log; never throws. */
+  /** Logs the result and never throws. */
   reload(log: Log): void {
     if (this.#config.trunksFile === null) return
     try {
       this.#trunks = readTrunksOf(this.#config)
     } catch (error) {
       const problem = error instanceof BadSettingsFile ? error.message : String(error)
-      log.error({ problem }, 'trunks not reloaded: the former ones stay in force')
+      log.error({ problem }, 'trunks not reloaded: the previous ones stay active')
       return
     }
     for (const user of this.#users) user(this.#trunks)

@@ -1,5 +1,5 @@
-// Calls, put together: the numbers in memory, the trunks, who answers, what is counted, and the sockets. A
-// process with the role has one; without listeners it still answers the sandbox and switches that ask by HTTP.
+// The voice module: the numbers in memory, the trunks, the answerer, counters, and sockets. A process with the voice
+// role has one. Without listeners it still answers the sandbox and switches that ask over HTTP.
 
 import { randomBytes } from 'node:crypto'
 import { BadSetting } from '../kit/settings/setting-reader.js'
@@ -22,13 +22,13 @@ import type { TrunkBook } from './trunk-book.js'
 import { keepVoiceKey } from './voice-key-queries.js'
 
 const KEY_OCTETS = 32
-/** Without listeners only this machine's own calls come, and none is too many. */
+/** Without listeners there are only calls from this machine, so there is no limit. */
 const CALLS_PER_SECOND = 1_000_000
-/** A port that is free for datagrams may be taken for connections. */
+/** A port that is free for UDP may be in use for TCP. */
 const FREE_PORT_TRIES = 20
 
 interface Listening {
-  /** Of UDP and TCP. */
+  /** Port of UDP and TCP. */
   port: number
   tlsPort: number | null
   listeners: readonly Listener[]
@@ -90,7 +90,7 @@ export class VoiceRoom {
     if (answer !== null) this.records.note(answered, answer)
   }
 
-  /** Null where nobody is answered by SIP. */
+  /** Null if SIP is off. */
   get listening(): Readonly<Listening> | null {
     return this.#listening
   }
@@ -99,7 +99,7 @@ export class VoiceRoom {
     return this.#trunkBook.trunks
   }
 
-  /** Opens the sockets, where the settings name some. Throws BadSetting. */
+  /** Opens the sockets, if configured. Throws BadSetting. */
   async listen(): Promise<void> {
     const { config, log } = this.#world
     const { voice } = config
@@ -111,17 +111,20 @@ export class VoiceRoom {
       const where = `${voice.host}:${voice.port}`
       if (voice.isPortGiven || config.mode === 'production') {
         throw new BadSetting(
-          `Calls cannot be answered on ${where} (${code}): check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT and the certificate.`,
+          `Cannot listen for SIP on ${where} (${code}). Check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT, and the certificate.`,
         )
       }
-      log.warn({ code }, `no calls are answered: ${where} is taken, set LONGCODE_SIP_PORT`)
+      log.warn(
+        { code },
+        `calls are not answered: ${where} is in use, set LONGCODE_SIP_PORT to another port`,
+      )
     }
   }
 
-  /** The sockets first, then what was counted. */
+  /** Closes the sockets, then writes the counts. */
   async stop(): Promise<void> {
     await closeAll(this.#listening?.listeners ?? [])
-    // What cannot be written now is lost: a second of counting.
+    // Counts that cannot be written now are lost: one second of calls.
     await this.calls.write().catch(() => {})
     await this.records.write().catch(() => {})
   }

@@ -130,7 +130,7 @@ test('what SIP refuses is refused with the same status, and a sentence', async (
   const cases: [string, number, string | null, RegExp][] = [
     ['+14155559999', 404, null, /^No account holds this number\.$/],
     ['+442071838750', 404, null, /^No account holds this number\.$/],
-    ['12', 484, null, /^The called number must be written as the trunk writes it/],
+    ['12', 484, null, /^The called number must be in the trunk’s format/],
     [quiet, 480, quiet, /^The number is not forwarded\.$/],
     [premium, 480, premium, /^The target must not be a premium number/],
     [caribbean, 480, caribbean, /^The target must not be a Caribbean number/],

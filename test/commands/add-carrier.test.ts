@@ -228,7 +228,7 @@ test('whatever is missing is named at once, with how to give it; a name of anoth
   ])
   assert.deepEqual(
     [missing.code, missing.err],
-    [2, 'Missing: give --account-sid, or set TWILIO_ACCOUNT_SID; set TWILIO_AUTH_TOKEN.\n'],
+    [2, 'Missing: use --account-sid or set TWILIO_ACCOUNT_SID; set TWILIO_AUTH_TOKEN.\n'],
   )
   assert.deepEqual(
     [unknown.code, unknown.err],

@@ -105,7 +105,7 @@ test('price set and list, webhook list and enable, optout add and remove, audit'
     prices.out,
     /^Current prices: SMS \$0.0065 per segment, MMS \$0.02, forwarded call \$0\nKIND +AMOUNT +EFFECTIVE AT\nsms +0.0065 /,
   )
-  assert.equal(on.out, `${id} is on.\n`)
+  assert.equal(on.out, `${id} is enabled.\n`)
   assert.equal(removed.out, '+14155550199 is opted in again.\n')
 
   const [acts, table] = await Promise.all([

@@ -104,7 +104,7 @@ test('the first start in production says that there is no carrier, and how to ma
   const partly = await welcomeOf({ ...env, LONGCODE_ROLES: 'schedule,deliver' }, /^ +Carrier /)
   assert.match(
     partly,
-    /Address +http:\S+: health and metrics only, .*\n +Roles +schedule, deliver\n/,
+    /Address +http:\S+ \(health and metrics only: .*\n +Roles +schedule, deliver\n/,
   )
   assert.doesNotMatch(partly, /Console|API docs/)
 

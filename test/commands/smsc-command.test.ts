@@ -55,7 +55,7 @@ test('smsc says how to connect, shows what comes in one line each, and sends wha
   const pdu = await until(() => seen.deliveries[2], 'the typed message')
   assert.ok(pdu.command === 'deliver_sm')
   assert.equal(readMessage(pdu, USUAL_CODINGS).text, 'Grüße zurück')
-  await until(() => printed.err.includes(`${TO} → ${FROM}: taken.`), 'its end')
+  await until(() => printed.err.includes(`${TO} → ${FROM}: accepted.`), 'its end')
   assert.match(printed.err, /Type: FROM TO TEXT, such as/)
 
   child.kill('SIGTERM')

@@ -125,13 +125,13 @@ test('the start says where calls are answered, SIGHUP reads the trunks again, an
 
   writeFileSync(file, BAD)
   child.kill('SIGHUP')
-  await eventually(async () => log().includes('trunks not reloaded: the former ones stay in force'))
+  await eventually(async () => log().includes('trunks not reloaded: the previous ones stay active'))
   assert.ok(log().includes(`${file}:2 trunks[0] needs contactHost.`), log())
-  assert.match(await trunksInForce(env), /: there is acme$/)
+  assert.match(await trunksInForce(env), /: known trunks: acme$/)
   writeFileSync(file, GOOD.replace('name: acme', 'name: beta'))
   child.kill('SIGHUP')
   await eventually(async () => log().includes('trunks reloaded'))
-  assert.match(await trunksInForce(env), /: there is beta$/)
+  assert.match(await trunksInForce(env), /: known trunks: beta$/)
 
   const doctor = await runCommand(['doctor', '--json'], env)
   const [found] = JSON.parse(doctor.out).filter((one: { check: string }) => one.check === 'calls')

@@ -47,7 +47,7 @@ test('a port that is taken is said in one line', async (t) => {
     (error: Error) =>
       error instanceof BadSetting &&
       error.message ===
-        `Calls cannot be answered on 127.0.0.1:${taken} (EADDRINUSE): check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT and the certificate.`,
+        `Cannot listen for SIP on 127.0.0.1:${taken} (EADDRINUSE). Check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT, and the certificate.`,
   )
 })
 

@@ -1,4 +1,4 @@
-// Every statement on the tables of call records: the records themselves, and how many calls were forwarded today.
+// Every statement on the tables of call records: the records, and the number of calls forwarded today.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Page } from '../../kit/contract/schema.js'
@@ -10,7 +10,7 @@ import type { CallRecord } from './call-record.js'
 const COLUMNS = raw(`id, account_id as "accountId", phone_number as "phoneNumber", trunk,
   call_id as "callId", outcome, caller, price_micros as "priceMicros"`)
 
-/** Until the end of the transaction, nobody else records calls of the account. */
+/** Until the end of the transaction, no other process records calls of the account. */
 export async function lockCalls(tx: Transaction, accountId: AccountId, day: string): Promise<void> {
   await tx.query(sql`
     insert into call_accounts as known (account_id, day, forwarded)
@@ -50,7 +50,7 @@ export async function insertRecords(
     cross join (select account_id from accounts where account_id = ${accountId}) own`)
 }
 
-/** Returns how many there were on that day by now. The row is locked: see lockCalls. */
+/** Returns the count of that day so far. The row is locked: see lockCalls. */
 export async function addForwarded(
   tx: Transaction,
   accountId: AccountId,
@@ -87,7 +87,7 @@ export interface CallFilter {
   until: Date | null
 }
 
-/** Newest first, one more than the page holds. A plain read across accounts; each filter has an index. */
+/** Newest first, one more than the page size. A plain read across accounts; each filter has an index. */
 export async function searchCalls(
   db: Queryable,
   { accountId, phoneNumber, trunk, callId, since, until }: CallFilter,
@@ -122,7 +122,7 @@ export async function listOldRecords(
   return db.query(acrossAccounts(statement))
 }
 
-/** A portion. Returns how many it was. */
+/** Handles one batch. Returns its size. */
 export async function deleteOldRecords(
   db: Queryable,
   accountId: AccountId,
@@ -138,7 +138,7 @@ export async function deleteOldRecords(
   return rows.length
 }
 
-/** A portion. Returns how many it was. */
+/** Handles one batch. Returns its size. */
 export async function eraseOldCallers(
   db: Queryable,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// The record of a call as JSON.
+// A call record as JSON.
 
 import { timeOfId } from '../../kit/ids.js'
 import { toDollars } from '../../kit/money.js'

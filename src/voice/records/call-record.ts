@@ -1,4 +1,4 @@
-// The record of one call: what was called, by which trunk, and what the caller was told.
+// The record of one call: the called number, the trunk, and the outcome.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Answered } from '../../sip/answer/answer-message.js'
@@ -9,7 +9,7 @@ import { readUri } from '../../sip/message/uri.js'
 
 export const CALL_OUTCOMES = [
   'forwarded',
-  /** Forwarded before the service knew that the balance does not cover it: not charged. */
+  /** Forwarded before the service knew that the balance does not cover the call: not charged. */
   'forwarded_unpaid',
   'not_forwarded',
   /** The account is suspended. */
@@ -35,7 +35,7 @@ export interface CallRecord {
 const CALL_ID_MAX = 255
 const LOOPS: ReadonlySet<string | null> = new Set(['loop', 'chain', 'itself'])
 
-/** Of a call to one of our numbers that no limit refused. */
+/** For a call to one of our numbers that no limit refused. */
 export function outcomeOf(
   { status, why }: Pick<Answered, 'status' | 'why'>,
   isStopped: boolean,
@@ -46,12 +46,12 @@ export function outcomeOf(
   return why === 'not forwarded' ? 'not_forwarded' : 'not_allowed'
 }
 
-/** As it can be stored: header values may hold any bytes. */
+/** Made storable: header values can contain any bytes. */
 export function callIdOf({ callId }: Pick<SipRequest, 'callId'>): string {
   return callId.slice(0, CALL_ID_MAX).replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
-/** The caller's number, where the call names one: what its network asserts, else what the caller says. */
+/** The caller's number, if the call has one: the one asserted by its network, else the one in From. */
 export function callerOf({ headers, from }: Pick<SipRequest, 'headers' | 'from'>): string | null {
   const asserted = valuesOf(headers, 'p-asserted-identity')?.[0]
   const address = readNameAddress(asserted ?? from)

@@ -1,5 +1,5 @@
-// Calls on their way into the table of records: noted in memory when they are answered, written every second by account.
-// Nothing here delays an answer. A process that is killed loses a second of records, and what they would have cost.
+// Collects call records in memory when calls are answered, and writes them every second by account. It never delays an
+// answer. A killed process loses one second of records and their charges.
 
 import type { AccountId } from '../../accounts/account.js'
 import { DAY_MS, dayOf } from '../../kit/contract/days.js'
@@ -18,11 +18,11 @@ import { type CallRecord, callerOf, callIdOf, outcomeOf } from './call-record.js
 import { addTrunkCalls } from './call-record-queries.js'
 import { recordCalls } from './record-calls.js'
 
-/** Calls that wait for the database: about 50 MB. What comes on top is not recorded. */
+/** Calls waiting for the database: about 50 MB. Further calls are not recorded. */
 const WAITING_MAX = 100_000
 /** Calls of one account in one transaction. */
 const PORTION = 2_000
-/** Accounts that are written at the same time. */
+/** Accounts written concurrently. */
 const LANES = 2
 const UNPAID_CHECKED_MAX = 1_000
 
@@ -39,7 +39,7 @@ export class CallRecorder {
   #waiting = new Map<AccountId, CallRecord[]>()
   #waitingSize = 0
   #lost = 0
-  /** Forwarded calls by trunk that are not added up yet. */
+  /** Forwarded calls by trunk, not yet written. */
   readonly #trunks = new Map<string, number>()
 
   constructor(world: World, parts: RecorderParts) {
@@ -49,11 +49,11 @@ export class CallRecorder {
       'call records',
       world.log,
       () => this.write(),
-      'calls could not be recorded: they are kept for later',
+      'calls could not be recorded: retrying later',
     )
   }
 
-  /** A call that is counted for the first time. What a limit refused is counted, and leaves no record. */
+  /** A call counted for the first time. Calls refused by a limit are counted but not recorded. */
   note(answered: Answered, answer: CallAnswer): void {
     const { number, request, trunk } = answered
     if (number === null || (answer !== 'redirected' && answer !== 'refused')) return
@@ -72,7 +72,7 @@ export class CallRecorder {
     })
   }
 
-  /** What waits, at once; whoever stops the process calls it last. What fails is kept for the next time. */
+  /** Writes everything that waits; also the last step of a stop. What fails is kept for the next time. */
   async write(): Promise<void> {
     const waiting = [...this.#waiting]
     this.#waiting = new Map()
@@ -109,7 +109,7 @@ export class CallRecorder {
         limits.observe('account', accountId, day, done.forwardedToday)
         if (!done.isPaid) limits.unpaid.add(accountId)
       } catch (error) {
-        // Deleted meanwhile: nobody is left to read or to pay it.
+        // The account was deleted in the meantime: nobody is left to see or pay for the call.
         if (error instanceof Refusal && error.code === 'account_missing') return
         for (const call of calls) this.#add(call)
         throw error
@@ -130,7 +130,7 @@ export class CallRecorder {
     }
   }
 
-  /** Accounts that can pay for a call again are forwarded again. */
+  /** Accounts that can pay for calls again are forwarded again. */
   async #checkUnpaid(): Promise<void> {
     const { limits, prices } = this.#parts
     if (limits.unpaid.size === 0) return

@@ -1,5 +1,5 @@
-// Writes the records of an account's calls and charges for those that were forwarded, in one transaction: a call is
-// recorded and paid once, on whichever nodes its INVITE arrived and however often the write is tried.
+// Writes the records of an account's calls and charges for forwarded ones, in one transaction. A call is recorded and
+// charged once, no matter which nodes got its INVITE and how often the write is retried.
 
 import type { AccountId } from '../../accounts/account.js'
 import { dayOf } from '../../kit/contract/days.js'
@@ -9,11 +9,11 @@ import { lockWallet, transfer } from '../../ledger/ledger-queries.js'
 import type { CallRecord } from './call-record.js'
 import { addForwarded, findRecorded, insertRecords, lockCalls } from './call-record-queries.js'
 
-/** A Call-ID that comes again for the same number within this time is the same call. */
+/** The same Call-ID and number within this time is the same call. */
 const SAME_CALL_MS = 64_000
 
 export interface RecordedCalls {
-  /** New ones that were forwarded. */
+  /** New forwarded calls. */
   forwarded: readonly CallRecord[]
   /** Calls forwarded for the account today, on all nodes. */
   forwardedToday: number
@@ -21,7 +21,7 @@ export interface RecordedCalls {
   isPaid: boolean
 }
 
-/** Of one account. The price is that of a forwarded call now. */
+/** For one account, at the current price of a forwarded call. */
 export async function recordCalls(
   db: Store,
   accountId: AccountId,
@@ -45,7 +45,7 @@ export async function recordCalls(
   })
 }
 
-/** The same INVITE may have come twice, to two nodes, or been written by an attempt whose answer was lost. */
+/** The same INVITE may have reached two nodes, or an earlier write may have succeeded without a response. */
 async function leaveOutRecorded(
   tx: Transaction,
   accountId: AccountId,
@@ -70,7 +70,7 @@ async function leaveOutRecorded(
   })
 }
 
-/** As many as the balance covers, in their order: one transfer. */
+/** Charges as many as the balance covers, in order, in one transfer. */
 async function charge(
   tx: Transaction,
   accountId: AccountId,
