@@ -234,7 +234,7 @@ test('a message that is never finished is hung up on', async (t) => {
   assert.deepEqual(await patient.answered(1), ['302 c'])
 })
 
-test('a connection that says nothing for long is closed; pings keep it', async (t) => {
+test('an idle connection is closed, and pings keep it open', async (t) => {
   const { port, counts } = await listening(t, { times: { idleMs: 3_000 } })
   const silent = await peer(t, port)
   const pinging = await peer(t, port)

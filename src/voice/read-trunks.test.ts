@@ -134,7 +134,7 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
     [ACME.replace('203.0.113.0/28', 'sbc.acme.example'), /sources\[0\] must be an address/],
     [
       ACME.replace('203.0.113.0/28', '203.0.113.1, 203.0.113.1/32'),
-      /:3 trunks\[0\]\.sources\[1\] is there a second time: once is enough\.$/,
+      /:3 trunks\[0\]\.sources\[1\] is listed twice\.$/,
     ],
     [
       ACME.replace('acme\n', 'Acme Trunk\n'),
@@ -175,11 +175,11 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
     ],
     [
       `${ACME}${ACME.slice(8).replace('203.0.113.0/28', '198.51.100.1')}`,
-      /:5 trunks\[1\]\.name is "acme" twice: choose another\.$/,
+      /:5 trunks\[1\]\.name "acme" is used twice\. Choose another name\.$/,
     ],
     [
       `${ACME}${ACME.slice(8).replace('name: acme', 'name: beta').replace('0/28', '7/28')}`,
-      /:6 trunks\[1\]\.sources\[0\] is a source of acme already: calls from there are one trunk’s\.$/,
+      /:6 trunks\[1\]\.sources\[0\] is already a source of acme\. A source can belong to only one trunk\.$/,
     ],
   ]
   for (const [text, expected] of cases) {
@@ -223,7 +223,7 @@ test('a source that is anybody works, and is warned of', () => {
   const warningsOf = (source: string) => read(ACME.replace('203.0.113.0/28', source)).warnings
   for (const source of ['0.0.0.0/0', '"::/0"']) {
     assert.deepEqual(warningsOf(source), [
-      'trunks.yaml:3 trunks[0].sources[0] answers anybody, who can then find out where numbers are forwarded: name the addresses of the trunk.',
+      'trunks.yaml:3 trunks[0].sources[0] answers anybody, who can then find out where numbers are forwarded. List only the addresses of the trunk.',
     ])
   }
   assert.match(warningsOf('0.0.0.0/1')[0]!, /answers a large part of the internet/)

@@ -72,7 +72,10 @@ test('addresses name a number, the trunk’s prefix is taken off, and forms that
   const numberForms = { called: ['national' as const], prefix: '99#', written: 'e164' as const }
   const trunk = { ...TRUNK, numberForms }
   assert.equal(route('99#4155550123', undefined, trunk).target, '+14155550188')
-  assert.match(route('+14155550123', undefined, trunk).why!, /such as 4155550123, behind 99#\.$/)
+  assert.match(
+    route('+14155550123', undefined, trunk).why!,
+    /such as 4155550123, after the prefix 99#\.$/,
+  )
 })
 
 test('a call that has been where it would go is a loop, and five forwardings are enough', () => {

@@ -135,7 +135,7 @@ test('what SIP refuses is refused with the same status, and a sentence', async (
     [premium, 480, premium, /^The target must not be a premium number/],
     [caribbean, 480, caribbean, /^The target must not be a Caribbean number/],
     [a, 482, a, /^The target must not lead back to this number/],
-    [chain[5]!, 482, chain[5]!, /^The target must not begin a chain of more than 5/],
+    [chain[5]!, 482, chain[5]!, /^The target must not start a chain of more than 5/],
   ]
   for (const [called, status, held, why] of cases) {
     const { status: http, body } = await route({ called })
@@ -277,7 +277,7 @@ test('a question that cannot be answered gets one sentence', async (t) => {
     [{ called: number, trunk: 'acne' }, 'trunk is not a trunk of this service: did you mean acme?'],
     [
       { called: number, trunk: 'xyz' },
-      'trunk is not a trunk of this service: there is acme, switch',
+      'trunk is not a trunk of this service: known trunks: acme, switch',
     ],
     [{ called: number, format: 'asterisk' }, 'format must be one of json, kamailio, freeswitch'],
   ]

@@ -86,7 +86,7 @@ test('a number cannot forward to itself', async (t) => {
     forwardNumber: number,
   })
   assert.equal(status, 400)
-  const problem = 'must be another number: calls cannot be forwarded to the number they came to'
+  const problem = 'must be another number: a number cannot be forwarded to itself'
   assert.deepEqual(body, {
     success: false,
     error: `forwardNumber ${problem}`,

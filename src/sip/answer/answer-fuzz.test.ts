@@ -129,7 +129,7 @@ function check(bytes: Buffer): boolean {
     return false
   }
   const fault = faultOf(outcome)
-  // Not worth its text for each of so many.
+  // The text is built only for a failure, because there are many messages.
   if (fault !== null) assert.fail(`${fault}: ${bytes.toString('latin1')}`)
   if (!outcome.bytes.equals(again.bytes)) assert.fail(`differs: ${bytes.toString('latin1')}`)
   return true
@@ -147,7 +147,7 @@ function faultOf({ bytes, port, status }: Answered): string | null {
   if (contacts.length !== (status === 302 ? 1 : 0)) return 'Contacts'
   if (!contacts.every((one) => one.startsWith('<sip:+14155550188@sbc.trunk.test?')))
     return 'Contact'
-  // Nothing of what came ends the head or adds a header of its own.
+  // No input can end the head or add a header.
   return bytes.indexOf('\r\n\r\n') === bytes.length - 4 ? null : 'two heads'
 }
 

@@ -1,5 +1,5 @@
-// The redirect server, as a function: what came from a trunk, and what goes back. It keeps nothing, waits
-// for nothing and never throws (RFC 3261, 8.2.7 and 8.3).
+// The SIP redirect server as a function: a message from a trunk in, the answer out. It keeps no state, waits for nothing,
+// and never throws (RFC 3261, 8.2.7 and 8.3).
 
 import { decideCall } from '../forwarding/decide-call.js'
 import type { FindTarget, ForwardingPolicy } from '../forwarding/forwarding-policy.js'
@@ -15,23 +15,23 @@ import { type AnswerLine, type PlainStatus, plain, toTag, writeAnswer } from './
 export interface AnswerSettings {
   find: FindTarget
   policy: ForwardingPolicy
-  /** A text that all nodes share, and nobody else knows. */
+  /** A secret shared by all nodes. */
   key: string
-  /** Null where no call is too many. */
+  /** Null: no overload protection. */
   shedder: CallShedder | null
-  /** Null where numbers and accounts have no limits. */
+  /** Null: numbers and accounts have no limits. */
   limiter: CallLimiter | null
 }
 
-/** Asked before any work on a call. */
+/** Checked before any work on a call. */
 interface CallShedder {
-  /** Null: the call is accepted. Else: how many seconds the peer should stay away. */
+  /** Null: the call is accepted. Otherwise: Retry-After in seconds. */
   refuse(trunk: TrunkSettings, nowMs: number): number | null
 }
 
 export type LimitFault = 'number limit' | 'account limit' | 'balance'
 
-/** Asked before a call is redirected. */
+/** Checked before a call is redirected. */
 export interface CallLimiter {
   /** Null: the call may be forwarded. The tag is the same for repetitions of a call. */
   admit(number: string, tag: string, nowMs: number): LimitFault | null
@@ -44,25 +44,25 @@ export type Answered = {
   bytes: Buffer
   /** The same for all repetitions of a request. */
   tag: string
-  /** Of a datagram: the port at the source's address that the answer goes to. */
+  /** For a datagram: the port at the source's address that the answer goes to. */
   port: number
-  /** The called number where it is one of ours, and where its call was sent. */
+  /** The called number if we have it, and the target of the call. */
   number: string | null
   target: string | null
-  /** In a word or two, for the log; null for a redirect and for what is always answered so. */
+  /** A short reason for the log; null for a redirect and for requests with only one possible answer. */
   why: string | null
   request: SipRequest
-  /** The name of the trunk that it came by. */
+  /** The name of the trunk. */
   trunk: string
 }
 
 export type Outcome =
   | Answered
-  /** A ping between messages: a stream wants CR LF back, a datagram nothing. */
+  /** A ping between messages: a stream expects CR LF back, a datagram nothing. */
   | { kind: 'ping' }
   /** ACK, responses. */
   | { kind: 'ignored' }
-  /** No answer; a stream that brings it is closed. */
+  /** No answer; a stream is closed. */
   | { kind: 'nonsense'; why: string }
 
 interface Reply {
@@ -77,7 +77,7 @@ const SCHEMES = ['sip', 'sips', 'tel']
 const NOTHING_MORE: readonly string[] = []
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, OPTIONS, BYE'
 
-/** `nowMs` only grows; the answer does not depend on it unless calls are too many. */
+/** `nowMs` is monotonic. The answer depends on it only under overload. */
 export function answerMessage(
   bytes: Buffer,
   source: Source,
@@ -114,12 +114,12 @@ function replyTo(
   nowMs: number,
 ): Reply {
   if (request.fault !== null) return { line: request.fault, why: request.fault.reason }
-  // The INVITE has had its last answer already, so there is nothing to cancel.
+  // The INVITE already got its final answer, so there is nothing to cancel.
   if (request.method === 'CANCEL') return of(200)
   if (request.method === 'OPTIONS') return refuseRequired(request) ?? of(200, [ALLOW])
   if (request.method === 'BYE' || request.hasToTag) return of(481)
   if (request.method !== 'INVITE') return of(405, [ALLOW])
-  // Before any look at where the call goes. OPTIONS stay answered, lest the peer gives up on us altogether.
+  // Checked before the target is looked up. OPTIONS are still answered, so the peer does not consider us down.
   const retryAfterS = settings.shedder?.refuse(trunk, nowMs) ?? null
   if (retryAfterS !== null) return overloaded(retryAfterS)
   const reply = refuseRequired(request) ?? replyToCall(request, trunk, settings)
@@ -136,7 +136,7 @@ function overloaded(retryAfterSeconds: number): Reply {
   return { ...of(503, [`Retry-After: ${retryAfterSeconds}`]), why: 'overload' }
 }
 
-/** We know no extension, so whatever is required is one too many. */
+/** We support no extensions, so every required one is refused. */
 function refuseRequired({ headers }: SipRequest): Reply | null {
   if (!headers.has('require')) return null
   const required = valuesOf(headers, 'require')

@@ -11,7 +11,7 @@ const trunkOf = (name: string, callsPerSecond = 0) => ({
   limits: { ...NO_LIMITS, callsPerSecond },
 })
 
-/** How many of so many calls at once are accepted. */
+/** How many of these concurrent calls are accepted. */
 function admitted(shedder: LoadShedder, name: string, calls: number, nowMs: number): number {
   let count = 0
   for (let i = 0; i < calls; i += 1) if (shedder.refuse({ name }, nowMs) === null) count += 1
@@ -40,7 +40,7 @@ test('what the other trunks leave is used, and no more than the process may take
   for (const one of all) assert.ok(one >= 33, all.join(' '))
 })
 
-test('a trunk with a rate of its own gets no more than that', () => {
+test('a trunk with its own rate limit gets no more than that', () => {
   const shedder = new LoadShedder(1_000, 5, [trunkOf('slow', 10), trunkOf('other')])
   assert.equal(admitted(shedder, 'slow', 500, 0), 10)
   assert.equal(admitted(shedder, 'slow', 500, 500), 5)

@@ -1,6 +1,6 @@
 // Decides when there are more calls than this process should accept, before any work on them. The process has a rate.
-// Each trunk is sure of its share of it, may use what the others leave, and may have a rate of its own on top. So a
-// flood on one trunk never costs another trunk a call.
+// Each trunk has a guaranteed share of it, can use what the others leave, and can have its own limit in addition. A flood
+// on one trunk never costs another trunk a call.
 
 import { TokenBucket } from './token-bucket.js'
 
@@ -10,7 +10,7 @@ export interface SharingTrunk {
 }
 
 interface Share {
-  /** What nobody else can take. */
+  /** The guaranteed share. */
   reserved: TokenBucket
   /** The trunk's own limit; null: none. */
   own: TokenBucket | null
@@ -29,7 +29,7 @@ export class LoadShedder {
     this.useTrunks(trunks)
   }
 
-  /** From now on. */
+  /** Replaces the trunks. */
   useTrunks(trunks: readonly SharingTrunk[]): void {
     const share = this.#perSecond / Math.max(1, trunks.length)
     this.#shares = new Map(
@@ -43,7 +43,7 @@ export class LoadShedder {
     )
   }
 
-  /** Null where one more call is accepted now, else how many seconds the peer should stay away. */
+  /** Null if the call is accepted, otherwise Retry-After in seconds. */
   refuse({ name }: Pick<SharingTrunk, 'name'>, nowMs: number): number | null {
     const share = this.#shares.get(name)
     if (share?.own?.take(nowMs) === false) return this.#retryAfterSeconds
@@ -59,7 +59,7 @@ export class LoadShedder {
     return this.#all.take(nowMs)
   }
 
-  /** Only looked at once a trunk has used its share. */
+  /** Checked only after a trunk has used its share. */
   #reservedForOthers(name: string, nowMs: number): number {
     let sum = 0
     for (const [other, { reserved }] of this.#shares) {

@@ -1,5 +1,5 @@
-// Who forwarded a call before it came to us, by Diversion (RFC 5806) and History-Info (RFC 7044), and the
-// same two headers with our own forwarding added.
+// Reads who forwarded a call before us from Diversion (RFC 5806) and History-Info (RFC 7044), and writes both headers
+// with our forwarding added.
 
 import { NEVER_FORWARDED, type PastForwardings } from '../forwarding/decide-call.js'
 import { ANY_FORM, readUriNumber, writeNumber } from '../forwarding/number-forms.js'
@@ -11,7 +11,7 @@ import type { TrunkSettings } from './trunk.js'
 const COUNTER_MAX = 99
 const INDEX = /^\d{1,4}(?:\.\d{1,4}){0,15}$/
 
-/** Null where the headers cannot be read: too many values, or an open quote. */
+/** Null if the headers cannot be parsed: too many values, or an open quote. */
 export function readPastForwardings(headers: HeaderTexts): PastForwardings | null {
   if (!headers.has('diversion') && !headers.has('history-info')) return NEVER_FORWARDED
   const diversions = addressesOf(headers, 'diversion')
@@ -29,7 +29,7 @@ export function readPastForwardings(headers: HeaderTexts): PastForwardings | nul
   return { count: Math.max(byDiversion, entries.filter(isForwarding).length), numbers }
 }
 
-/** What cannot be read as an address is left out. */
+/** Skips values that are not addresses. */
 function addressesOf(headers: HeaderTexts, name: string): NameAddress[] | null {
   return valuesOf(headers, name)?.flatMap((value) => readNameAddress(value) ?? []) ?? null
 }
@@ -40,23 +40,23 @@ function numberOf(uriText: string): string | null {
   return read?.kind === 'number' ? read.number : null
 }
 
-/** An entry may stand for several forwardings; one that cannot be read stands for one. */
+/** An entry can count several forwardings; an invalid counter counts as one. */
 function counterOf(text: string | undefined): number {
   if (text === undefined || !/^\d+$/.test(text)) return 1
   return Math.min(COUNTER_MAX, Math.max(1, Number(text)))
 }
 
-/** Not every entry is one: a proxy that passes a call on writes itself down, too. */
+/** Not every entry is a forwarding: a proxy that relays a call adds itself, too. */
 function isForwarding({ uri, parameters }: NameAddress): boolean {
   return parameters.has('mp') || /;cause=\d{3}/i.test(uri)
 }
 
-/** `Diversion` of our own; the earlier ones stand below it. */
+/** Our `Diversion` header; the earlier ones follow it. */
 export function writeDiversion(number: string, trunk: TrunkSettings): string {
   return `<${ourUri(number, trunk)}>;reason=unconditional;counter=1`
 }
 
-/** Our number and its target, behind the entries that came. */
+/** Our number and its target, after the existing entries. */
 export function writeHistory(
   number: string,
   target: string,
@@ -68,7 +68,7 @@ export function writeHistory(
   const address = last === undefined ? null : readNameAddress(last)
   const lastIndex = address?.parameters.get('index') ?? ''
   const isKnown = address !== null && INDEX.test(lastIndex)
-  // The last entry is mostly the call as it came to us.
+  // The last entry is usually the call as we received it.
   const isOurs = isKnown && numberOf(address.uri) === number
   const index = isOurs ? lastIndex : isKnown ? `${lastIndex}.1` : '1'
   const before = entries.map((entry) => `${entry}, `).join('')

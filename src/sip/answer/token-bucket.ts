@@ -1,5 +1,4 @@
-// How much may happen in a second: a bucket that fills with the time that is handed in. A second's worth may come at
-// once.
+// A token bucket for rate limits. The caller passes the time. One second's worth can be used at once.
 
 export class TokenBucket {
   readonly #perSecond: number
@@ -13,7 +12,7 @@ export class TokenBucket {
     this.#left = this.#burst
   }
 
-  /** What is left now. The time is one that only grows. */
+  /** Tokens left now. The time is monotonic. */
   left(nowMs: number): number {
     if (this.#at === null) this.#at = nowMs
     if (nowMs > this.#at) {
@@ -24,19 +23,19 @@ export class TokenBucket {
     return this.#left
   }
 
-  /** Whether one more is allowed now; if so, it is taken. */
+  /** Takes one token if there is one, and returns whether it did. */
   take(nowMs: number): boolean {
     if (this.left(nowMs) < 1) return false
     this.#left -= 1
     return true
   }
 
-  /** Takes one more whatever is left. At most a second's worth is owed. */
+  /** Takes one token even if none is left. The debt is at most one second's worth. */
   owe(nowMs: number): void {
     this.#left = Math.max(-this.#burst, this.left(nowMs) - 1)
   }
 
-  /** How long until something is left again; 0 where there is. */
+  /** Time until a token is available; 0 if there is one. */
   waitMs(nowMs: number): number {
     return Math.max(0, (-this.left(nowMs) / this.#perSecond) * 1000)
   }

@@ -1,4 +1,4 @@
-// A trunk: who may send us calls, and how the answers have to look for it.
+// A SIP trunk: which sources can send us calls, and the format of the answers.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -8,24 +8,24 @@ import { readHostPort } from '../message/uri.js'
 /** Plain data, all defaults filled in. */
 export interface TrunkSettings {
   name: string
-  /** Addresses and networks (CIDR) that calls come from. None: nobody is answered. */
+  /** Addresses and networks (CIDR) of the trunk. Empty: nobody is answered. */
   sources: readonly string[]
   /** Where redirected calls go: `host` or `host:port`. */
   contactHost: string
-  /** Put into Contact as `;transport=`; null for nothing. */
+  /** Added to Contact as `;transport=`; null: omitted. */
   contactTransport: 'udp' | 'tcp' | 'tls' | null
-  /** Stands behind our number in Diversion and History-Info: `host` or `host:port`. */
+  /** The host of our number in Diversion and History-Info: `host` or `host:port`. */
   diversionHost: string
-  /** Whether Contact carries the Diversion inside, too (`?Diversion=`), for those who take it from there. */
+  /** Whether Contact also contains the Diversion (`?Diversion=`), for trunks that read it there. */
   isDiversionEmbedded: boolean
   numberForms: NumberForms
   limits: TrunkLimits
 }
 
 export interface TrunkLimits {
-  /** In one process; 0: only the process's own limit. */
+  /** In one process; 0: only the limit of the process applies. */
   callsPerSecond: number
-  /** Forwarded calls on all nodes, by the UTC day; 0: no limit. */
+  /** Forwarded calls over all nodes per UTC day; 0: no limit. */
   callsPerDay: number
 }
 
@@ -36,12 +36,12 @@ type Network = [Address, number]
 
 const REMEMBERED_MAX = 10_000
 
-/** Whether it can stand in the headers of an answer: `host`, `host:port`, `[::1]:port`. */
+/** Whether it is valid in the headers of an answer: `host`, `host:port`, `[::1]:port`. */
 export function isHostPort(text: string): boolean {
   return !/\s/.test(text) && readHostPort(text) !== null
 }
 
-/** A source in its shortest writing, one for each network; null where it is neither an address nor a network. */
+/** The canonical form of a source; null if it is neither an address nor a network. */
 export function canonicalNetwork(text: string): { network: string; bits: number } | null {
   const read = readNetwork(text)
   if (read === null) return null
@@ -51,12 +51,12 @@ export function canonicalNetwork(text: string): { network: string; bits: number 
   return { network: `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`, bits }
 }
 
-/** The trunk of a source address, by its most exact network. */
+/** Finds the trunk of a source address by its most specific network. */
 export class TrunkFinder {
   readonly #networks: { network: Network; trunk: TrunkSettings }[]
   readonly #remembered = new Map<string, TrunkSettings | null>()
 
-  /** Sources that are no networks match nothing: whoever reads the settings refuses them. */
+  /** Invalid sources match nothing; reading the settings refuses them. */
   constructor(trunks: readonly TrunkSettings[]) {
     this.#networks = trunks
       .flatMap((trunk) => trunk.sources.map((text) => ({ network: readNetwork(text), trunk })))
@@ -64,12 +64,12 @@ export class TrunkFinder {
       .sort((a, b) => b.network[1] - a.network[1])
   }
 
-  /** Null: the source gets no answer at all. */
+  /** Null: the source gets no answer. */
   find(address: string): TrunkSettings | null {
     const known = this.#remembered.get(address)
     if (known !== undefined) return known
     const trunk = this.#search(readAddress(address))
-    // Made-up senders of datagrams must not fill the memory.
+    // Spoofed sources of datagrams must not fill the memory.
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear()
     this.#remembered.set(address, trunk)
     return trunk
@@ -84,7 +84,7 @@ export class TrunkFinder {
   }
 }
 
-/** As a socket may report it: with a zone, or an IPv4 address inside an IPv6 one. */
+/** In the forms sockets report: with a zone, or as an IPv4-mapped IPv6 address. */
 function readAddress(text: string): Address | null {
   const [bare = ''] = text.split('%', 1)
   return isIP(bare) === 0 ? null : ipaddr.process(bare)

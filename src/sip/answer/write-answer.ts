@@ -1,5 +1,5 @@
-// An answer as bytes. Via, From, To, Call-ID and CSeq leave as they came; the To-tag is made from them and
-// from a key that all nodes share, so each gives the same answer to the same request and keeps nothing.
+// Writes an answer as bytes. Via, From, To, Call-ID, and CSeq are copied. The To-tag is derived from them and a key that
+// all nodes share, so every node gives the same answer to the same request without state.
 
 import { hash } from 'node:crypto'
 import type { SipRequest } from '../message/parse-message.js'
@@ -33,7 +33,7 @@ export function plain(status: PlainStatus): AnswerLine {
   return { status, reason: REASONS[status] }
 }
 
-/** `more` are whole header lines. */
+/** `more` contains complete header lines. */
 export function writeAnswer(
   request: SipRequest,
   source: Source,
@@ -51,8 +51,8 @@ export function writeAnswer(
 }
 
 /**
- * The same for an INVITE, its repetitions and its CANCEL: without the method. Where only a part of a hash is
- * shown, nobody can carry it on, so a key in front is as good as an HMAC, at a quarter of the cost.
+ * The same for an INVITE, its repetitions, and its CANCEL, so it does not include the method. Only a part of the hash
+ * is visible, which rules out length extension, so a key prefix is as good as an HMAC at a quarter of the cost.
  */
 export function toTag({ callId, from, vias }: SipRequest, key: string): string {
   return hash('sha256', `${key}\n${callId}\n${from}\n${vias[0]}`, 'base64url').slice(0, TAG_LENGTH)

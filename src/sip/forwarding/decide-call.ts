@@ -1,4 +1,4 @@
-// Where a call goes: the one decision behind the answers to SIP and those over HTTP.
+// Decides where a call goes, for both SIP and HTTP.
 
 import {
   type FindTarget,
@@ -8,7 +8,7 @@ import {
 } from './forwarding-policy.js'
 import type { ReadNumber } from './number-forms.js'
 
-/** What the call says of those who forwarded it before. */
+/** Earlier forwardings of the call, from its headers. */
 export interface PastForwardings {
   count: number
   /** E.164. */
@@ -19,7 +19,7 @@ export const NEVER_FORWARDED: PastForwardings = { count: 0, numbers: new Set() }
 
 export type CallDecision =
   | { kind: 'redirect'; number: string; target: string }
-  /** `number` where it is one of ours. */
+  /** `number` is set if an account holds it. */
   | { kind: 'refuse'; status: 404 | 480 | 482 | 484; number: string | null; why: string }
 
 export function decideCall(

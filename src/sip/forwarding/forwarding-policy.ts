@@ -1,5 +1,5 @@
-// Which number may be forwarded to which. One judgement for whoever sets it and for every call: what was
-// allowed when it was set may be refused by now.
+// Which number can be forwarded to which. The same rules apply when a target is set and at every call: a target that was
+// allowed when it was set can be refused later.
 
 import { areaCodeOf, canExist, isE164 } from '../../text/phone-number.js'
 
@@ -7,7 +7,7 @@ import { areaCodeOf, canExist, isE164 } from '../../text/phone-number.js'
 export type FindTarget = (number: string) => string | null | undefined
 
 export interface ForwardingPolicy {
-  /** Countries of the Caribbean share +1 and cost like any other country: a prey of toll fraud. */
+  /** Caribbean countries share +1 but are billed at international rates: a common fraud target. */
   allowsCaribbean: boolean
 }
 
@@ -23,13 +23,13 @@ export type ForwardingFault =
   | 'loop'
   | 'chain'
 
-/** So many times a call may be forwarded, by us and by others. */
+/** The maximum number of forwardings of a call, by us and others. */
 export const FORWARDINGS_MAX = 5
 
 const PREMIUM_CODES: ReadonlySet<string> = new Set(['900', '976'])
 
-// Numbers that belong to no place: 500 and the codes that relieve it (personal numbers, whose price the caller does not
-// see), 700 (what it means depends on the caller's carrier) and 710 (government).
+// Non-geographic numbers: 500 and its relief codes (personal numbers, with a price the caller does not see), 700 (depends
+// on the caller's carrier), and 710 (government).
 const SPECIAL_CODES: ReadonlySet<string> = new Set([
   ...['500', '521', '522', '523', '524', '525', '526', '527', '528', '529', '532', '533', '535'],
   ...['538', '542', '543', '544', '545', '546', '547', '549', '550', '552', '553', '554', '556'],
@@ -38,26 +38,26 @@ const SPECIAL_CODES: ReadonlySet<string> = new Set([
 /** Directory assistance, in every area code: the caller pays for each call. */
 const DIRECTORY_ASSISTANCE = '5551212'
 
-// Area codes of +1 that belong to neither the United States, their territories nor Canada.
+// +1 area codes outside the United States, its territories, and Canada.
 const CARIBBEAN_CODES: ReadonlySet<string> = new Set([
   ...['242', '246', '264', '268', '284', '345', '441', '473', '649', '658', '664'],
   ...['721', '758', '767', '784', '809', '829', '849', '868', '869', '876'],
 ])
 
-/** What each is called where somebody sets it; continues the name of the field. */
+/** Error texts; each one continues the name of the field. */
 export const FAULT_TEXTS: Record<ForwardingFault, string> = {
-  outside: 'must be a +1 number: calls are forwarded inside the United States and Canada only',
-  impossible: 'must be a number that can exist: its area code or exchange cannot be dialled',
-  premium: 'must not be a premium number: calls are not forwarded to 900 and 976',
+  outside: 'must be a +1 number: calls are forwarded only within the United States and Canada',
+  impossible: 'must be a valid number: its area code or exchange does not exist',
+  premium: 'must not be a premium-rate number: calls are not forwarded to 900 and 976',
   special:
-    'must not be a 500, 700 or directory assistance (555-1212) number: calls to these can cost extra',
-  caribbean: 'must not be a Caribbean number: whoever runs this service has not allowed them',
-  itself: 'must be another number: calls cannot be forwarded to the number they came to',
-  loop: 'must not lead back to this number: it is forwarded here itself',
-  chain: `must not begin a chain of more than ${FORWARDINGS_MAX} forwarded numbers`,
+    'must not be a 500, 700, or directory assistance (555-1212) number: these calls can cost extra',
+  caribbean: 'must not be a Caribbean number: the operator of this service has not allowed them',
+  itself: 'must be another number: a number cannot be forwarded to itself',
+  loop: 'must not lead back to this number: that number is forwarded here',
+  chain: `must not start a chain of more than ${FORWARDINGS_MAX} forwarded numbers`,
 }
 
-/** What stands against forwarding the number to the target, both E.164; null for nothing. */
+/** The reason why the number cannot be forwarded to the target, both in E.164; null if it can. */
 export function forwardingFault(
   number: string,
   target: string,
@@ -67,7 +67,7 @@ export function forwardingFault(
   return targetFault(target, policy) ?? chainFault(number, target, find)
 }
 
-/** What can be said of a target alone. */
+/** Checks the target alone. */
 function targetFault(
   target: string,
   { allowsCaribbean }: ForwardingPolicy,
@@ -80,7 +80,7 @@ function targetFault(
   return !allowsCaribbean && CARIBBEAN_CODES.has(areaCode) ? 'caribbean' : null
 }
 
-/** Follows the target through our own numbers. */
+/** Follows the target through our numbers. */
 function chainFault(number: string, target: string, find: FindTarget): ForwardingFault | null {
   if (target === number) return 'itself'
   let next: string | null | undefined = target

@@ -1,17 +1,17 @@
-// Numbers, their targets and their owners in memory: three arrays with open addressing. A +1 number is its ten
-// digits, so an entry costs 20 bytes and 200,000 numbers cost 10 MiB; a Map of texts costs six times that.
+// Numbers, their targets, and their owners in memory: three arrays with open addressing. A +1 number is stored as its ten
+// digits, so an entry takes 20 bytes and 200,000 numbers take 10 MiB. A Map of strings takes six times that.
 
 import { isE164 } from '../../text/phone-number.js'
 
 const SMALLEST = 1024
 const FULLEST = 0.6
-/** Of both arrays: no number here, no target. Numbers are kept as their ten digits and 1. */
+/** In both arrays: no number, no target. Numbers are stored as their ten digits plus 1. */
 const NOTHING = 0
 
 export class ForwardingTable {
   #keys = new Float64Array(SMALLEST)
   #targets = new Float64Array(SMALLEST)
-  /** Small numbers that the caller gives: which account holds the number. */
+  /** The account that holds the number, as a small index from the caller. */
   #owners = new Uint32Array(SMALLEST)
   #size = 0
 
@@ -19,7 +19,7 @@ export class ForwardingTable {
     return this.#size
   }
 
-  /** What it takes in memory. */
+  /** Size in memory. */
   get bytes(): number {
     return this.#keys.byteLength + this.#targets.byteLength + this.#owners.byteLength
   }
@@ -33,7 +33,7 @@ export class ForwardingTable {
     return toNumber(this.#targets[slot]!)
   }
 
-  /** As it was set; 0 where the number is not there. */
+  /** 0 if the number is not in the table. */
   ownerOf(number: string): number {
     const key = toKey(number)
     if (key === NOTHING) return 0
@@ -42,8 +42,8 @@ export class ForwardingTable {
   }
 
   /**
-   * False where not all of it could be kept: only +1 numbers can. A number whose target cannot is kept
-   * without forwarding.
+   * False if it could not be stored completely: only +1 numbers can. A number with another target is stored without
+   * forwarding.
    */
   set(number: string, target: string | null, owner = 0): boolean {
     const key = toKey(number)
@@ -68,12 +68,12 @@ export class ForwardingTable {
     return true
   }
 
-  /** Every number, in no order. */
+  /** All numbers, in no particular order. */
   *numbers(): Generator<string> {
     for (const key of this.#keys) if (key !== NOTHING) yield toNumber(key)!
   }
 
-  /** Moves up what would not be found behind an empty slot. */
+  /** Moves up entries that could not be found after an empty slot. */
   #close(empty: number): void {
     const mask = this.#keys.length - 1
     let hole = empty
@@ -106,7 +106,7 @@ export class ForwardingTable {
     }
   }
 
-  /** Where the key is, or would be. */
+  /** The slot of the key, or where it would be. */
   #slotOf(key: number): number {
     const mask = this.#keys.length - 1
     let slot = hashOf(key) & mask
@@ -119,7 +119,7 @@ function toKey(e164: string): number {
   return isE164(e164) ? Number(e164.slice(2)) + 1 : NOTHING
 }
 
-/** In halves: numbers of ten digits are too large to be written quickly. */
+/** In two halves: formatting a ten-digit integer is slow. */
 function toNumber(key: number): string | null {
   if (key === NOTHING) return null
   const high = Math.floor((key - 1) / 100_000)
@@ -127,7 +127,7 @@ function toNumber(key: number): string | null {
   return `+1${String(high).padStart(5, '0')}${String(low).padStart(5, '0')}`
 }
 
-/** Numbers come in rows, one after the other: the mixing spreads them. */
+/** Numbers are often consecutive; mixing spreads them. */
 function hashOf(key: number): number {
   const high = Math.floor(key / 2 ** 32)
   let mixed = Math.imul((key >>> 0) ^ Math.imul(high + 1, 0x9e3779b1), 0x85ebca6b)

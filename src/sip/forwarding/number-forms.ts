@@ -1,5 +1,5 @@
-// Numbers as trunks write them, read to E.164 and written back. Which forms a trunk uses is its setting; a
-// call whose number comes in another form is not guessed at.
+// Parses and writes numbers in the formats of trunks. The trunk's settings define its formats. A number in another format
+// is refused, not guessed.
 
 import type { SipUri } from '../message/uri.js'
 
@@ -9,11 +9,11 @@ export type NumberForm = 'e164' | 'country' | 'national'
 const NUMBER_FORMS: readonly NumberForm[] = ['e164', 'country', 'national']
 
 export interface NumberForms {
-  /** In which the trunk may name the called number. */
+  /** Formats in which the trunk can send the called number. */
   called: readonly NumberForm[]
-  /** What the trunk puts before every called number, such as a tech prefix; empty for nothing. */
+  /** A prefix of every called number, such as a tech prefix; empty: none. */
   prefix: string
-  /** In which we write numbers for the trunk. */
+  /** The format in which we send numbers to the trunk. */
   written: NumberForm
 }
 
@@ -26,13 +26,13 @@ const NONE: ReadNumber = { kind: 'none' }
 const FOREIGN: ReadNumber = { kind: 'foreign' }
 const LONGEST = 64
 
-/** The number that a `sip:`, `sips:` or `tel:` URI names. `rn`, where a call was ported to, is not it. */
+/** The number in a `sip:`, `sips:`, or `tel:` URI. `rn`, the routing number of a ported number, is ignored. */
 export function readUriNumber(uri: SipUri, forms: NumberForms): ReadNumber {
   if (uri.user === null) return NONE
   return readNumber(uri.user, forms, uri.userParameters.get('phone-context'))
 }
 
-/** `context` is where a number without a plus is valid: `+1`, `+1415`; a domain says nothing to us. */
+/** `context` completes a number without a plus: `+1`, `+1415`; a domain is ignored. */
 export function readNumber(text: string, forms: NumberForms, context?: string): ReadNumber {
   if (text.length > LONGEST) return NONE
   const bare = withoutSeparators(

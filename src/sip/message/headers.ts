@@ -7,8 +7,7 @@ import { LINE_MAX, LINES_MAX, VALUES_MAX } from './limits.js'
 export type HeaderTexts = Pick<Headers, 'has' | 'get'>
 
 /**
- * As they came. Most headers of a call are never looked at, so they stay in the head until they are asked
- * for.
+ * Unchanged headers. Most are never read, so they stay in the head until they are needed.
  */
 export class Headers {
   readonly #head: string
@@ -141,7 +140,7 @@ function lineEnd(head: string, begin: number): number {
   return lf === cr + 1 && cr !== -1 ? cr : -1
 }
 
-/** The long name in lower case of what stands there; null where it is none. */
+/** The header's long name in lower case; null if it is not a header name. */
 function nameOf(head: string, begin: number, colon: number): string | null {
   for (const { written, name } of USUAL_NAMES[colon - begin] ?? []) {
     if (head.startsWith(written, begin)) return name

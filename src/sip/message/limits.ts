@@ -1,5 +1,4 @@
-// How much of a SIP message is looked at. What is longer or more than that is refused with a reason
-// before any work is done on it.
+// Limits of a SIP message. Anything over a limit is refused with a reason before any work on it.
 
 /** Start line and headers, with the empty line behind them. */
 export const HEAD_MAX = 32 * 1024
@@ -9,6 +8,6 @@ export const MESSAGE_MAX = 64 * 1024
 export const LINES_MAX = 256
 export const LINE_MAX = 8 * 1024
 export const URI_MAX = 1024
-/** Values of one header, over all lines that it stands in. */
+/** Values of one header, over all its lines. */
 export const VALUES_MAX = 70
 export const PARAMETERS_MAX = 32

@@ -1,5 +1,5 @@
-// Bytes as a SIP message. Never throws: what is no message has a reason, and a request that is faulty but
-// has what an answer needs (Via, From, To, Call-ID, CSeq) carries the status that it is due.
+// Parses bytes as a SIP message. Never throws: an invalid message has a reason, and an invalid request with the headers
+// needed for an answer (Via, From, To, Call-ID, CSeq) has the status to answer with.
 
 import { contentLength, type Headers, readHead, valuesOf } from './headers.js'
 import { HEAD_MAX, MESSAGE_MAX, URI_MAX } from './limits.js'
@@ -9,7 +9,7 @@ import { readVia, type Via } from './via.js'
 
 interface Fault {
   status: 400 | 414 | 505
-  /** Stands in the status line of the answer. */
+  /** The reason in the status line of the answer. */
   reason: string
 }
 
@@ -19,7 +19,7 @@ export interface SipRequest {
   /** Null only with a fault. */
   uri: SipUri | null
   topVia: Via
-  /** All of them, as they came but unfolded. */
+  /** All of them, unchanged but unfolded. */
   vias: readonly string[]
   from: string
   to: string

@@ -1,4 +1,4 @@
-// Addresses in the forms that trunks write them, and the way back to whoever sent a request.
+// Addresses in the formats of trunks, and where the answer to a request goes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

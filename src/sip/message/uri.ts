@@ -1,5 +1,5 @@
-// URIs of calls: `sip:`, `sips:` and `tel:`. A number may carry parameters of its own before the at sign
-// (`sip:+14155550123;npdi;rn=+14155550000@host;user=phone`); they are read apart from those of the URI.
+// Parses `sip:`, `sips:`, and `tel:` URIs. A number can have parameters before the at sign
+// (`sip:+14155550123;npdi;rn=+14155550000@host;user=phone`). They are separate from the parameters of the URI.
 
 import { NO_PARAMETERS, type Parameters, readEscapes, readParameters } from './lexing.js'
 import { URI_MAX } from './limits.js'

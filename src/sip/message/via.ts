@@ -4,7 +4,7 @@ import { parameterName, splitOutside } from './lexing.js'
 import { PARAMETERS_MAX } from './limits.js'
 import { readHostPort } from './uri.js'
 
-/** Where a message came from, as the socket says. */
+/** The source of a message, from the socket. */
 export interface Source {
   transport: 'udp' | 'tcp' | 'tls'
   address: string
@@ -41,7 +41,7 @@ export function readVia(value: string): Via | null {
   return { sentBy, host, port, parameters, names, hasRport: names.includes('rport') }
 }
 
-/** The value for the answer: with what the socket says of the sender, whatever it says itself. */
+/** The value for the answer, with the sender's address from the socket, which overrides the header. */
 export function withSource(via: Via, source: Source): string {
   const address = bareAddress(source.address)
   const isAsWritten = bareAddress(via.host).toLowerCase() === address.toLowerCase()
