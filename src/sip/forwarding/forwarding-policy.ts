@@ -48,7 +48,7 @@ const CARIBBEAN_CODES: ReadonlySet<string> = new Set([
 export const FAULT_TEXTS: Record<ForwardingFault, string> = {
   outside: 'must be a +1 number: calls are forwarded only within the United States and Canada',
   impossible: 'must be a valid number: its area code or exchange does not exist',
-  premium: 'must not be a premium-rate number: calls are not forwarded to 900 and 976',
+  premium: 'must not be a premium number: calls are not forwarded to 900 and 976',
   special:
     'must not be a 500, 700, or directory assistance (555-1212) number: these calls can cost extra',
   caribbean: 'must not be a Caribbean number: the operator of this service has not allowed them',
