@@ -1,5 +1,5 @@
 -- What the migrations come to, in order of names, for reading. Written by `npm run schema`: change a
--- migration, never this file. Why things are as they are stands in migrations/.
+-- migration, never this file. The reasons are in migrations/.
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger

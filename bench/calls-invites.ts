@@ -1,5 +1,5 @@
 // INVITEs for the bench of calls: one as small as they come, one as a carrier sends it, with SDP and a signed
-// Identity. Each call has a Call-ID and a branch of its own, so none is taken for a repetition.
+// Identity. Each call has its own Call-ID and branch, so none counts as a repetition.
 
 const SERIAL = '0000000000'
 const NUMBER = '+14150000000'
@@ -78,7 +78,7 @@ function placesOf(text: string, what: string): number[] {
   return [...text.matchAll(new RegExp(what.replace('+', '\\+'), 'g'))].map(({ index }) => index)
 }
 
-/** The call of this serial, to one of so many numbers. */
+/** The call with this serial, to one of the given number of phone numbers. */
 export function inviteOf(template: Template, serial: number, numbers: number): Buffer {
   const bytes = Buffer.from(template.bytes)
   const text = String(serial).padStart(SERIAL.length, '0')

@@ -57,7 +57,7 @@ export async function startCallsServer(name: ServerName): Promise<CallsServer> {
 }
 
 export interface Caller {
-  /** Resolves when so many were answered; says how many were not. */
+  /** Resolves when this many calls were answered, with the number of unanswered ones. */
   call: (port: number, kind: InviteKind, count: number) => Promise<number>
   stop: () => void
 }

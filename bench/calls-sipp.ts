@@ -1,4 +1,4 @@
-// SIPp, which nobody here wrote, as the caller: so many calls a second for some seconds, each an INVITE, its
+// SIPp, an independent program, as the caller: a fixed number of calls per second for some seconds, each an INVITE, its
 // answer and an ACK. It repeats what is not answered, as every caller does.
 
 import { spawn, spawnSync } from 'node:child_process'

@@ -1,5 +1,5 @@
 // What a redirected call costs: the time of the processor for an INVITE and its 302, over that for a datagram of
-// the same size which is only sent back. Both servers are processes of their own under the same load, in
+// the same size which is only sent back. Both servers run in separate processes under the same load, in
 // turns; the figure is the worse of a small and of a usual INVITE, the middle of the rounds each. Then SIPp
 // calls, 500 times a second.
 

@@ -1,6 +1,6 @@
 // A load generator that costs little: keep-alive connections that send one prepared request after
 // the other. Every answer of one run has the same length, so counting bytes counts answers.
-// Runs as a process of its own (see `measureLoad`), so that it does not share the server's thread.
+// Runs in a separate process (see `measureLoad`), so it does not share the server's thread.
 
 import { fork } from 'node:child_process'
 import net from 'node:net'

@@ -66,7 +66,7 @@ function noisyPhoto(): Promise<Buffer> {
   return sharp({ create }).jpeg({ quality: 93 }).toBuffer()
 }
 
-/** Each address has a file of its own: what follows the picture is not part of it. */
+/** Each URL has its own file: the bytes after the image are not part of it. */
 function servePhotos(photo: Buffer): RequestListener {
   return (request, response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg' })

@@ -1,5 +1,5 @@
 // Accepted to DELIVERED, all roles in one process, over the same bare route: with the simulated carrier, then
-// over SMPP to our own SMSC in a process of its own. While the load goes on, what counts is how many messages
+// over SMPP to our SMSC in a separate process. While the load continues, what counts is how many messages
 // become DELIVERED. The bare route and the two ways take turns, and everything has arrived before the next turn.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ interface Used {
   messages: number
 }
 
-/** A service with a database of its own, and what its turns gave. */
+/** A service with its own database, and the results of its turns. */
 interface Way {
   stage: Stage
   server: Running

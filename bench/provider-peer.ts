@@ -1,4 +1,4 @@
-// The far side of the provider bench, each role in a process of its own: a provider that takes every message at once
+// The far side of the provider bench, each role in a separate process: a provider that accepts every message immediately
 // and calls back when it is told to, and a bare loop of the same POSTs as a link makes.
 
 import { type ChildProcess, fork } from 'node:child_process'

@@ -1,4 +1,4 @@
-// A link over a provider's HTTP API, to a provider of our own in a process of its own: messages submitted a second out of
+// A link over a provider's HTTP API, to a simulated provider in a separate process: messages submitted per second out of
 // batches that are accepted meanwhile, over a bare loop of the same POSTs; then the provider's calls a second, each
 // answered when its receipt is durable, over the bare route. The figure is that of the submits, the middle of the rounds.
 
@@ -137,7 +137,7 @@ function resultOf(rounds: readonly Round[]) {
   }
 }
 
-/** What two cores could do if nothing else ran, beside what it took of them. */
+/** What two cores could do if nothing else ran, and the CPU time it used. */
 function wordsOf(used: readonly Used[]): string {
   const service = median(used.map((one) => one.service))
   const database = median(used.map((one) => one.database))

@@ -9,7 +9,7 @@ import { openStage, type Stage, startServer } from './stage.js'
 
 const SMALL = 10_000
 const REQUESTS = 20
-/** What is kept for some seconds in the service is asked for less often. */
+/** Data that the service caches for some seconds is requested less often. */
 const KEPT_REQUESTS = 4
 const KEPT_MS = 5_500
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-// RESULTS.md keeps the latest run of each bench, in a section of its own: a run replaces its section
+// RESULTS.md contains the latest run of each benchmark in its own section: a run replaces its section
 // and leaves the others, and what people wrote, as they are.
 
 import { spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ export function withResults(text: string, name: string, lines: readonly string[]
   return `${sections.join('\n\n')}\n`
 }
 
-/** What one has to know to compare two runs, and nothing that tells whose machine it was. */
+/** What is needed to compare two runs, without anything that identifies the machine's owner. */
 export function circumstances(): string {
   const date = new Date().toISOString().slice(0, 10)
   const machine = `${os.availableParallelism()} cores, ${process.platform} ${process.arch}`

@@ -1,6 +1,6 @@
 // What a message takes on disk: bytes per message, table by table, and of the write-ahead log, over keyed sends that were
 // brought to DELIVERED and told to one webhook. All roles in one process, at its own speed. Two rounds: after the first one, all
-// tables are vacuumed, as PostgreSQL does by itself every minute, and what the second one adds is what counts. So room that rows
+// tables are vacuumed, as autovacuum does every minute, and what the second one adds is what counts. So room that rows
 // which are gone have left is used as on any later day, and rows of the second round lie as they were written. (No table is cut
 // at its end: on a busy day there is always a row there.)
 
@@ -109,7 +109,7 @@ function poster({ token }: Stage, port: number): Post {
   }
 }
 
-/** Each with a key of its own, to recipients who differ, as they do. */
+/** Each with its own key and different recipients, as in production. */
 async function sendAll({ campaignId }: Stage, post: Post): Promise<void> {
   let sent = 0
   const worker = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// How fast SMPP is: the codec by itself, then submits over one bind on the loopback with a full window, our
-// client and that of npm `smpp` in turns against the same SMSC of ours, each in a process of its own. The
+// How fast SMPP is: the codec alone, then submits over one bind on the loopback with a full window, our
+// client and that of npm `smpp` in turns against our SMSC, each in a separate process. The
 // figure is ours over theirs, the middle of the rounds.
 
 import { decodePdu } from '../src/smpp/pdu/decode.js'
@@ -86,7 +86,7 @@ function codecLines(): string[] {
   ]
 }
 
-/** By the time of the processor: other programs may run beside it. */
+/** Measured in CPU time: other programs may run at the same time. */
 function perSecond(work: () => unknown): number {
   const rounds = Array.from({ length: CODEC_ROUNDS }, () => {
     const before = process.cpuUsage()

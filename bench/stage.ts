@@ -1,5 +1,5 @@
 // What every bench stands on: a real PostgreSQL (fsync on), a migrated database with a customer who
-// can send, and the service as a process of its own, run from dist as users run it.
+// can send, and the service in a separate process, run from dist as users run it.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -49,7 +49,7 @@ export async function run(): Promise<{ lines: string[]; ratio: number }> {
     rounds.sort((a, b) => a.ratio - b.ratio)
     const { ratio, serviceUs, databaseUs } = rounds[Math.floor(ROUNDS / 2)]!
     const alone = await measureNeighbour(stage, receiver, 0)
-    const beside = await measureNeighbour(stage, receiver, DEAD)
+    const withDead = await measureNeighbour(stage, receiver, DEAD)
     return {
       ratio,
       lines: [
@@ -59,7 +59,7 @@ export async function run(): Promise<{ lines: string[]; ratio: number }> {
         ),
         `each ${serviceUs} µs service CPU and ${databaseUs} µs database CPU`,
         `healthy endpoint alone: median ${alone.p50.toFixed(1)} ms, p99 ${alone.p99.toFixed(1)} ms`,
-        `next to ${DEAD} dead and a slow one: median ${beside.p50.toFixed(1)} ms, p99 ${beside.p99.toFixed(1)} ms, ${(beside.p99 / alone.p99).toFixed(2)} × alone (target at most 1.50)`,
+        `next to ${DEAD} dead and a slow one: median ${withDead.p50.toFixed(1)} ms, p99 ${withDead.p99.toFixed(1)} ms, ${(withDead.p99 / alone.p99).toFixed(2)} × alone (target at most 1.50)`,
       ],
     }
   } finally {

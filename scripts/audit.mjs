@@ -1,5 +1,5 @@
 // Known vulnerabilities of the packages that the service runs with, from the registry's own advisories. Some registries
-// (mirrors, proxies of companies) have no such endpoint: then this says that nothing was checked, so a green build
+// (mirrors, proxies of companies) have no such endpoint: then this reports that nothing was checked, so a green build
 // never looks like an audit that took place. With --required that is a failure, too.
 
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Puts the packages that program and tests load into a few large files beside the compiled tests: they come as
+// Puts the packages that program and tests load into a few large files next to the compiled tests: they come as
 // hundreds of small ones, and each process of the tests would find and read those.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'

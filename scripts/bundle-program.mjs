@@ -1,13 +1,13 @@
 // Puts the compiled program and the packages that it loads into a few large files, in place of its entries: they are
 // 1,300 small ones, and finding and reading those took two thirds of the time in which the service starts. What
-// scripts and tests load by itself stays beside them as it is.
+// scripts and tests load directly stays next to them unchanged.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 
 const ENTRIES = ['main.js', 'serve.js']
-// These read files beside their own, or are not there at all.
+// These read files next to their own, or do not exist.
 const LEFT = ['sharp', 'pg-native']
 // Packages ask for what Node brings by `require`, which a module does not have.
 const REQUIRE = `import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);`

@@ -1,5 +1,5 @@
 // Everything that can be said of the code without running it: types, lint and format, promises that nobody
-// waits for, regular expressions that strangers could make slow, what nothing uses, the map of the house, and whether generated files are what the code would
+// waits for, regular expressions that strangers could make slow, unused code, the architecture rules, and whether generated files are what the code would
 // generate now.
 
 import { execFile } from 'node:child_process'

@@ -1,6 +1,6 @@
 // Makes a TypeScript client from an OpenAPI document: `node generate-client.mjs DOCUMENT FOLDER`; with
 // `types` after these, its types alone, as the console wants them. The generator works with the JavaScript
-// API of TypeScript 6, which TypeScript 7 no longer has: it gets the one that is installed beside ours.
+// API of TypeScript 6, which TypeScript 7 no longer has: it uses the one that is installed next to ours.
 
 import { register } from 'node:module'
 

@@ -108,7 +108,7 @@ function buildHash() {
   return hash(files.flatMap((file) => [file, readFileSync(file)]))
 }
 
-// Compiled beside its place and swapped in, so a failed build leaves the old one, and a file that is
+// Compiled next to its destination and swapped in, so a failed build leaves the old one, and a file that is
 // gone from src is gone from dist.
 function build() {
   say('Building …')

@@ -1,10 +1,10 @@
-// The schema of a database as SQL that a person can read: what the migrations come to. It is asked of the
+// The schema of a database as SQL that a person can read: the result of all migrations. It is read from the
 // catalogue and not of pg_dump, whose text changes with its version.
 
 import type pg from 'pg'
 
 const HEAD = `-- What the migrations come to, in order of names, for reading. Written by \`npm run schema\`: change a
--- migration, never this file. Why things are as they are stands in migrations/.`
+-- migration, never this file. The reasons are in migrations/.`
 
 interface Relation {
   name: string
@@ -18,7 +18,7 @@ interface Relation {
 }
 
 export async function schemaText(client: pg.Client): Promise<string> {
-  // Names are written out only where they are not found by themselves, so that public is left out.
+  // Names are qualified only if they are not on the search path, so `public` is omitted.
   await client.query(`select set_config('search_path', 'public', false)`)
   const relations = await all<Relation>(client, RELATIONS, [])
   const texts = []
@@ -58,7 +58,7 @@ async function tableText(
 
 /**
  * Of an index on such an expression the latest minor versions write one more pair: 15.20 does, 15.19 does not. Of a
- * table of partitions, `only`: theirs are entries of their own.
+ * table of partitions, `only`: partitions have their own entries.
  */
 function plainText(text: string): string {
   return text

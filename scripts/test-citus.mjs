@@ -1,6 +1,6 @@
 // Runs the tests on a Citus cluster: TEST_CITUS_URL names a database of its coordinator that knows the workers, as a
 // superuser whom these let in as well. Flows, faults, the API and test/citus; `npm run test:citus -- FILE or FOLDER…`
-// runs some. The file that stops a worker runs last, alone. Tests make databases of their own on all nodes and leave
+// runs some. The file that stops a worker runs last, alone. Tests create their own databases on all nodes and leave
 // nothing there. Where no cluster is given, that is said, and nothing fails.
 
 import { spawn } from 'node:child_process'
@@ -12,8 +12,8 @@ const FOLDERS = ['test/flows', 'test/faults', 'test/api', 'test/citus']
 // What does not run there, and why.
 const LEFT_OUT = {
   'test/faults/embedded-database.test.ts': 'starts the PostgreSQL that comes along',
-  'test/faults/failover.test.ts': 'starts a primary and a standby of its own, without Citus',
-  'test/faults/haproxy.test.ts': 'starts a primary and a standby of its own, without Citus',
+  'test/faults/failover.test.ts': 'starts its own primary and standby, without Citus',
+  'test/faults/haproxy.test.ts': 'starts its own primary and standby, without Citus',
   'test/flows/webhook-backlog.test.ts':
     'reads what its own connection has read, which workers count for theirs',
 }
@@ -49,7 +49,7 @@ function run(some) {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
 }
 
-/** Files by themselves, of folders all but those that are left out. */
+/** Single files, and all files of folders except excluded ones. */
 function filesIn(names) {
   const isIn = (file) => names.some((name) => file === name || file.startsWith(`${name}/`))
   return testFiles().filter((file) => isIn(file) && (names.includes(file) || !isLeftOut(file)))

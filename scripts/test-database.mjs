@@ -11,14 +11,14 @@ import { closeTemplate, findNodes, joinNodes } from './citus-servers.mjs'
 const ROOT = path.resolve(import.meta.dirname, '..')
 const load = (file) => import(pathToFileURL(path.join(ROOT, 'dist', file)).href)
 
-// Tests make a thousand databases and drop them. Where memory has room for that, no disk is asked: it takes
+// Tests make a thousand databases and drop them. Where memory has room for that, no disk is used: it takes
 // three quarters of the time.
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = { files: 3 * 1024 ** 3, free: 6 * 1024 ** 3 }
 
 // Nothing in it outlives the run, so nothing waits for the disk: a test makes and drops a database, and
 // that is most of what it would wait for. What tests kill are our processes, never this server; those
-// that ask what survives on a disk start one of their own. Many files are tested at once, and some start several services.
+// that check what survives on a disk start their own server. Many files are tested at once, and some start several services.
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
 
 /** The message is the one line that is shown. */
@@ -92,7 +92,7 @@ async function startOwn(dataDir) {
   return startEmbeddedDatabase({ dataDir, note: () => {}, settings: SETTINGS })
 }
 
-/** Somebody's server: under names of our own, and nothing of ours stays. */
+/** An existing server: uses our own names and leaves nothing behind. */
 async function useServer(setting, findAll) {
   const url = new URL(process.env[setting])
   if (url.pathname.length < 2) url.pathname = '/postgres'

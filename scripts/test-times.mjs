@@ -43,7 +43,7 @@ function nameOf(file) {
   return within ?? path.relative('.', file)
 }
 
-/** Of all that descends from whoever started the runner, with what has ended of it. */
+/** Of all processes started by the parent of the runner, including those that have ended. */
 function usedMs() {
   const known = new Map()
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

@@ -1,4 +1,4 @@
-// Runs the tests on the PostgreSQL versions that are installed here beside the embedded one: each as a
+// Runs the tests on the PostgreSQL versions that are installed here in addition to the embedded one: each as a
 // throw-away server in a temporary folder, reached through a socket there. `npm run test:versions -- 15 FILE…` takes
 // one version and some test files. What is not installed is left out, and said.
 
@@ -116,7 +116,7 @@ async function runTests(url) {
     stdio: 'inherit',
     env: { ...process.env, TEST_DATABASE_URL: url },
   })
-  // Whoever interrupts us interrupts it; the server is stopped when it has ended.
+  // An interrupt reaches the child, too; the server is stopped when the child has ended.
   const pass = (signal) => child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass)
   const [code] = await once(child, 'exit')

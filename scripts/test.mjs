@@ -12,7 +12,7 @@ import { startTestDatabase, testFiles, UnusableServer } from './test-database.mj
 
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
-process.umask(0o022) // PostgreSQL and PgBouncer run as users of their own, and read what tests make for them
+process.umask(0o022) // PostgreSQL and PgBouncer run as other users and read files that tests create
 const GROUP_SIZE = 18
 const UNIT_GROUP_SIZE = 30
 const BROWSER_GROUP_SIZE = 4
@@ -58,7 +58,7 @@ try {
 if (status === 0 && wanted.length === 0) status = runOnCitus()
 process.exit(status)
 
-/** Beside the start of the database: neither has work for all processors all the time. */
+/** In parallel with the start of the database: neither keeps all processors busy. */
 function runCheck() {
   const check = spawn(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' })
   return new Promise((resolve) => check.on('exit', (code) => resolve(code ?? 1)))
@@ -77,7 +77,7 @@ function runOnCitus() {
   return run.status ?? 1
 }
 
-/** Files by themselves, the files of folders in groups. */
+/** Single files alone, the files of folders in groups. */
 function chosenOf(names) {
   if (isOnCitus) return inGroups(names)
   const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory())
@@ -91,7 +91,7 @@ function chosenOf(names) {
 }
 
 // Loading the service costs a second or two, and starting a browser another, so files share processes; those that
-// need little of it (src) are apart from those that need all. What kills and starts processes of its own (test/faults)
+// need little of it (src) are apart from those that need all. Tests that kill and start processes (test/faults)
 // keeps one to itself. All are loaded before the first test runs, which may stop the clock.
 function inGroups(files) {
   const isIn = (folder) => (file) => file.startsWith(path.join('test', folder, path.sep))
@@ -176,7 +176,7 @@ function runTests(files) {
   )
 }
 
-/** What failed is kept beside the usual output, which on a terminal says it again by itself. */
+/** Failures are also stored in a file. On a terminal, the usual output repeats them anyway. */
 function retelling() {
   if (isTimed || process.stdout.isTTY || flags.some((flag) => flag.startsWith('--test-reporter'))) {
     return []

@@ -10,7 +10,7 @@ export function citusWorkers(): string[] {
   return (process.env.TEST_CITUS_WORKERS ?? '').split(' ').filter((url) => url !== '')
 }
 
-/** What a test says there that begins with an empty database: Citus goes with the schema that is dropped. Else false. */
+/** The skip reason of a test that starts with an empty database: dropping the schema drops Citus. Otherwise false. */
 export const WITH_CITUS =
   citusWorkers().length > 0 &&
   'it drops the schema that the extension lies in; test/citus/layout.test.ts migrates there'

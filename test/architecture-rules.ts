@@ -1,9 +1,9 @@
-// The borders of the house as questions to the text of one file, so that the test can also ask them
+// The architecture rules as functions of the text of one file, so the test can also check them
 // of texts with a planted fault.
 
 import path from 'node:path'
 
-/** Ground floor first. Files directly in src/ are the roof of the house. */
+/** Lowest layer first. Files directly in src/ are the top layer. */
 const FLOORS = [
   'kit',
   'text',
@@ -113,7 +113,7 @@ function floorOf(file: string): number {
 }
 
 /**
- * The sub-rooms of a room, lowest first. Below them are the files that stand in the room itself, its
+ * The sub-rooms of a room, lowest first. Below them are the files in the room itself, its
  * nouns; above them its roof, the few files that put it together.
  */
 const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
@@ -285,7 +285,7 @@ function withoutComments(text: string): string {
 
 const FILES_MAX = 23
 
-/** Folders with more files than one takes in at a glance. A test stands beside its file and is not counted. */
+/** Folders with too many files. A test is next to its file and is not counted. */
 export function crowdedFolders(files: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const file of files) {

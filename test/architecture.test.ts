@@ -1,4 +1,4 @@
-// The map of the house, checked: rooms import downward only, borders hold, files say what they are.
+// Checks the architecture: modules import downward only, module borders are respected, and each file describes itself.
 // An exemption that is no longer needed fails the test, so the list cleans itself.
 
 import assert from 'node:assert/strict'
@@ -93,7 +93,7 @@ test('no folder has become a corridor', () => {
   assert.deepEqual(crowdedFolders(planted), ['src/ledger: 24 files'])
 })
 
-test('SQL stands in query files', () => {
+test('SQL is only in query files', () => {
   const outside = programs.filter((file) => hasSqlOutsideQueries(file, read(file)))
   assert.deepEqual(outside, [])
 })
@@ -237,7 +237,7 @@ test('no file has grown past reading', () => {
 })
 
 // test/light-runner.mjs counts on it: what the runner knows of a test is which one runs.
-test('tests stand at the top of their files, one after another', () => {
+test('tests are at the top level of their files', () => {
   const tests = ['src', 'test', 'bench', 'scripts', 'console/src'].flatMap(filesBelow)
   const imports = (file: string) =>
     /import \{([^}]*)\} from 'node:test'/.exec(read(file))?.[1] ?? ''

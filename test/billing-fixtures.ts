@@ -64,7 +64,7 @@ export async function hasStatus(
   )
 }
 
-/** Waits until the campaign is unpaid, and may go on until this day. */
+/** Waits until the campaign is unpaid, and can still send until this day. */
 export async function hasGrace(
   service: TestService,
   campaignId: string,

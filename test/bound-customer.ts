@@ -47,7 +47,7 @@ export interface CustomerOptions {
 }
 
 /** What a submit was answered with. */
-export interface Said {
+export interface SubmitResponse {
   status: string
   id: string
   sentence: string
@@ -137,8 +137,11 @@ export class Customer {
     })
   }
 
-  async submit(fields: Partial<BodyOf<'submit_sm'>>, tlvs: readonly Tlv[] = []): Promise<Said> {
-    return saidBy(await this.request('submit_sm', fields, tlvs))
+  async submit(
+    fields: Partial<BodyOf<'submit_sm'>>,
+    tlvs: readonly Tlv[] = [],
+  ): Promise<SubmitResponse> {
+    return describeResponse(await this.request('submit_sm', fields, tlvs))
   }
 
   /** Inbound messages, as texts of their parts. */
@@ -164,7 +167,7 @@ export class Customer {
   }
 }
 
-export function saidBy(pdu: ResponsePdu): Said {
+export function describeResponse(pdu: ResponsePdu): SubmitResponse {
   const body = pdu.body as { messageId?: string } | null
   return {
     status: statusName(pdu.status) ?? String(pdu.status),

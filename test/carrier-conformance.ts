@@ -37,7 +37,7 @@ export interface FarSide {
 export interface LinkStage {
   /** Not started yet. */
   link: Carrier
-  /** A phone that takes everything, and one that the carrier refuses with a code of ours. */
+  /** A phone that accepts everything, and one that the carrier refuses with an error code. */
   good: string
   refused: { to: string; errorCode: number }
   /** Null where the far side is the link itself, as with the simulator. */
@@ -99,7 +99,7 @@ export function testCarrier(
     return { ...stage, heard }
   }
 
-  test(`${kind}: answers for each message in its place, and says what became of it`, async (t) => {
+  test(`${kind}: returns a result for each message, in order`, async (t) => {
     const { link, good, refused, heard } = await staged(t)
     const given = Array.from({ length: 20 }, (_, i) =>
       submission(i % 5 === 3 ? refused.to : good, `No. ${i}`),
@@ -185,7 +185,7 @@ function testFarSide(kind: string, staged: Staged): void {
     return { ...stage, farSide }
   }
 
-  test(`${kind}: what had no answer when the link broke is unknown, and it comes back by itself`, async (t) => {
+  test(`${kind}: a message without a response when the link broke is unknown, and the link reconnects`, async (t) => {
     const stage = await withFarSide(t)
     const { link, good, farSide } = stage
     farSide.beSilent(true)
@@ -272,7 +272,7 @@ function testFarSide(kind: string, staged: Staged): void {
     }
   })
 
-  test(`${kind}: while the far side is away nothing is taken, and it is tried again by itself`, async (t) => {
+  test(`${kind}: nothing is accepted while the carrier is down, and the link retries automatically`, async (t) => {
     const stage = await withFarSide(t)
     const { link, good, farSide } = stage
     await farSide.goAway()

@@ -58,11 +58,11 @@ export interface FakeRoom extends MessageRoom {
   listener: CarrierListener
   /** Claims what is due now. What it claimed is submitted and recorded in the background. */
   step: () => Promise<number>
-  /** Dispatches by itself from now on. */
+  /** Dispatches automatically from now on. */
   run: () => void
 }
 
-/** A messages room of its own on the database of a service that does not dispatch. */
+/** A separate message module on the database of a service that does not dispatch. */
 export function fakeRoom(world: World, carrier: Carrier): FakeRoom {
   const room = createMessageRoom(world, carrier)
   const loops: { stop: () => Promise<void> }[] = []

@@ -59,7 +59,7 @@ export interface ActiveCampaign {
 
 /**
  * A verified brand with an approved campaign that has no numbers yet. One transaction, so that a review
- * running beside the test finds nothing to decide. The creation fee is credited first: the balance
+ * running next to the test finds nothing to decide. The creation fee is credited first: the balance
  * stays what the test has set.
  */
 export async function activeCampaign(
@@ -72,8 +72,8 @@ export async function activeCampaign(
     const brand = await createBrand(tx, accountId, { ...BRAND, ...overrides.brand }, now)
     await decideBrand(tx, accountId, brand.id, { kind: 'verify' }, now)
     if (overrides.trustScore !== undefined) {
-      const verdict = { kind: 'vet', trustScore: overrides.trustScore } as const
-      await decideBrand(tx, accountId, brand.id, verdict, now)
+      const decision = { kind: 'vet', trustScore: overrides.trustScore } as const
+      await decideBrand(tx, accountId, brand.id, decision, now)
     }
     await creditCreationFee(tx, accountId, now)
     const given = { ...CAMPAIGN, ...overrides.campaign, brandId: brand.id }

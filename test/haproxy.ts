@@ -10,7 +10,7 @@ import { succeeds } from './peers/peer-process.js'
 const PROGRAM = ['/usr/sbin/haproxy', 'haproxy'].find((name) => succeeds(name, ['-v']))
 const SETTINGS = 'ops/high-availability/haproxy-without-patroni.cfg'
 
-/** What a test says that cannot run, or false. */
+/** The skip reason of a test that cannot run, or false. */
 export const WITHOUT_HAPROXY =
   PROGRAM === undefined && 'HAProxy is not installed: apt-get install haproxy'
 

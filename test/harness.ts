@@ -30,7 +30,7 @@ export function thorough(few: number, many: number): number {
 }
 
 export interface TestOptions {
-  /** Which loops run, beside the API. Default: none, so that a test of one endpoint sees nothing move by itself. */
+  /** Which loops run in addition to the API. Default: none, so nothing changes in the background of an endpoint's test. */
   roles?: readonly Role[]
   env?: Record<string, string>
   balance?: string
@@ -63,7 +63,7 @@ export interface TestService extends Service {
   call: (method: string, url: string, body?: unknown, options?: CallOptions) => Promise<Reply>
   get: (url: string, options?: CallOptions) => Promise<Reply>
   post: (url: string, body?: unknown, options?: CallOptions) => Promise<Reply>
-  /** A second tenant, with a token of its own. */
+  /** A second tenant with its own token. */
   otherAccount: (balance?: string) => Promise<{ accountId: string; token: string }>
   tokenWith: (scopes: readonly Scope[]) => Promise<string>
   balance: () => Promise<number>
@@ -156,7 +156,7 @@ export function testConfig(options: TestOptions = {}): Readonly<Config> {
   })
 }
 
-/** A database of one's own. Whoever clones it drops it. */
+/** A separate database. The caller drops it. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const {
     TEST_DATABASE_URL: serverUrl,

@@ -1,4 +1,4 @@
-// The watch over the logs of all tests, itself watched: whatever a line tells, it is noticed.
+// Tests the check of all tests' logs: it notices every secret in a line.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ const LEAKS: [what: string, fields: object, text?: string][] = [
   ['the signature of a webhook', { seen: GOT.webhook.signature }],
 ]
 
-test('a line that tells a secret, a number or a text is found, at any level', () => {
+test('the log check finds a secret, a phone number, or a message text at any level', () => {
   for (const level of ['debug', 'info', 'error'] as const) {
     for (const [what, fields, text = 'said'] of LEAKS) {
       const watch = watchLog('silent')

@@ -3,7 +3,7 @@
 
 import { type Log, openLog } from '../src/kit/log.js'
 
-/** What has no business in a log, whoever wrote it. A + in an address is %2B. */
+/** What must never be in a log. A + in a URL is %2B. */
 const NEVER = [
   /\blco?_[\w-]{20,}/,
   /\bwhsec_\w+/,
@@ -18,7 +18,7 @@ const CHANGING = /"(?:time|requestId|ms)":(?:"[\w:.-]+"|[\d.]+),?/g
 const TEXT_FIELDS = new Set(['body', 'text', 'secret', 'token', 'signature'])
 /** The same for everything inside them. */
 const TEXT_TREES = new Set(['metadata', 'mediaUrls', 'mediaUrl'])
-/** A short or plain word stands in lines that tell nobody's secret. */
+/** A short or common word appears in harmless lines, too. */
 const TOO_PLAIN = /^(?:.{0,4}|[a-z]{0,9})$/s
 const TEXTS_MAX = 500
 
@@ -53,7 +53,7 @@ function levelOf(line: string): number {
   return Number(/"level":(\d+)/.exec(line)?.[1])
 }
 
-/** As it would stand in a line of JSON. */
+/** As it would appear in a line of JSON. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

@@ -52,7 +52,7 @@ export function byPath(requests: string[] = []): RequestListener {
   }
 }
 
-/** A PNG that says how large it is, and has next to nothing in it. */
+/** A PNG with a header for its size and almost no data. */
 export function pngOf(width: number, height: number): Buffer {
   const chunk = (name: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(name), data])

@@ -8,7 +8,7 @@ import { findContractions } from './migration-rules.js'
 /** Older ones are of a time when nobody ran two versions at once. */
 const BASE = '0022-tokens-without-reference.sql'
 
-test('migrations only add, so that processes of the version before go on beside them', () => {
+test('migrations only add, so processes of the previous version keep working', () => {
   const names = readdirSync('migrations').filter((name) => name.endsWith('.sql') && name > BASE)
   const found = names.flatMap((name) =>
     findContractions(readFileSync(`migrations/${name}`, 'utf8')).map((one) => `${name} ${one}`),
@@ -41,7 +41,7 @@ test('the rule sees what would break an old process', () => {
   }
 })
 
-test('the rule lets pass what adds, what nobody uses any more, and tables of its own', () => {
+test('the rule allows additions, removals of unused things, and changes of new tables', () => {
   const fine = [
     'create table things (id text primary key, size int not null);',
     'alter table messages add column size int;',

@@ -1,4 +1,4 @@
-// What a migration may do while processes of the version before it go on: it adds. What it takes away or narrows must
+// What a migration can do while processes of the previous version are running: it adds. What it takes away or narrows must
 // be marked with the version that stopped using it, and so comes at least one version later.
 
 /** `-- Contracts (unused since 0.2.0): why`, right before the statement. */

@@ -56,7 +56,7 @@ function references(value: unknown): string[] {
 }
 
 // `npm run check` says so too, but nobody runs it when a mistake is planted.
-test('what is written down for readers is what the program says of itself', async () => {
+test('openapi.json and docs/errors.md match the program', async () => {
   const current = await describeApi(readConfig({}), openLog('silent'))
   assert.deepEqual(document, JSON.parse(JSON.stringify(current)))
   assert.equal(readFileSync('docs/errors.md', 'utf8'), errorsMarkdown())

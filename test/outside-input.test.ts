@@ -181,7 +181,7 @@ const GROWTH_MAX = 8
 const TRIES = 4
 /** A text that fails is measured again: a busy machine slows one round, a bad parser all of them. */
 const ROUNDS = 4
-/** Less than that says nothing: it is the clock's own doubt. */
+/** Shorter times are below the precision of the clock. */
 const NOISE_MS = 1
 
 function ofBytes(make: worst.Worst, bytes: number): string {

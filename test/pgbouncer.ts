@@ -1,5 +1,5 @@
 // A real PgBouncer in transaction mode before the PostgreSQL of the tests: it lends each of its few connections
-// for the length of a transaction, to whoever is next. It refuses to run as root.
+// for one transaction each, to the next client. It refuses to run as root.
 
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,10 +11,10 @@ import { cloneDatabase, eventually, type TestDatabase } from './harness.js'
 import { succeeds } from './peers/peer-process.js'
 
 const PROGRAM = ['/usr/sbin/pgbouncer', 'pgbouncer'].find((name) => succeeds(name, ['--version']))
-const PORT = 6432 // part of the socket's name, in a folder of its own
+const PORT = 6432 // part of the socket's name, in its own folder
 const SERVER_CONNECTIONS = 5
 
-/** What a test says that cannot run, or false. */
+/** The skip reason of a test that cannot run, or false. */
 export const WITHOUT_PGBOUNCER =
   PROGRAM === undefined && 'PgBouncer is not installed: apt-get install pgbouncer'
 

@@ -1,4 +1,4 @@
-// Rows of the queue as a test wants them, to the millisecond: its statements are asked directly, with the
+// Rows of the queue as a test wants them, to the millisecond: its statements are run directly, with the
 // time given, for what loops and clocks would blur.
 
 import type { TestContext } from 'node:test'
@@ -9,7 +9,7 @@ import { cloneDatabase } from './harness.js'
 
 export const NOW = new Date('2026-11-15T12:00:00.000Z')
 
-/** So many milliseconds after, or before, what the test calls now. */
+/** This many milliseconds after, or before, the test's time. */
 export function at(ms: number): Date {
   return new Date(NOW.getTime() + ms)
 }

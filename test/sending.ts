@@ -95,7 +95,7 @@ export function assertDollars(actual: number, expected: number): void {
   assert.equal(actual.toFixed(6), expected.toFixed(6))
 }
 
-/** For so many of the link's messages of the last day receipts arrived: only then may silence lead to a second text. */
+/** The number of the link's messages with receipts in the last day: only then can silence lead to a resend. */
 export async function receiptsArrive({ world }: TestService, share = 1): Promise<void> {
   await world.db.query(sql`
     insert into link_evidence (link, hour, sent, receipted)

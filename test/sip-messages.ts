@@ -1,5 +1,5 @@
 // Calls for tests of the listeners: requests as trunks write them, who answers them without a database, and
-// what an answer says.
+// the content of an answer.
 
 import assert from 'node:assert/strict'
 import { type AnswerSettings, answerMessage } from '../src/sip/answer/answer-message.js'

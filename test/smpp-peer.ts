@@ -49,7 +49,7 @@ export class PeerBind {
     return this.smpp.state === 'bound'
   }
 
-  /** What became of something it brought. */
+  /** The result of a message it sent. */
   outcomeOf(token: string): Outcome | undefined {
     for (const sessionEvent of this.told) {
       if (sessionEvent.kind === 'outcome' && sessionEvent.token === token)
@@ -97,7 +97,7 @@ export class TestPeer {
   /** In the order of their coming, over all binds. */
   readonly submits: SubmitPdu[] = []
   validateBind: (pdu: BindPdu) => number = () => 0
-  /** Takes everything, unless the test says otherwise. */
+  /** Accepts everything by default. */
   onSubmit: (bind: PeerBind, pdu: SubmitPdu) => void = (bind, pdu) =>
     bind.take(pdu, `id-${this.submits.length}`)
 

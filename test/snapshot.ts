@@ -1,5 +1,5 @@
-// Texts that are put together at run time, kept in a file beside their test, so that a change of them is a
-// diff that a reviewer reads. UPDATE_SNAPSHOTS=1 writes the file anew.
+// Texts that are composed at run time, stored in a file next to their test, so a change appears as a diff in
+// review. UPDATE_SNAPSHOTS=1 writes the file again.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -92,7 +92,7 @@ export const RULES = {
       !ONE_ACCOUNT.test(text),
   },
   'writes in a with name one account': {
-    why: 'Citus runs each part of it by itself: over several accounts that is no longer one moment.',
+    why: 'Citus runs each part of it separately, so over several accounts it is no longer one snapshot.',
     isBroken: (text) =>
       text.startsWith('with ') && written(text).length > 0 && !ONE_ACCOUNT.test(text),
   },
@@ -104,14 +104,14 @@ export const RULES = {
       /^insert into [a-z_]+(?: as \w+)? \([^)]*\) select\b/.test(lastPart(text)),
   },
   'what is updated or deleted is named by its account': {
-    why: 'Without it every machine is asked, and one that is down fails the statement for everybody.',
+    why: 'Without it, the statement goes to every worker, and one that is down fails it for all accounts.',
     isBroken: (text) =>
       blocks(text, /\b(?:delete from|(?<!for |do |key )update) [a-z_]+\b/g).some(
         (block) => written(block)[0] && !/\baccount_id = /.test(block),
       ),
   },
   'rows of several accounts are not deleted by a list': {
-    why: 'Citus sends a delete that joins a list to every machine: on a cluster each account’s are deleted by themselves (src/kit/postgres/workers/together.ts).',
+    why: 'Citus sends a delete that joins a list to every machine: on a cluster, each account’s rows are deleted separately (src/kit/postgres/workers/together.ts).',
     isBroken: (text) =>
       blocks(text, /\bdelete from [a-z_]+\b/g).some(
         (block) => written(block)[0] && / using unnest\(/.test(block) && !ONE_ACCOUNT.test(block),
@@ -129,7 +129,7 @@ export const RULES = {
           .flatMap((block) => blocks(block, /\bon conflict\b/g)),
       ].some((block) => TIME_ARITHMETIC.test(block)),
   },
-  'rows that a select gives are written beside a row of the account': {
+  'rows that a select gives are written next to a row of the account': {
     why: 'An account that comes as a parameter makes Citus gather the rows on the coordinator, and send what they are made of to every machine (src/accounts/own-row-queries.ts).',
     isBroken: (text) =>
       blocks(text, /\binsert into [a-z_]+\b/g).some(
@@ -153,7 +153,7 @@ export const RULES = {
     },
   },
   'the account of a row never changes': {
-    why: 'It says where the row lies: Citus refuses to change it.',
+    why: 'It determines where the row is stored: Citus refuses to change it.',
     isBroken: (text) =>
       blocks(text, /\bupdate [a-z_]+\b/g).some(
         (block) => written(block)[0] && /\bset (?:[^(]*, )?account_id =/.test(block),

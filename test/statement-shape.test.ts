@@ -1,4 +1,4 @@
-// The rules that Citus puts to statements, shown by ones that break them: what the program says is held to them in every
+// The rules of Citus for statements, shown by statements that break them. Statements of the program are checked in every
 // test (statement-watch.mjs), with or without a cluster.
 
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import { sql } from '../src/kit/postgres/sql.js'
 import { EXCEPTIONS } from './statement-exceptions.mjs'
 import { brokenRules, DISTRIBUTED, RULES, schemaFaults } from './statement-rules.mjs'
 
-// Each was refused by Citus 13.2, or asked every machine there; beside it how the same is said instead.
+// Citus 13.2 refused each one or sent it to every worker; next to it is the statement to use instead.
 const SHOWN: Record<string, [broken: string, kept: string]> = {
   'what locks names one account': [
     'select id from messages where due_at <= $1 order by due_at limit 10 for update skip locked',
@@ -45,7 +45,7 @@ const SHOWN: Record<string, [broken: string, kept: string]> = {
     `update messages set due_at = due_at + interval '1 minute' where account_id = $1 and id = $2`,
     'update messages set due_at = $3 where account_id = $1 and id = $2',
   ],
-  'rows that a select gives are written beside a row of the account': [
+  'rows that a select gives are written next to a row of the account': [
     `insert into events (account_id, id, event_type, created_at)
      select $1, id, 'x', $2 from unnest($3::text[]) as t (id)`,
     `insert into events (account_id, id, event_type, created_at)

@@ -1,7 +1,7 @@
-// A limit on each test, loaded into every test process: what hangs fails by name, and the suite goes on
+// A limit on each test, loaded into every test process: a test that hangs fails by name, and the suite continues
 // with the next file. It is generous, for a busy machine is not a fault.
 
-// First of all, while they are real: whoever loads them for the first time while a test has stopped the
+// Loaded first, while timers are real: code that loads them for the first time while a test has stopped the
 // clock would keep the stopped ones for good.
 import 'node:timers/promises'
 import { beforeEach } from 'node:test'

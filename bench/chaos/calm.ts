@@ -1,4 +1,4 @@
-// After the faults: waits until everything has come to its end by itself. What waits for minutes and hours (retries of
+// After the faults: waits until everything has finished on its own. What waits for minutes and hours (retries of
 // webhooks, receipts that came too early) is reached by moving the test clock, but only once nothing waits for a limit,
 // which the carriers count by the world's clock.
 
@@ -10,7 +10,7 @@ import { readLeftovers } from './facts.js'
 import type { Journal, Request } from './journal.js'
 
 const POLL_EVERY_MS = 2_000
-/** Of the world's time, for what is queued: leases, limits and unknown outcomes, on a busy machine. */
+/** Real time for queued work: leases, limits, and unknown outcomes, on a busy machine. */
 const QUEUE_MS_MAX = 10 * 60_000
 /** How far the clock is moved at a time, and in all: seconds. */
 const STEPS_S = [60, 60, 60, 300, 300, 600, 1200, 2400, 3600, 7200, 7200]

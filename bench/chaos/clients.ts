@@ -1,4 +1,4 @@
-// Callers: some give every request a key and ask again, at whichever node answers, until they know what came of it; some
+// Callers: some give every request a key and ask again, at whichever node answers, until they know the result; some
 // give none and ask once. Some hang up early, and ask again while the first is still on its way.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import type { ServiceNode } from './service-node.js'
 
 const CLIENTS = 8
 const BATCH_MAX = 8
-/** Requests ask for so many messages on average: a fifth are batches. */
+/** Average number of messages per request: a fifth are batches. */
 const MESSAGES_PER_REQUEST = 1.7
 const PATIENCE_MS = 4_000
 const IMPATIENCE_MS = 150
@@ -20,7 +20,7 @@ const MAY_PASS = new Set([408, 409, 429])
 const LONG = 220
 const SHORT = 24
 const AGAIN_MS_MAX = 1_000
-/** Refuses every message: the carrier says 1350, which costs nothing. */
+/** Refuses every message: the carrier reports 1350, which costs nothing. */
 const INVALID_PHONE = '+15105550110'
 
 export interface Crowd {
@@ -108,7 +108,7 @@ export async function ask(crowd: Crowd, request: Request, random: Random): Promi
   }
 }
 
-/** Whether the answer tells what became of it. */
+/** Whether the response contains the result. */
 export async function askOnce(
   { nodes, journal }: Pick<Crowd, 'nodes' | 'journal'>,
   request: Request,

@@ -1,4 +1,4 @@
-// The database: a PostgreSQL of its own, in a folder of its own, that is ended while everybody uses it and started again at
+// The database: a separate PostgreSQL server, in its own folder, that is killed while everybody uses it and started again at
 // once, at the same address (kit/embedded does that); or one that is given, such as that of a Citus coordinator, of which
 // only the sessions can be ended.
 
@@ -23,7 +23,7 @@ interface Server {
 export class ChaosDatabase {
   private constructor(
     readonly server: Server,
-    /** Past every network: for whoever looks on. */
+    /** Bypasses the faulty networks: for observers. */
     readonly db: Database,
   ) {}
 

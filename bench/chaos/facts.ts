@@ -1,4 +1,4 @@
-// What the database says in the end, read past the service: the other half of what the judge compares.
+// The final state of the database, read without the service: the other half of what the judge compares.
 
 import type { Database } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
@@ -81,7 +81,7 @@ export async function readFacts(db: Database): Promise<Facts> {
   }
 }
 
-/** What is not at its end yet; all of it comes to one by itself. */
+/** Work that is not finished yet; all of it finishes on its own. */
 export async function readLeftovers(db: Database): Promise<Map<string, number>> {
   const [row] = await db.patient.query<Record<string, number>>(sql`
     select

@@ -1,4 +1,4 @@
-// `npm run chaos`: a cluster of our own program under load, while at random its nodes are killed and frozen, its database
+// `npm run chaos`: a cluster of Longcode nodes under load, while at random its nodes are killed and frozen, its database
 // ends, and the networks between all of them are cut. Then everything is let come to its end, and judged.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import type { Running } from './running.js'
 import { tableOf } from './table.js'
 
 const SAY_EVERY_MS = 5_000
-/** For the last answers, once everything is mended. */
+/** For the last responses, once all faults are over. */
 const ANSWERS_MS_MAX = 5 * 60_000
 const SHOWN_MAX = 5
 const RECEIPTS_MS_MAX = 20_000

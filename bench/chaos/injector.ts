@@ -1,5 +1,5 @@
 // Breaks things at random, several at a time, each for a while, and counts what it did. Everything that it breaks it
-// mends; in the end it waits until all is mended.
+// ends; finally it waits until all faults are over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { happens, type Random, seededRandom } from '../../src/smsc/random.js'
@@ -114,10 +114,10 @@ function cutOne(networks: readonly Network[], random: Random): Promise<void> | n
   const network = pick(networks, random)
   if (!network.isOpen) return null
   const isSilent = happens(random, 50)
-  const mended = sleep(seconds(random, 0.5, 8)).then(() => network.heal())
+  const healed = sleep(seconds(random, 0.5, 8)).then(() => network.heal())
   if (isSilent) network.silence()
   else network.cut()
-  return mended
+  return healed
 }
 
 export class Injector {
@@ -138,7 +138,7 @@ export class Injector {
     this.#running = this.#run()
   }
 
-  /** No more faults; resolves when the last one is mended. */
+  /** No more faults; resolves when the last one is over. */
   async end(): Promise<void> {
     this.#isOver = true
     await this.#running

@@ -16,7 +16,7 @@ export interface Wanted {
   request: Request
 }
 
-/** What was asked in one call, and may be asked again under its key. */
+/** The content of one request, which can be repeated with its key. */
 export interface Request {
   path: string
   key: string | null

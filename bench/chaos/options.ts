@@ -8,11 +8,11 @@ type Kind = (typeof KINDS)[number]
 export interface ChaosOptions {
   kind: Kind
   minutes: number
-  /** Of all choices. Timing stays the machine's, so a seed repeats what is done, not what comes of it. */
+  /** Seed of all choices. Timing depends on the machine, so a seed repeats the actions, not the results. */
   seed: number
   /** Messages a second that clients send while things break. */
   rate: number
-  /** An empty database to take, such as one of a Citus coordinator; null: one of its own. */
+  /** An empty database to use, such as one of a Citus coordinator; null: starts one. */
   database: string | null
 }
 

@@ -1,4 +1,4 @@
-// Phones that write back: a word, STOP, and later START. Once its STOP is acknowledged, whoever asks to write to it must be
+// Phones that write back: a word, STOP, and later START. Once its STOP is acknowledged, every request to message it must be
 // refused, until its START is.
 
 import { setTimeout as sleep } from 'node:timers/promises'

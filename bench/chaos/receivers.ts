@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Random } from '../../src/smsc/random.js'
 import { Network } from './network.js'
 
-/** The first arrival of an event, and what came of it. */
+/** The first arrival of an event, and its result. */
 export interface Arrival {
   id: string
   eventType: string

@@ -1,5 +1,5 @@
 // `npm run chaos -- [faults|overload|soak]`: the service under faults and load, as one bounded run that ends with a table,
-// and with a status that says whether anything was lost.
+// and with an exit status that shows whether anything was lost.
 
 import { randomInt } from 'node:crypto'
 import { readOptions } from './options.js'

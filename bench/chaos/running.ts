@@ -1,4 +1,4 @@
-// What a run has started, for whoever has to end it: by itself, early, or after a fault.
+// Everything a run has started, to end it: at its normal end, early, or after a failure.
 
 export interface Running {
   /** Called in reverse order. */

@@ -1,4 +1,4 @@
-// One node of the service as a process of its own, run from dist as users run it, behind networks of its own to the
+// One node of the service in a separate process, run from dist as users run it, behind its own networks to the
 // database and to its callers. It is kept running, as a supervisor would, and can be killed, stopped and frozen.
 
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Many rows out of the real ones: the same messages once more, some hours earlier, with all that belongs to them.
+// Multiplies real rows: the same messages again, some hours earlier, with everything that belongs to them.
 // Which tables and columns these are is read from the catalogue. An id begins with its time in base 32, so a step
 // that is a multiple of 32⁴ ms changes only the first six characters after its prefix, and the copies keep what
 // refers to what.
@@ -61,7 +61,7 @@ async function kindOf(db: Database, table: string, column: string, type: string)
   return row && COPIED_IDS.includes(row.head) ? 'id' : 'same'
 }
 
-/** The real rows of a table once more, so many units of time earlier. */
+/** Copies the real rows of a table, moved back by the given number of time units. */
 export async function copyRows(
   db: Database,
   { name, columns }: CopiedTable,
@@ -86,7 +86,7 @@ export async function copyRows(
 }
 
 /**
- * Real rows are read from a place of their own: the tables grow while they are copied. What is older, such as the
+ * Real rows are read from a separate place: the tables grow while they are copied. What is older, such as the
  * first money of an account, is there once.
  */
 export async function setRealRowsAside(

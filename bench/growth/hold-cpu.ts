@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Short, so that a process that has used its part goes on within milliseconds. */
+/** Short, so a process that has used its share continues within milliseconds. */
 const PERIOD_US = 10_000
 
 const ROOT = '/sys/fs/cgroup'

@@ -1,6 +1,6 @@
 // What is measured in the bench of growth, one operation after the other and each by the process that has it: sends
-// wait for the dispatcher, which is let go when all are accepted, and their webhooks for the deliverer. Whoever's turn
-// it is not stands still.
+// wait for the dispatcher, which is let go when all are accepted, and their webhooks for the deliverer. Only
+// one process works at a time.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idFloor } from '../../src/kit/ids.js'

@@ -1,8 +1,8 @@
 // Two API processes over one on the same database, in turns within one run: messages a second that are accepted of
-// several accounts (one account's sends wait for its wallet's row, whoever writes them), and what each costs. First as
+// several accounts (one account's sends wait for its wallet's row, in any process), and what each costs. First as
 // on a host where each process has a core to itself: every process is held to the same part of one, so that clients
 // and PostgreSQL, which are on this machine as well, have the rest. Then unheld, all on the same cores: there two can
-// be no faster than the cores allow at what a message costs of all of them, and that bound is printed beside.
+// be no faster than the cores allow at what a message costs of all of them, and that bound is printed next to it.
 
 import os from 'node:os'
 import { median, sendLoad } from '../accept.js'

@@ -1,4 +1,4 @@
-// The carrier's end of the bench of peers, the same for all of them: an SMPP server in a process of its own that says
+// The carrier's end of the bench of peers, the same for all of them: an SMPP server in a separate process that reports
 // yes to every submit_sm and notes its serial number and when it came. It can be away: then nobody can bind.
 
 import { fork } from 'node:child_process'

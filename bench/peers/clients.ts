@@ -1,4 +1,4 @@
-// The clients of the bench of peers, in a process of their own: so many connections, each with one request under way,
+// The clients of the bench of peers, in a separate process: N connections, each with one request in progress,
 // as fast as they are answered or at a given pace. Every message has a serial number at the end of its text, so
 // that the carrier's end can say which of them came and when. All times are of the machine's one monotonic clock.
 

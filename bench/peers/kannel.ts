@@ -1,6 +1,6 @@
 // Kannel as it comes in Debian, made as durable as it can be: smsbox answers when bearerbox has stored the message,
 // in one file that it appends to or in a file for each message. It asks the disk to sync in neither case; what
-// Longcode promises of a power failure it promises only where the file system syncs every write by itself (chattr +S).
+// Longcode promises of a power failure it promises only if the file system syncs every write (chattr +S).
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -49,7 +49,7 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // A backend that ended by itself meanwhile.
+    // The backend ended in the meantime.
   }
 }
 
@@ -58,7 +58,7 @@ async function backendPid({ db }: Stage): Promise<number> {
   return row!.pid
 }
 
-/** Whoever started the database starts it again when it was killed. */
+/** The code that started the database starts it again after it was killed. */
 async function untilConnected(stage: Stage): Promise<void> {
   for (let attempts = 0; attempts < 300; attempts += 1) {
     const isUp = await backendPid(stage).then(

@@ -1,8 +1,8 @@
-// Longcode beside Kannel, in turns within one run: the same clients, the same connections, the same SMPP server at
+// Longcode and Kannel, in turns within one run: the same clients, the same connections, the same SMPP server at
 // the carrier's end. What each takes over HTTP while the carrier is away, what of it reaches the carrier while all
 // clients send, how long a message takes at a pace that both keep, memory, and what is left after kill -9. The figure
-// that matters is beside the Kannel that promises as much as Longcode does: nothing answered with success is lost in a
-// power failure. Those that promise less are printed beside.
+// that matters compares with the Kannel setup that promises as much as Longcode does: nothing answered with success is lost in a
+// power failure. Setups that promise less are printed in addition.
 
 import { hasKannel, NO_KANNEL } from '../../test/peers/kannel.js'
 import { median } from '../accept.js'

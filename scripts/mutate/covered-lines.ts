@@ -27,7 +27,7 @@ interface Segment {
 /** The lines of the source that were run at least once. */
 export function coveredLines(script: ScriptCoverage, map: SourceMapCache): Set<number> {
   const counts = new Int32Array(map.lineLengths.reduce((sum, length) => sum + length + 1, 0))
-  // From the outside in: what is inside is counted by itself.
+  // From the outside in: inner functions are counted separately.
   const ranges = script.functions
     .flatMap((one) => one.ranges)
     .sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)
@@ -39,7 +39,7 @@ export function coveredLines(script: ScriptCoverage, map: SourceMapCache): Set<n
   return new Set(fillGaps(isRun))
 }
 
-/** A line inside a longer text, as of SQL, has no place of its own in the map: it goes with the one above. */
+/** A line inside a longer text, as of SQL, has no entry in the map: it belongs to the line above. */
 function fillGaps(isRun: ReadonlyMap<number, boolean>): number[] {
   const lines = Array.from({ length: Math.max(0, ...isRun.keys()) }, (_, i) => i + 1)
   let isRunAbove = false

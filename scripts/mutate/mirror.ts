@@ -1,5 +1,5 @@
 // A compiled copy of the project for one worker. Tests that run in it load no compiler, which is most of
-// what a short test costs, and a mistake is planted by compiling one file anew: nothing changes in the
+// what a short test costs, and a mutation is applied by recompiling one file: nothing changes in the
 // project itself, and several mutants can run at the same time.
 
 import {

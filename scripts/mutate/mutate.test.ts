@@ -66,10 +66,10 @@ test('a sample is the same for the same seed, in order, and another for another'
 
 test('the report counts by file and room, and shows what nobody noticed', () => {
   const results = [
-    { mutant: MUTANT, verdict: 'survived' },
-    { mutant: { ...MUTANT, line: 9 }, verdict: 'killed' },
-    { mutant: { ...MUTANT, line: 9 }, verdict: 'timed out' },
-    { mutant: { ...MUTANT, file: 'src/a/c.ts' }, verdict: 'no coverage' },
+    { mutant: MUTANT, state: 'survived' },
+    { mutant: { ...MUTANT, line: 9 }, state: 'killed' },
+    { mutant: { ...MUTANT, line: 9 }, state: 'timed out' },
+    { mutant: { ...MUTANT, file: 'src/a/c.ts' }, state: 'no coverage' },
   ] as const
   const texts = new Map([
     ['src/a/b.ts', TEXT],

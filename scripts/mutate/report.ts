@@ -1,11 +1,11 @@
 // What a run found: by file how many mutants were noticed, and every one that was not.
 
 import { describe, type Mutant } from './mutant.js'
-import type { Verdict } from './try-mutant.js'
+import type { MutantState } from './try-mutant.js'
 
 export interface Result {
   mutant: Mutant
-  verdict: Verdict
+  state: MutantState
 }
 
 /** `texts` holds the sources by name. */
@@ -25,17 +25,17 @@ function rooms(results: readonly Result[]): string[] {
   return names.map((room) => `${room}: ${summary(results.filter((one) => roomOf(one) === room))}`)
 }
 
-function tell({ mutant, verdict }: Result, text: string): string {
-  return `${mutant.file}:${mutant.line} ${verdict}: ${describe(text, mutant)}`
+function tell({ mutant, state }: Result, text: string): string {
+  return `${mutant.file}:${mutant.line} ${state}: ${describe(text, mutant)}`
 }
 
 /** A test that waits forever has noticed, too. */
-function isKilled({ verdict }: Result): boolean {
-  return verdict === 'killed' || verdict === 'timed out'
+function isKilled({ state }: Result): boolean {
+  return state === 'killed' || state === 'timed out'
 }
 
 function summary(results: readonly Result[]): string {
-  const count = (wanted: Verdict) => results.filter(({ verdict }) => verdict === wanted).length
+  const count = (wanted: MutantState) => results.filter(({ state }) => state === wanted).length
   const killed = results.filter(isKilled).length
   const share = results.length === 0 ? 100 : (100 * killed) / results.length
   const slow = count('timed out') > 0 ? ` (${count('timed out')} by time)` : ''

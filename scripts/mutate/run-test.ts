@@ -1,4 +1,4 @@
-// One test file in a process of its own, ended at its first failure: one is enough to know. Each worker
+// Runs one test file in a separate process and stops at the first failure, which is enough. Each worker
 // has its own names of databases, so that what an ended process left can be dropped.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -60,7 +60,7 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid!, 'SIGKILL')
   } catch {
-    // All of them have ended by themselves.
+    // All of them have already ended.
   }
 }
 

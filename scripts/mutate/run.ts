@@ -20,8 +20,8 @@ const USAGE = `npm run mutate -- [FOLDER or FILE …]
   --sample N         N of them, by chance; --seed S chooses the same again
   --seconds N        begin no further mutant after that time
   --tests FILE       look only at this test file (may be given several times)
-  --tests-max N      at most so many test files per mutant, likeliest first (default 20)
-  --jobs N           so many at the same time (default 2)`
+  --tests-max N      maximum number of test files per mutant, likeliest first (default 20)
+  --jobs N           number of parallel jobs (default 2)`
 
 process.chdir(ROOT)
 const { values: flags, positionals } = parseArgs({
@@ -76,9 +76,9 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Result[]> {
     const untilMs = performance.now() + Number(flags.seconds) * 1000
     return await share(workers, mutants, async (mutant, worker) => {
       if (performance.now() > untilMs) return null
-      const verdict = await tryMutant(mutant, coverage, Number(flags['tests-max']), worker)
-      console.error(`${mutant.file}:${mutant.line} ${verdict}`)
-      return { mutant, verdict }
+      const state = await tryMutant(mutant, coverage, Number(flags['tests-max']), worker)
+      console.error(`${mutant.file}:${mutant.line} ${state}`)
+      return { mutant, state }
     })
   } finally {
     await server.stop()

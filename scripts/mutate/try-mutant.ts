@@ -4,9 +4,9 @@ import type { TestCoverage } from './coverage.js'
 import type { Mutant } from './mutant.js'
 import type { Worker } from './run-test.js'
 
-export type Verdict = 'killed' | 'timed out' | 'survived' | 'no coverage'
+export type MutantState = 'killed' | 'timed out' | 'survived' | 'no coverage'
 
-// A mutant that makes a test wait forever is noticed; one that runs beside others is only slow.
+// A mutant that makes a test hang is detected; one that runs next to others is only slow.
 const LIMIT_FACTOR = 4
 const LIMIT_MS_MIN = 60_000
 // A test that runs most of a file asks about it; one that runs a little only passes through. Time counts less.
@@ -17,7 +17,7 @@ export async function tryMutant(
   coverage: readonly TestCoverage[],
   testsMax: number,
   { run, mirror }: Worker,
-): Promise<Verdict> {
+): Promise<MutantState> {
   const tests = testsFor(mutant, coverage).slice(0, testsMax)
   if (tests.length === 0) return 'no coverage'
   mirror.plant(mutant)

@@ -85,5 +85,5 @@ if (problems.length > 0) {
   process.exit(1)
 }
 console.log(`${unique.size} regular expressions are linear, ${checked} of them checked now`)
-// recheck keeps a process of its own waiting for more.
+// recheck keeps a child process waiting for more.
 process.exit(0)

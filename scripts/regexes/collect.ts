@@ -76,7 +76,7 @@ function foldString(
   return parts.includes(undefined) ? undefined : node.head.text + parts.join('')
 }
 
-/** Adds what the text of the file says; returns the places where it builds expressions. */
+/** Adds the expressions in the text of the file; returns the places where it builds expressions. */
 function readFile(
   source: ts.SourceFile,
   constants: ReadonlyMap<string, string>,

@@ -38,8 +38,9 @@ function readExceptions() {
 
 function findingsIn(file) {
   const isCode = !file.endsWith('.md')
-  const rules = isCode ? [...WORDS, ...NAMES] : WORDS
-  const inName = NAMES.filter(([pattern]) => pattern.test(path.basename(file)))
+  const names = NAMES.filter(([, , allowedIn]) => !allowedIn?.test(file))
+  const rules = isCode ? [...WORDS, ...names] : WORDS
+  const inName = names.filter(([pattern]) => pattern.test(path.basename(file)))
   const found = inName.map(([, instead]) => ({ file, line: 0, text: path.basename(file), instead }))
   for (const [i, text] of readFileSync(file, 'utf8').split('\n').entries()) {
     for (const [pattern, instead] of rules) {

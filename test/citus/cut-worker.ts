@@ -24,7 +24,7 @@ interface Stage {
   isLost: (accountId: string) => Promise<boolean>
 }
 
-/** A database of its own on all nodes, whose coordinator reaches one worker only over a proxy. */
+/** A separate database on all nodes, whose coordinator reaches one worker only through a proxy. */
 export async function stage(): Promise<Stage> {
   const { url, drop } = await cloneDatabase()
   // Ends with the database, after the service: that still needs the way to the worker when it stops.

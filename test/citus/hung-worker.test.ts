@@ -97,7 +97,7 @@ async function tenantsOf(t: TestContext, { service, worker }: HungStage, isHung:
   return found
 }
 
-/** Sends and reads of all tenants, and what became of them while the worker hung. */
+/** Sends and reads of all tenants, and their results while the worker hung. */
 class Load {
   readonly outcomes: Outcome[] = []
   readonly #service: TestService

@@ -138,7 +138,7 @@ test('what is registered through a provider is worked at on the machine of its a
   const steps: Steps = {
     'it is submitted': (db) => submitRegistration(db, submitted),
     'it is there already': (db) => ensureRegistration(db, submitted),
-    'it is submitted once more': (db) => submitRegistration(db, submitted),
+    'it is submitted again': (db) => submitRegistration(db, submitted),
     'it is tried in vain': async (db) => delayRegistration(db, await claim(db, 0), failed),
     'it is handed in': async (db) => {
       const leased = await claim(db, 20)

@@ -1,4 +1,4 @@
-// A worker of a Citus cluster that takes connections and swallows what it is told, as one that hangs does. Whoever asks it
+// A Citus worker that accepts connections but never answers, like one that hangs. A request to it
 // waits for as long as a statement may take; from then on nobody is sent there, and everybody else is served.
 
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ test('a worker that swallows what it is told holds up its own tenants alone', as
   }, 'it is known to be away')
   await delivered(near, await sendAll(near, ['meanwhile 1', 'meanwhile 2']))
   assert.equal((await lost.send('refused')).status, 503)
-  on.proxy.mend()
+  on.proxy.heal()
   const again = await eventually(async () => {
     const reply = await lost.send('after')
     return reply.status === 200 && reply

@@ -1,5 +1,5 @@
 // One worker of a Citus cluster is lost: its own tenants get 503, everybody else's messages, webhooks, brands and
-// renewals go on, operators see the rest, and when it is back, all that was begun is finished, once.
+// renewals continue, operators see the rest, and when it is back, all work in progress is finished, once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ import { delivered, sendAll, stage, type Tenant, tenants } from './cut-worker.js
 const DAY_MS = 24 * 60 * 60 * 1000
 const OPERATOR = 'op_worker_loss_0123456789abcdef'
 
-test('the loss of one worker is the loss of its own tenants alone, until it is back', async (t) => {
+test('a lost worker affects only its tenants until it is back', async (t) => {
   const on = await stage()
   const service = await testService(t, {
     database: on.database,
@@ -98,12 +98,9 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
     await closing.run()
     assert.deepEqual(await closing.accounts([near, lost]), [near.accountId])
   })
-  await t.test(
-    'what others have at a provider is gone on with, and told of where it is stuck',
-    async () => {
-      await assertProvided(service, near)
-    },
-  )
+  await t.test('provider work of other tenants continues, and stuck work is reported', async () => {
+    await assertProvided(service, near)
+  })
   await t.test('operators see the others, and are told that some are missing', async () => {
     const ask = (url: string) => service.get(`/operator/v1${url}`, { token: OPERATOR })
     const seen = await ask('/account/list?limit=100')
@@ -130,7 +127,7 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
     const put = await service.call('PUT', optout, { reason: 'Asked for' }, { token: OPERATOR })
     assert.equal(put.status, 200, JSON.stringify(put.body))
   })
-  await t.test('whoever watches the service is told which worker is away', async () => {
+  await t.test('monitoring shows which worker is down', async () => {
     const ready = await service.get('/readyz', { token: null })
     assert.equal(ready.status, 200)
     assert.deepEqual(ready.body.details, [
@@ -145,7 +142,7 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
     assert.ok(body.workers[0].accounts >= 1)
   })
 
-  on.proxy.mend()
+  on.proxy.heal()
 
   await t.test('when it is back, what was begun is finished, and charged once', async () => {
     const again = await eventually(async () => {
@@ -201,7 +198,7 @@ async function assertProvided({ world: { db, clock } }: TestService, near: Tenan
   })
 }
 
-/** Books of a day that is over by a clock of its own, closed when the test says so. */
+/** The ledger of a past day by a separate clock, closed when the test calls it. */
 function closingOf({ world }: TestService) {
   let ms = 0
   const now = () => new Date(world.clock.nowMs() + 2 * DAY_MS)

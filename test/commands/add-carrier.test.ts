@@ -1,5 +1,5 @@
-// `longcode carrier add …` as hosts run it: from a key to a link that works, at each provider, and once more; and what
-// it says when something is wrong there or here.
+// `longcode carrier add …` as hosts run it: from a key to a working link, at each provider, and repeated; and its
+// errors when something is wrong at the provider or here.
 
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ const KINDS: Record<Kind, { env: (url: string) => Env; authorization: string }> 
 
 interface Stage {
   fake: FakeProvider
-  /** What it calls; until a test says otherwise, somebody who takes everything and tells nobody. */
+  /** The callback endpoint; by default it accepts everything and does nothing. */
   called: { app: Pick<TestService['app'], 'inject'> | null }
   file: string
   env: Env
@@ -187,7 +187,7 @@ test('what is there is found by its name and made right; comments and order of t
   assert.match(out, /\+14152000001 is in no registered 10DLC campaign at Telnyx/)
 })
 
-test('a campaign gets a profile of its own, and numbers of the provider a price', async (t) => {
+test('a campaign gets its own profile, and the provider’s numbers get a price', async (t) => {
   const { fake, add, text } = await accountAt(t, 'telnyx')
   const campaign = 'cmp_01j8zq4m5n6p7r8s9t0v1w2x3y'
   const { code, err } = await add('--campaign', campaign, '--monthly-price', '1.5')
@@ -372,7 +372,7 @@ test('where the file cannot be written the lines to paste are shown, without sec
   assert.match(none.err, /LONGCODE_CARRIERS is not set: put the link into a file/)
 })
 
-test('a file with a fault of its own is told, and one that would get a fault is not written', async (t) => {
+test('an error in the existing file is reported, and a file that would become invalid is not written', async (t) => {
   const { file, add, text, env } = await accountAt(t, 'telnyx')
   writeFileSync(
     file,
@@ -460,7 +460,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-/** As the file has it, secrets and all: the service of a test has no variables of its own. */
+/** The file with its secrets filled in: the service of a test has no environment variables. */
 function linkOf(kind: Kind, { url, account }: FakeProvider): Record<string, unknown> {
   const own = {
     telnyx: { apiKey: 'KEY-hush-hush', publicKey: account.publicKey },

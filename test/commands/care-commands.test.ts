@@ -36,7 +36,7 @@ test('export writes all records, to a file for its owner or to a pipe, and is ke
   assert.equal(acts.length, 2)
 })
 
-test('redact deletes texts older than so many days of the service’s own time', async (t) => {
+test('redact deletes texts older than the given days by the service’s clock', async (t) => {
   const stage = await commandStage(t, { roles: ['dispatch'] })
   const { campaignId } = await activeCampaign(stage)
   await buyNumber(stage, campaignId)

@@ -1,4 +1,4 @@
-// The file that LONGCODE_CARRIERS names, as whoever runs the service meets it: checked before anything starts,
+// The carriers file as operators use it: checked before anything starts,
 // by the doctor, at the start, and read again while the service runs.
 
 import assert from 'node:assert/strict'
@@ -73,7 +73,7 @@ test('everything that is wrong with a file is told at once, line by line; what s
   assert.ok(!noted.out.includes('plain'))
 })
 
-test('a start with a bad file ends in one line, before anything is started; the doctor says the same', async (t) => {
+test('serve refuses an invalid carriers file in one line before it starts anything, and doctor reports the same', async (t) => {
   const file = fileWith(t, 'links:\n  - { name: a, kind: simulator, speed: 3 }\n')
   const env = { LONGCODE_CARRIERS: file, LONGCODE_DATA: path.join(path.dirname(file), 'data') }
   const port = { PORT: String(await freePort()) }

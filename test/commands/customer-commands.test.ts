@@ -169,7 +169,7 @@ test('listen shows events as they happen and forwards them, signed', async (t) =
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const shown: string[] = []
   createInterface(child.stdout!).on('line', (line) => shown.push(line))
-  // It says so before it listens; events from then on are shown, also those before the stream opens.
+  // It prints this before it connects. Events from then on are shown, including those before the stream opens.
   for await (const line of createInterface(child.stderr!)) {
     if (line.startsWith('Listening at')) break
   }

@@ -73,7 +73,7 @@ test('a healthy installation is told line by line that nothing is wrong', async 
   assert.equal(lines.at(-1), 'No problems found.')
 })
 
-test('a ledger that does not add up is named, where the ledger is asked for', async (t) => {
+test('doctor --ledger reports a ledger that does not add up', async (t) => {
   const stage = await commandStage(t)
   const shift = (micros: bigint) =>
     stage.world.db.query(sql`update account_ledgers set wallet_micros = wallet_micros + ${micros}
@@ -96,7 +96,7 @@ test('a ledger that does not add up is named, where the ledger is asked for', as
   )
 })
 
-test('counters that do not match the messages are named, where the ledger is asked for', async (t) => {
+test('doctor --ledger reports counters that do not match the messages', async (t) => {
   const stage = await commandStage(t)
   const start = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
   await stage.world.db.query(sql`
@@ -239,7 +239,7 @@ test('a dispatcher that has lost the carrier, and messages that wait for their n
   )
 })
 
-test('messages without a response are counted, with what became of them', async (t) => {
+test('doctor counts messages without a response, with their outcomes', async (t) => {
   const stage = await commandStage(t)
   const { world } = stage
   const counts = { unknown: 5, matched: 2, resent: 1, refunded: 2, recharged: 1 }

@@ -1,4 +1,4 @@
-// What goes out with a release besides the program: the list of its packages, and an audit that says what it did.
+// What a release contains in addition to the program: the list of its packages, and an audit that reports its result.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'

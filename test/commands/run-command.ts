@@ -1,4 +1,4 @@
-// Runs the command line as users do: as a program of its own, beside a service or without one.
+// Runs the command line as users do: in a separate process, with or without a running service.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ export function temporaryFolder(t: TestContext): string {
   return folder
 }
 
-/** An environment of its own: what the shell of the tester holds must not count. */
+/** A clean environment: variables of the developer's shell must not matter. */
 export function startCommand(
   args: readonly string[],
   env: Env = {},

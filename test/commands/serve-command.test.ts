@@ -1,4 +1,4 @@
-// `longcode serve` with a database of its own, and commands beside it, after it and without it.
+// `longcode serve` with its own database, and commands while it runs, after it, and without it.
 
 import assert from 'node:assert/strict'
 import path from 'node:path'
@@ -73,7 +73,7 @@ test('help shows examples on every command, and the version is that of the packa
   assert.equal(bare.code, 2)
 })
 
-/** What the service says at its start, until it is ready. */
+/** The start banner of the service, until it is ready. */
 async function welcomeOf(env: Env, last = /^Try it:/): Promise<string> {
   const child = startCommand(['serve'], env)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))

@@ -84,7 +84,7 @@ test('a file of trunks can be looked at without starting anything', async (t) =>
   assert.match(none.err, /^Give a file, or set LONGCODE_TRUNKS/)
 })
 
-test('a start with a bad file of trunks ends in one line; the doctor says the same', async (t) => {
+test('serve refuses an invalid trunks file in one line, and doctor reports the same', async (t) => {
   const file = fileWith(t, BAD)
   const env = {
     LONGCODE_TRUNKS: file,
@@ -144,7 +144,7 @@ test('the start says where calls are answered, SIGHUP reads the trunks again, an
   assert.equal(await ended, 0)
 })
 
-/** What the running service knows, as it says to who asks for another. */
+/** The trunks of the running service, from its error about an unknown one. */
 async function trunksInForce(env: typeof ENV & { PORT: string }): Promise<string> {
   const url = `http://127.0.0.1:${env.PORT}/operator/v1/voice/route?called=4155550123&trunk=zzz`
   const authorization = `Bearer ${env.LONGCODE_OPERATOR_TOKEN}`

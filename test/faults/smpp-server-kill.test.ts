@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { splitMessage } from '../../src/smpp/text/split-message.js'
-import { Customer, plain, type Said, smppToken } from '../bound-customer.js'
+import { Customer, plain, type SubmitResponse, smppToken } from '../bound-customer.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, testService, thorough } from '../harness.js'
 import { VZW } from '../sending.js'
@@ -36,7 +36,7 @@ test('kill -9 between answers and receipts loses neither messages nor receipts',
     const node = await serving(t, service.databaseUrl)
     const customer = await Customer.connect(node.smppPort!)
     assert.equal(await customer.bind(credentials), 'ESME_ROK')
-    const take = ({ status, id }: Said) => {
+    const take = ({ status, id }: SubmitResponse) => {
       assert.equal(status, 'ESME_ROK')
       accepted.add(id)
       return id

@@ -18,7 +18,7 @@ export interface TcpProxy {
   cut: () => void
   /** Nothing gets through and nobody is told, those that connect included, until it is mended: then all of these end. */
   swallow: () => void
-  mend: () => void
+  heal: () => void
 }
 
 export async function startProxy(t: TestContext, target: number): Promise<TcpProxy> {
@@ -80,7 +80,7 @@ export async function startProxy(t: TestContext, target: number): Promise<TcpPro
         upstream.unpipe(client)
       }
     },
-    mend: () => {
+    heal: () => {
       if (isSilent) for (const client of pairs.keys()) client.destroy()
       isCut = false
       isSilent = false

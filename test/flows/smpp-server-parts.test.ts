@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { splitMessage } from '../../src/smpp/text/split-message.js'
-import { boundCustomer, type Customer, plain, type Said, smppToken } from '../bound-customer.js'
+import {
+  boundCustomer,
+  type Customer,
+  plain,
+  type SubmitResponse,
+  smppToken,
+} from '../bound-customer.js'
 import { eventually, type TestService } from '../harness.js'
 import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from '../sending.js'
 
@@ -35,14 +41,14 @@ function partsOf(number: string, options: PartsOptions = {}) {
   }))
 }
 
-const ids = (said: readonly Said[]) =>
+const ids = (said: readonly SubmitResponse[]) =>
   said.map(({ status, id }) => (status === 'ESME_ROK' ? id : status))
 
 test('parts are answered one by one, and the last one makes the message', async (t) => {
   const { service, number, customer, message, until } = await partsService(t)
   for (const [i, style] of (['udh8', 'udh16', 'sar'] as const).entries()) {
     const before = await service.balance()
-    const said: Said[] = []
+    const said: SubmitResponse[] = []
     // One at a time, as a client with a window of one would.
     for (const { fields, tlvs } of partsOf(number, { style, reference: i })) {
       said.push(await customer.submit(fields, tlvs))
@@ -96,7 +102,7 @@ test('a part that comes again is the same part, and after a broken connection th
   first.end()
   await eventually(async () => (await boundOf(service, credentials.tokenId)) === 1)
   assert.deepEqual(await submit(parts.at(-1)!, second), said.at(-1), 'the answer was lost')
-  const another: Said[] = []
+  const another: SubmitResponse[] = []
   for (const part of parts) another.push(await submit(part, second))
   assert.deepEqual(another.slice(0, -1), said.slice(0, -1), 'all of it is sent again')
   // The last one the second connection had sent itself, and got its answer: it means another message.
@@ -130,7 +136,7 @@ test('another message under the same reference ends the incomplete one', async (
   const { number, customer, message } = await partsService(t)
   const [one] = partsOf(number, { text: `${LONG} Old.` })
   const old = await customer.submit(one!.fields, one!.tlvs)
-  const said: Said[] = []
+  const said: SubmitResponse[] = []
   const other = 'Другое длинное сообщение. '.repeat(6).trim()
   for (const { fields, tlvs } of partsOf(number, { text: other })) {
     said.push(await customer.submit(fields, tlvs))
@@ -144,7 +150,7 @@ test('another message under the same reference ends the incomplete one', async (
 test('a long message that is refused is refused by its last part, and the others hear of it', async (t) => {
   const { number, customer, inbound } = await partsService(t)
   await inbound(ATT, 'STOP')
-  const said: Said[] = []
+  const said: SubmitResponse[] = []
   for (const { fields, tlvs } of partsOf(number, { to: ATT })) {
     said.push(await customer.submit(fields, tlvs))
   }

@@ -12,7 +12,13 @@ import { STATUS } from '../../src/smpp/pdu/status.js'
 import { makeStandardTlv } from '../../src/smpp/pdu/tlv.js'
 import { encodeText } from '../../src/smpp/text/alphabet.js'
 import { absoluteTime, relativeTime } from '../../src/smpp/time.js'
-import { boundCustomer, type Customer, plain, saidBy, smppToken } from '../bound-customer.js'
+import {
+  boundCustomer,
+  type Customer,
+  describeResponse,
+  plain,
+  smppToken,
+} from '../bound-customer.js'
 import { eventually } from '../harness.js'
 import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from '../sending.js'
 
@@ -164,7 +170,7 @@ test('each refusal of HTTP has its status, and its sentence goes along', async (
   })
 
   const replaced = await customer.request('replace_sm', { messageId: 'msg_x' })
-  assert.equal(saidBy(replaced).status, 'ESME_RREPLACEFAIL')
+  assert.equal(describeResponse(replaced).status, 'ESME_RREPLACEFAIL')
 })
 
 test('submit_multi is refused as an unknown command, and the bind stays', async (t) => {
@@ -221,9 +227,9 @@ test('a message can be scheduled, asked about and cancelled', async (t) => {
   }
   assert.deepEqual(await query(), { messageId: id, finalDate: '', messageState: 1, errorCode: 0 })
   const cancel = (messageId: string) => customer.request('cancel_sm', { messageId })
-  assert.equal(saidBy(await cancel(id)).status, 'ESME_ROK')
-  assert.equal(saidBy(await cancel(id)).status, 'ESME_RCANCELFAIL')
-  assert.equal(saidBy(await cancel('msg_1')).status, 'ESME_RINVMSGID')
+  assert.equal(describeResponse(await cancel(id)).status, 'ESME_ROK')
+  assert.equal(describeResponse(await cancel(id)).status, 'ESME_RCANCELFAIL')
+  assert.equal(describeResponse(await cancel('msg_1')).status, 'ESME_RINVMSGID')
   const { messageState, errorCode, finalDate } = await query()
   assert.deepEqual([messageState, errorCode], [4, 110])
   assert.match(finalDate, /^\d{15}\+|^\d{12}000\+/)
@@ -264,7 +270,7 @@ test('data_sm, payloads and all alphabets are read', async (t) => {
   assert.equal(await bodyOf(said.id), long)
   const { sourceAddr, destinationAddr } = plain(number, VZW, '')
   const data = { sourceAddr, destinationAddr, registeredDelivery: 1, dataCoding: 8 }
-  const answered = saidBy(
+  const answered = describeResponse(
     await customer.request('data_sm', data as never, [
       makeStandardTlv('messagePayload', encodeText('ucs2', 'Data')),
       makeStandardTlv('userMessageReference', 77),

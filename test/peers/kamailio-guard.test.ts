@@ -96,7 +96,7 @@ for (const [file, start, missing] of [
     assert.deepEqual(stranger.received, [], 'nothing was answered')
   })
 
-  test(`calls go on with ${file} while the first node is away`, async (t) => {
+  test(`calls continue with ${file} while the first node is down`, async (t) => {
     if (!hasSipp) return t.skip(NO_SIPP)
     const stage = await start(t, { isFirstAway: true })
     if (stage === null) return t.skip(missing)

@@ -1,4 +1,4 @@
-// Kannel on either side: drive_smpp, the SMSC of its own tests, and bearerbox with smsbox, which bind as a
+// Kannel on either side: drive_smpp, the SMSC of Kannel's tests, and bearerbox with smsbox, which bind as a
 // customer does, send what comes over HTTP and tell what arrives by calling an address.
 
 import { existsSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ export interface DriveSmpp extends PeerProcess {
   submitted: () => string[]
 }
 
-/** It sends so many messages, numbered from 1, to whoever binds as a receiver. */
+/** It sends this many messages, numbered from 1, to the bound receiver. */
 export async function startDriveSmpp(t: TestContext, messages: number): Promise<DriveSmpp> {
   await listenAsBearerbox(t)
   const port = await freePort()
@@ -124,14 +124,14 @@ interface KannelSettings {
 export interface Kannel {
   bearerbox: PeerProcess
   smsbox: PeerProcess
-  /** Of smsbox, for whoever asks by other means than `send`. */
+  /** Port of smsbox, for requests without `send`. */
   sendPort: number
   /** Through smsbox, as an application does. */
   send: (message: Record<string, string>) => Promise<string>
   status: () => Promise<string>
 }
 
-/** Bound, and with its smsbox beside it. */
+/** Bound, with its smsbox running. */
 export async function startKannel(t: Owner, settings: KannelSettings): Promise<Kannel> {
   const [adminPort, boxPort, sendPort] = [await freePort(), await freePort(), await freePort()]
   const folder = privateFolder(t)
@@ -144,7 +144,7 @@ export async function startKannel(t: Owner, settings: KannelSettings): Promise<K
   await bearerbox.until(status, 'bearerbox')
   const smsbox = startPeer(t, BOXES[1], args, folder)
   await smsbox.until(async () => (await status()).includes('smsbox:'), 'smsbox at bearerbox')
-  // It says that it is online once its bind is accepted.
+  // It reports that it is online once its bind is accepted.
   await bearerbox.until(async () => /\(online \d+s/.test(await status()), 'a bind of bearerbox')
   const send: Kannel['send'] = async (message) => {
     const query = new URLSearchParams({ username: 'tester', password: 'tester', ...message })

@@ -1,4 +1,4 @@
-// Our own link to a carrier, by itself: what it is given to send, and what it tells of.
+// Our carrier link alone: what it is given to send, and what it reports.
 
 import type { TestContext } from 'node:test'
 import { createSmppLink } from '../../src/carriers/smpp/smpp-link.js'

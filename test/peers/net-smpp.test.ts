@@ -45,7 +45,7 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
   }
 
   assert.equal(await smsc.sendInbound({ from: PHONE, to: OURS, text: LONG_UNICODE }), true)
-  // It acknowledges a part before it says that it has it.
+  // It acknowledges a part before it reports it.
   const parts = () => client.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 0x40)
   const bytes = () => parts().map(({ fields }) => Buffer.from(String(fields.short_message), 'hex'))
   await client.until(

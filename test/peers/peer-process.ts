@@ -1,4 +1,4 @@
-// A program of somebody else as a peer: started in a folder of its own, waited for by condition, stopped with
+// An independent program as a peer: started in its own folder, waited for by condition, stopped with
 // the test. What it said is in the message of whatever fails for it.
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
@@ -80,7 +80,7 @@ export function privateFolder(t: Owner): string {
   return folder
 }
 
-/** Whether a command ends well, such as one that says which version it is. */
+/** Whether a command succeeds, such as one that prints its version. */
 export function succeeds(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0
 }

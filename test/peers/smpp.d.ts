@@ -1,4 +1,4 @@
-// What tests use of npm `smpp`, which has no types of its own.
+// What tests use of npm `smpp`, which has no types.
 
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events'

@@ -19,7 +19,7 @@ function repeated(phrase: string): string {
     .toWellFormed()
 }
 
-/** What a peer that cuts by itself writes before each part. */
+/** What a peer that splits texts writes before each part. */
 export function udh(reference: number, total: number, sequence: number): Buffer {
   return Buffer.from([5, 0, 3, reference, total, sequence])
 }

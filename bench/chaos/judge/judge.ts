@@ -90,7 +90,7 @@ function judgeDoubled({ journal }: Evidence, byText: ReadonlyMap<string, Message
   })
 }
 
-/** Whoever asks again under a key comes to know; without one, nobody may ever. */
+/** A client that retries with a key learns the result; without a key, it may never know. */
 function judgeOpen({ journal }: Evidence): string[] {
   const isOpen = ({ answer, request }: Wanted) => answer === 'open' && request.key !== null
   return journal.wanted.filter(isOpen).map(({ text }) => text)
@@ -133,7 +133,7 @@ function judgeMoves({ facts }: Evidence): string[] {
     })
 }
 
-/** Once, and once more for each repetition that the link allows and the timeline tells. */
+/** One submit, plus one for each resend that the link allows and the timeline shows. */
 function judgeSubmits(
   byText: ReadonlyMap<string, MessageFact[]>,
   taken: ReadonlyMap<string, readonly Taken[]>,

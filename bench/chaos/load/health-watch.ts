@@ -1,4 +1,4 @@
-// Asks /healthz all the time, on a connection of its own, and remembers how long the slowest answer took.
+// Requests /healthz continuously on a separate connection, and records the time of the slowest response.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 

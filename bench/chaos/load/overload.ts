@@ -13,7 +13,7 @@ import { type Interval, startPaced } from './paced-load.js'
 const CAPACITY_SECONDS = 8
 const OVERLOAD_SECONDS = 20
 const TIMES = 2
-/** Over what may wait in the service, so that it is the service that says no. */
+/** More than may wait in the service, so the service refuses some. */
 const CONNECTIONS_MORE = 1_000
 const WAITING_MIN = 20
 const P99_MS_MAX = 5_000

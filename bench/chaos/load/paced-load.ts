@@ -1,6 +1,6 @@
 // A load generator that keeps a pace, whatever the service does: a request is due when its time has come, not when the one
-// before it was answered. It runs as a process of its own and opens as many connections as are waiting for an answer, up to
-// a bound. Every interval it says what it saw.
+// before it was answered. It runs in a separate process and opens as many connections as are waiting for an answer, up to
+// a bound. It reports its results every interval.
 
 import { fork } from 'node:child_process'
 import net from 'node:net'

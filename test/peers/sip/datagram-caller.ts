@@ -1,4 +1,4 @@
-// A caller of our own for what SIPp does not show: the very bytes of an answer, the same request to several
+// A test caller for what SIPp does not show: the very bytes of an answer, the same request to several
 // services, and silence.
 
 import dgram from 'node:dgram'

@@ -39,7 +39,7 @@ export interface KamailioSettings {
   answerMs?: number
   /** For a carrier that asks for them. */
   credentials?: string
-  /** The only port that calls may go on to. */
+  /** The only port that calls can be relayed to. */
   calleePort: number
   /** Files, for TLS: its own certificate and key, and what it trusts. */
   tls?: { cert: string; key: string; ca: string }

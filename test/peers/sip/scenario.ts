@@ -32,7 +32,7 @@ export function caller(steps: readonly Step[]): string {
   )
 }
 
-/** By a proxy, which says first that it tries. */
+/** Through a proxy, which sends 100 Trying first. */
 export function refusedCaller(
   uri: string,
   status: number,
@@ -46,7 +46,7 @@ export function refusedCaller(
   ])
 }
 
-/** Thinks better of it at once: CANCEL leaves before an answer to the INVITE may come, which is asked once. */
+/** Cancels immediately: CANCEL is sent before an answer to the INVITE, which is sent once. */
 export function cancellingCaller(uri: string): string {
   return scenario([
     sendRequest('INVITE', uri).replace(REPEATED, ''),
@@ -96,7 +96,7 @@ export function callee(expect: Expected): string {
   ])
 }
 
-/** The same, for callers who show a password: without one they are asked for it. */
+/** The same for callers with a password: without one they are challenged. */
 export function strictCallee(realm: string, nonce: string): string {
   const copied = ['[last_Via:]', '[last_From:]', '[last_Call-ID:]', '[last_CSeq:]']
   const to = '[last_To:];tag=[pid]-[call_number]'
@@ -114,7 +114,7 @@ export function strictCallee(realm: string, nonce: string): string {
   ])
 }
 
-/** In the transaction of the message that stands so many places before it; 0 is one of its own. */
+/** In the transaction of the message this many places before it; 0: a new transaction. */
 function sendRequest(
   method: string,
   uri: string,

@@ -1,5 +1,5 @@
 // SIPp, the caller and callee of others, run with a scenario to its end: how many calls passed, how often it had to
-// repeat itself, and every message that came and went. Where a call fails, the error says what SIPp saw.
+// repeat itself, and every message that came and went. If a call fails, the error shows what SIPp saw.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

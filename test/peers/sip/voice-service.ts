@@ -1,4 +1,4 @@
-// A whole service that answers calls on loopback, with a trunk's file of its own and numbers to call.
+// A whole service that answers calls on loopback, with its own trunks file and numbers to call.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
