@@ -86,7 +86,7 @@ test('a sub-room that is not on the map is found', () => {
   assert.throws(() => upwardImports('src/messages/cellar/planted.ts', "import '../message.js'"))
 })
 
-test('no folder has become a corridor', () => {
+test('no folder has too many files', () => {
   assert.deepEqual(crowdedFolders(programs), [])
   const planted = Array.from({ length: 24 }, (_, i) => `src/ledger/planted-${i}.ts`)
   assert.deepEqual(crowdedFolders(planted.slice(1)), [])
@@ -114,7 +114,7 @@ test('SQL outside a query file would be found, however it is written', () => {
   }
 })
 
-test('borders hold: each outside thing is known in one place', () => {
+test('each external dependency is used in one place only', () => {
   const crossed = programs.flatMap((file) =>
     crossedBorders(file, read(file)).map((what) => `${file} may not use ${what}`),
   )
@@ -175,7 +175,7 @@ test('a crossed border would be found, however it is written', () => {
   }
 })
 
-test('what looks like a crossed border and is none passes', () => {
+test('code that only looks like a crossed border passes', () => {
   for (const line of [
     "import { now } from './page.js'",
     'const now = world.clock.now()',
@@ -189,14 +189,14 @@ test('what looks like a crossed border and is none passes', () => {
   }
 })
 
-test('each table has one room that writes it', () => {
+test('each table is written by one module', () => {
   const foreign = programs
     .map((file) => [file, foreignWrites(file, read(file))] as const)
     .filter(([, tables]) => tables.length > 0)
   assert.deepEqual(Object.fromEntries(foreign), FOREIGN_WRITES)
 })
 
-test('every table is somebody’s', () => {
+test('every table has an owner', () => {
   const text = filesBelow('migrations').sort().map(read).join('\n')
   const tables = new Set<string>()
   for (const [, verb, table] of text.matchAll(
@@ -224,14 +224,14 @@ test('a write to a foreign table would be found, however it is written', () => {
   }
 })
 
-test('every file opens by saying what it is', () => {
+test('every file starts with a comment that describes it', () => {
   const silent = [...sources, ...filesBelow('test'), ...filesBelow('bench')]
     .filter((file) => file.endsWith('.ts'))
     .filter((file) => !/^(?:#!.*\n)?\/\/ \S/.test(read(file)))
   assert.deepEqual(silent, [])
 })
 
-test('no file has grown past reading', () => {
+test('no file is too long', () => {
   const long = programs.filter((file) => read(file).split('\n').length > LINES_MAX)
   assert.deepEqual(new Set(long), LONG_FILES)
 })

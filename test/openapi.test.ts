@@ -62,7 +62,7 @@ test('openapi.json and docs/errors.md match the program', async () => {
   assert.equal(readFileSync('docs/errors.md', 'utf8'), errorsMarkdown())
 })
 
-test('a call takes up less than 3 kB of the document', () => {
+test('an operation takes less than 3 kB of the document', () => {
   const bytes = Math.round(Buffer.byteLength(JSON.stringify(document)) / operations.length)
   assert.ok(bytes < CALL_BYTES_MAX, `it takes ${bytes} bytes: name what is said twice`)
 })

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { schemaText } from '../scripts/schema-text.js'
 import { cloneDatabase } from './harness.js'
 
-test('schema.sql is what the migrations come to, on every version of PostgreSQL', async (t) => {
+test('schema.sql matches the result of the migrations on every PostgreSQL version', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const client = new pg.Client({ connectionString: url })

@@ -33,7 +33,7 @@ function stage(t: TestContext) {
   return { counts, call, pass, warned, calls: meter.calls }
 }
 
-test('a call that is repeated for 32 seconds counts once, a later one with its tag again', (t) => {
+test('a call repeated within 32 seconds counts once, and a later one with the same tag counts again', (t) => {
   const { call, pass, calls } = stage(t)
   pass(20_000)
   for (let second = 0; second <= 32; second += 1) {
@@ -47,7 +47,7 @@ test('a call that is repeated for 32 seconds counts once, a later one with its t
   assert.equal(calls.unknown.value, 1 + 33 + 1)
 })
 
-test('a call that was turned away for overload counts again when it is taken', (t) => {
+test('a call refused for overload counts again when it is accepted', (t) => {
   const { call, calls } = stage(t)
   call('a', null, 503)
   call('a', null, 503)
@@ -56,7 +56,7 @@ test('a call that was turned away for overload counts again when it is taken', (
   assert.deepEqual([calls.overload.value, calls.redirected.value], [2, 1])
 })
 
-test('of a flood of calls the latest are remembered', (t) => {
+test('the latest calls of a flood are remembered', (t) => {
   const { call, calls } = stage(t)
   const count = 300_000
   for (let i = 0; i < count; i += 1) call(`call ${i}`)
@@ -67,7 +67,7 @@ test('of a flood of calls the latest are remembered', (t) => {
   assert.equal(calls.unknown.value, count + 1, 'the first one is forgotten')
 })
 
-test('numbers that find no room are not counted, and the log says of how many calls', async (t) => {
+test('calls over the memory limit are not counted, and the log reports their number', async (t) => {
   const { counts, call, warned } = stage(t)
   for (let i = 0; i < 100_003; i += 1) call(`call ${i}`, `+1${4_160_000_000 + i}`, 480)
   await counts.write()

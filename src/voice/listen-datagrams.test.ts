@@ -38,7 +38,7 @@ const NO_IPV6 = hasIpv6 ? false : 'this machine has no IPv6'
 
 for (const host of ['127.0.0.1', '::1']) {
   const skip = host === '::1' && NO_IPV6
-  test(`a call by UDP to ${host} is told where to go`, { skip }, async (t) => {
+  test(`a call over UDP to ${host} is redirected`, { skip }, async (t) => {
     const { port } = await listening(t, testAnswerer(), host)
     const one = await caller(t, port, host)
     one.send(sipRequest())
@@ -50,7 +50,7 @@ for (const host of ['127.0.0.1', '::1']) {
   })
 }
 
-test('an IPv4 caller of a listener for both kinds is answered', { skip: NO_IPV6 }, async (t) => {
+test('a dual-stack listener answers an IPv4 caller', { skip: NO_IPV6 }, async (t) => {
   const { port } = await listening(t, testAnswerer(), '::')
   const one = await caller(t, port)
   one.send(sipRequest())
@@ -83,7 +83,7 @@ test('a source that is not allowed gets nothing', async (t) => {
   assert.deepEqual(stranger.answers, [])
 })
 
-test('what is no request gets nothing, and the next call is answered', async (t) => {
+test('an invalid datagram gets no answer, and the next call is answered', async (t) => {
   const { port } = await listening(t, testAnswerer())
   const one = await caller(t, port)
   for (const text of ['', '\r\n\r\n', '\0', 'SIP/2.0 200 OK\r\n\r\n', 'x'.repeat(60_000)])
@@ -97,7 +97,7 @@ test('what is no request gets nothing, and the next call is answered', async (t)
   )
 })
 
-test('answers that cannot be sent are counted, and others go out', async (t) => {
+test('answers that cannot be sent are counted, and others are sent', async (t) => {
   const good = testAnswerer()
   const answerer: MessageAnswerer = {
     shareOf: () => ({ trunk: 'test', trunks: 1 }),
@@ -123,7 +123,7 @@ test('answers that cannot be sent are counted, and others go out', async (t) => 
   )
 })
 
-test('an address that is taken is said so', async (t) => {
+test('an address in use is reported', async (t) => {
   const { port } = await listening(t, testAnswerer())
   await assert.rejects(listenDatagrams({ host: '127.0.0.1', port }, testAnswerer()), {
     code: 'EADDRINUSE',

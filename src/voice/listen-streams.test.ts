@@ -118,7 +118,7 @@ for (const transport of ['TCP', 'TLS']) {
     assert.deepEqual(await one.answered(1), ['302 a'])
   })
 
-  test(`nonsense over ${transport} is hung up on, after what came before it was answered`, async (t) => {
+  test(`garbage over ${transport} closes the connection after earlier messages are answered`, async (t) => {
     const { port, counts } = await listening(t, { tls })
     for (const nonsense of [
       sipRequest().replace('Content-Length: 0', 'Content-Length: 99999999'),
@@ -137,7 +137,7 @@ for (const transport of ['TCP', 'TLS']) {
   })
 }
 
-test('the answer over a connection says by which way it goes', async (t) => {
+test('the answer over a connection names the transport', async (t) => {
   const { port } = await listening(t)
   const one = await peer(t, port)
   let text = ''
@@ -161,7 +161,7 @@ for (const tls of [null, CERTIFICATE]) {
   })
 }
 
-test('a source that is allowed no more is hung up on', async (t) => {
+test('a source that is no longer allowed is disconnected', async (t) => {
   let isAllowed = true
   const known = testAnswerer()
   const { port } = await listening(
@@ -182,7 +182,7 @@ test('a source that is allowed no more is hung up on', async (t) => {
   assert.deepEqual(one.answers, ['302 a'])
 })
 
-test('one connection too many is closed at once, and has a place when another goes', async (t) => {
+test('one connection too many is closed immediately, and is accepted after another ends', async (t) => {
   for (const limits of [{ connectionsMax: 2 }, { connectionsPerSourceMax: 2 }]) {
     const { port, counts } = await listening(t, limits)
     const [first, second] = [await peer(t, port), await peer(t, port)]
@@ -200,7 +200,7 @@ test('one connection too many is closed at once, and has a place when another go
   }
 })
 
-test('a handshake that does not come to an end is closed, and its place is free', async (t) => {
+test('an unfinished handshake is closed and frees its slot', async (t) => {
   const { port, counts } = await listening(t, {
     tls: CERTIFICATE,
     connectionsMax: 2,
@@ -219,7 +219,7 @@ test('a handshake that does not come to an end is closed, and its place is free'
   assert.deepEqual(garbled.answers, [])
 })
 
-test('a message that is never finished is hung up on', async (t) => {
+test('a connection with a message that never finishes is closed', async (t) => {
   const { port, counts } = await listening(t, { times: { messageMs: 200 } })
   const patient = await peer(t, port)
   const slow = await peer(t, port)
@@ -246,7 +246,7 @@ test('an idle connection is closed, and pings keep it open', async (t) => {
   assert.equal(counts.cut, 1)
 })
 
-test('a peer that does not read is not read from either, and is hung up on', async (t) => {
+test('a peer that does not read is no longer read from, and is disconnected', async (t) => {
   const answerer = testAnswerer()
   const { port, counts } = await listening(t, { times: { unreadMs: 500 } }, answerer)
   const deaf = await peer(t, port)

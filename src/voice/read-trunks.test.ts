@@ -52,7 +52,7 @@ const USUAL = {
   limits: { callsPerSecond: 0, callsPerDay: 0 },
 }
 
-test('a short file is enough: what is left out has its usual value', () => {
+test('a short file is enough: omitted settings have defaults', () => {
   const { trunks, warnings } = read(ACME)
   assert.deepEqual(trunks, [
     { ...USUAL, name: 'acme', sources: ['203.0.113.0/28'], contactHost: 'sip.acme.example' },
@@ -60,7 +60,7 @@ test('a short file is enough: what is left out has its usual value', () => {
   assert.deepEqual(warnings, [])
 })
 
-test('everything that is written is taken, from the environment too', () => {
+test('every setting is read, including values from the environment', () => {
   const { trunks } = read(`trunks:
   - name: acme
     sources: ["\${SBC}", "2001:db8::/48"]
@@ -87,7 +87,7 @@ test('everything that is written is taken, from the environment too', () => {
   assert.deepEqual(partly!.numberForms, { ...ANY_FORM, written: 'country' })
 })
 
-test('Diversion names our side: the public address, or the trunk’s host where nobody else knows ours', () => {
+test('Diversion uses our public host, or the trunk’s host without one', () => {
   const hostBy = (publicUrl: string) => read(ACME, publicUrl).trunks[0]!.diversionHost
   assert.equal(hostBy('http://sms.example.net'), 'sms.example.net')
   assert.equal(hostBy('http://192.0.2.77:8080'), '192.0.2.77')
@@ -95,7 +95,7 @@ test('Diversion names our side: the public address, or the trunk’s host where 
     assert.equal(hostBy(url), 'sip.acme.example', url)
 })
 
-test('the example in the repository can be used, and has every option', () => {
+test('the example file is valid and contains every option', () => {
   const text = readFileSync('trunks.example.yaml', 'utf8')
   assert.deepEqual(
     read(text).trunks.map(({ name }) => name),
@@ -107,7 +107,7 @@ test('the example in the repository can be used, and has every option', () => {
     assert.match(text, new RegExp(`^ +(?:- |# )?${name}:`, 'm'), name)
 })
 
-test('whatever is wrong is named by its line, with the bounds or the nearest name', () => {
+test('every error has its line, and the bounds or the nearest name', () => {
   const cases: [string, RegExp][] = [
     ['- trunks', /^trunks\.yaml:1 must be a map with trunks: see trunks\.example\.yaml\.$/],
     ['trunks: []', /:1 trunks must have at least 1 entry\.$/],
@@ -189,7 +189,7 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
   }
 })
 
-test('all problems of a file are told, in the order of its lines', () => {
+test('all errors of a file are reported in line order', () => {
   const problems = problemsOf(`trunks:
   - name: A
     source: [203.0.113.1]
@@ -211,7 +211,7 @@ test('all problems of a file are told, in the order of its lines', () => {
   )
 })
 
-test('what comes from the environment is not shown, and a variable that is not set is named', () => {
+test('values from the environment are not shown, and an unset variable is named', () => {
   const [problem] = problemsOf(ACME.replace('sip.acme.example', `\${NONSENSE}`))
   assert.match(problem!, /:4 trunks\[0\]\.contactHost must be a host/)
   assert.doesNotMatch(problem!, /hush/)
@@ -219,7 +219,7 @@ test('what comes from the environment is not shown, and a variable that is not s
   assert.match(missing!, /:4 trunks\[0\]\.contactHost names \$\{HOST_OF_ACME\}, which is not set/)
 })
 
-test('a source that is anybody works, and is warned of', () => {
+test('a source that matches everyone works, with a warning', () => {
   const warningsOf = (source: string) => read(ACME.replace('203.0.113.0/28', source)).warnings
   for (const source of ['0.0.0.0/0', '"::/0"']) {
     assert.deepEqual(warningsOf(source), [
@@ -230,7 +230,7 @@ test('a source that is anybody works, and is warned of', () => {
   assert.deepEqual(warningsOf('10.0.0.0/8'), [])
 })
 
-test('without a file the sandbox answers its own machine, and production nobody', () => {
+test('without a file, the sandbox answers only its own machine, and production nobody', () => {
   const none = { trunksFile: null, publicUrl: PUBLIC_URL }
   assert.deepEqual(readTrunksOf({ ...none, mode: 'sandbox' }), [
     {
@@ -244,7 +244,7 @@ test('without a file the sandbox answers its own machine, and production nobody'
   assert.deepEqual(readTrunksOf({ ...none, mode: 'production' }), [])
 })
 
-test('a file that is not there is refused in one sentence', () => {
+test('a missing file is refused in one sentence', () => {
   const trunksFile = path.join(folder, 'nowhere.yaml')
   assert.throws(
     () => readTrunksOf({ mode: 'production', trunksFile, publicUrl: PUBLIC_URL }),

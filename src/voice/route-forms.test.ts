@@ -39,7 +39,7 @@ function route(called: string, diversion?: string, trunk: TrunkSettings | null =
   )!
 }
 
-test('a call is routed as SIP would redirect it, and the sentence says why not', () => {
+test('a call is routed as over SIP, or the response gives the reason', () => {
   assert.deepEqual(route('4155550123'), {
     called: '4155550123',
     number: '+14155550123',
@@ -66,7 +66,7 @@ test('a call is routed as SIP would redirect it, and the sentence says why not',
   }
 })
 
-test('addresses name a number, the trunk’s prefix is taken off, and forms that it does not use are refused', () => {
+test('addresses contain a number, the trunk’s prefix is removed, and other formats are refused', () => {
   for (const called of ['sip:+14155550123@x.test', 'tel:+1-415-555-0123', 'sips:4155550123@x'])
     assert.equal(route(called).target, '+14155550188', called)
   const numberForms = { called: ['national' as const], prefix: '99#', written: 'e164' as const }
@@ -78,7 +78,7 @@ test('addresses name a number, the trunk’s prefix is taken off, and forms that
   )
 })
 
-test('a call that has been where it would go is a loop, and five forwardings are enough', () => {
+test('a call back to an earlier target is a loop, and five forwardings are the maximum', () => {
   assert.equal(route('4155550123', '<sip:+12125550100@x.test>;counter=4').status, 302)
   assert.equal(route('4155550123', '<sip:+12125550100@x.test>;counter=5').status, 482)
   assert.equal(route('4155550123', '<sip:+14155550188@x.test>').status, 482)
@@ -135,7 +135,7 @@ test('FreeSWITCH gets a dialplan that dials with our Diversion', () => {
   assert.match(byGateway, /data="sofia\/gateway\/acme\/14155550188"\/>/)
 })
 
-test('FreeSWITCH answers a refused call with its status, and looks elsewhere for a number that is not ours', () => {
+test('FreeSWITCH answers a refused call with its status, and uses its own dialplan for other numbers', () => {
   const actionsOf = (called: string) =>
     writeDialplan(route(called), TRUNK, PLAIN).match(/<action .*|<result .*/g)
   assert.deepEqual(actionsOf('4155550124'), [
@@ -147,7 +147,7 @@ test('FreeSWITCH answers a refused call with its status, and looks elsewhere for
   assert.deepEqual(actionsOf('4155550199'), ['<result status="not found"/>'])
 })
 
-test('whatever a switch calls its context, the dialplan is well-formed and has no other', () => {
+test('the dialplan is well-formed for any context name', () => {
   const nasty = fc.string({ unit: 'binary', maxLength: 40 })
   fc.assert(
     fc.property(fc.oneof(nasty, fc.constant('"/><context name="&\'\u0000\n')), (context) => {

@@ -9,7 +9,7 @@ import { citusWorkers } from '../administer.js'
 import { commandStage, runCommand } from '../commands/run-command.js'
 import { cloneDatabase } from '../harness.js'
 
-test('migrations lay every table out that belongs to an account, and doing it again changes nothing', async (t) => {
+test('migrations distribute every table of account data, and a second run changes nothing', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
@@ -26,7 +26,7 @@ test('migrations lay every table out that belongs to an account, and doing it ag
   }
 })
 
-test('prices that lie with the accounts come back to the coordinator, with what is in them', async (t) => {
+test('prices distributed with the accounts move back to the coordinator with their rows', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
@@ -44,7 +44,7 @@ test('prices that lie with the accounts come back to the coordinator, with what 
   }
 })
 
-test('longcode distribute says where each table lies', async (t) => {
+test('longcode distribute shows where each table is', async (t) => {
   const { env } = await commandStage(t)
   const { code, out } = await runCommand(['distribute'], env)
   assert.equal(code, 0)

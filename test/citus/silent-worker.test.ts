@@ -7,7 +7,7 @@ import { eventually, testService } from '../harness.js'
 import { SMS_PRICE } from '../sending.js'
 import { delivered, sendAll, stage, tenants } from './cut-worker.js'
 
-test('a worker that swallows what it is told holds up its own tenants alone', async (t) => {
+test('a worker that never answers delays only its own tenants', async (t) => {
   const on = await stage()
   const service = await testService(t, {
     database: on.database,

@@ -27,7 +27,7 @@ test('account create, list, show and change', async (t) => {
   assert.deepEqual([changed.name, changed.messageRetentionDays], ['Acme Coffee', 30])
 })
 
-test('credit, account credit and account correct move money, and the log names the user', async (t) => {
+test('credit and account correct change the balance, and the audit log names the user', async (t) => {
   const stage = await commandStage(t)
   const { accountId } = stage
   const note = ['--note', 'Payment']
@@ -52,7 +52,7 @@ test('credit, account credit and account correct move money, and the log names t
   })
 })
 
-test('what cannot be done ends with 1, what is not understood with 2, each with a sentence', async (t) => {
+test('a failure exits with 1 and a usage error with 2, each with one sentence', async (t) => {
   const stage = await commandStage(t)
   const { accountId } = stage
   const cases: [number, RegExp, string[]][] = [
@@ -113,7 +113,7 @@ test('account suspend, resume and delete', async (t) => {
   assert.equal(gone[0].id, accountId)
 })
 
-test('token create, list and revoke, of accounts and of operators', async (t) => {
+test('token create, list, and revoke work for accounts and operators', async (t) => {
   const stage = await commandStage(t)
   const made = await stage.run('token', 'create', '--name', 'laptop', '--scopes', 'read')
   assert.equal(made.code, 0, made.err)

@@ -114,7 +114,7 @@ const ALL = [
 ]
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: from a key to a link in the file and a delivered text; done again nothing changes`, async (t) => {
+  test(`${kind}: carrier add sets up a link and delivers a test message, and a second run changes nothing`, async (t) => {
     const { fake, file, add, env, text } = await accountAt(t, kind)
     fake.account.registered.add(NUMBER)
     const more = kind === 'bandwidth' ? ['--site-id', '1', '--location-id', '22'] : []
@@ -142,7 +142,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.deepEqual(changes, [])
   })
 
-  test(`${kind}: a wrong key is said in one line, and nothing is written`, async (t) => {
+  test(`${kind}: a wrong key is reported in one line, and nothing is written`, async (t) => {
     const { fake, file, add } = await accountAt(t, kind)
     fake.account.authorization = 'another'
     const { code, err, out } = await add()
@@ -158,7 +158,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-test('what is there is found by its name and made right; comments and order of the file stay', async (t) => {
+test('carrier add finds existing objects by name and corrects them, and keeps comments and order of the file', async (t) => {
   const { fake, file, add, text } = await accountAt(t, 'telnyx')
   fake.account.containers.set('prf-old', {
     name: 'longcode telnyx',
@@ -201,7 +201,7 @@ test('a campaign gets its own profile, and the provider’s numbers get a price'
   )
 })
 
-test('a dry run looks and changes nothing', async (t) => {
+test('a dry run checks and changes nothing', async (t) => {
   const { fake, file, add } = await accountAt(t, 'twilio')
   const result = await add('--dry-run', '--test-to', PHONE)
   assert.equal(result.code, 0, result.err)
@@ -218,7 +218,7 @@ test('a dry run looks and changes nothing', async (t) => {
   assert.ok(!existsSync(file))
 })
 
-test('whatever is missing is named at once, with how to give it; a name of another kind is refused', async (t) => {
+test('one error lists all missing values and how to set them, and a name of another kind is refused', async (t) => {
   const { file, env } = await accountAt(t, 'twilio')
   const bare = { LONGCODE_CARRIERS: file }
   const [missing, unknown, local] = await Promise.all([
@@ -247,7 +247,7 @@ test('whatever is missing is named at once, with how to give it; a name of anoth
   )
 })
 
-test('without a public address the link is made without a webhook, and that is said', async (t) => {
+test('without a public URL the link is created without a webhook, and the output reports it', async (t) => {
   const { fake, env } = await accountAt(t, 'telnyx')
   const { LONGCODE_PUBLIC_URL: _, ...local } = env
   const { code, out, err } = await runCommand(['carrier', 'add', 'telnyx', '--json'], local)
@@ -259,7 +259,7 @@ test('without a public address the link is made without a webhook, and that is s
   assert.equal(made!.webhook_url, undefined)
 })
 
-test('no permission, no money, silence, nonsense and a cut line each get their own sentence', async (t) => {
+test('missing permission, missing money, a timeout, garbage, and a lost connection each have their own error', async (t) => {
   const { fake, file, env, add } = await accountAt(t, 'telnyx')
   const { mishaps } = fake.numbers
   const failsWith = async (
@@ -317,7 +317,7 @@ test('no permission, no money, silence, nonsense and a cut line each get their o
   assert.match(keyless.err, /Telnyx did not say the public key: copy it from portal\.telnyx\.com/)
 })
 
-test('a test message that fails says why in words; one that got no answer is not sent again', async (t) => {
+test('a failed test message shows the reason, and one without a response is not resent', async (t) => {
   const { fake, add } = await accountAt(t, 'telnyx')
   fake.outcomes.set(PHONE, { status: 'failed', code: '40010' })
   const failed = await add('--test-to', PHONE)
@@ -343,7 +343,7 @@ test('a test message that fails says why in words; one that got no answer is not
   assert.equal(fake.taken.length, 3)
 })
 
-test('where the file cannot be written the lines to paste are shown, without secrets', async (t) => {
+test('if the file cannot be written, the lines to paste are shown without secrets', async (t) => {
   const { fake, env, file } = await accountAt(t, 'bandwidth')
   const nowhere = {
     ...env,
@@ -396,7 +396,7 @@ test('an error in the existing file is reported, and a file that would become in
   assert.equal(text(), before)
 })
 
-test('a service that runs reads the file again, or says why not; the act is kept without secrets', async (t) => {
+test('a running service reloads the file or reports why not, and the audit log has no secrets', async (t) => {
   const { env, file, fake } = await accountAt(t, 'telnyx')
   const { TELNYX_KEY, TELNYX_URL: url, ...rest } = env
   const key = `publicKey: ${fake.account.publicKey}`
@@ -432,7 +432,7 @@ test('a service that runs reads the file again, or says why not; the act is kept
 })
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: whether its call for the test message reaches the service is said, and fails nothing`, async (t) => {
+  test(`${kind}: the output reports whether the callback for the test message arrives, and a missing one is no failure`, async (t) => {
     const { file, fake, called } = await accountAt(t, kind)
     fake.account.registered.add(NUMBER)
     writeFileSync(file, `links:\n  - ${JSON.stringify(linkOf(kind, fake))}\n`)
@@ -474,7 +474,7 @@ function linkOf(kind: Kind, { url, account }: FakeProvider): Record<string, unkn
   return { name: kind, kind, url, ...own }
 }
 
-test('telnyx: registration is enabled as part of the set-up, and kept when it is done again', async (t) => {
+test('telnyx: the setup enables registration, and a second run keeps it', async (t) => {
   const { add, env, text } = await accountAt(t, 'telnyx')
   const mock = await add('--mock-registration', '--vertical', 'RETAIL')
   assert.equal(mock.code, 0, mock.err + mock.out)
@@ -491,7 +491,7 @@ test('telnyx: registration is enabled as part of the set-up, and kept when it is
   assert.match(wrong.err, /vertical must be one of AGRICULTURE/)
 })
 
-test('registration through another provider than Telnyx is refused by name', async (t) => {
+test('registration through a provider other than Telnyx is refused', async (t) => {
   const { add } = await accountAt(t, 'twilio')
   const refused = await add('--registration')
   assert.equal(refused.code, 2)

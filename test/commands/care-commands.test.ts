@@ -9,7 +9,7 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { commandStage, temporaryFolder } from './run-command.js'
 
-test('export writes all records, to a file for its owner or to a pipe, and is kept as an act', async (t) => {
+test('export writes all records to a private file or a pipe, and is in the audit log', async (t) => {
   const stage = await commandStage(t)
   const { campaignId } = await activeCampaign(stage)
   await buyNumber(stage, campaignId)
@@ -59,7 +59,7 @@ test('redact deletes texts older than the given days by the service’s clock', 
   assert.equal((await read()).body, '')
 })
 
-test('migrate applies what is missing, once, and other commands ask for it', async (t) => {
+test('migrate applies missing migrations once, and other commands require it', async (t) => {
   const stage = await commandStage(t)
   const { db } = stage.world
   await db.query({ name: '', text: 'drop table account_retention, operator_tokens', values: [] })

@@ -23,7 +23,7 @@ const LINK: LinkStatus = {
   rate: { perSecond: 19.7, contract: 50 },
 }
 
-test('the host sees how each link stands, reads its settings again, and is told what is wrong with them', async (t) => {
+test('carrier status shows each link, and carrier reload reloads the file or reports its errors', async (t) => {
   let answer: Reloaded = { ok: true }
   const carrier = { ...fakeCarrier(), links: () => [LINK], reload: async () => answer }
   const { run, runJson } = await commandStage(t, { roles: ['dispatch'], carrier })
@@ -55,7 +55,7 @@ test('the host sees how each link stands, reads its settings again, and is told 
   assert.match((await run('carrier', 'status')).out, /^Not reloaded in \S+: carriers\.yaml, line 7/)
 })
 
-test('where nobody dispatches the host is told so', async (t) => {
+test('carrier status and reload report that no process is dispatching', async (t) => {
   const { run } = await commandStage(t)
   const status = await run('carrier', 'status')
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('where nobody dispatches the host is told so', async (t) => {
   )
 })
 
-test('the host pauses a link with a reason, sees it, and resumes it', async (t) => {
+test('an operator pauses a link with a reason, sees it in the status, and resumes it', async (t) => {
   const carrier = { ...fakeCarrier(), links: () => [{ ...LINK, isUp: true, detail: null }] }
   const { run, runJson } = await commandStage(t, { roles: ['dispatch'], carrier })
   await eventually(async () => (await runJson('carrier', 'status')).links.length > 0)

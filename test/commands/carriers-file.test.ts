@@ -58,7 +58,7 @@ test('a file can be checked without starting anything', async (t) => {
   assert.match(nothing.err, /^Give a file, or set LONGCODE_CARRIERS/)
 })
 
-test('everything that is wrong with a file is told at once, line by line; what should be seen to is a note', async (t) => {
+test('carrier check reports all errors of a file by line, and warnings as notes', async (t) => {
   const file = fileWith(t, BAD)
   const { code, err } = await runCommand(['carrier', 'check', file], { ACME_PASSWORD: 'x' })
   assert.equal(code, 1)
@@ -88,7 +88,7 @@ test('serve refuses an invalid carriers file in one line before it starts anythi
   assert.deepEqual([found.state, found.text], ['FAIL', problem])
 })
 
-test('the start names the links, and SIGHUP reads them again or says why not', async (t) => {
+test('the start banner lists the links, and SIGHUP reloads them or logs why not', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const file = fileWith(t, SIMULATED)

@@ -75,7 +75,7 @@ test('number import puts 30,000 numbers up for sale in one file and shows its pr
   assert.equal(again.err, '')
 })
 
-test('send waits for the end if told so, and tells of a failure; inbound comes in', async (t) => {
+test('send --wait waits for the final status and reports a failure, and inbound delivers a message', async (t) => {
   const stage = await commandStage(t, { roles: ['dispatch'] })
   const { campaignId } = await activeCampaign(stage)
   const number = await buyNumber(stage, campaignId)
@@ -98,7 +98,7 @@ test('send waits for the end if told so, and tells of a failure; inbound comes i
   assert.match(received.out, /^msg_\w+ received\n$/)
 })
 
-test('call says what the caller was told', async (t) => {
+test('call shows what the caller hears', async (t) => {
   const stage = await commandStage(t, { roles: ['voice'] })
   const { campaignId } = await activeCampaign(stage)
   const number = await buyNumber(stage, campaignId)
@@ -121,7 +121,7 @@ test('call says what the caller was told', async (t) => {
   )
 })
 
-test('a service that is not there, or a token that it does not know, is reported in a sentence', async (t) => {
+test('a missing service and an unknown token are each reported in one sentence', async (t) => {
   const stage = await commandStage(t)
   const nowhere = `http://127.0.0.1:${await freePort()}`
   const [away, stranger] = await Promise.all([
@@ -188,7 +188,7 @@ test('listen shows events as they happen and forwards them, signed', async (t) =
   assert.match(String(first!.headers['webhook-signature']), /^v1,/)
 })
 
-test('listen shows what happens, and not the heartbeat', async (t) => {
+test('listen shows events but not heartbeats', async (t) => {
   const stage = await commandStage(t)
   const { campaignId } = await activeCampaign(stage)
   const child = startCommand(['listen', '--count', '1', '--json'], stage.env)

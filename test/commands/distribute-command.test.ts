@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandStage, runCommand } from './run-command.js'
 
-test('without Citus distribute says what to do first', async (t) => {
+test('distribute explains what to do first if Citus is missing', async (t) => {
   const { env } = await commandStage(t)
   const { code, err } = await runCommand(['distribute'], env)
   assert.equal(code, 1)

@@ -47,7 +47,7 @@ async function occupiedPort(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test('a healthy installation is told line by line that nothing is wrong', async (t) => {
+test('doctor prints a line for each check of a healthy installation', async (t) => {
   const stage = await commandStage(t)
   const { code, out } = await stage.run('doctor', '--ledger')
   assert.equal(code, 0, out)
@@ -110,7 +110,7 @@ test('doctor --ledger reports counters that do not match the messages', async (t
   assert.match(text, new RegExp(`^1 counters do not match .* in ${stage.accountId}\\.`))
 })
 
-test('a database that cannot be reached', async () => {
+test('doctor reports a database that cannot be reached', async () => {
   const port = await freePort()
   const findings = await diagnose({
     DATABASE_URL: `postgres://ana:secret@127.0.0.1:${port}/longcode`,
@@ -126,7 +126,7 @@ test('a database that cannot be reached', async () => {
   assert.equal(JSON.stringify(findings).includes('secret'), false)
 })
 
-test('migrations that are behind', async (t) => {
+test('doctor reports missing migrations', async (t) => {
   const stage = await commandStage(t)
   await stage.world.db.query(sql`delete from migrations where name like '0013%'`)
   const finding = findingOf(await diagnose(stage.env), 'migrations')
@@ -138,7 +138,7 @@ test('migrations that are behind', async (t) => {
   })
 })
 
-test('a port that another program has, and a link that is not set up', async (t) => {
+test('doctor reports a port in use and a missing carrier link', async (t) => {
   const stage = await commandStage(t)
   const port = await occupiedPort(t)
   const { DATABASE_URL } = stage.env as { DATABASE_URL: string }
@@ -159,7 +159,7 @@ test('a port that another program has, and a link that is not set up', async (t)
   assert.match(link.remedy!, /^Set LONGCODE_CARRIERS to your carriers file/)
 })
 
-test('a clock that is more than a minute off', async (t) => {
+test('doctor reports a clock that is more than a minute off', async (t) => {
   const stage = await commandStage(t)
   // The program runs with a clock that is two minutes fast; the database’s is right.
   const shift = 'const now = Date.now; Date.now = () => now() + 120_000'
@@ -170,7 +170,7 @@ test('a clock that is more than a minute off', async (t) => {
   assert.match(remedy!, /^Synchronize both with a time server/)
 })
 
-test('a running service without a carrier link', async (t) => {
+test('doctor reports a running service without a carrier link', async (t) => {
   const stage = await commandStage(t, { env: { LONGCODE_CARRIER: 'none' } })
   const findings = await diagnose(stage.env)
   assert.equal(findingOf(findings, 'service').state, 'ok')
@@ -179,7 +179,7 @@ test('a running service without a carrier link', async (t) => {
   assert.match(text, /^No carrier link is set up/)
 })
 
-test('a production that simulates says so, and names only settings that exist', async (t) => {
+test('doctor reports a simulator in production and names only settings that exist', async (t) => {
   const production = {
     LONGCODE_MODE: 'production',
     LONGCODE_CARRIER: 'simulator',
@@ -199,7 +199,7 @@ test('a production that simulates says so, and names only settings that exist', 
   )
 })
 
-test('a setting that cannot be used, and a folder without a database', async () => {
+test('doctor reports an invalid setting and a folder without a database', async () => {
   const port = String(await freePort())
   const [odd, empty] = await Promise.all([
     diagnose({ LONGCODE_MODE: 'demo' }),
@@ -218,7 +218,7 @@ test('a setting that cannot be used, and a folder without a database', async () 
   assert.equal(findingOf(empty, 'service').text, `Not running. Port ${port} is free.`)
 })
 
-test('a dispatcher that has lost the carrier, and messages that wait for their next attempt', async (t) => {
+test('doctor reports a lost carrier link and messages waiting to be retried', async (t) => {
   const stage = await commandStage(t)
   const { world, accountId } = stage
   const now = world.clock.now()
@@ -267,7 +267,7 @@ async function leasedRegistration({ world, accountId }: CommandStage): Promise<R
   return (await claimRegistration(world.db, key, { now, leaseUntil, alive }))!
 }
 
-test('a registration that its provider does not let through for ten minutes is named with the reason', async (t) => {
+test('doctor reports a registration stuck for ten minutes, with the reason', async (t) => {
   const stage = await commandStage(t)
   const leased = await leasedRegistration(stage)
   const failing = async (minutes: number) => {
@@ -292,7 +292,7 @@ test('a registration that its provider does not let through for ten minutes is n
   assert.match(remedy!, /^Check the API key, the balance, .* refuses no customer because of it\.$/)
 })
 
-test('a campaign that a network does not carry is named with the network’s word', async (t) => {
+test('doctor reports a campaign that a network has not accepted, with the network’s status', async (t) => {
   const stage = await commandStage(t)
   const leased = await leasedRegistration(stage)
   const next = { ...leased, state: 'registered' as const, networks: 'T-Mobile: REVIEW' }
@@ -305,7 +305,7 @@ test('a campaign that a network does not carry is named with the network’s wor
   )
 })
 
-test('numbers of the own stock in a campaign that is registered through a provider are counted, with what to do', async (t) => {
+test('doctor counts inventory numbers in campaigns registered through a provider, with what to do', async (t) => {
   const stage = await commandStage(t)
   const { world, accountId } = stage
   const leased = await leasedRegistration(stage)

@@ -48,7 +48,7 @@ function audit(t: TestContext, output: object, exitCode: number, ...flags: strin
   return { status, stdout }
 }
 
-test('an audit without an endpoint says that nothing was checked, and fails only where it is required', (t) => {
+test('an audit without an endpoint reports that nothing was checked, and fails only if it is required', (t) => {
   const refused = { message: '405 Method Not Allowed' }
   const optional = audit(t, refused, 1)
   assert.equal(optional.status, 0)

@@ -8,7 +8,7 @@ import { freePort } from '../free-port.js'
 import { cloneDatabase } from '../harness.js'
 import { type Env, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
-test('commands find the database of a running sandbox, and start it when nothing runs', async (t) => {
+test('commands use the database of a running sandbox, and start it if none is running', async (t) => {
   const env = {
     LONGCODE_DATA: path.join(temporaryFolder(t), 'data'),
     PORT: String(await freePort()),
@@ -54,7 +54,7 @@ test('commands find the database of a running sandbox, and start it when nothing
   assert.equal(JSON.parse(after.out).balance, 155)
 })
 
-test('help shows examples on every command, and the version is that of the package', async () => {
+test('help shows examples for every command, and --version prints the package version', async () => {
   const [help, inner, version, bare] = await Promise.all([
     runCommand(['--help']),
     runCommand(['number', 'import', '--help']),
@@ -91,7 +91,7 @@ async function welcomeOf(env: Env, last = /^Try it:/): Promise<string> {
   return lines.join('\n')
 }
 
-test('the first start in production says that there is no carrier, and how to make a token', async (t) => {
+test('the first start in production reports the missing carrier and how to create a token', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const env = { LONGCODE_MODE: 'production', DATABASE_URL: url, PORT: String(await freePort()) }

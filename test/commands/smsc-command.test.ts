@@ -29,7 +29,7 @@ async function startSmscCommand(t: TestContext, ...args: string[]) {
   return { child, printed, ended, yaml, link: links[0]! }
 }
 
-test('smsc says how to connect, shows what comes in one line each, and sends what is typed', async (t) => {
+test('smsc prints how to connect, shows each message in one line, and sends typed messages', async (t) => {
   const { child, printed, ended, yaml, link } = await startSmscCommand(
     t,
     ...['--system-id', 'me', '--password', 'pass word', '--receipt-delay', '0'],
@@ -63,7 +63,7 @@ test('smsc says how to connect, shows what comes in one line each, and sends wha
   assert.match(printed.err, /me bound as transceiver from 127\.0\.0\.1:\d+\./)
 })
 
-test('smsc --json prints a line of JSON for each message, also while nobody types', async (t) => {
+test('smsc --json prints a line of JSON for each message, even without input', async (t) => {
   const { child, printed, link, ended } = await startSmscCommand(
     t,
     '--json',
@@ -82,7 +82,7 @@ test('smsc --json prints a line of JSON for each message, also while nobody type
   assert.equal(await ended, 0)
 })
 
-test('smsc in the background, with no input at all, ends in order as well', async (t) => {
+test('smsc in the background, without input, stops in order', async (t) => {
   const child = spawn('sh', ['-c', 'exec node dist/main.js smsc --port 0 < /dev/null'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -95,7 +95,7 @@ test('smsc in the background, with no input at all, ends in order as well', asyn
   assert.equal(await ended, 0, err)
 })
 
-test('smsc says in one sentence which option is wrong', async (t) => {
+test('smsc reports an invalid option in one sentence', async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(path.join(folder, 'cert.pem'), selfSigned('smsc.test').cert)
   writeFileSync(path.join(folder, 'key.pem'), 'no key')

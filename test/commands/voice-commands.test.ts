@@ -26,7 +26,7 @@ function fileWith(t: TestContext, text: string): string {
   return file
 }
 
-test('the host sees where a call to a number goes, or why nowhere', async (t) => {
+test('voice route shows where a call goes, or why it is not forwarded', async (t) => {
   const stage = await commandStage(t)
   const { campaignId } = await activeCampaign(stage)
   const number = await buyNumber(stage, campaignId)
@@ -56,7 +56,7 @@ Diversion: <sip:${number}@ours.test>;reason=unconditional;counter=1
   assert.match(unknown.err, /trunk is not a trunk of this service: did you mean acme\?/)
 })
 
-test('a file of trunks can be looked at without starting anything', async (t) => {
+test('voice trunks checks a trunks file without starting anything', async (t) => {
   const file = fileWith(t, GOOD.replace('203.0.113.0/28', '0.0.0.0/0'))
   const [good, bad, sandbox, none] = await Promise.all([
     runCommand(['voice', 'trunks', file]),
@@ -106,7 +106,7 @@ test('serve refuses an invalid trunks file in one line, and doctor reports the s
   )
 })
 
-test('the start says where calls are answered, SIGHUP reads the trunks again, and the doctor knows how it stands', async (t) => {
+test('the start banner shows where calls are answered, SIGHUP reloads the trunks, and doctor reports the state', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const file = fileWith(t, GOOD)

@@ -76,7 +76,7 @@ function invite(number: string, more: readonly string[] = []): Buffer {
   return request('INVITE', `sip:${number}@ours.test`, more)
 }
 
-test('a forwarded number is answered with where its calls go', () => {
+test('a call to a forwarded number is redirected to its target', () => {
   const { bytes, port, number, target, status } = ask(invite('+14155550123'))
   assert.deepEqual([status, port, number, target], [302, 40_000, '+14155550123', '+14155550188'])
   const [text, tag] = [
@@ -116,7 +116,7 @@ test('a Contact is a sip: address whatever the caller wrote', () => {
   }
 })
 
-test('a trunk gets its own number form, its transport and, if it likes, the Diversion inside', () => {
+test('a trunk gets its number format, its transport and, if configured, an embedded Diversion', () => {
   const { response } = ask(invite('+14155550123'), {
     ...TRUNK,
     contactTransport: 'tls',
@@ -147,13 +147,13 @@ test('earlier forwardings are kept below ours', () => {
   )
 })
 
-test('four forwardings before ours, and a counter that cannot be read, stop no call', () => {
+test('four earlier forwardings, or an invalid counter, do not stop a call', () => {
   const statusWith = (more: string) => ask(invite('+14155550123', [more])).status
   assert.equal(statusWith('Diversion: <sip:a@a.test>;counter=4'), 302)
   assert.equal(statusWith('Diversion: <sip:a@a.test>;counter=-1'), 302)
 })
 
-test('what is not forwarded is refused with the status that is due', () => {
+test('a call that is not forwarded is refused with the correct status', () => {
   const cases: [Buffer, number, RegExp?][] = [
     [invite('+14155550199'), 404],
     [invite('+442071838750'), 404],
@@ -194,12 +194,12 @@ test('what is not forwarded is refused with the status that is due', () => {
   }
 })
 
-test('a To that has a tag keeps it and gets no other', () => {
+test('a To header with a tag keeps it', () => {
   const { response } = ask(request('BYE', 'sip:a@ours.test', [], ';tag=old'))
   assert.deepEqual(response.headers.get('to'), ['<sip:+14155550123@ours.test>;tag=old'])
 })
 
-test('ACK, responses, pings and nonsense get no answer', () => {
+test('ACK, responses, pings, and garbage get no answer', () => {
   const kindOf = (bytes: Buffer) => answerMessage(bytes, SOURCE, TRUNK, SETTINGS, 0).kind
   assert.equal(kindOf(request('ACK', 'sip:+14155550123@ours.test')), 'ignored')
   assert.equal(kindOf(request('ACK', 'not an address')), 'ignored')
@@ -208,7 +208,7 @@ test('ACK, responses, pings and nonsense get no answer', () => {
   assert.equal(kindOf(Buffer.from('GET / HTTP/1.1\r\n\r\n')), 'nonsense')
 })
 
-test('the same request has the same answer on every node, its CANCEL the same tag', () => {
+test('every node gives the same answer to a request, and the same tag to its CANCEL', () => {
   const other: AnswerSettings = { ...SETTINGS }
   const tagOf = (bytes: Buffer, settings = SETTINGS) =>
     ask(bytes, TRUNK, settings).response.headers.get('to')![0]!.split(';tag=')[1]
@@ -220,7 +220,7 @@ test('the same request has the same answer on every node, its CANCEL the same ta
   assert.notEqual(tagOf(call), tagOf(another))
 })
 
-test('too many calls are told to come back later, OPTIONS and CANCEL are answered all the same', () => {
+test('calls over the limit get 503 with Retry-After, while OPTIONS and CANCEL are still answered', () => {
   const settings = { ...SETTINGS, shedder: new LoadShedder(2, 7), find: SETTINGS.find }
   const statusAt = (bytes: Buffer, nowMs: number) => {
     const outcome = answerMessage(bytes, SOURCE, TRUNK, settings, nowMs)
@@ -237,7 +237,7 @@ test('too many calls are told to come back later, OPTIONS and CANCEL are answere
   assert.deepEqual(response.headers.get('retry-after'), ['7'])
 })
 
-test('a source belongs to the trunk of its most exact network, or to none', () => {
+test('a source belongs to the trunk with its most specific network, or to none', () => {
   const exact = { ...TRUNK, name: 'exact', sources: ['192.0.2.9/32'] }
   const finder = new TrunkFinder([TRUNK, exact, { ...TRUNK, name: 'nobody', sources: [] }])
   const nameOf = (address: string) => finder.find(address)?.name ?? null
@@ -252,7 +252,7 @@ test('a source belongs to the trunk of its most exact network, or to none', () =
   assert.equal(nameOf('192.0.2.9'), 'exact')
 })
 
-test('what can be a source and a host of a trunk is told from what cannot', () => {
+test('valid and invalid sources and hosts of a trunk are distinguished', () => {
   assert.deepEqual(canonicalNetwork('192.0.2.9/24'), { network: '192.0.2.0/24', bits: 24 })
   assert.deepEqual(canonicalNetwork('192.0.2.9'), { network: '192.0.2.9/32', bits: 32 })
   assert.deepEqual(canonicalNetwork('2001:DB8:0::1/32'), { network: '2001:db8::/32', bits: 32 })
