@@ -24,7 +24,7 @@ export const WORDS = [
   [/\bin sight\b/i, 'visible'],
   [/\b(?:lay|lays|laid) out\b/i, 'distribute'],
   [/\bcut by time\b/i, 'partitioned by time'],
-  [/\boctets?\b/i, 'bytes'],
+  [/\boctets?\b(?!-stream)/i, 'bytes'],
   [/\bverdicts?\b/i, 'decision, result'],
   [/\bthe world’?'?s time\b/i, 'real time'],
   [/\bput off\b/i, 'postponed, rescheduled'],
@@ -44,13 +44,13 @@ export const WORDS = [
   [/\b(?:messages?|sends?|submits?|texts?) (?:is|are|was|were) (?:not )?taken\b/i, 'accepted'],
 ]
 
-/** In names of files, types, functions, variables, tables, and metrics. A third entry is where the name is fine. */
+/** In names of files, types, functions, and variables. Names that are stored or public (columns, settings) stay. */
 export const NAMES = [
   [/(?:^|[a-z_-])[Dd]esk(?![a-z])|\bdesks?\b/, 'client, sources, pool, queue'],
   [/(?:^|[a-z_-])Wish(?![a-z])|\bwish(?:es)?\b|-wish\b/, 'request, query'],
   [/\bsaidBy|\bsaid[A-Z]/, 'providerMessage, parse…Error'],
   [/[a-z]Words\b|-words\b/, 'description, describe…'],
-  [/\blook(?:Ms|EveryMs|edAt|Timer|_at)\b|\bLOOK_/, 'poll, probe, check: pollIntervalMs, check_at'],
+  [/\blook(?:Ms|EveryMs|edAt|Timer)\b|\bLOOK_/, 'poll, probe, check: pollIntervalMs, check_at'],
   [/\bHappening\b|\bhappening\b/, 'SessionEvent'],
   // The chaos test has a judge, which decides whether anything was lost.
   [/[jJ]udge(?:[A-Z]|-)|-judge\b/, 'evaluate, validate, policy', /^bench\/chaos\//],
@@ -60,6 +60,6 @@ export const NAMES = [
   [/\bAskedAgain\b|\bisUndone\b/, 'RedeliveryTracker, isOptOutReverted'],
   [/\bhandOn\b/, 'handOff'],
   [/\bbarred\b|\bisBarred\b/, 'optedOut'],
-  [/\b(?:rented|rent)_?[nN]umbers?\b|\brented-/, 'providerNumbers'],
+  [/\b(?:rented|rent)Numbers?\b|\brented-/, 'providerNumbers'],
   [/\bmissedWindow\b/, 'window_missed'],
 ]

@@ -65,7 +65,7 @@ const GET = operation({
     notices: Type.Array(NoticeShape, { description: 'What its owner should act on' }),
     tokenId: Type.String({ description: 'The id of the calling token' }),
     scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What the calling token allows' }),
-    now: Type.String({ format: 'date-time', description: 'The time of the service' }),
+    now: Type.String({ format: 'date-time', description: 'The current time of the service' }),
   }),
   example: {
     account: EXAMPLE,

@@ -35,7 +35,7 @@ const GET = operation({
   campaignAccess: 'none',
   reply: Type.Object({
     prices: AccountPrices,
-    now: Type.String({ format: 'date-time', description: 'The time of the service' }),
+    now: Type.String({ format: 'date-time', description: 'The current time of the service' }),
   }),
   example: {
     prices: {

@@ -1,9 +1,9 @@
 // What passes between a carrier and us over HTTP: its callbacks, and the files of messages.
 
-/** What a carrier calls over HTTP, with its body as it came. */
+/** A carrier's HTTP callback, with its raw body. */
 export interface CallbackRequest {
   method: string
-  /** After the link's own address, such as `/status/msg_…`. */
+  /** The part after the link's own address, for example `/status/msg_…`. */
   path: string
   query: Readonly<Record<string, string | readonly string[] | undefined>>
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -16,15 +16,15 @@ export interface CallbackReply {
   body?: string
 }
 
-/** How much media a link takes with one message, in bytes. */
+/** How much media a link accepts with one message, in bytes. */
 export interface MediaTerms {
-  /** Of all files together. */
+  /** All files together. */
   bytesMax: number
-  /** Of a file that is no picture. */
+  /** A file that is not a picture. */
   otherBytesMax: number
 }
 
-/** What a request for a file on the carrier's own host needs to show. */
+/** What a request for a file on the carrier's own host must contain. */
 export interface MediaAccess {
   headers: Readonly<Record<string, string>>
 }

@@ -1,5 +1,5 @@
-// What the messages room needs of a carrier link. The links in carriers/ implement it; this room
-// never knows which one it talks to.
+// What the messages module needs from a carrier link. The links in carriers/ implement it. This module never knows
+// which link it talks to.
 
 import type { AccountId } from '../accounts/account.js'
 import type { HostedNumber } from '../numbers/number.js'
@@ -7,10 +7,10 @@ import type { KeywordName } from '../text/keywords.js'
 import type { CallbackReply, CallbackRequest, MediaAccess, MediaTerms } from './carrier-http.js'
 import type { MessageType } from './message.js'
 
-/** The networks whose limits a campaign has to keep. Null: another, or not known. */
+/** The networks with per-campaign limits. Null: another network, or unknown. */
 export type Network = 'att' | 'tmo' | 'vzw'
 
-/** What a carrier says of a phone. Absent: it does not say. */
+/** What a carrier reports about a phone. Absent: it does not report it. */
 export interface PhoneFacts {
   network?: Network | null
   isLandline?: boolean
@@ -27,19 +27,22 @@ export interface Submission {
   mediaUrls: readonly string[]
   /** 1 for the first attempt. */
   attempt: number
-  /** When it is no longer worth delivering: the carrier is told. */
+  /** When the message expires. The carrier gets this time, too. */
   expiresAt: Date
-  /** What has not begun to leave by then stays here: its validity or its day is over. Absent: any time. */
+  /**
+   * If the first byte has not left by then, the message stays here: its validity or its day is over. Absent: any
+   * time.
+   */
   submitBy?: Date | null
   /**
-   * A link asks for this when there is room on the wire for the message, right before its first byte. Only then is
-   * the message counted toward its carrier limit and written to the submit journal. Null: it must not leave, and the
-   * link answers `window_missed`. Absent: it may leave (tests and tools that send without the service).
+   * A link requests this when there is room on the wire for the message, right before its first byte. Only then is
+   * the message counted toward its carrier limit and written to the submit journal. Null: it must not leave, and
+   * the link returns `window_missed`. Absent: it may leave (tests and tools that send without the service).
    */
   requestPermit?: (link: string) => Promise<SendPermit | null>
 }
 
-/** The first byte must leave by then, by the service's clock: the message was counted in that second. */
+/** The first byte must leave by then, by the service's clock, because the message was counted in that second. */
 export interface SendPermit {
   untilMs: number
 }
@@ -53,19 +56,19 @@ export async function permitFor(submission: Submission, link: string): Promise<S
 
 export type SubmitAnswer =
   | Sent
-  /** Not taken: tried again later, when the carrier says if it says. */
+  /** Not accepted: retried later, at the carrier's time if it gives one. */
   | { kind: 'slow_down'; retryAfterMs?: number }
   /**
-   * `carrierCode`: the carrier's own word for it, kept in the timeline. `isOptedOut`: it lets nothing through to
-   * this phone any more, because the phone asked for that: we record it, too.
+   * `carrierCode`: the carrier's own code, stored in the timeline. `isOptedOut`: the carrier blocks this phone
+   * because it opted out there, so we record the opt-out, too.
    */
   | Failed
   /**
-   * No link for it is up and no byte of it has left: no attempt is spent, and it goes out when one is back.
-   * `isElsewhereUp`: others can go out meanwhile, by other links. `retryAfterMs`: when it is worth another look.
+   * No link for the message is up, and no byte of it has left. No attempt is used, and it is sent when a link is
+   * back. `isElsewhereUp`: other messages can leave by other links. `retryAfterMs`: when to check again.
    */
   | { kind: 'down'; isElsewhereUp?: boolean; retryAfterMs?: number }
-  /** It had no permit to leave, or its time passed before its first byte: no attempt is spent. */
+  /** It had no permit to leave, or its time passed before its first byte. No attempt is used. */
   | { kind: 'window_missed' }
   | Unknown
 
@@ -75,25 +78,25 @@ export interface Failed {
   carrierCode?: string
   isOptedOut?: boolean
   /**
-   * What the refusal is about where it is neither the recipient nor the text: the number that it is from, or what
-   * the link does with every message. The carrier has no part of such a message. Absent: this message alone.
+   * What the refusal is about if it is neither the recipient nor the text: the sending number, or how the link
+   * sends every message. The carrier has no part of such a message. Absent: only this message.
    */
   concerns?: 'sender' | 'link'
 }
 
 export interface Sent {
   kind: 'sent'
-  /** Which link took it, where receipts name the message by the carrier's ids. */
+  /** Which link accepted it, if receipts identify messages by the carrier's IDs. */
   link?: string
-  /** One for each part, in order. Absent: receipts of this link name the message by our id. */
+  /** One for each part, in order. Absent: receipts of this link identify the message by our ID. */
   carrierIds?: readonly string[]
-  /** Where the answer says it. */
+  /** If the response contains it. */
   network?: Network | null
 }
 
 /**
- * The bytes left, or some of them, and no answer came. Never repeated blindly: a receipt, a late answer or
- * a query settles it, else the link's setting does (`afterUnknown`). The detail is for log and timeline.
+ * Some or all bytes left, and no response came. Never sent again blindly: a receipt, a late response, or a query
+ * settles it, else the link's setting does (`afterUnknown`). The detail is for the log and the timeline.
  */
 export interface Unknown {
   kind: 'unknown'
@@ -101,13 +104,13 @@ export interface Unknown {
   link?: string
 }
 
-/** Which message a receipt or late answer is about. */
+/** Which message a receipt or late response is about. */
 type MessageName =
   | { accountId: AccountId; messageId: string }
-  /** Every spelling under which the submit may have been answered, the likeliest first. */
+  /** Every spelling that the submit response may have used, most likely first. */
   | { carrierIds: readonly string[] }
 
-/** What a receipt says about its message besides an id. Null: it does not say. */
+/** What a receipt contains besides an ID. Null: it does not contain it. */
 export interface ReceiptClue {
   /** Ours, in E.164. Some carriers swap the two. */
   number: string
@@ -115,7 +118,7 @@ export interface ReceiptClue {
   /** By the carrier's clock, often to the minute. */
   submittedAt: Date | null
   doneAt: Date | null
-  /** How the text begins: up to 20 characters, of a long message those of one part. */
+  /** The start of the text: up to 20 characters, in a long message those of one part. */
   bodyStart: string | null
   /** The reference that we sent with the message (`referenceOf`). */
   reference: number | null
@@ -124,17 +127,17 @@ export interface ReceiptClue {
 export interface Receipt {
   link: string
   of: MessageName
-  /** Worked out only for a receipt whose id no response gave us: most are found by it. Null: it says nothing. */
+  /** Computed only for a receipt whose ID no response gave us, because most are found by their ID. Null: no clue. */
   clue?: () => ReceiptClue | null
-  /** SENT: taken, and nothing more is known; it settles an outcome that was unknown. */
+  /** SENT: accepted, and nothing more is known. It settles an unknown outcome. */
   status: 'SENT' | 'DELIVERED' | 'READ' | 'FAILED'
   errorCode: number | null
   carrierCode?: string | null
-  /** Of SENT: nobody will ever say whether it arrived. */
+  /** For SENT: the carrier will never report whether it arrived. */
   isUnconfirmed?: boolean
-  /** Of FAILED, as in an answer. */
+  /** For FAILED, as in a response. */
   isOptedOut?: boolean
-  /** The carrier's id of a message that is named by ours: remembered where no response gave it to us. */
+  /** The carrier's ID for a message that the receipt identifies by our ID. Stored if no response gave it to us. */
   carrierId?: string
 }
 
@@ -148,13 +151,13 @@ export interface InboundPart {
 export interface Inbound {
   link: string
   /**
-   * The carrier's own id, or a fingerprint where it gives none; null where a repeat cannot be told. What came
-   * before by this link under the same id changes nothing and answers nothing again.
+   * The carrier's own ID, or a fingerprint if it gives none. Null if repeats cannot be detected. A message that
+   * this link already brought under the same ID is ignored.
    */
   carrierId: string | null
   /**
-   * Given with a fingerprint: the connection by which it came. Phones may say the same thing twice, so it is
-   * a repeat only when it comes again by another connection, soon after, or where we have asked for it again.
+   * Given with a fingerprint: the connection that brought it. Phones may send the same text twice, so it is a
+   * repeat only if it comes again by another connection soon after, or if we asked for a redelivery.
    */
   connection?: string
   from: string
@@ -162,91 +165,94 @@ export interface Inbound {
   body: string
   mediaUrls: readonly string[]
   part: InboundPart | null
-  /** The sender's, where the carrier says it. */
+  /** The sender's network, if the carrier reports it. */
   network?: Network | null
-  /** The carrier took it for this word, acts on it by itself and has answered the phone: we do not answer again. */
+  /**
+   * The carrier treated the message as this keyword, acts on it, and has replied to the phone. We do not reply
+   * again.
+   */
   handledAs?: KeywordName | null
 }
 
-/** What the link answered for a message after it had said `unknown`. */
+/** The link's response to a message after it had returned `unknown`. */
 export interface LateAnswer {
   accountId: AccountId
   messageId: string
   answer: Extract<SubmitAnswer, { kind: 'sent' | 'slow_down' | 'failed' }>
 }
 
-/** Each resolves when what it was given is durable: only then may the carrier be answered. */
+/** Each resolves when its input is durable. Only then may the carrier get a response. */
 export interface CarrierListener {
   receipt: (receipt: Receipt) => Promise<void>
   inbound: (inbound: Inbound) => Promise<{ messageId: string | null }>
   lateAnswer: (late: LateAnswer) => Promise<void>
-  /** What became known of a phone by the way. Kept in time, and lost where that fails. */
+  /** Information about a phone, learned along the way. Stored soon, and lost if that fails. */
   learned?: (number: string, facts: PhoneFacts) => void
-  /** A receipt shows that the carrier refuses this number as a sender. Written down in time. */
+  /** A receipt shows that the carrier refuses this number as a sender. Stored soon. */
   senderRefused?: (number: string, carrierCode: string | null) => void
-  /** A brand or a campaign that is registered there has news: noted when it resolves. */
+  /** A brand or campaign that is registered there has changed. Recorded when it resolves. */
   registered?: (record: { accountId: AccountId; recordId: string }) => Promise<void>
 }
 
-/** What to do with an outcome that nobody knows. */
+/** What to do with an unknown outcome. */
 export interface UnknownPolicy extends SilencePolicy {
-  /** How long a receipt or a late answer is waited for. */
+  /** How long to wait for a receipt or a late response. */
   waitMs: number
 }
 
-/** What to do where no evidence comes. */
+/** What to do without evidence. */
 export interface SilencePolicy {
   /**
-   * Whether it may be sent again then, at the risk of a second text. Only where the link's receipts usually arrive,
-   * so that none means something.
+   * Whether the message may then be sent again, at the risk of a duplicate. Only if the link's receipts usually
+   * arrive, so a missing one means something.
    */
   mayRepeat: boolean
-  /** The same by the use case of the campaign; what is missing follows `mayRepeat`. */
+  /** The same by use case of the campaign. Missing use cases follow `mayRepeat`. */
   mayRepeatByUsecase?: Readonly<Record<string, boolean>>
 }
 
 /**
- * The messages at a carrier that a submission may be: between its numbers, since it was accepted, and with its text
- * where the list has texts. Those whose id another message has are not it.
+ * The messages at a carrier that may be the submission: between its numbers, since it was accepted, and with its
+ * text if the list has texts. Messages whose ID belongs to another message are not it.
  */
 export interface Listed {
   kind: 'listed'
   link: string
   carrierIds: readonly string[]
-  /** Texts that are so much like the message's that the carrier may have changed it. */
+  /** Texts so similar to the message's that the carrier may have changed it. */
   similarIds: readonly string[]
-  /** Nothing can be missing from the list: if the message is not in it, the carrier does not have it. */
+  /** The list is complete: if the message is not in it, the carrier does not have it. */
   isComplete: boolean
-  /** Those in it have the message's text. */
+  /** The listed messages have the message's text. */
   hasTexts: boolean
 }
 
 export interface LinkStatus {
   link: string
-  /** Such as `smpp` or `simulator`. */
+  /** For example `smpp` or `simulator`. */
   kind: string
   isUp: boolean
   /** It sends nothing until it is resumed. Absent: it cannot be paused. */
   isPaused?: boolean
   /** Since when it is up or down. */
   since: Date
-  /** Why it is down, or what limits it now; null where there is nothing to say. */
+  /** Why it is down, or what limits it now. Null if there is nothing to report. */
   detail: string | null
   connections: readonly { name: string; state: string; since: Date; peer: string }[]
-  /** Submitted and unanswered, of how many at most; null where the link has no such limit. */
+  /** Submitted and unanswered messages, and the maximum. Null if the link has no such limit. */
   window: { used: number; size: number } | null
-  /** Messages a second: now, and by contract; null where the link has no such limit. */
+  /** Messages per second: now, and by contract. Null if the link has no such limit. */
   rate: { perSecond: number; contract: number } | null
 }
 
-/** The error is one plain sentence, with the line where one is wrong. What was in force before stays so. */
+/** The error is one plain sentence, with the line if a line is wrong. The previous settings stay in force. */
 export type Reloaded = { ok: true } | { ok: false; error: string }
 
 // A carrier is a set of small ports, one for each role. Code that needs one role takes that port alone.
 
 export interface CarrierIdentity {
   name: string
-  /** No link is set up at all: sends are refused, not kept waiting for nobody. */
+  /** No link is set up at all. Sends are refused instead of waiting forever. */
   isAbsent?: boolean
   /** What it reports never happened: readers must see that. Sent twice, it is sent once. */
   isSimulated?: boolean
@@ -254,18 +260,18 @@ export interface CarrierIdentity {
 
 /** Submits messages. */
 export interface SubmitPort {
-  /** Answers for every submission, in order. Never rejects. */
+  /** Returns a response for every submission, in order. Never rejects. */
   submit: (submissions: readonly Submission[]) => Promise<SubmitAnswer[]>
-  /** Whether messages can go out at this moment: while not, none is handed over. Absent: always. */
+  /** Whether messages can be sent right now. If not, none is submitted. Absent: always. */
   isUp?: () => boolean
   /**
-   * How many messages of a group may be handed over and unanswered at once: about what can be on its way. The rest
-   * waits where lanes take turns. Absent: any number.
+   * How many messages of a group may be submitted and unanswered at once: about as many as fit on the wire. The
+   * rest waits where lanes take turns. Absent: any number.
    */
   capacityOf?: (group: string) => number
   /**
-   * What links for this message take of media, the least of them: they fetch it by addresses of ours, of files that
-   * fit. Null: its addresses are handed on as they were given.
+   * The smallest media limits of the links for this message: they fetch the files from our URLs. Null: the link
+   * gets the URLs as they were given.
    */
   mediaTerms?: (
     message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>,
@@ -275,51 +281,51 @@ export interface SubmitPort {
 /** Knows phones and numbers: which link carries a message, and whether it may go out at all. */
 export interface RoutePort {
   networkOf: (to: string) => Network | null
-  /** Whether it is known to be a landline: nothing is handed over for one. Absent: nobody knows. */
+  /** Whether it is known to be a landline. Nothing is submitted to a landline. Absent: unknown. */
   isLandline?: (to: string) => boolean
-  /** Asks the carrier what it knows of a phone, for money. Null: it did not say. Never rejects. */
+  /** Looks up a phone at the carrier, for a fee. Null: no result. Never rejects. */
   lookUp?: (number: string) => Promise<PhoneFacts | null>
   /**
-   * What goes by one link now, by its name: those who hand over put messages of one group into one batch, so that
-   * a link that takes its time keeps nobody waiting but its own. Absent: all are one group.
+   * Names the link that a message goes by now. Messages of one group are submitted in one batch, so a slow link
+   * delays only its own messages. Absent: all are one group.
    */
   groupOf?: (submission: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>) => string
-  /** Finds out who hosts a number, before `groupOf` is asked. Null: that is known. Never rejects. */
+  /** Finds out who hosts a number, before `groupOf` runs. Null: already known. Never rejects. */
   prepare?: (from: string) => Promise<unknown> | null
   /** Whether a link that carries the campaign hosts the number. Absent: every link sends from every number. */
   canSend?: (number: HostedNumber, campaignId: string) => boolean
-  /** The links that a message may go by, the best first, whether they are up or not. Absent: it has no names. */
+  /** The links that a message may use, best first, up or down. Absent: links have no names. */
   linksFor?: (message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>) => readonly string[]
-  /** Whether numbers come from a provider: what is sent from one that is PENDING waits. Absent: never. */
+  /** Whether numbers come from a provider. Messages from a PENDING number wait. Absent: never. */
   rentsNumbers?: () => boolean
 }
 
 /** Brings receipts, through the listener of `start`. */
 export interface ReceiptPort {
-  /** How many receipts a message with this text brings, one for each part. Absent: one. */
+  /** How many receipts a message with this text gets, one for each part. Absent: one. */
   receiptsOf?: (link: string, body: string) => number
 }
 
 /** Receives what carriers send over HTTP, and the files of inbound messages. */
 export interface InboundPort {
-  /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */
+  /** Responds to a carrier's HTTP callback. Null if no link of that name accepts callbacks. */
   callback?: (link: string, request: CallbackRequest) => Promise<CallbackReply | null>
-  /** For a file of an inbound message that lies on the carrier's own host; null: it is anybody's. */
+  /** For a file of an inbound message on the carrier's own host. Null: the file is public. */
   mediaAccess?: (link: string, url: string) => MediaAccess | null
 }
 
 /** Settles outcomes that are unknown. */
 export interface QueryPort {
   /**
-   * Asks the carrier what became of a message whose outcome is unknown, which was accepted by us at the given time.
-   * Null: it cannot tell. Never rejects.
+   * Asks the carrier for the outcome of a message that we accepted at the given time. Null: the carrier cannot
+   * tell. Never rejects.
    */
   query?: (
     submission: Submission,
     link: string | null,
     acceptedAt: Date,
   ) => Promise<SubmitAnswer | Listed | null>
-  /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
+  /** Absent: waits two minutes and does not resend. Null: the link no longer exists. */
   afterUnknown?: (link: string | null) => UnknownPolicy
 }
 
@@ -327,9 +333,9 @@ export interface QueryPort {
 export interface LifecyclePort {
   start: (listener: CarrierListener) => Promise<void>
   stop: () => Promise<void>
-  /** How its links stand. Absent: there is nothing to tell. */
+  /** The state of its links. Absent: nothing to report. */
   links?: () => LinkStatus[]
-  /** Reads its settings again, and drops no message. Absent: it has none that could change. Never rejects. */
+  /** Reads its settings again without dropping a message. Absent: it has no settings to reload. Never rejects. */
   reload?: () => Promise<Reloaded>
 }
 

@@ -1,5 +1,5 @@
-// Every statement on the lanes table, and the claim of the messages that a lane may send now. The
-// lane's row is locked while its use is worked out, so limits hold across any number of dispatchers.
+// Every statement on the lanes table, and the claim of the messages that a lane may send now. The lane's row is
+// locked while its use is computed, so limits are exact across any number of dispatchers.
 
 import type { AccountId } from '../accounts/account.js'
 import { fromTenantRow } from '../accounts/tenant-row-queries.js'
@@ -12,9 +12,8 @@ import type { Status } from './message-state.js'
 import { type Span, VALIDITY_SECONDS } from './validity.js'
 
 /**
- * The lanes of these messages are looked at when the soonest of them is due; a lane that is looked at
- * sooner stays so. Lanes are locked in order, so that two statements can wait for each other but never
- * deadlock.
+ * The lanes of these messages are checked when the earliest of them is due. A lane with an earlier check keeps it.
+ * Lanes are locked in order, so two statements may wait for each other but never deadlock.
  */
 export function scheduleLanes({ name }: Relation<'campaign_id' | 'route' | 'due_at'>): string {
   return `
@@ -42,28 +41,28 @@ export interface QueuedMessage {
   route: Route
   body: string
   mediaUrls: readonly string[]
-  /** What of them goes out in their place, where the link fetches it from us (media/sealed-address.ts). */
+  /** The files that are sent instead, if the link fetches them from us (media/sealed-address.ts). */
   mediaFiles?: readonly string[] | null
   numSegments: number
-  /** Automatic, to a keyword: sent also to the opted-out. */
+  /** An automatic keyword reply. Sent to opted-out recipients, too. */
   isReply: boolean
   attempts: number
-  /** Null: as long as any. */
+  /** Null: the default. */
   validitySeconds: number | null
-  /** When to give up; null: as the validity says, from when it was accepted. */
+  /** When to give up. Null: at the end of the validity, counted from acceptance. */
   expiresAt: Date | null
-  /** The Pacific day of its share of T-Mobile's cap; null where it has none, or may have used it. */
+  /** The Pacific day of its share of T-Mobile's cap. Null if it has none or may have used it. */
   countedDay: string | null
   isMediaChecked: boolean
   createdAt: Date
-  /** Since when the message could have been tried. */
+  /** Since when the message could have been attempted. */
   dueAt: Date
   status: Status
 }
 
 /**
- * When a message expires, as far as its row says; holds of its lane come on top. Added in UTC, which depends on no
- * setting: what an update returns must not, on Citus.
+ * When a message expires, according to its row. Holds of its lane extend it. Added in UTC, which depends on no
+ * setting, because Citus requires that of values returned by an update.
  */
 const EXPIRES_AT = `coalesce(expires_at, (coalesce(scheduled_at, created_at) at time zone 'UTC'
   + interval '${VALIDITY_SECONDS} seconds') at time zone 'UTC')`
@@ -72,7 +71,7 @@ export const WAITING_COLUMNS = raw(`status, attempts, validity_seconds as "valid
   ${EXPIRES_AT} as "expiresAt", counted_day as "countedDay", created_at as "createdAt",
   due_at as "dueAt"`)
 
-/** Lanes with something to do, the longest due first. A plain read across accounts. */
+/** Lanes with work to do, longest due first. A plain read across accounts. */
 export async function findDueLanes(db: Queryable, now: Date, limit: number): Promise<LaneKey[]> {
   const statement = sql`
     select account_id as "accountId", campaign_id as "campaignId", route, next_due_at as "dueAt"
@@ -80,7 +79,7 @@ export async function findDueLanes(db: Queryable, now: Date, limit: number): Pro
   return db.query<LaneKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
 }
 
-/** What a process has handed to a carrier, or died over: nobody takes it until that is cleared up. */
+/** Messages that a process submitted or died with. Nobody takes them until that is cleaned up. */
 export function submitting(accountId: AccountId) {
   return piece`select unnest(message_ids) from submits where account_id = ${accountId}`
 }
@@ -89,11 +88,11 @@ export interface LaneState {
   slots: Slots
   /** Since when the limit keeps messages waiting. */
   waitingSince: Date | null
-  /** When it was held at the daily cap before, as far as something waits that waited then. */
+  /** Earlier holds at the daily cap, as long as a message from that time still waits. */
   holds: readonly Span[]
 }
 
-/** Null where another dispatcher has the lane at this moment. */
+/** Null if another dispatcher has the lane right now. */
 export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneState | null> {
   const [row] = await tx.query<LaneState>(sql`
     select window_slots as slots, held_from as "waitingSince", holds from lanes
@@ -120,7 +119,7 @@ export async function setLaneUse(tx: Transaction, lane: LaneKey, slots: Slots): 
       and route = ${lane.route}`)
 }
 
-/** Parts that were counted in a slot and did not leave count no more, and a lane that waits for them is checked now. */
+/** Parts that were counted in a slot and did not leave no longer count, and a waiting lane is checked now. */
 export async function returnLaneUse(
   db: Queryable,
   lane: LaneKey,
@@ -136,8 +135,8 @@ export async function returnLaneUse(
 }
 
 /**
- * The head of a lane's queue, in order. Under the lane's lock, so nobody else takes them. Replies to
- * keywords come first: whoever writes STOP is to be answered within minutes, whatever else waits.
+ * The head of a lane's queue, in order. Under the lane's lock, so nobody else takes them. Keyword replies come
+ * first, because a STOP must be confirmed within minutes regardless of the backlog.
  */
 export async function findDueMessages(
   tx: Transaction,
@@ -162,13 +161,13 @@ export async function findDueMessages(
 
 export interface Lease {
   leaseUntil: Date
-  /** As of now; left out: as it stands. */
+  /** As of now. Absent: unchanged. */
   countedDay?: string | null
 }
 
 /**
- * Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. Returns those
- * that still wait: one may have been cancelled, or its late receipt may have come.
+ * Extends the lease of the claimed messages, so those of a dead dispatcher come back. Returns those that still
+ * wait: one may have been cancelled, or its late receipt may have arrived.
  */
 export async function leaseMessages(
   tx: Transaction,
@@ -185,7 +184,7 @@ export async function leaseMessages(
   return new Set(rows.map((row) => row.id))
 }
 
-/** Keeps what a hold has added to their time, which could not be found out any more once they are tried. */
+/** Stores how much a hold extends their validity, because that cannot be computed after an attempt. */
 export async function extendMessages(
   tx: Transaction,
   lane: LaneKey,
@@ -199,8 +198,8 @@ export async function extendMessages(
 }
 
 /**
- * What the lane has used now, and when to look at it again: not before `lookAt`. That is now where
- * more is due at once, which puts the lane behind those that have waited for longer.
+ * What the lane has used, and when to check it again: not before `lookAt`. That is now if more is due, which puts
+ * the lane behind those that have waited longer.
  */
 export async function releaseLane(
   tx: Transaction,
@@ -219,7 +218,7 @@ export async function releaseLane(
       and route = ${lane.route}`)
 }
 
-/** Of these recipients, those who have opted out of the campaign. */
+/** Which of these recipients opted out of the campaign. */
 export async function findOptedOut(
   db: Queryable,
   lane: LaneKey,
@@ -232,7 +231,7 @@ export async function findOptedOut(
   return new Set(rows.map((row) => row.recipient))
 }
 
-/** Limits have changed: what waits for one is looked at now. */
+/** Limits have changed, so lanes that wait for one are checked now. */
 export async function wakeLanes(
   tx: Transaction,
   accountId: AccountId,

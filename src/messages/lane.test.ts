@@ -23,7 +23,7 @@ import {
 const START_MS = Date.UTC(2026, 10, 15, 12)
 const MINUTE_MS = 60_000
 
-test('the network and the type name the way, and the way names the limit', () => {
+test('network and type determine the route, and the route determines the limit', () => {
   const limits = { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2000 }
   for (const [network, type, route, limit] of [
     ['att', 'SMS', 'att-sms', 240],
@@ -52,7 +52,7 @@ test('carrier limits count parts on the wire, and an MMS as one', () => {
   assert.equal(parts('x'.repeat(310), 'MMS'), 1)
 })
 
-test('use begins to lapse when its oldest second leaves the window, or with the Pacific day', () => {
+test('use expires when its oldest second leaves the window, or with the Pacific day', () => {
   const now = new Date(START_MS + 900)
   assert.equal(resetOf('att-sms', {}, now), null)
   const first = withUse('att-sms', {}, now, 2)
@@ -86,7 +86,7 @@ function submitTimes(
   return submits
 }
 
-test('no 60 seconds at the carrier ever hold more than the limit', () => {
+test('no 60 seconds at the carrier ever exceed the limit', () => {
   const step = fc.record({
     waitMs: fc.oneof(fc.nat(300), fc.nat(5_000), fc.nat(70_000)),
     wants: fc.integer({ min: 1, max: 5 }),
@@ -107,7 +107,7 @@ test('no 60 seconds at the carrier ever hold more than the limit', () => {
   )
 })
 
-test('a lane is free again exactly when it says so', () => {
+test('a lane is free again exactly at the predicted time', () => {
   const uses = fc.array(
     fc.record({ second: fc.nat(59), segments: fc.integer({ min: 1, max: 9 }) }),
     {
@@ -131,7 +131,7 @@ test('a lane is free again exactly when it says so', () => {
   )
 })
 
-test('old slots are forgotten, so a lane stays small', () => {
+test('old slots are dropped, so a lane stays small', () => {
   let slots: Record<string, number> = {}
   for (let second = 0; second < 600; second += 1) {
     const now = new Date(START_MS + second * 1000)
@@ -160,7 +160,7 @@ test('the daily cap counts a Pacific day, whatever its length', () => {
   }
 })
 
-test('the next Pacific midnight begins another day, and is the first moment of it', () => {
+test('the next Pacific midnight is the first moment of another day', () => {
   const moments = fc.date({
     min: new Date('2020-01-01'),
     max: new Date('2035-01-01'),
@@ -177,7 +177,7 @@ test('the next Pacific midnight begins another day, and is the first moment of i
   )
 })
 
-test('what is claimed must go out while it counts where it was counted', () => {
+test('a claimed message must leave in the period in which it was counted', () => {
   const midnight = Date.UTC(2026, 10, 15, 8)
   for (const [route, beforeMs, byMs] of [
     ['att-sms', 500, null],

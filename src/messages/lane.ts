@@ -1,5 +1,5 @@
-// A lane is one campaign's way to one class of carrier, with the limit that holds there. Pure: what a
-// lane has used, what it may still take, and when it may take more. lane-queries.ts keeps it in a row.
+// A lane is one campaign's path to one class of carrier, with its limit. Pure: what a lane has used, what it may
+// still send, and when it may send more. lane-queries.ts stores it in a row.
 
 import { measureText } from '../text/segments.js'
 import type { Network } from './carrier-port.js'
@@ -8,7 +8,7 @@ import type { MessageType } from './message.js'
 export const ROUTES = ['att-sms', 'att-mms', 'tmo', 'open'] as const
 export type Route = (typeof ROUTES)[number]
 
-/** As far as a route tells them apart: the others, Verizon first among them, share the open one. */
+/** As far as routes distinguish them. All others, mainly Verizon, share the unlimited one. */
 export const CARRIERS = ['att', 'tmo', 'other'] as const
 export type CarrierName = (typeof CARRIERS)[number]
 
@@ -18,21 +18,20 @@ export interface CarrierLimits {
   dailyTmoCap: number | null
 }
 
-/** Second of the epoch (AT&T) or day in Pacific time (T-Mobile) to the parts that left in it. */
+/** Second of the epoch (AT&T) or day in Pacific time (T-Mobile), with the parts that left in it. */
 export type Slots = Readonly<Record<string, number>>
 
 /**
- * How long a claimed message is one process's alone. Longer than a carrier may think and a full backlog
- * takes to go out, and no longer than the shortest validity: what is handed on at once cannot expire
- * before its lease.
+ * How long a claimed message belongs to one process. Longer than a carrier's response and a full backlog take, and
+ * no longer than the shortest validity, so a message that was handed off cannot expire before its lease.
  */
 export const LEASE_MS = 60_000
 
 /** Toward AT&T, a message leaves this soon after it was counted, or its share is returned. */
 export const SEND_WITHIN_MS = 1_000
 
-// A slot counts until whatever was counted in its second left more than a minute ago, so no 60 seconds exceed
-// the limit.
+// A slot counts until everything counted in its second left more than a minute ago, so no 60 seconds exceed the
+// limit.
 const WINDOW_SLOTS = 61 + SEND_WITHIN_MS / 1000
 
 /** AT&T limits are counted when a message leaves, T-Mobile's daily cap when it is claimed. */
@@ -61,10 +60,10 @@ export function describeLimit(route: Route, limit: number): string {
   return `the AT&T limit of ${limit}/min`
 }
 
-/** No text of so few characters needs a second part, whatever its encoding. */
+/** A text this short always fits in one part, in any encoding. */
 const ONE_PART_CHARACTERS = 70
 
-/** What a carrier counts: the parts on the wire, whatever the bill counts. An MMS is one. */
+/** What a carrier counts: the parts on the wire, regardless of the bill. An MMS is one. */
 export function partsOf({ type, body }: { type: MessageType; body: string }): number {
   if (type === 'MMS' || body.length <= ONE_PART_CHARACTERS) return 1
   return measureText(body).parts
@@ -94,19 +93,19 @@ export function withUse(
   return { ...slots, [slot]: (slots[slot] ?? 0) + parts }
 }
 
-/** The slot in which what leaves, or is claimed, now counts. */
+/** The slot that counts what leaves, or is claimed, now. */
 export function slotOf(route: Route, now: Date): string {
   return route === 'tmo' ? pacificDay(now) : String(secondOf(now))
 }
 
-/** When some of what is used now no longer counts; null where nothing is, and no day ends. */
+/** When part of the current use stops counting. Null if nothing is used and no day ends. */
 export function resetOf(route: Route, slots: Slots, now: Date): Date | null {
   if (route === 'tmo') return nextPacificMidnight(now)
   const seconds = Object.keys(slots).map(Number)
   return seconds.length === 0 ? null : endOf(Math.min(...seconds))
 }
 
-/** When `parts` more will fit below the limit. The slots must be current ones. */
+/** When `parts` more will fit under the limit. The slots must be current. */
 export function freeAt(route: Route, slots: Slots, limit: number, parts: number, now: Date): Date {
   if (usedIn(slots) + parts <= limit) return now
   if (route === 'tmo') return nextPacificMidnight(now)
@@ -125,8 +124,8 @@ function endOf(slot: number): Date {
 }
 
 /**
- * Until when what is claimed now must be with the carrier to count where it was counted. Null where
- * the lease ends first, or where it is counted only when it leaves.
+ * When messages claimed now must have reached the carrier to count in the right period. Null if the lease ends
+ * first, or if they are counted only when they leave.
  */
 export function submitByOf(route: Route, now: Date, leaseUntil: Date): Date | null {
   if (route !== 'tmo' || pacificDay(leaseUntil) === pacificDay(now)) return null
@@ -144,14 +143,14 @@ const PACIFIC = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 })
 
-/** The day of T-Mobile's cap, such as 2026-11-15. */
+/** The day of T-Mobile's cap, for example 2026-11-15. */
 export function pacificDay(moment: Date): string {
   return PACIFIC.format(moment)
 }
 
 const HOUR_MS = 3_600_000
 
-/** The first moment of the next Pacific day. A day there has 23, 24 or 25 hours. */
+/** The first moment of the next Pacific day. Such a day has 23, 24, or 25 hours. */
 export function nextPacificMidnight(now: Date): Date {
   const today = pacificDay(now)
   let after = now.getTime()

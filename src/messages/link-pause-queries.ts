@@ -1,4 +1,4 @@
-// Every statement on paused carrier links. They are few, and every process that dispatches reads them each second.
+// Every statement on paused carrier links. There are few, and every dispatching process reads them each second.
 
 import type { Queryable } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
@@ -8,9 +8,9 @@ export interface LinkPause {
   pausedAt: Date
   pausedBy: string
   reason: string
-  /** The refusal that was repeated; null: an operator paused it. */
+  /** The repeated refusal. Null: an operator paused the link. */
   code: string | null
-  /** When one message may try again; null: only an operator resumes it. */
+  /** When one message may try again. Null: only an operator resumes it. */
   probeAt: Date | null
   probes: number
 }
@@ -24,7 +24,7 @@ export async function listLinkPauses(db: Queryable): Promise<LinkPause[]> {
     from link_pauses order by link limit ${PAUSES_MAX}`)
 }
 
-/** By an operator: replaces a pause that came about automatically. */
+/** By an operator. Replaces an automatic pause. */
 export async function saveLinkPause(
   db: Queryable,
   {
@@ -42,7 +42,7 @@ export async function saveLinkPause(
         reason = excluded.reason, code = null, probe_at = null, probes = 0`)
 }
 
-/** Automatically. False where the link is paused already, by whomever. */
+/** Automatic. False if the link is already paused. */
 export async function insertLinkPause(db: Queryable, pause: LinkPause): Promise<boolean> {
   const rows = await db.query(sql`
     insert into link_pauses (link, paused_at, paused_by, reason, code, probe_at)
@@ -53,7 +53,7 @@ export async function insertLinkPause(db: Queryable, pause: LinkPause): Promise<
   return rows.length > 0
 }
 
-/** `isAutomaticOnly`: a pause by an operator stays. False where there was none to end. */
+/** `isAutomaticOnly`: an operator's pause stays. False if there was no pause to end. */
 export async function deleteLinkPause(
   db: Queryable,
   link: string,
@@ -66,7 +66,7 @@ export async function deleteLinkPause(
   return rows.length > 0
 }
 
-/** True for one of all the processes that see that a probe is due. */
+/** True for exactly one of the processes that see that a probe is due. */
 export async function claimProbe(
   db: Queryable,
   link: string,

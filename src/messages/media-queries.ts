@@ -1,17 +1,16 @@
-// Every statement on files of messages: bytes, once by their content, and the public ids under which those that came
-// in are served.
+// Every statement on files of messages: the bytes, stored once per content, and the public IDs of inbound files.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../kit/postgres/sql.js'
 
 const HOUR_MS = 60 * 60 * 1000
-/** Longer than any carrier takes to fetch a file, and than an address of it is good. */
+/** Longer than any carrier takes to fetch a file, and longer than its URL is valid. */
 const UNUSED_MS = 48 * HOUR_MS
-/** A file that a message still has is looked at again this much later. */
+/** A file that a message still uses is checked again after this time. */
 const POLL_AGAIN_MS = 30 * 24 * HOUR_MS
 
-/** Which file: as it came where `bytesMax` is 0, else what was made of it to fit into so many bytes. */
+/** Which file: the original if `bytesMax` is 0, else the version made to fit in that many bytes. */
 export interface FileKey {
   accountId: AccountId
   hash: string
@@ -23,7 +22,7 @@ export interface StoredFile {
   content: Buffer
 }
 
-/** The same content again changes nothing but that it is needed. */
+/** Storing the same content again only marks it as needed. */
 export async function insertFile(
   db: Queryable,
   { accountId, hash, bytesMax }: FileKey,
@@ -37,7 +36,7 @@ export async function insertFile(
       set used_at = excluded.used_at, look_at = greatest(f.look_at, excluded.look_at)`)
 }
 
-/** Whether it is there; it is needed again then. */
+/** Whether it exists. If so, it is marked as needed. */
 export async function touchFile(
   db: Queryable,
   { accountId, hash, bytesMax }: FileKey,
@@ -54,10 +53,10 @@ function lookAt(now: Date): Date {
   return new Date(now.getTime() + UNUSED_MS)
 }
 
-/** Bytes come as text and are read by this thread, which has sends to answer meanwhile. */
+/** Bytes arrive as text and are parsed by this thread, which also has requests to serve. */
 const PORTION_BYTES = 512 * 1024
 
-/** In portions: a photo at once would hold up everything else. */
+/** In portions, because a whole photo at once would block everything else. */
 export async function findFile(
   db: Queryable,
   { accountId, hash, bytesMax }: FileKey,
@@ -87,7 +86,7 @@ export interface NewMedia {
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** A file that came in, by the id of its public address. Its bytes are in media_files. */
+/** An inbound file, by the ID of its public URL. Its bytes are in media_files. */
 export async function insertMedia(db: Queryable, media: NewMedia, now: Date): Promise<void> {
   await db.query(sql`
     insert into media (id, account_id, message_id, content_type, content, hash, created_at)
@@ -99,7 +98,7 @@ interface MediaRow extends StoredFile {
   id: string
   accountId: AccountId
   messageId: string
-  /** Null: the bytes are here. */
+  /** Null: the bytes are stored. */
   hash: string | null
 }
 
@@ -143,7 +142,7 @@ export async function listMedia(
   })
 }
 
-/** Deletes the bytes that no message has any more, unless they were needed for something since. */
+/** Deletes the bytes that no message uses anymore, unless they were needed again. */
 export async function releaseFiles(
   db: Queryable,
   accountId: AccountId,
@@ -158,7 +157,7 @@ export async function releaseFiles(
       and (uploaded_until is null or uploaded_until < ${usedBefore})`)
 }
 
-/** With the bytes of those that no other message has. */
+/** Also deletes the bytes that no other message uses. */
 export async function deleteMediaOf(
   db: Queryable,
   accountId: AccountId,
@@ -178,7 +177,7 @@ export function hashesOf(rows: readonly { hash: string | null }[]): string[] {
   return [...new Set(rows.flatMap(({ hash }) => hash ?? []))]
 }
 
-/** What is still to be fetched of messages in this range of ids. */
+/** Pending fetches of messages in this range of IDs. */
 export async function deleteFetchesOf(
   db: Queryable,
   accountId: AccountId,
@@ -189,7 +188,7 @@ export async function deleteFetchesOf(
     where account_id = ${accountId} and message_id > ${after} and message_id <= ${last}`)
 }
 
-/** Those that no message has. */
+/** Files that no message uses. */
 async function findFree(
   db: Queryable,
   accountId: AccountId,
@@ -203,7 +202,7 @@ async function findFree(
   return hashes.filter((hash) => !held.has(hash))
 }
 
-/** Accounts with files that it is time to look at. A plain read across accounts. */
+/** Accounts with files that are due for a check. A plain read across accounts. */
 export async function findFilesToLookAt(
   db: Queryable,
   now: Date,
@@ -215,7 +214,7 @@ export async function findFilesToLookAt(
   return db.query<FileKey>(acrossAccounts(statement, { order: ['lookAt'], limit }))
 }
 
-/** Of one account: what no message has goes, the rest is looked at again much later. */
+/** Of one account: deletes files that no message uses, and checks the rest again much later. */
 export async function sweepFiles(
   db: Queryable,
   accountId: AccountId,
@@ -232,7 +231,7 @@ export async function sweepFiles(
     where account_id = ${accountId} and hash = any (${held}::text[]) and look_at <= ${now}`)
 }
 
-/** The first process's, whichever that was: of several that start at once one is kept, and all read it. */
+/** The first process's key. If several start at once, one key is stored, and all of them read it. */
 export async function keepMediaKey(db: Queryable, fresh: Buffer): Promise<Buffer> {
   await db.query(sql`
     insert into media_key (octets) values (${fresh}) on conflict (only_row) do nothing`)

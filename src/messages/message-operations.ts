@@ -1,4 +1,4 @@
-// The endpoints of the messages room, as declared to the HTTP layer and to openapi.json.
+// The endpoints of the messages module, as declared to the HTTP layer and openapi.json.
 
 import { Type } from 'typebox'
 import { IsoTime } from '../kit/contract/iso-time.js'
@@ -22,7 +22,7 @@ import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
 import { VALIDITY_SECONDS_MAX, VALIDITY_SECONDS_MIN } from './validity.js'
 
 const BATCH_MAX = 1000
-/** Less than a thousand of the longest messages: those come in several batches. */
+/** Less than a thousand of the longest messages. Those need several batches. */
 export const BATCH_BYTES_MAX = 1024 * 1024
 const ENTRY_FIELDS_MAX = 100
 const METADATA_PAIRS_MAX = 50
@@ -38,11 +38,11 @@ export const Body = Type.String({
 export const MediaUrls = Type.Array(Type.String({ maxLength: 2000 }), {
   maxItems: MEDIA_COUNT_MAX,
   description: 'Media to attach: sends an MMS',
-  'x-expects': `must be a list of at most ${MEDIA_COUNT_MAX} http(s) addresses`,
+  'x-expects': `must be a list of at most ${MEDIA_COUNT_MAX} http(s) URLs`,
   'x-also': ['media', 'mediaUrl', 'attachments', 'images', 'files'],
 })
 
-// Not Type.Record: its pattern for keys passes over those that hold a line end.
+// Not Type.Record: its key pattern ignores keys with a line break.
 const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 512 },
@@ -75,11 +75,11 @@ export const SendBody = Noun('SendMessageBody', {
       maximum: VALIDITY_SECONDS_MAX,
       'x-also': ['ttl', 'expiresIn', 'timeout', 'validityPeriod'],
       description:
-        'How long the message is worth sending, from when it is due; then it is EXPIRED (1400) and refunded. Four hours unless given. Extension (not in the contract)',
+        'How long to keep trying after the message is due. After that, it is EXPIRED (1400) and refunded. Default: 4 hours. Extension (not in the contract)',
     }),
   ),
   campaign: Type.Optional(
-    IdText({ description: 'An ACTIVE campaign; may be left out when `from` is given' }),
+    IdText({ description: 'An ACTIVE campaign. Optional when `from` is given' }),
   ),
 })
 
@@ -108,7 +108,7 @@ export const SEND = operation({
   tag: 'Messages',
   summary: 'Send an SMS or MMS',
   description:
-    'The answer comes when the message is durable and paid; its status follows by webhook or by reading it.',
+    'The response confirms that the message is stored and paid for. Its status follows by webhook, or read the message.',
   scope: 'send',
   campaignAccess: 'handler',
   body: SendBody,
@@ -120,12 +120,12 @@ export const SEND = operation({
 })
 
 export const BatchBody = Type.Object({
-  // Checked one by one, so that a bad one has its own result and does not stop the others.
+  // Checked one by one, so an invalid one has its own result and does not stop the others.
   messages: Type.Array(
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       maxProperties: ENTRY_FIELDS_MAX,
-      description: 'As the body of POST /v1/message/send',
+      description: 'The same fields as the body of POST /v1/message/send',
       'x-fields': SendBody,
     }),
     { minItems: 1, maxItems: BATCH_MAX },
@@ -179,7 +179,7 @@ export const LIST = operation({
     hasMore: HasMore,
     next: Type.Optional({
       ...NullableString,
-      description: 'With `status`: what to give as `after`',
+      description: 'With `status`: the value of `after` for the next page',
     }),
   }),
   example: { messages: [MESSAGE_EXAMPLE], hasMore: false },
@@ -203,7 +203,7 @@ export const GET = operation({
 export const TIMELINE = operation({
   id: 'getTimeline',
   tag: 'Messages',
-  summary: 'Every move, wait and retry of a message, with its reason in words',
+  summary: 'List every step, wait, and retry of a message, with reasons',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'message',
@@ -226,7 +226,7 @@ export const TIMELINE = operation({
 export const CANCEL = operation({
   id: 'cancelMessage',
   tag: 'Messages',
-  summary: 'Cancel a SCHEDULED message; the charge is refunded',
+  summary: 'Cancel a SCHEDULED message and refund it',
   isExtension: true,
   scope: 'send',
   campaignAccess: 'message',
@@ -240,7 +240,7 @@ export const CANCEL = operation({
 export const ERRORS = operation({
   id: 'listErrors',
   tag: 'Messages',
-  summary: 'The table of message error codes',
+  summary: 'List message error codes',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'none',
@@ -249,8 +249,10 @@ export const ERRORS = operation({
       Noun('MessageError', {
         code: Type.Integer(),
         text: Type.String(),
-        charged: Type.Boolean({ description: 'Whether a message that failed so is paid for' }),
-        note: Type.Union([Type.String(), Type.Null()], { description: 'When that differs' }),
+        charged: Type.Boolean({
+          description: 'Whether a message that fails with this code is charged',
+        }),
+        note: Type.Union([Type.String(), Type.Null()], { description: 'Exceptions to `charged`' }),
       }),
     ),
   }),
@@ -261,7 +263,7 @@ export const ERRORS = operation({
         code: 1320,
         text: 'The daily message cap toward this carrier has been reached',
         charged: true,
-        note: 'Not charged where Longcode stopped the message itself …',
+        note: 'Charged only if the carrier accepted the message …',
       },
     ],
   },

@@ -1,5 +1,5 @@
-// Reads of the messages table. What writes it: accept-queries.ts, move-queries.ts, lane-queries.ts
-// and inbound-queries.ts.
+// Reads of the messages table. Writers: accept-queries.ts, move-queries.ts, lane-queries.ts, and
+// inbound-queries.ts.
 
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -62,7 +62,7 @@ export async function listMessagesById(
       and id >= concat(${first}::text) and id <= concat(${last}::text)`) // as in isAmong
 }
 
-/** How many messages a search looks at: a stretch that PostgreSQL reads in some tens of milliseconds. */
+/** How many messages a search reads: as many as PostgreSQL reads in tens of milliseconds. */
 export const SEARCH_REACH = 10_000
 
 export interface MessageFilter {
@@ -74,15 +74,15 @@ export interface MessageFilter {
   until: Date | null
 }
 
-// Not as values: what comes in has indexes of its own, which are used only where the statement says so.
+// Not as parameters: inbound messages have their own indexes, which are used only if the statement names the value.
 const OF_DIRECTION = {
   INBOUND: raw(`and direction = 'INBOUND'`),
   OUTBOUND: raw(`and direction = 'OUTBOUND'`),
 } as const satisfies Record<Direction, unknown>
 
 /**
- * Newest first; those of one status are searched for (reads/search-queries.ts). Time is part of the id, so every bound is a bound of the same index. Phones have
- * indexes of their own, ours and the other party's.
+ * Newest first. A filter by status is a search (reads/search-queries.ts). The time is part of the ID, so every
+ * bound is a bound of the same index. Our numbers and the other party's have their own indexes.
  */
 export async function listMessages(
   db: Store,
@@ -92,7 +92,7 @@ export async function listMessages(
 ): Promise<Message[]> {
   const { limit, skip } = page
   const { phone } = filter
-  // Only what is asked for stands in the statement, so that one plan serves all who ask for the same.
+  // The statement contains only the requested filters, so one plan serves all requests with the same filters.
   const matching = piece`account_id = ${accountId} and campaign_id = ${filter.campaignId}
     ${rangeOf(filter, page.after)}
     ${filter.direction === null ? NOTHING : OF_DIRECTION[filter.direction]}`
@@ -102,9 +102,9 @@ export async function listMessages(
       order by id desc limit ${limit + 1} offset ${skip}`
     return queryInOrder<Message>(db, accountId, statement)
   }
-  // Each of the two has its own index; skipping comes after they are merged. Written as ranges, so that
-  // no other index gives their order, and planned for this very phone: by its statistics PostgreSQL
-  // would take a number of ours to be everywhere, and look for a silent one through all messages.
+  // Each of the two has its own index, and skipping comes after the merge. Written as ranges, so no other index
+  // gives their order, and planned for this number: by its statistics, PostgreSQL would assume that one of our
+  // numbers is everywhere, and search all messages for a silent one.
   const reach = skip + limit + 1
   return db.query<Message>(
     unprepared(sql`
@@ -119,8 +119,8 @@ export async function listMessages(
 }
 
 /**
- * By an index that gives the order, and no further than needed. Where most accounts are quiet, PostgreSQL
- * takes a busy one for quiet, too, and would gather all its messages by bitmap to sort them.
+ * By an index that gives the order, and no further than needed. If most accounts are quiet, PostgreSQL assumes that
+ * a busy one is, too, and would collect all its messages by bitmap to sort them.
  */
 export function queryInOrder<Row extends object>(
   db: Store,
@@ -130,7 +130,7 @@ export function queryInOrder<Row extends object>(
   return db.transaction((tx) => tx.query<Row>(statement), { isInOrder: true, accountId })
 }
 
-/** Time is part of the id, so since, until and after are all bounds of one index. */
+/** The time is part of the ID, so since, until, and after are all bounds of one index. */
 export function rangeOf(
   filter: Pick<MessageFilter, 'since' | 'until'>,
   after: string | null,
@@ -142,12 +142,12 @@ export function rangeOf(
     ${ceiling === null ? NOTHING : piece`and id < ${ceiling}`}`
 }
 
-// No id is older than the epoch: an earlier time bounds nothing.
+// No ID is older than the epoch, so an earlier time bounds nothing.
 function boundOf(moment: Date): string {
   return idFloor('msg', new Date(Math.max(0, moment.getTime())))
 }
 
-/** For each recipient, the number of ours that they last talked with in the campaign, or null. */
+/** For each recipient, our number that they last exchanged messages with in the campaign, or null. */
 export async function findLastNumbers(
   db: Queryable,
   accountId: AccountId,
@@ -173,9 +173,9 @@ export interface LimitWait {
 
 export interface StoredTimeline {
   entries: string[]
-  /** Since when it could have gone out, where it waits in the queue. */
+  /** Since when it could have been sent, if it waits in the queue. */
   dueSince: Date | null
-  /** The limit of its lane that keeps the message waiting; null where none does. */
+  /** The limit of its lane that keeps the message waiting. Null if none does. */
   limitWait: LimitWait | null
 }
 
@@ -210,7 +210,7 @@ export async function findTimeline(
 }
 
 /**
- * Messages that a carrier took and has said no more about. Reads all of each account from that moment on: for the
+ * Messages that a carrier accepted without a final status. Reads all of each account from that time on: for the
  * sandbox.
  */
 export async function findAwaitingReceipt(
@@ -229,7 +229,7 @@ export async function findAwaitingReceipt(
   return db.query(acrossAccounts(statement, { limit }))
 }
 
-/** Both directions of one phone, over all campaigns, newest first: an index lookup for each campaign. */
+/** Both directions of one phone, in all campaigns, newest first: an index lookup for each campaign. */
 export async function listPhoneMessages(
   db: Queryable,
   accountId: AccountId,
@@ -250,7 +250,7 @@ export async function listPhoneMessages(
 /** How many of the newest messages are searched for phones. */
 const PHONES_REACH = 10_000
 
-/** Phones with recent traffic, the latest first, each with its last message. */
+/** Phones with recent messages, latest first, each with its last message. */
 export async function listPhones(
   db: Queryable,
   accountId: AccountId,
@@ -266,7 +266,7 @@ export async function listPhones(
     order by id desc limit ${limit}`)
 }
 
-/** All messages of an account in order of their ids, a portion at a time: for exports. */
+/** All messages of an account in order of their IDs, a portion at a time: for exports. */
 export async function listMessagesAfter(
   db: Queryable,
   accountId: AccountId,

@@ -1,7 +1,7 @@
-// A number for a message that follows from its id: the reference of its parts on the wire, and what a carrier may
-// return in a receipt whose id we do not know.
+// A number derived from a message's ID: the reference of its parts on the wire, which a carrier may return in a
+// receipt whose ID we do not know.
 
-/** Sixteen bits, the same for every attempt. Ids are random enough to tell messages apart (FNV-1a, folded). */
+/** Sixteen bits, the same for every attempt. IDs are random enough to tell messages apart (FNV-1a, folded). */
 export function referenceOf(messageId: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < messageId.length; i++) {

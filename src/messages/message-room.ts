@@ -1,4 +1,4 @@
-// The messages room, assembled: what sends, dispatches and receives, with the carrier link given.
+// Assembles the messages module: what sends, dispatches, and receives, with the given carrier link.
 
 import type { AccountId } from '../accounts/account.js'
 import { createHttpClient } from '../kit/http-client/http-client.js'
@@ -49,7 +49,7 @@ export interface MessageRoom {
   forgetIdsLoop: Loop
   partsLoop: Loop
   inboundMediaLoop: Loop
-  /** Waits for what is accepted, submitted or to be recorded. */
+  /** Waits for everything that is being accepted, submitted, or recorded. */
   stop: () => Promise<void>
 }
 
@@ -79,7 +79,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   })
   const dispatcher = new Dispatcher(world, { carrier, recorder, media, addresses, evidence })
   const isDispatching = world.config.roles.includes('dispatch')
-  // What is missing on this machine is said at the start, and not at the first photo.
+  // Reports a missing library at startup, not with the first photo.
   if (carrier.mediaTerms && isDispatching) void shrinker.load() // never rejects
   const sending = { ...world, db: world.db.pool('send') }
   const acceptor = createAcceptor(sending, (...batch) => dispatcher.handOn(...batch))
@@ -125,7 +125,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   }
 }
 
-/** What webhooks say of messages: the wire form as of now, by id. */
+/** Messages in webhook events: the current wire form, by ID. */
 export async function describeMessages(
   db: Queryable,
   accountId: AccountId,

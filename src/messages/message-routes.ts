@@ -147,7 +147,7 @@ function onceKey(request: KeyedRequest): OnceKey | null {
   return { key, requestHash: hashRequest(method, url, keyedText(rawBody, caller.campaigns)) }
 }
 
-/** In place of the schema's own check, for what a schema cannot say. */
+/** Replaces the schema's check, for rules that a schema cannot express. */
 function checkedBy(check: Check) {
   return {
     validatorCompiler: () => (value: unknown) => {

@@ -1,10 +1,10 @@
-// The table of moves against the decisions. That PostgreSQL refuses the same is tested with it.
+// The table of moves against the decisions. Another test checks that PostgreSQL refuses the same moves.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canMove, MOVES, NEXT, STATUSES } from './message-state.js'
 
-test('the moves are those of the decisions, and no others', () => {
+test('the moves are exactly those of the decisions', () => {
   const decided = [
     'CREATED SCHEDULED',
     'CREATED QUEUED',
@@ -31,7 +31,7 @@ test('the moves are those of the decisions, and no others', () => {
   }
 })
 
-test('no message comes back to a status that it has left', () => {
+test('no message returns to a status that it has left', () => {
   const after = (source: (typeof STATUSES)[number]): Set<string> =>
     new Set(NEXT[source].flatMap((next) => [next, ...after(next)]))
   for (const status of STATUSES) assert.ok(!after(status).has(status), status)

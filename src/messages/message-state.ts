@@ -1,5 +1,5 @@
-// The life of a message. NEXT is the only place that knows which moves exist; move-queries.ts takes the
-// states that its statements move from out of it, so the database refuses exactly what this file refuses.
+// The states of a message. NEXT is the only table of moves. The statements of move-queries.ts take their previous
+// states from it, so the database refuses exactly what this file refuses.
 
 export const STATUSES = [
   'CREATED',

@@ -1,4 +1,4 @@
-// Messages as the contract writes them: the only place that knows the wire's names and units.
+// Messages in the contract's form: the only place with the wire's names and units.
 
 import { Type } from 'typebox'
 import {
@@ -35,15 +35,15 @@ export const MessageShape = Type.Object(
     status: Type.Enum([...STATUSES]),
     validitySeconds: Type.Union([Type.Integer(), Type.Null()], {
       description:
-        'How long it is worth sending, from when it is due; null where it came in. Extension (not in the contract)',
+        'How long the service keeps trying after the message is due. null for inbound messages. Extension (not in the contract)',
     }),
     automatic: Type.Unsafe<KeywordName | null>({
       type: ['string', 'null'],
       enum: [...Object.values(KEYWORD_NAMES), null],
       description:
-        'What this message answers by itself: a reply of the service to a keyword, so that nobody answers twice. null on all others. Extension (not in the contract)',
+        'The keyword that triggered this automatic reply. null for all other messages. Extension (not in the contract)',
     }),
-    price: Type.Number({ description: 'dollars, as charged. Extension (not in the contract)' }),
+    price: Type.Number({ description: 'In dollars, as charged. Extension (not in the contract)' }),
   },
   { title: 'Message' },
 )

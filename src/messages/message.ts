@@ -1,5 +1,5 @@
-// A message, either way. `number` is ours and `peer` the other party's, whichever of them the wire
-// calls from and to.
+// A message, inbound or outbound. `number` is ours and `peer` is the other party's, whichever is `from` or `to` on
+// the wire.
 
 import type { AccountId } from '../accounts/account.js'
 import type { KeywordName } from '../text/keywords.js'
@@ -16,7 +16,7 @@ export interface Message {
   campaignId: string
   type: MessageType
   direction: Direction
-  /** The keyword that this message answers by itself; null on all others. */
+  /** The keyword that triggered this automatic reply. Null on all others. */
   automatic: KeywordName | null
   number: string
   peer: string
@@ -30,7 +30,7 @@ export interface Message {
   errorCode: number | null
   errorMessage: string | null
   scheduledAt: Date | null
-  /** Null: as long as any. */
+  /** Null: the default. */
   validitySeconds: number | null
   sentAt: Date | null
   createdAt: Date

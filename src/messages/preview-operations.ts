@@ -1,4 +1,4 @@
-// The previews of the messages room, as declared to the HTTP layer and to openapi.json.
+// The previews of the messages module, as declared to the HTTP layer and openapi.json.
 
 import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
@@ -16,9 +16,9 @@ const EncodingName = Type.Enum(['GSM-7', 'UCS-2'])
 export const PREVIEW_BATCH = operation({
   id: 'previewBatch',
   tag: 'Messages',
-  summary: 'What a batch would be and cost, without sending it',
+  summary: 'Preview a batch and its price without sending it',
   description:
-    'Checks the fields of each message. Whether the campaign may send, the recipient has opted out, or the balance is enough is known only when it is sent: the price is the most it can cost.',
+    'Checks the fields of each message. It does not check the campaign, opt-outs, or the balance, so the price is an upper limit.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'none',
@@ -27,9 +27,9 @@ export const PREVIEW_BATCH = operation({
   bodyLimit: BATCH_BYTES_MAX,
   reply: Type.Object({
     success: Type.Literal(true),
-    numMessages: Type.Integer({ description: 'How many could be sent' }),
-    numSegments: Type.Integer({ description: 'Of all these' }),
-    price: Type.Number({ description: 'Of all these, in dollars' }),
+    numMessages: Type.Integer({ description: 'Number of messages that can be sent' }),
+    numSegments: Type.Integer({ description: 'Total' }),
+    price: Type.Number({ description: 'Total in dollars' }),
     results: Type.Array(
       Type.Union([
         Type.Object({
@@ -61,7 +61,7 @@ export const PreviewBody = Type.Object({ body: Body, mediaUrls: Type.Optional(Me
 export const PREVIEW = operation({
   id: 'previewMessage',
   tag: 'Messages',
-  summary: 'What a message would be and cost, without sending it',
+  summary: 'Preview a message and its price without sending it',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'none',
@@ -70,23 +70,23 @@ export const PREVIEW = operation({
   reply: Type.Object({
     success: Type.Literal(true),
     type: Type.Enum(['SMS', 'MMS']),
-    body: Type.String({ description: 'As it would be sent' }),
+    body: Type.String({ description: 'The text as it would be sent' }),
     encoding: EncodingName,
     numSegments: Type.Integer(),
-    parts: Type.Integer({ description: 'What a carrier would transmit' }),
+    parts: Type.Integer({ description: 'Parts that the carrier would transmit' }),
     price: Type.Number({ description: 'dollars' }),
     fill: Type.Union(
       [
         Type.Object({
-          units: Type.Integer({ description: 'Of the whole text' }),
-          perSegment: Type.Integer({ description: 'Of a full segment' }),
-          inLast: Type.Integer({ description: 'Of the last segment' }),
+          units: Type.Integer({ description: 'In the whole text' }),
+          perSegment: Type.Integer({ description: 'In a full segment' }),
+          inLast: Type.Integer({ description: 'In the last segment' }),
         }),
         Type.Null(),
       ],
       {
         description:
-          'How full its segments are, in septets of GSM-7 or UTF-16 units of UCS-2; null for an MMS',
+          'How full the segments are, in GSM-7 septets or UCS-2 code units. null for an MMS',
       },
     ),
     folded: Type.Array(
@@ -97,7 +97,7 @@ export const PREVIEW = operation({
     }),
     withoutUnicode: Type.Union(
       [Type.Object({ numSegments: Type.Integer(), price: Type.Number() }), Type.Null()],
-      { description: 'What it would be without these; null where there are none' },
+      { description: 'The result without these characters. null if there are none' },
     ),
   }),
   example: {

@@ -1,5 +1,5 @@
-// How much waits to be sent, for whoever watches the service. Plain reads across accounts. A short queue is counted in
-// the index of what is due; a long one is not: the counters of messages that were not sent yet know how long it is.
+// How many messages wait, for monitoring. Plain reads across accounts. A short queue is counted in the index of due
+// messages. For a long one, the counters of unsent messages give its length.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
@@ -7,11 +7,11 @@ import { acrossAccounts, NOTHING, piece, raw, type Statement, sql } from '../kit
 import type { Route } from './lane.js'
 
 export interface Depth {
-  /** Could be sent now, but for a limit or a lack of dispatchers. */
+  /** Could be sent now, except for a limit or a lack of dispatchers. */
   waiting: number
-  /** With what is claimed, tried again later, or scheduled. What is sent at once is in no queue. */
+  /** Including messages that are claimed, retried later, or scheduled. Messages sent immediately are in no queue. */
   pending: number
-  /** Since when the longest waiting one could have been sent; null where none waits. */
+  /** Since when the longest waiting one could have been sent. Null if none waits. */
   oldestDueAt: Date | null
 }
 
@@ -24,10 +24,10 @@ export interface LaneDepth extends RouteDepth {
   campaignId: string
 }
 
-/** With more messages than this in the queues they are not counted: the counters know how many there are. */
+/** With more queued messages than this, the counters give their number. */
 const EXACT_MAX = 5_000
 
-/** Not sent yet, as the counters and the changes that are not added to them say. */
+/** Unsent messages by the counters, including pending changes. */
 const OPEN = raw(`(
     select account_id, campaign_id, route, status, count from open_counts
     union all
@@ -38,7 +38,7 @@ const OPEN = raw(`(
     where route is not null and to_status in ('QUEUED', 'SCHEDULED')
   ) open`)
 
-/** QUEUED, and with what is SCHEDULED. */
+/** QUEUED, and with SCHEDULED. */
 interface Open {
   queued: number
   open: number
@@ -52,12 +52,12 @@ async function findOpenRoutes(db: Queryable): Promise<(Open & { route: Route })[
   return db.query<Open & { route: Route }>(acrossAccounts(statement))
 }
 
-/** Whether all that is queued can be counted in a moment. */
+/** Whether all queued messages can be counted quickly. */
 function isCountable(open: readonly Open[]): boolean {
   return open.reduce((sum, one) => sum + one.open, 0) <= EXACT_MAX
 }
 
-/** An account's lanes with something to be sent. */
+/** An account's lanes with messages to send. */
 export async function listOpenLanes(
   db: Queryable,
   accountId: AccountId,
@@ -69,7 +69,10 @@ export async function listOpenLanes(
     group by 1, 2 having sum(count) > 0`)
 }
 
-/** Exact up to EXACT_MAX messages; beyond, what is QUEUED counts as waiting, also what is claimed or tried again later. */
+/**
+ * Exact up to EXACT_MAX messages. Beyond that, all QUEUED messages count as waiting, including claimed ones and
+ * retries.
+ */
 export async function findRouteDepths(db: Queryable, now: Date): Promise<RouteDepth[]> {
   const open = await findOpenRoutes(db)
   if (isCountable(open)) return countRouteDepths(db, now)
@@ -90,7 +93,7 @@ async function countRouteDepths(db: Queryable, now: Date): Promise<RouteDepth[]>
   return db.query<RouteDepth>(acrossAccounts(statement, { times: ['oldestDueAt'], combine: addUp }))
 }
 
-/** One look into an index for each lane with something to do. */
+/** One index lookup for each lane with work to do. */
 async function findOldestByRoute(db: Queryable, now: Date): Promise<Map<Route, Date>> {
   const statement = sql`
     select l.route, min(d.due_at) as "oldestDueAt"
@@ -111,7 +114,7 @@ async function findOldestByRoute(db: Queryable, now: Date): Promise<Map<Route, D
   return oldest
 }
 
-/** By route, of several machines. */
+/** By route, from several machines. */
 function addUp(depths: readonly RouteDepth[]): RouteDepth[] {
   const byRoute = new Map<Route, RouteDepth>()
   for (const depth of depths) {
@@ -130,7 +133,7 @@ function addDepths(depths: readonly Depth[]): Depth {
   }
 }
 
-/** The lanes in which most waits. Their number is bounded, since each becomes a few lines. */
+/** The lanes with the most waiting messages. Their number is bounded, because each becomes a few lines. */
 export async function findDeepestLanes(
   db: Queryable,
   now: Date,
@@ -162,14 +165,14 @@ async function countDeepestLanes(db: Queryable, now: Date, limit: number): Promi
   return db.query<LaneDepth>(acrossAccounts(statement, deepest(limit)))
 }
 
-/** Of several machines. */
+/** From several machines. */
 function deepest(limit: number) {
   const combine = (lanes: LaneDepth[]) =>
     lanes.sort((a, b) => b.waiting - a.waiting).slice(0, limit)
   return { times: ['oldestDueAt'], combine }
 }
 
-/** Messages that wait for their next attempt; of a long queue, those among so many of it. */
+/** Messages that wait for their next attempt. In a long queue, only among the first of it. */
 export async function countBackingOff(db: Queryable, now: Date): Promise<number> {
   const statement = sql`
     select count(*)::int as count from (
@@ -187,13 +190,13 @@ async function countAcross(db: Queryable, statement: Statement): Promise<number>
 }
 
 export interface Unsettled {
-  /** Messages that left and of which nobody knows yet whether the carrier has them. */
+  /** Messages that left with an unknown outcome. */
   messages: number
-  /** Receipts whose message is not found yet: the answer that gives its id may still be on its way. */
+  /** Receipts whose message is not found yet, because the response with its ID may still arrive. */
   receipts: number
 }
 
-/** Counted as far as it matters: more than that is trouble all the same. */
+/** Counted up to a bound: more than that is a problem anyway. */
 const UNSETTLED_MAX = 10_000
 
 export async function countUnsettled(db: Queryable): Promise<Unsettled> {

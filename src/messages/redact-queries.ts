@@ -1,6 +1,6 @@
-// Removes what messages said, and keeps that they were: texts, metadata and media of messages below an
-// id. Time is part of the id, so an age is a range of the primary key. What is still to be sent is left
-// alone: without its text it could not be.
+// Redacts messages: removes texts, metadata, and media of messages below an ID, and keeps the rows. The time is
+// part of the ID, so an age is a range of the primary key. Messages still to be sent are left alone, because they
+// need their text.
 
 import type { AccountId } from '../accounts/account.js'
 import { timeOfId } from '../kit/ids.js'
@@ -18,13 +18,13 @@ export interface RedactRange {
 
 export interface Redaction {
   redacted: number
-  /** The last id that was looked at; null where there was none. */
+  /** The last ID read. Null if there was none. */
   last: string | null
-  /** The first message that is still to be sent, and so was left alone. */
+  /** The first message that was left alone because it is still to be sent. */
   firstLeft: string | null
 }
 
-/** To be sent, or to be tried again: what is in the hand of a dispatcher has no due_at. */
+/** To be sent or retried. A message held by a dispatcher has no due_at. */
 const IS_OPEN = raw(`(m.due_at is not null or m.status = 'QUEUED')`)
 
 export async function redactTexts(
@@ -50,7 +50,7 @@ export async function redactTexts(
   return row!
 }
 
-/** Also deletes the files that came in, and what of them is still to be fetched. */
+/** Also deletes inbound files and their pending fetches. */
 export async function redactMedia(
   db: Queryable,
   accountId: AccountId,
@@ -84,7 +84,7 @@ export async function redactMedia(
   return redaction
 }
 
-/** How many messages the range holds, for a progress bar. */
+/** How many messages the range has, for a progress bar. */
 export async function countMessages(
   db: Queryable,
   accountId: AccountId,

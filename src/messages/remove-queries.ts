@@ -1,6 +1,6 @@
-// Removes whole messages that are past their days: the rows and the media that came with them. Time is part of the id, so
-// an age is a range of the primary key. What is still to be sent is left alone, and so is what was moved lately: its
-// events are still kept, and they name it.
+// Deletes whole messages past their retention: rows and inbound media. The time is part of the ID, so an age is a
+// range of the primary key. Messages still to be sent are left alone, and so are messages that moved recently,
+// because stored events name them.
 
 import type { AccountId } from '../accounts/account.js'
 import { timeOfId } from '../kit/ids.js'
@@ -8,7 +8,7 @@ import type { Queryable } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
 import { deleteMediaOf, hashesOf, releaseFiles } from './media-queries.js'
 
-/** To be sent, or to be tried again, or in flight: what a dispatcher holds has no due_at. */
+/** To be sent, retried, or in flight. A message held by a dispatcher has no due_at. */
 const IS_OPEN = raw(`(m.due_at is not null or m.settle_at is not null or m.status = 'QUEUED')`)
 
 export interface RemovalRange {
@@ -16,20 +16,23 @@ export interface RemovalRange {
   after: string
   /** And below. */
   before: string
-  /** That were not moved since. */
+  /** That have not moved since. */
   movedBefore: Date
   limit: number
 }
 
 export interface Removal {
   removed: number
-  /** The last id that was looked at; null where there was none. */
+  /** The last ID read. Null if there was none. */
   last: string | null
   /** The first message that was left alone. */
   firstLeft: string | null
 }
 
-/** A portion of one account. Media go first: where it ends in between, the next one finds the message again. */
+/**
+ * A portion of one account. Media goes first: if the process stops in between, the next one finds the message
+ * again.
+ */
 export async function removeMessages(
   db: Queryable,
   accountId: AccountId,
@@ -59,7 +62,7 @@ async function deleteMessages(
   return rows.length
 }
 
-/** Media of messages with an id below, whose partition was dropped. A portion; says how many. */
+/** Media of messages with a lower ID, whose partition was dropped. A portion. Returns the number. */
 export async function deleteMediaBefore(
   db: Queryable,
   accountId: AccountId,
@@ -76,8 +79,8 @@ export async function deleteMediaBefore(
 }
 
 /**
- * Whether something with an id below is still to be sent or settled: looked up in indexes that hold nothing else. What
- * has neither time is in flight, under the lease of a handoff or a submit, for a minute at the most. Across accounts.
+ * Whether a message with a lower ID is still to be sent or settled, by indexes that contain nothing else. A message
+ * with neither time is in flight, under the lease of a handoff or a submit, for at most a minute. Across accounts.
  */
 export async function hasOpenBefore(db: Queryable, before: string): Promise<boolean> {
   const rows = await db.query(sql`

@@ -1,15 +1,15 @@
-// How long a message is worth sending. The time counts from when it was due, whatever keeps it waiting: a
-// limit, a carrier that asks to slow down, a link that is down, a service that is off. Only while its campaign
-// holds it at the daily cap does it stand still. Pure.
+// How long a message stays valid. The time runs from when it was due, no matter why it waits: a limit, throttling,
+// a link that is down, or a stopped service. It is suspended only while its campaign holds it at the daily cap.
+// Pure.
 
 import { nextPacificMidnight } from './lane.js'
 
 export const VALIDITY_SECONDS_MIN = 60
 export const VALIDITY_SECONDS_MAX = 4 * 60 * 60
-/** Where the send gives none. */
+/** If the send gives none. */
 export const VALIDITY_SECONDS = VALIDITY_SECONDS_MAX
 
-/** A time in between, in milliseconds: a hold of a lane at its cap, an outage of the link. */
+/** A time range in milliseconds: a hold of a lane at its cap, or an outage of the link. */
 export type Span = readonly [from: number, until: number]
 
 export function expiryOf(dueAt: Date, validitySeconds: number | null): Date {
@@ -17,8 +17,8 @@ export function expiryOf(dueAt: Date, validitySeconds: number | null): Date {
 }
 
 /**
- * The holds of a lane that has been waiting since then, with this last one. It ends at midnight, though
- * nobody may have looked at the lane since: what a dispatcher missed is a wait like any other.
+ * The holds of a lane that has waited since then, including the current one. It ends at midnight even if nobody
+ * checked the lane since: what a dispatcher missed is an ordinary wait.
  */
 export function withLastHold(holds: readonly Span[], waitingSince: Date | null, now: Date): Span[] {
   if (waitingSince === null) return [...holds]
@@ -26,7 +26,7 @@ export function withLastHold(holds: readonly Span[], waitingSince: Date | null, 
   return [...holds, [waitingSince.getTime(), until]]
 }
 
-/** For how long of these something that was due then has waited. */
+/** How much of these holds a message that was due then has waited. */
 export function waitedMs(holds: readonly Span[], dueAt: Date): number {
   let sum = 0
   for (const [from, until] of holds) sum += Math.max(0, until - Math.max(from, dueAt.getTime()))

@@ -1,5 +1,5 @@
-// The events of numbers that were bought, released or changed, appended in the transaction that does it:
-// for the live stream and for the webhooks of their campaign that ask for it.
+// Appends the events of numbers that were bought, released, or changed, in the same transaction: for the live
+// stream and for the subscribed webhooks of their campaign.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendChanges, type Change, differenceOf } from '../events/append-changes.js'
@@ -21,14 +21,14 @@ export const NUMBER_CHANGES = [
 export type NumberChange = (typeof NUMBER_CHANGES)[number]
 
 export interface ChangedNumber {
-  /** Null where there is nothing to compare: bought, or released. */
+  /** Null if there is nothing to compare: bought or released. */
   before: NumberRecord | null
   after: NumberRecord
-  /** Whose webhooks get the event. Default: those of the campaign that it belongs to now. */
+  /** Whose webhooks get the event. Default: those of the number's current campaign. */
   campaignId?: string
 }
 
-/** No event where nothing changed. */
+/** No event if nothing changed. */
 export async function appendNumberChanges(
   tx: Transaction,
   accountId: AccountId,

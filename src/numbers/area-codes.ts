@@ -1,9 +1,9 @@
-// Every geographic area code in service in the United States, its territories and Canada, with the
-// place it is known for. Data only; nearby.ts answers questions about it.
+// Every geographic area code in service in the United States, its territories, and Canada, with its main city. Data
+// only. nearby.ts answers questions about it.
 
 export interface AreaCode {
   code: string
-  /** A town and its state or province: `San Francisco, CA`. */
+  /** A city and its state or province: `San Francisco, CA`. */
   location: string
   /** Two letters, as the postal services write them. */
   region: string
@@ -13,9 +13,9 @@ export interface AreaCode {
 
 type Place = readonly [codes: string, location: string, latitude: number, longitude: number]
 
-// One row for each place, with all codes that serve it: an overlay lies where its parent lies. A
-// code that overlays several places (917, 878, 564, 587, 778 and the like) stands with one of them.
-// The place is a main town of the area, not its middle, which may be an empty plain or the sea.
+// One row for each place, with all codes that serve it: an overlay has the location of its parent. A code that
+// overlays several places (917, 878, 564, 587, 778, and others) is listed with one of them. The place is a main
+// city of the area, not its center, which may be empty land or the sea.
 const PLACES: readonly Place[] = [
   ['205 659', 'Birmingham, AL', 33.52, -86.8],
   ['251', 'Mobile, AL', 30.69, -88.04],

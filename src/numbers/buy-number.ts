@@ -1,6 +1,6 @@
-// Buys a number for a campaign: out of the inventory, into the campaign, paid until the campaign's
-// renewal date. One transaction, so that a refusal at any step changes nothing. A provider's number is PENDING from
-// then on: it is ordered there after the commit (rent/).
+// Buys a number for a campaign: moves it from the inventory to the campaign, paid until the campaign's renewal
+// date. One transaction, so a refusal at any step changes nothing. A provider's number is PENDING from then on. It
+// is ordered there after the commit (rent/).
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
@@ -31,7 +31,7 @@ export interface Offer extends InventoryNumber {
   link: string
 }
 
-/** What the provider says of the number: an offer, or why there is none. Null: no provider sells numbers. */
+/** The provider's answer about the number: an offer, or why there is none. Null: no provider sells numbers. */
 export type Offered = Offer | Refusal | null
 
 export interface BuyOptions {
@@ -45,7 +45,7 @@ export interface BoughtNumber {
   chargedMicros: bigint
 }
 
-/** The campaign stays locked until the end: its renewal counts the number either before or after. */
+/** The campaign stays locked until the end, so its renewal counts the number either before or after. */
 export async function buyNumber(
   tx: Transaction,
   accountId: AccountId,
@@ -67,19 +67,19 @@ export async function buyNumber(
   return { number, chargedMicros }
 }
 
-/** What a number of this campaign is prorated over; refuses a campaign that cannot buy. */
+/** The period for prorating a number of this campaign. Refuses a campaign that cannot buy. */
 export function paidPeriod({ status, periodStart, renewsAt }: Campaign): Period {
-  checkNotEnded({ status }, 'buy the number for another')
+  checkNotEnded({ status }, 'buy the number for another campaign')
   if (status !== 'ACTIVE' || !periodStart || !renewsAt) {
-    const text = `The campaign is ${status}: numbers can be bought once it is ACTIVE`
+    const text = `The campaign is ${status}. Buy numbers once it is ACTIVE`
     throw new Refusal('campaign_state', text)
   }
   return { periodStart, renewsAt }
 }
 
 /**
- * A second buyer waits here for the first, and takes the number only if the first could not pay. What the provider
- * offers is the provider's; what it does not may still be in our stock.
+ * A second buyer waits here for the first and gets the number only if the first could not pay. A provider's offer
+ * comes from the provider. A number that it does not offer may still be in our stock.
  */
 async function take(
   tx: Transaction,
@@ -93,7 +93,7 @@ async function take(
   if (taken?.status === 'FAILED') await deleteNumbers(tx, taken.accountId, [phoneNumber])
   if (found && (taken === null || taken.status === 'FAILED')) return found
   if (taken?.accountId === accountId) {
-    const text = `You own this number already: it belongs to the campaign ${taken.campaignId}`
+    const text = `You already own this number. It belongs to campaign ${taken.campaignId}`
     throw new Refusal('number_owned', text)
   }
   if (taken) throw new Refusal('number_taken')
@@ -129,7 +129,7 @@ async function hand(
   return number
 }
 
-/** The row is the order: whoever finds it asks the provider. */
+/** The row is the order. A worker that finds it places the order with the provider. */
 async function orderSoon(
   tx: Transaction,
   { accountId, campaignId, phoneNumber, purchasedAt }: NumberRecord,
@@ -150,7 +150,7 @@ async function orderSoon(
   })
 }
 
-// The time makes the reference unique: a number can be released and bought again.
+// The time makes the reference unique, because a number can be released and bought again.
 async function charge(tx: Transaction, number: NumberRecord, amountMicros: bigint): Promise<void> {
   await transfer(tx, {
     accountId: number.accountId,

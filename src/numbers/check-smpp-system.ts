@@ -1,4 +1,4 @@
-// What a system id may be made for: a campaign of the account, or one of its numbers.
+// What a system ID may be created for: a campaign of the account, or one of its numbers.
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
@@ -11,7 +11,7 @@ export interface WantedSystem {
   number?: string | undefined
 }
 
-/** Refuses what is not the account's, and a number that is not the campaign's. */
+/** Refuses a campaign or number of another account, and a number of another campaign. */
 export async function checkSmppSystem(
   db: Queryable,
   accountId: AccountId,
@@ -23,7 +23,7 @@ export async function checkSmppSystem(
   const isOwn =
     found?.accountId === accountId && found.campaignId === (campaign ?? found.campaignId)
   if (!isOwn) {
-    const whose = campaign === undefined ? 'of yours' : 'of this campaign'
+    const whose = campaign === undefined ? 'of your account' : 'of this campaign'
     throw fieldRefusal('smpp.number', `must be a number ${whose}`)
   }
   return { campaignId: found.campaignId, number }

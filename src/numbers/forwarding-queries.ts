@@ -1,6 +1,5 @@
-// Every statement on the tables of forwarding: what changed last of each number, for the nodes that answer
-// calls, and how often an account may set a target. Each is a statement of its own, in the transaction of
-// what it tells of.
+// Every statement on the forwarding tables: the latest change of each number, for the nodes that answer calls, and
+// how often an account may set a target. Each is a separate statement, in the transaction of its change.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
@@ -14,7 +13,7 @@ export interface ForwardingChange {
   isHeld: boolean
 }
 
-/** So that every node follows. Written whatever the number said before: a change that undoes another is one. */
+/** For every node to follow. Always written, because a change that undoes another is a change. */
 export async function recordForwardings(
   tx: Transaction,
   changes: readonly ForwardingChange[],
@@ -30,7 +29,7 @@ export async function recordForwardings(
       is_held = excluded.is_held, changed_in = excluded.changed_in`)
 }
 
-/** The target that is set for a number, whether its account is suspended or not. Undefined: nobody holds the number. */
+/** The target set for a number, whether its account is suspended or not. Undefined: no account owns the number. */
 export async function findForwardingTarget(
   db: Queryable,
   phoneNumber: string,
@@ -40,7 +39,7 @@ export async function findForwardingTarget(
   return row?.forwardNumber
 }
 
-/** The same, and whether the account that holds the number is suspended. */
+/** The same, and whether the account that owns the number is suspended. */
 export async function findForwarding(
   db: Queryable,
   phoneNumber: string,
@@ -52,7 +51,7 @@ export async function findForwarding(
   return row
 }
 
-/** Until the end of the transaction no other one sets a target: two at once could close a loop. */
+/** Until the end of the transaction, no other one sets a target, because two at once could close a loop. */
 export async function lockForwardings(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('forwardings', 0))`)
 }
@@ -75,7 +74,7 @@ export interface ForwardingStop {
   isStopped: boolean
 }
 
-/** A page of the accounts that are stopped, or were, and whose row a transaction from `since` on wrote. */
+/** A page of the accounts that are or were stopped, whose row was written by a transaction from `since` on. */
 export async function listForwardingStops(
   db: Queryable,
   since: bigint,
@@ -88,7 +87,7 @@ export async function listForwardingStops(
     order by account_id limit ${limit}`)
 }
 
-/** What was lifted before that transaction, which every node has read long ago. */
+/** Stops lifted before that transaction. Every node has read them long ago. */
 export async function deleteForwardingStops(db: Queryable, before: bigint): Promise<void> {
   await db.query(sql`
     delete from forwarding_stops where not is_stopped and changed_in < ${String(before)}::xid8`)
@@ -100,7 +99,7 @@ export interface ListedForwarding {
   accountId: AccountId
 }
 
-/** A page of all numbers, whoever holds them, in order. */
+/** A page of all numbers of all accounts, in order. */
 export async function listForwardings(
   db: Queryable,
   after: string,
@@ -112,7 +111,7 @@ export async function listForwardings(
     from numbers where phone_number > ${after} order by phone_number limit ${limit}`)
 }
 
-/** Below it every transaction has ended: what it wrote is there to be read, or never will be. */
+/** Every transaction below it has ended. Its changes are readable, or never will be. */
 export async function findSettledBelow(db: Queryable): Promise<bigint> {
   const [row] = await db.query<{ settledBelow: string }>(sql`
     select pg_snapshot_xmin(pg_current_snapshot())::text as "settledBelow"`)
@@ -120,15 +119,15 @@ export async function findSettledBelow(db: Queryable): Promise<bigint> {
 }
 
 export interface ChangesPage {
-  /** With the account that holds the number now. */
+  /** With the current account of the number. */
   changes: (ForwardingChange & { changedIn: string; accountId: AccountId | null })[]
-  /** Of the moment that was read: where to go on next time. */
+  /** As of the read: where to continue next time. */
   settledBelow: bigint
 }
 
 /**
- * What was written by transactions from `since` on, as it is now, after the last one of the former page. Some
- * of it may have been read before, by design: a transaction that began early may commit late.
+ * Current state of what transactions from `since` on wrote, after the last one of the previous page. Some of it may
+ * have been read before, by design: a transaction that started early may commit late.
  */
 export async function listForwardingChanges(
   db: Queryable,
@@ -161,8 +160,8 @@ export async function listForwardingChanges(
 }
 
 /**
- * A portion of what was written before that transaction, which every node has read long ago; and of what says
- * that it was written by one to come, which only a database that was restored elsewhere holds.
+ * A portion of what was written before that transaction and read by every node long ago. Also rows that claim a
+ * future transaction, which exist only in a database restored elsewhere.
  */
 export async function deleteForwardingChanges(
   db: Queryable,
@@ -181,13 +180,13 @@ export async function deleteForwardingChanges(
 }
 
 export interface CountedChanges {
-  /** When the hour began that they are counted in. */
+  /** When the counted hour started. */
   beganAt: Date
-  /** With the one that is being counted. */
+  /** Including the one being counted. */
   changes: number
 }
 
-/** One more. The row stays locked, so an account's targets are set one after the other, in any process. */
+/** One more. The row stays locked, so an account sets its targets one after the other, in any process. */
 export async function countForwardingChange(
   tx: Transaction,
   accountId: AccountId,

@@ -1,11 +1,11 @@
-// Who hosts a number: statements on the numbers and inventory_numbers tables that ask or state it.
+// Who hosts a number: statements on the numbers and inventory_numbers tables that read or set it.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 import type { HostedNumber } from './number.js'
 
-/** Of numbers that a campaign holds or that are for sale. Others are absent. */
+/** For numbers that a campaign owns or that are for sale. Others are absent. */
 export async function findHostedNumbers(
   db: Queryable,
   phoneNumbers: readonly string[],
@@ -26,12 +26,12 @@ export interface HeldNumber extends HostedNumber {
 }
 
 export interface Hosting extends HostedNumber {
-  /** One of the numbers that are hosted so. */
+  /** An example number with this hosting. */
   example: string
   count: number
 }
 
-/** How the numbers of a campaign are hosted, each way once. Numbers that were never had are left out. */
+/** How the numbers of a campaign are hosted, each way once. Failed numbers are left out. */
 export async function listHostings(
   db: Queryable,
   accountId: AccountId,
@@ -43,7 +43,7 @@ export async function listHostings(
     group by link, hosts order by 3`)
 }
 
-/** What campaigns hold and can send from, a page in the order of the numbers. */
+/** Numbers that campaigns own and can send from, a page in the order of the numbers. */
 export async function listHeldNumbers(
   db: Queryable,
   after: string,
@@ -56,7 +56,7 @@ export async function listHeldNumbers(
     order by phone_number limit ${limit}`)
 }
 
-/** Of own stock, held or for sale. The answer has those that were found. Null: the hosts are not stated any more. */
+/** For our own stock, owned or for sale. Returns those that were found. Null: removes the named hosts. */
 export async function updateHosts(
   tx: Transaction,
   phoneNumbers: readonly string[],

@@ -1,4 +1,4 @@
-// Every statement on the inventory_numbers table: what is for sale, whoever asks.
+// Every statement on the inventory_numbers table: the numbers for sale.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
@@ -8,7 +8,7 @@ import type { InventoryNumber, StockFilter } from './number.js'
 const COLUMNS = raw(`number, area_code as "areaCode", location,
   monthly_price_micros as "monthlyPriceMicros", hosts`)
 
-/** Numbers without named links are hosted by those that host unnamed stock. */
+/** Numbers without named links are hosted by the links that host unnamed stock. */
 function hostedBy(stock: StockFilter | null) {
   if (stock === null) return NOTHING
   const { links, isUnnamedHosted } = stock
@@ -16,7 +16,7 @@ function hostedBy(stock: StockFilter | null) {
     else hosts && ${links}::text[] end)`
 }
 
-/** Any area code, but for toll-free numbers: they cannot be bought. */
+/** Any area code, except toll-free numbers, which cannot be bought. */
 export async function findInventory(
   db: Queryable,
   limit: number,
@@ -28,7 +28,7 @@ export async function findInventory(
     order by number limit ${limit}`)
 }
 
-/** The lowest monthly price among the numbers that can be bought; null where there is none. */
+/** The lowest monthly price among available numbers. Null if there is none. */
 export async function findLowestPrice(db: Queryable): Promise<bigint | null> {
   const [row] = await db.query<{ priceMicros: bigint }>(sql`
     select monthly_price_micros as "priceMicros" from inventory_numbers
@@ -49,8 +49,8 @@ export async function findInventoryIn(
 }
 
 /**
- * Numbers of the area codes in the order in which these are given. The inner order lets the database
- * go through the codes one by one and stop at the limit, however large the inventory is.
+ * Numbers of the area codes in the given order. The inner order makes the database go through the codes one by one
+ * and stop at the limit, however large the inventory is.
  */
 export async function findInventoryAlong(
   db: Queryable,
@@ -71,7 +71,7 @@ export async function findInventoryAlong(
     order by near.rank, i.number limit ${limit}`)
 }
 
-/** Takes the number out of the inventory. Null where it is not there, also after a wait for another buyer. */
+/** Takes the number out of the inventory. Null if it is not there, also after waiting for another buyer. */
 export async function takeFromInventory(
   tx: Transaction,
   number: string,
@@ -81,7 +81,7 @@ export async function takeFromInventory(
   return row ?? null
 }
 
-/** Numbers that are for sale already, or taken by a campaign, stay as they are. Returns how many are new. */
+/** Numbers that are already for sale or owned stay unchanged. Returns how many are new. */
 export async function addToInventory(
   db: Queryable,
   numbers: readonly InventoryNumber[],
@@ -100,7 +100,7 @@ export async function addToInventory(
   return rows.length
 }
 
-/** Of these numbers, those that are for sale already and those that a campaign has. */
+/** Which of these numbers are already for sale, and which ones a campaign owns. */
 export async function findKnownNumbers(
   db: Queryable,
   numbers: readonly string[],
@@ -113,7 +113,7 @@ export async function findKnownNumbers(
   return new Map(rows.map((row) => [row.number, row.where]))
 }
 
-/** Takes those of the numbers that are for sale out of the inventory, and says which they were. */
+/** Takes the numbers that are for sale out of the inventory and returns them. */
 export async function withdrawFromInventory(
   tx: Transaction,
   numbers: readonly string[],
@@ -123,7 +123,7 @@ export async function withdrawFromInventory(
   return new Set(rows.map((row) => row.number))
 }
 
-/** True before anything was ever for sale or sold: the sandbox fills such an inventory. */
+/** True before anything was ever for sale or sold. The sandbox fills such an inventory. */
 export async function isInventoryUntouched(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ untouched: boolean }>(sql`
     select not exists (select 1 from inventory_numbers)
@@ -135,12 +135,12 @@ export interface StockedArea {
   areaCode: string
   location: string
   forSale: number
-  /** Held by campaigns. */
+  /** Owned by campaigns. */
   taken: number
   cheapestMicros: bigint | null
 }
 
-/** Every area code of which a number is for sale or taken: at most as many as there are codes. */
+/** Every area code with a number for sale or owned: at most as many as there are codes. */
 export async function countStock(db: Queryable): Promise<StockedArea[]> {
   return db.query<StockedArea>(sql`
     select coalesce(i.area_code, n.area_code) as "areaCode", coalesce(i.location, '') as location,

@@ -1,6 +1,6 @@
-// Moves numbers to another campaign of the account. What is paid for them stays paid; from its next renewal
-// on, their rent is the other campaign's. A provider's numbers are PENDING until it has them there: what they sent before
-// that, networks would block.
+// Moves numbers to another campaign of the account. Paid time stays paid. From its next renewal on, the other
+// campaign pays for them. A provider's numbers are PENDING until the provider has moved them, because networks
+// would block messages sent before that.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -14,7 +14,8 @@ import {
 } from './number-queries.js'
 import { rebindRents } from './rented-queries.js'
 
-const MOVING = 'Moved: what is sent from it waits until its provider assigns it to this campaign'
+const MOVING =
+  'Moving to this campaign. Messages from this number wait until its provider confirms the move'
 
 /** The caller has locked both campaigns. Both get the event. */
 export async function moveNumbers(

@@ -1,6 +1,5 @@
-// Which area codes are near which, so that a search in an area code without numbers can offer the
-// nearest ones. Pure; distances are between the towns that area-codes.ts gives for each code. What is
-// near is in the same country and within 300 miles.
+// Which area codes are close to each other, so a search in an area code without numbers can offer the nearest ones.
+// Pure. Distances are between the cities in area-codes.ts. Nearby means in the same country and within 300 miles.
 
 import { AREA_CODES, type AreaCode } from './area-codes.js'
 
@@ -12,7 +11,7 @@ const NEAR_MILES_MAX = 300
 const PROVINCES = new Set('AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
 const BY_CODE: ReadonlyMap<string, AreaCode> = new Map(AREA_CODES.map((row) => [row.code, row]))
 
-/** Null for what is no area code in service, toll-free codes included. */
+/** Null if it is not an area code in service. Toll-free codes are not. */
 export function findAreaCode(code: string): AreaCode | null {
   return BY_CODE.get(code) ?? null
 }
@@ -27,20 +26,20 @@ export function distanceKm(a: Point, b: Point): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord)))
 }
 
-/** Whole miles between the places of two area codes; null where one has no place that we know. */
+/** Whole miles between the places of two area codes. Null if the place of one is unknown. */
 export function milesBetween(areaCode: string, other: string): number | null {
   const [a, b] = [findAreaCode(areaCode), findAreaCode(other)]
   return a && b ? Math.round(distanceKm(a, b) / KM_PER_MILE) : null
 }
 
-/** Territories of the United States are in it. */
+/** Includes the territories of the United States. */
 function isCanadian({ region }: AreaCode): boolean {
   return PROVINCES.has(region)
 }
 
 /**
- * The other codes that are near, nearest first. Codes of the same place (overlays) come first of all; equal
- * distances go by code, so the order is stable. Empty for an unknown code.
+ * The other nearby codes, nearest first. Codes of the same place (overlays) come first. Equal distances are ordered
+ * by code, so the order is stable. Empty for an unknown code.
  */
 export function areaCodesNear(code: string): string[] {
   const origin = findAreaCode(code)

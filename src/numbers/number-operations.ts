@@ -1,4 +1,4 @@
-// What the endpoints for numbers take, answer and refuse. number-routes.ts hands each to its route.
+// What the number endpoints accept, return, and refuse. number-routes.ts connects each to its route.
 
 import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
@@ -24,15 +24,15 @@ import {
 } from './number-wire.js'
 import { AREA_CODE_EXPECTS } from './search-numbers.js'
 
-export const AFTER_EXPECTS = 'must be the phoneNumber of the last record of the former page'
+export const AFTER_EXPECTS = 'must be the phoneNumber of the last record of the previous page'
 
-// The contract's text for whatever is wrong with it, absence included.
+// The contract's text for anything wrong with it, including absence.
 const FORWARD_TEXT = 'Invalid number format'
 const CAMPAIGN_EXAMPLE = 'cmp_01km3v9w8m0000pqv3t5x7z9bd'
 
 export const NumberParams = Type.Object({
   number: PathText({
-    description: 'The number with country code, digits only; a leading plus is accepted',
+    description: 'The number with country code, digits only. A leading plus is accepted',
     'x-parameter': 'Number',
     examples: ['14155550123'],
   }),
@@ -42,9 +42,9 @@ export const SEARCH = operation({
   id: 'searchNumbers',
   databaseClass: 'open',
   tag: 'Numbers',
-  summary: 'Search for numbers that can be bought',
+  summary: 'Search for available numbers',
   description:
-    'Where the area code has none left, others answer, nearest first. Toll-free numbers are not listed. With `campaign` only numbers are listed that its carrier links host; each number says what buying it takes now, and `period` how that is made up: monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
+    'If the area code has no numbers left, nearby area codes are searched, nearest first. Toll-free numbers are not listed. With `campaign`, the list has only numbers that its carrier links host. Each number then has its price for the rest of the period (`period`): monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
   scope: 'read',
   campaignAccess: 'none',
   query: Type.Object({
@@ -60,7 +60,7 @@ export const SEARCH = operation({
     nearby: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether nearby area codes answer for one that has none left',
+        description: 'Whether to search nearby area codes if this one has no numbers left',
         'x-expects': 'must be true or false',
         'x-also': ['near', 'fallback'],
       }),
@@ -68,7 +68,7 @@ export const SEARCH = operation({
     campaign: Type.Optional(
       IdText({
         description:
-          'The id of the ACTIVE campaign that a number is wanted for. Extension (not in the contract)',
+          'The ID of the ACTIVE campaign to buy the number for. Extension (not in the contract)',
       }),
     ),
     limit: PageQuery.properties.limit,
@@ -94,7 +94,7 @@ export const LIST = operation({
     skip: PageQuery.properties.skip,
     after: Type.Optional(
       E164({
-        description: 'The phoneNumber of the last record of the former page',
+        description: 'The phoneNumber of the last record of the previous page',
         'x-expects': AFTER_EXPECTS,
       }),
     ),
@@ -121,7 +121,7 @@ export const LIST_OF_CAMPAIGN = operation({
   id: 'listCampaignNumbers',
   tag: 'Numbers',
   summary: 'List the numbers of a campaign',
-  description: 'The default number first, then the others by their purchase.',
+  description: 'The default number first, then the others by purchase date.',
   scope: 'read',
   campaignAccess: 'campaign',
   params: IdParams,
@@ -134,8 +134,8 @@ export const LIST_OF_CAMPAIGN = operation({
 export const SET_FORWARDING = operation({
   id: 'setForwarding',
   tag: 'Numbers',
-  summary: 'Forward the inbound calls of a number, or stop forwarding',
-  description: `A \`forwardNumber\` that is absent or malformed answers \`${FORWARD_TEXT}\`. Refused are targets that lead back here, over more than five forwarded numbers, to 900, 976, 500, 700 or 555-1212, or, unless allowed, to the Caribbean. Tokens of a suspended account may remove a forwarding.`,
+  summary: 'Forward inbound calls of a number, or stop forwarding',
+  description: `A missing or malformed \`forwardNumber\` returns \`${FORWARD_TEXT}\`. Refused targets: loops, chains of more than five forwarded numbers, 900, 976, 500, 700, and 555-1212 numbers, and the Caribbean unless allowed. Tokens of a suspended account can still stop forwarding.`,
   scope: 'manage',
   campaignAccess: 'number',
   admitsSuspended: true,
@@ -144,8 +144,8 @@ export const SET_FORWARDING = operation({
     forwardNumber: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       pattern: '^\\+1[0-9]{10}$',
-      description: 'E.164: all inbound calls go there. null: forwarding stops',
-      'x-explains': (value: unknown) => `${numberProblem(value, 'called')}, or give null`,
+      description: 'E.164: forwards all inbound calls to this number. null: stops forwarding',
+      'x-explains': (value: unknown) => `${numberProblem(value, 'called')}, or null`,
       'x-text': FORWARD_TEXT,
       'x-also': ['number', 'to', 'phoneNumber', 'forwardTo'],
     }),
@@ -169,20 +169,22 @@ export const SET_FORWARDING = operation({
 
 const BOUGHT_NUMBER = E164({
   minLength: 1,
-  description: 'A number that the search has shown',
+  description: 'A number from the search results',
   'x-also': ['phone', 'phoneNumber'],
 })
 
 const BUY_SHARED = {
   tag: 'Numbers',
   description:
-    'Charged now: monthlyPrice × days left until the campaign’s renewal ÷ days of that period, rounded up to a cent; from then on monthlyPrice with each renewal. The first number of a campaign becomes its default. A number of a provider is PENDING first: messages from it wait.',
+    'Charged now: monthlyPrice × days left until the campaign’s renewal ÷ days of that period, rounded up to a cent. Each renewal then charges monthlyPrice. The first number of a campaign becomes its default. A number from a provider starts as PENDING, and messages from it wait.',
   scope: 'manage',
   campaignAccess: 'handler',
   reply: Type.Object({
     success: Type.Literal(true),
     number: NumberShape,
-    charged: Type.Number({ description: 'dollars taken now. Extension (not in the contract)' }),
+    charged: Type.Number({
+      description: 'In dollars, charged now. Extension (not in the contract)',
+    }),
   }),
   example: { success: true, number: NUMBER_EXAMPLE, charged: 0.54 },
   failure: { success: false },
@@ -212,13 +214,13 @@ export const BUY = operation({
   ...BUY_SHARED,
   id: 'buyNumber',
   summary: 'Buy a number for a campaign',
-  description: 'As `POST /v1/campaign/{id}/number/buy`, with the campaign in the body.',
+  description: 'Same as `POST /v1/campaign/{id}/number/buy`, with the campaign in the body.',
   body: Type.Object({
     number: BOUGHT_NUMBER,
     campaign: IdText({
       minLength: 1,
       pattern: '\\S',
-      description: 'The id of an ACTIVE campaign',
+      description: 'The ID of an ACTIVE campaign',
     }),
   }),
   bodyExample: { number: '+14155550123', campaign: CAMPAIGN_EXAMPLE },
@@ -229,7 +231,7 @@ export const RELEASE = operation({
   tag: 'Numbers',
   summary: 'Release a number',
   description:
-    'It is for sale again. Nothing is paid back. Where it was the default, the number held for longest becomes the default.',
+    'The number becomes available for purchase again. There is no refund. If it was the default, the campaign’s oldest number becomes the default.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'number',
@@ -244,7 +246,7 @@ export const SET_DEFAULT = operation({
   id: 'setDefaultNumber',
   tag: 'Numbers',
   summary: 'Make a number the default of its campaign',
-  description: 'What names no sender goes out from the default number.',
+  description: 'Messages without a sender are sent from the default number.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'number',

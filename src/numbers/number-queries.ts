@@ -1,5 +1,5 @@
-// Every statement on the numbers table. A number is found by itself before its account is known
-// (inbound messages), so the table is a lookup table whose key is the number alone.
+// Every statement on the numbers table. Inbound messages look up a number before its account is known, so the key
+// of this lookup table is the number alone.
 
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -16,14 +16,14 @@ const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
   forwarding_stopped_at as "forwardingStoppedAt", location, monthly_price_micros as "monthlyPriceMicros",
   purchased_at as "purchasedAt"`)
 
-/** By the number alone, whoever holds it. */
+/** By the number alone, whichever account owns it. */
 export async function findNumber(db: Queryable, phoneNumber: string): Promise<NumberRecord | null> {
   const [row] = await db.query<NumberRecord>(sql`
     select ${COLUMNS} from numbers where phone_number = ${phoneNumber}`)
   return row ?? null
 }
 
-/** Who holds each of these numbers now, and since when. */
+/** Which account owns each of these numbers now, and since when. */
 export async function findHolders(
   db: Queryable,
   phoneNumbers: readonly string[],
@@ -34,7 +34,7 @@ export async function findHolders(
   return new Map(rows.map(({ phoneNumber, ...holder }) => [phoneNumber, holder]))
 }
 
-/** A number of another account is as unknown as one that nobody holds. */
+/** A number of another account is treated like an unknown number. */
 export async function getNumber(
   db: Queryable,
   accountId: AccountId,
@@ -58,7 +58,7 @@ export async function lockNumber(
   return number
 }
 
-/** The default number first, the others in the order of their purchase. */
+/** The default number first, the others in order of purchase. */
 export async function listCampaignNumbers(
   db: Queryable,
   accountId: AccountId,
@@ -70,7 +70,7 @@ export async function listCampaignNumbers(
     order by is_default desc, purchased_at, phone_number`)
 }
 
-/** A portion, the default number last: while a campaign has numbers, it has a default. */
+/** A portion, the default number last, because a campaign with numbers always has a default. */
 export async function listNumbersToLeave(
   db: Queryable,
   accountId: AccountId,
@@ -83,7 +83,7 @@ export async function listNumbersToLeave(
     order by is_default, purchased_at, phone_number limit ${limit}`)
 }
 
-/** Null where the campaign has no number: one that has any has a default. */
+/** Null if the campaign has no numbers. With numbers, it always has a default. */
 export async function findDefaultNumber(
   db: Queryable,
   accountId: AccountId,
@@ -95,7 +95,7 @@ export async function findDefaultNumber(
   return row ?? null
 }
 
-/** Over all campaigns, newest purchase first. Numbers have no id, so `after` is a phone number. */
+/** Across all campaigns, newest purchase first. Numbers have no ID, so `after` is a phone number. */
 export async function listNumbers(
   db: Queryable,
   accountId: AccountId,
@@ -113,8 +113,8 @@ export async function listNumbers(
 }
 
 /**
- * False where somebody holds the number already. This and updateDefault need the campaign locked: a
- * purchase and a release at the same moment could else leave it with numbers and no default.
+ * False if the number already has an owner. This and updateDefault need the campaign locked, because a simultaneous
+ * purchase and release could leave it with numbers and no default.
  */
 export async function insertNumber(tx: Transaction, number: NumberRecord): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -137,7 +137,7 @@ export async function updateForwarding(
     where phone_number = ${phoneNumber} and account_id = ${accountId}`)
 }
 
-/** Only the operator's stop: the target is written apart from it. */
+/** Only the operator's stop. The target is written separately. */
 export async function updateForwardingStop(
   tx: Transaction,
   { accountId, phoneNumber, forwardingStoppedAt }: NumberRecord,
@@ -147,7 +147,7 @@ export async function updateForwardingStop(
     where phone_number = ${phoneNumber} and account_id = ${accountId}`)
 }
 
-/** A number that failed is no longer the default of its campaign. */
+/** A failed number is no longer the default of its campaign. */
 export async function updateStatus(
   tx: Transaction,
   { accountId, phoneNumber, status, statusReason, isDefault }: NumberRecord,
@@ -158,7 +158,7 @@ export async function updateStatus(
     where phone_number = ${phoneNumber} and account_id = ${accountId}`)
 }
 
-/** Of these numbers, those that are on their way from a provider, or to another campaign there. */
+/** Which of these numbers a provider has not activated yet, or not yet moved to another campaign. */
 export async function findPendingNumbers(
   db: Queryable,
   phoneNumbers: readonly string[],
@@ -169,7 +169,7 @@ export async function findPendingNumbers(
   return new Set(rows.map(({ phoneNumber }) => phoneNumber))
 }
 
-/** Of these numbers, those that nobody can buy: a campaign holds them. One that FAILED can be bought again. */
+/** Which of these numbers cannot be bought because a campaign owns them. A FAILED one can be bought again. */
 export async function findUnavailable(
   db: Queryable,
   phoneNumbers: readonly string[],
@@ -180,9 +180,9 @@ export async function findUnavailable(
   return new Set(rows.map(({ phoneNumber }) => phoneNumber))
 }
 
-/** Moves the default of the campaign to this number. */
+/** Makes this number the default of the campaign. */
 export async function updateDefault(tx: Transaction, number: NumberRecord): Promise<void> {
-  // Two statements, off before on: the unique index looks at each row as it is written.
+  // Two statements, off before on, because the unique index checks each row as it is written.
   await tx.query(sql`
     update numbers set is_default = false
     where account_id = ${number.accountId} and campaign_id = ${number.campaignId} and is_default
@@ -202,7 +202,7 @@ export async function deleteNumbers(
     where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
 }
 
-/** The caller has moved them, and what they wait for is begun. */
+/** The caller has moved them and started the work that they wait for. */
 export async function updatePending(
   tx: Transaction,
   accountId: AccountId,
@@ -214,7 +214,7 @@ export async function updatePending(
     where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
 }
 
-/** The campaigns of both sides are locked by the caller. */
+/** The caller has locked both campaigns. */
 export async function updateCampaignOf(
   tx: Transaction,
   accountId: AccountId,
@@ -227,8 +227,8 @@ export async function updateCampaignOf(
 }
 
 /**
- * What is paid for a month: nothing for a number that a provider has not given yet, or did not give. One that it moves to
- * another campaign is had all the while.
+ * What is paid per month: nothing for a number that the provider has not delivered. A number that moves to another
+ * campaign counts all the time.
  */
 export async function listRents(
   db: Queryable,
@@ -250,7 +250,7 @@ async function paidOf(
   return numbers.filter((one) => one.status === 'ACTIVE' || moving.has(one.phoneNumber))
 }
 
-/** How many numbers of our own stock each of these campaigns sends from; those without any are left out. */
+/** How many numbers from our own stock each of these campaigns sends from. Campaigns without any are left out. */
 export async function countStocked(
   db: Queryable,
   campaigns: readonly { accountId: AccountId; campaignId: string }[],
@@ -264,7 +264,7 @@ export async function countStocked(
   return new Map(rows.map(({ campaignId, count }) => [campaignId, count]))
 }
 
-/** How many numbers a campaign has, and what they cost a month. */
+/** How many numbers a campaign has, and what they cost per month. */
 export async function sumCampaignNumbers(
   db: Queryable,
   accountId: AccountId,

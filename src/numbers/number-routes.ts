@@ -1,4 +1,4 @@
-// Numbers over HTTP. number-operations.ts says what each route takes and answers; a route makes one call.
+// Numbers over HTTP. number-operations.ts declares what each route accepts and returns. A route runs one function.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
@@ -60,7 +60,7 @@ const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) =>
   app.get('/number/list', operations.LIST, async ({ caller, query }) => {
     const page = pageOf(query)
     const last = page.after === null ? null : await findNumber(db, page.after)
-    // Released meanwhile, it has no place in the list: an empty page would look like the end.
+    // Released in the meantime, it has no position in the list. An empty page would look like the end.
     const isInList = last?.accountId === caller.accountId && maySeeCampaign(caller, last.campaignId)
     if (page.after !== null && !isInList) {
       throw fieldRefusal('after', operations.AFTER_EXPECTS)
@@ -86,7 +86,7 @@ const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) =>
 
 const purchaseRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) => {
   const { db, clock, hints, log, sources } = world
-  /** The provider is asked before the transaction begins. */
+  /** The provider is queried before the transaction starts. */
   const buy = async (
     { caller, once }: Pick<FastifyRequest, 'caller' | 'once'>,
     purchase: Purchase,
@@ -149,7 +149,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
   )
 }
 
-/** A restricted token buys for its own campaigns, and learns nothing about numbers of the others. */
+/** A restricted token buys for its own campaigns and learns nothing about numbers of the others. */
 async function checkPurchase(
   db: Queryable,
   caller: Caller,

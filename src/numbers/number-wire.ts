@@ -1,5 +1,5 @@
-// Numbers as JSON: the contract's names, prices in dollars. `campaignId` is in the single-number
-// retrieval alone, as the contract says.
+// Numbers as JSON: the contract's names, prices in dollars. By contract, only the single-number retrieval has
+// `campaignId`.
 
 import { type Static, Type } from 'typebox'
 import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
@@ -13,10 +13,11 @@ import { type Period, prorate, shareLeft } from './prorate.js'
 const NUMBER_FIELDS = {
   phoneNumber: E164(),
   isDefault: Type.Boolean({
-    description: 'Whether the campaign sends from it unless told otherwise',
+    description: 'Whether the campaign sends from this number by default',
   }),
   status: Type.String({
-    description: 'ACTIVE, PENDING (not ready) or FAILED (refunded); take others as "not ready"',
+    description:
+      'ACTIVE, PENDING (not ready), or FAILED (refunded). Treat other values as "not ready"',
   }),
   statusReason: Type.Optional(
     Type.String({ description: 'Why it is not ACTIVE. Extension (not in the contract)' }),
@@ -26,7 +27,7 @@ const NUMBER_FIELDS = {
       { since: Timestamp, reason: Type.String() },
       {
         description:
-          'The carrier refuses messages from this number: they fail with 1345. Extension (not in the contract)',
+          'The carrier refuses messages from this number. They fail with 1345. Extension (not in the contract)',
       },
     ),
   ),
@@ -44,12 +45,12 @@ export const NumberWithCampaign = Type.Intersect(
   { title: 'NumberWithCampaign' },
 )
 
-/** In the list over all campaigns, under the name by which sends and purchases give a campaign. */
+/** In the list across campaigns, with the same field name as in sends and purchases. */
 export const ListedNumber = Type.Intersect(
   [
     NumberShape,
     Type.Object({
-      campaign: Type.String({ description: 'The id of the campaign that holds the number' }),
+      campaign: Type.String({ description: 'The ID of the campaign that the number belongs to' }),
     }),
   ],
   { title: 'ListedNumber' },
@@ -63,23 +64,23 @@ export const FoundNumber = Noun('NumberForSale', {
   priceNow: Type.Optional(
     Type.Number({
       description:
-        'dollars: what buying it for the campaign takes now. Extension (not in the contract)',
+        'Price in dollars to buy the number for the campaign now. Extension (not in the contract)',
     }),
   ),
   distanceMiles: Type.Optional(
     Type.Integer({
       description:
-        'From the area code asked for, where a nearby one answers. Extension (not in the contract)',
+        'Distance from the requested area code, if this number is in a nearby one. Extension (not in the contract)',
     }),
   ),
 })
 
 export const ProratedPeriod = Noun('ProratedPeriod', {
-  daysLeft: Type.Integer({ description: 'until the renewal; a day that has begun counts whole' }),
-  days: Type.Integer({ description: 'of the campaign’s paid period' }),
+  daysLeft: Type.Integer({ description: 'Until the renewal. A started day counts as a full day' }),
+  days: Type.Integer({ description: 'In the campaign’s paid period' }),
   until: Type.Unsafe<string>({
     ...Timestamp,
-    description: 'When the campaign renews, and the number with it',
+    description: 'When the campaign and its numbers renew',
   }),
 })
 
@@ -108,7 +109,7 @@ export function wireListedNumber(number: NumberRecord): Static<typeof ListedNumb
   return { ...wireNumber(number), campaign: number.campaignId }
 }
 
-/** What a search says of a number besides the number itself. */
+/** What a search result contains besides the number itself. */
 export interface FoundFor {
   period: Period | null
   areaCode: string | null

@@ -1,19 +1,20 @@
-// A phone number that a campaign holds, and one that is for sale. A released number is for sale again
-// and keeps nothing of its former holder.
+// A phone number that a campaign owns, and one that is for sale. A released number is for sale again and keeps
+// nothing of its previous owner.
 
 import type { AccountId } from '../accounts/account.js'
 
 /**
- * PENDING: paid, and on its way from the provider, or to another campaign there; what is sent from it waits. FAILED: the provider did not give it, and
- * the money is back; nothing is sent from it. Numbers of our own stock are ACTIVE at once.
+ * PENDING: paid, and not yet activated by the provider or not yet moved to another campaign there. Messages from it
+ * wait. FAILED: the provider did not deliver it, and it was refunded. It cannot send. Numbers from our own stock
+ * are ACTIVE immediately.
  */
 export type NumberStatus = 'ACTIVE' | 'PENDING' | 'FAILED'
 
 /** Who hosts a number: only these links can send from it. */
 export interface HostedNumber {
-  /** The provider link that it was bought through; null: the operator's own stock. */
+  /** The provider link that it was bought through. Null: the operator's own stock. */
   link: string | null
-  /** Of own stock: the links that its import named; null: it named none. */
+  /** For own stock: the links named in its import. Null: none. */
   hosts: readonly string[] | null
 }
 
@@ -24,14 +25,14 @@ export interface NumberRecord extends HostedNumber {
   campaignId: string
   isDefault: boolean
   status: NumberStatus
-  /** Why it is not ACTIVE, where there is more to say than that it is on its way. */
+  /** Why it is not ACTIVE, if there is more to report than that the provider is working on it. */
   statusReason: string | null
-  /** Since when its carrier refuses messages from it, and in which words; null: it does not. */
+  /** Since when its carrier refuses messages from it, and the carrier's reason. Null: it does not. */
   refusedAt: Date | null
   refusedAs: string | null
-  /** Where inbound calls go; null while forwarding is off. */
+  /** Where inbound calls go. Null while forwarding is off. */
   forwardNumber: string | null
-  /** When the operator stopped its forwarding; null: it may be forwarded. */
+  /** When the operator stopped its forwarding. Null: it may be forwarded. */
   forwardingStoppedAt: Date | null
   location: string
   monthlyPriceMicros: bigint
@@ -52,6 +53,6 @@ export interface InventoryNumber {
   areaCode: string
   location: string
   monthlyPriceMicros: bigint
-  /** The links that its import named; null: it named none. */
+  /** The links named in its import. Null: none. */
   hosts: readonly string[] | null
 }

@@ -10,13 +10,13 @@ export interface Period {
   renewsAt: Date
 }
 
-/** How many days of the period are left, of how many. A day that has begun counts whole. */
+/** Days left in the period, and days in total. A started day counts as a full day. */
 export interface Share {
   daysLeft: number
   days: number
 }
 
-/** None are left past the renewal date: the renewal, once made, charges the next month. */
+/** None are left past the renewal date, because the renewal charges the next month. */
 export function shareLeft({ periodStart, renewsAt }: Period, now: Date): Share {
   const days = Math.max(daysBetween(periodStart, renewsAt), 1)
   return { daysLeft: Math.min(daysBetween(now, renewsAt), days), days }
@@ -26,7 +26,7 @@ export function shareLeft({ periodStart, renewsAt }: Period, now: Date): Share {
 export function prorate(monthlyPriceMicros: bigint, period: Period, now: Date): bigint {
   const { daysLeft, days } = shareLeft(period, now)
   const share = monthlyPriceMicros * BigInt(daysLeft)
-  // Rounding up at both steps is rounding up once: whole micros never pass over a whole cent.
+  // Rounding up in both steps equals rounding up once, because whole micros never skip a whole cent.
   return ceilToCent((share + BigInt(days) - 1n) / BigInt(days))
 }
 

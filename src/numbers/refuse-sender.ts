@@ -1,5 +1,5 @@
-// A number that a carrier refuses as a sender is flagged, and its owner is told, until a message from it is accepted
-// or an operator clears the flag.
+// Flags a number that a carrier refuses as a sender and notifies its owner, until a message from it is accepted or
+// an operator clears the flag.
 
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendNumberChanges } from './append-number-changes.js'
@@ -13,7 +13,7 @@ export interface SenderRefusal {
   until: Date
 }
 
-/** Null: accepted again. False where nobody holds the number, or the flag is as it was. */
+/** Null: accepted again. False if nobody owns the number or the flag does not change. */
 export async function flagSender(
   tx: Transaction,
   phoneNumber: string,

@@ -11,11 +11,11 @@ export interface RefusedSender {
   /** The carrier's code and text. */
   words: string
   since: Date
-  /** Until then nothing is tried from it by that link. */
+  /** Until then, that link sends nothing from it. */
   until: Date
 }
 
-/** The latest first. */
+/** Latest first. */
 export async function listRefusedSenders(db: Queryable, limit: number): Promise<RefusedSender[]> {
   return db.query<RefusedSender>(sql`
     select phone_number as "phoneNumber", account_id as "accountId", refused_by as "link",
@@ -23,7 +23,7 @@ export async function listRefusedSenders(db: Queryable, limit: number): Promise<
     from numbers where refused_at is not null order by refused_at desc limit ${limit}`)
 }
 
-/** Null: no carrier refuses it any more. */
+/** Null: no carrier refuses it anymore. */
 export async function updateRefusal(
   tx: Transaction,
   accountId: AccountId,

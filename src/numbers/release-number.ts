@@ -1,5 +1,5 @@
 // Releases numbers: they are for sale again, and the campaign keeps a default number while it has any. A provider's
-// numbers are given back to it after the commit (rent/).
+// numbers are returned to it after the commit (rent/).
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
@@ -13,7 +13,7 @@ import { deleteNumbers, getNumber, listCampaignNumbers } from './number-queries.
 import { releaseRents } from './rented-queries.js'
 import { makeDefault } from './set-default-number.js'
 
-/** Nothing is paid back: the number was the customer's until the renewal date. */
+/** No refund: the number was paid until the renewal date. */
 export async function releaseNumber(
   tx: Transaction,
   accountId: AccountId,
@@ -22,7 +22,7 @@ export async function releaseNumber(
 ): Promise<NumberRecord> {
   const { campaignId } = await getNumber(tx, accountId, phoneNumber)
   await lockCampaign(tx, accountId, campaignId)
-  const number = await getNumber(tx, accountId, phoneNumber) // two may release it at once
+  const number = await getNumber(tx, accountId, phoneNumber) // two requests may release it at once
   await releaseLocked(tx, accountId, [number], now)
   if (number.isDefault) await passDefaultOn(tx, accountId, campaignId, now)
   return number
@@ -58,7 +58,7 @@ export async function releaseLocked(
   await appendNumberChanges(tx, accountId, 'released', released, now)
 }
 
-/** The one that the campaign has had for longest becomes the default. */
+/** The campaign's oldest number becomes the default. */
 export async function passDefaultOn(
   tx: Transaction,
   accountId: AccountId,

@@ -1,5 +1,5 @@
-// Every statement on the rented_numbers table, numbers from their order at a provider to their return; and on the
-// campaign_profiles table, what holds them there. A row is the work: whoever finds it due goes on with it.
+// Every statement on the rented_numbers table, numbers from their order at a provider to their return, and on the
+// campaign_profiles table, which holds them there. A row is a task: a worker that finds it due continues it.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
@@ -7,8 +7,8 @@ import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import type { Alive } from '../kit/stay-alive.js'
 
 /**
- * `held`: all is done there, until it is released, moved or forwarded. `move`: it was held, and is to be bound to another
- * campaign; unlike one that was never bound (`bind`) it is had and paid for.
+ * `held`: everything is done there, until it is released, moved, or forwarded. `move`: it was held and must be
+ * bound to another campaign. Unlike a number that was never bound (`bind`), it is ours and paid for.
  */
 type RentPhase = 'order' | 'bind' | 'held' | 'move' | 'release'
 
@@ -19,21 +19,21 @@ export interface RentKey {
 
 export interface Rent extends RentKey {
   phoneNumber: string
-  /** The one that it is bound to there; that it was bought for, until it is. */
+  /** The campaign that it is bound to there. Until then, the one it was bought for. */
   campaignId: string
   link: string
   phase: RentPhase
   since: Date
   chargedMicros: bigint
   purchasedAt: Date
-  /** When an order was last about to leave; null: there is none. */
+  /** When an order was last about to leave. Null: there is none. */
   orderedAt: Date | null
-  /** The provider's own; null: it is not ours yet. */
+  /** The provider's own ID. Null: it is not ours yet. */
   numberId: string | null
   isForwardingDue: boolean
   attempts: number
   lastError: string | null
-  /** A lease while somebody works; null: nothing is to be done. */
+  /** A lease while a worker has it. Null: nothing to do. */
   dueAt: Date | null
 }
 
@@ -50,7 +50,7 @@ export async function insertRent(tx: Transaction, rent: Rent): Promise<void> {
       ${rent.phase}, ${rent.since}, ${rent.chargedMicros}, ${rent.purchasedAt}, ${rent.dueAt})`)
 }
 
-/** Those with something to do, or whose worker shows no life, the longest waiting first. A plain read across accounts. */
+/** Those with a task, or whose worker seems dead, longest waiting first. A plain read across accounts. */
 export async function listDueRents(
   db: Queryable,
   { now, aliveBy }: { now: Date; aliveBy: Date },
@@ -63,7 +63,7 @@ export async function listDueRents(
   return db.query<RentKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
 }
 
-/** Null where another has it meanwhile, or nothing is to be done any more. */
+/** Null if another worker has it, or there is nothing to do anymore. */
 export async function claimRent(
   db: Queryable,
   { accountId, id }: RentKey,
@@ -77,14 +77,14 @@ export async function claimRent(
   return row ?? null
 }
 
-/** The worker is alive: nobody else needs to take over before then. */
+/** The worker is alive. Nobody else needs to take over before then. */
 export async function renewRent(db: Queryable, leased: Rent, aliveUntil: Date): Promise<void> {
   await db.query(sql`
     update rented_numbers set alive_until = ${aliveUntil}
     where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}`)
 }
 
-/** Under the lease alone: false where it has ended, or what was wanted has changed meanwhile. */
+/** Only under the lease. False if it has ended, or the task has changed in the meantime. */
 export async function recordRent(
   db: Queryable,
   leased: Rent,
@@ -110,7 +110,7 @@ export async function recordRent(
   return rows.length > 0
 }
 
-/** The same for what is over. */
+/** The same for a finished task. */
 export async function deleteRent(tx: Transaction, leased: Rent): Promise<boolean> {
   const rows = await tx.query(sql`
     delete from rented_numbers
@@ -125,7 +125,7 @@ interface OfNumbers {
   now: Date
 }
 
-/** In the transaction that releases them here. What a worker finds out meanwhile is found out again. */
+/** In the transaction that releases them here. A worker's concurrent findings are repeated. */
 export async function releaseRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
   await tx.query(sql`
     update rented_numbers set phase = 'release', since = ${now}, due_at = ${now}, attempts = 0
@@ -133,7 +133,7 @@ export async function releaseRents(tx: Transaction, { accountId, phoneNumbers, n
       and phase <> 'release'`)
 }
 
-/** They belong to another campaign now. The answer has those that are to be moved there as well; others will be bound anyway. */
+/** They belong to another campaign now. Returns those that must also be moved there. Others will be bound anyway. */
 export async function rebindRents(
   tx: Transaction,
   { accountId, phoneNumbers, now }: OfNumbers,
@@ -147,7 +147,7 @@ export async function rebindRents(
   return rows.flatMap(({ phoneNumber, phase }) => (phase === 'move' ? [phoneNumber] : []))
 }
 
-/** Of these numbers, those that are on their way from one campaign to another. */
+/** Which of these numbers are moving from one campaign to another. */
 export async function findMovingNumbers(
   db: Queryable,
   accountId: AccountId,
@@ -167,7 +167,7 @@ export async function forwardRents(tx: Transaction, { accountId, phoneNumbers, n
       and phase <> 'release'`)
 }
 
-/** All of an account's: with the account, their forwarding is stopped or resumed. */
+/** All of an account's: their forwarding stops or resumes with the account. */
 export async function forwardAllRents(
   tx: Transaction,
   accountId: AccountId,
@@ -184,7 +184,7 @@ export interface ProfileKey {
   link: string
 }
 
-/** The id where it is made. `ours`: nobody makes it, so the caller does. `busy`: somebody does. */
+/** The ID if it exists. `ours`: nobody is creating it, so the caller does. `busy`: another process is. */
 export async function claimProfile(
   db: Queryable,
   { accountId, campaignId, link }: ProfileKey,
@@ -201,7 +201,7 @@ export async function claimProfile(
   return id === null ? 'busy' : { id }
 }
 
-/** Null where none is made. */
+/** Null if none exists. */
 export async function findProfileId(
   db: Queryable,
   { accountId, campaignId, link }: ProfileKey,
@@ -222,7 +222,7 @@ export async function recordProfile(
     where account_id = ${accountId} and campaign_id = ${campaignId} and link = ${link}`)
 }
 
-/** It was not made, for sure: whoever comes next begins at once. */
+/** It was definitely not created, so the next worker starts immediately. */
 export async function deleteProfile(
   db: Queryable,
   { accountId, campaignId, link }: ProfileKey,
@@ -233,19 +233,19 @@ export async function deleteProfile(
       and profile_id is null`)
 }
 
-/** Longer than a provider takes when all is well. */
+/** Longer than a provider usually takes. */
 export const RENT_STUCK_MS = 10 * 60_000
 
 export interface StuckRents {
   count: number
-  /** Of the one that has been waiting for longest. */
+  /** Of the longest waiting one. */
   since: Date | null
   phase: RentPhase | null
   link: string | null
   lastError: string | null
 }
 
-/** What has not come on since then, for the operator. A plain read across accounts. */
+/** Numbers without progress since then, for the operator. A plain read across accounts. */
 export async function findStuckRents(db: Queryable, before: Date): Promise<StuckRents> {
   const statement = sql`
     select since, phase, link, last_error as "lastError" from rented_numbers

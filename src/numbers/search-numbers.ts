@@ -1,5 +1,5 @@
-// What is for sale where the customer wants it. At most two queries, whatever the size of the
-// inventory: one for the area code, one over its neighbours.
+// Numbers for sale where the customer wants them. At most two queries, whatever the size of the inventory: one for
+// the area code, one for its neighbors.
 
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
@@ -8,15 +8,15 @@ import { findInventory, findInventoryAlong, findInventoryIn } from './inventory-
 import { areaCodesNear, findAreaCode } from './nearby.js'
 import type { InventoryNumber, StockFilter } from './number.js'
 
-export const AREA_CODE_EXPECTS = 'must be an area code of the US or Canada such as 415'
+export const AREA_CODE_EXPECTS = 'must be a US or Canadian area code, for example 415'
 
 export interface NumberSearch {
   /** Null: anywhere. */
   areaCode: string | null
-  /** Whether the nearest area codes answer for one that has none left. */
+  /** Whether to search nearby area codes if this one has no numbers left. */
   nearby: boolean
   limit: number
-  /** Which of our own stock counts; null: all of it. */
+  /** Which part of our own stock counts. Null: all of it. */
   stock: StockFilter | null
 }
 
@@ -38,10 +38,10 @@ async function searchAreaCode(
   areaCode: string,
   { nearby, limit, stock }: Omit<NumberSearch, 'areaCode'>,
 ): Promise<InventoryNumber[]> {
-  if (TOLL_FREE_AREA_CODES.has(areaCode)) return [] // none that can be bought, and near to no place
+  if (TOLL_FREE_AREA_CODES.has(areaCode)) return [] // none can be bought, and they are near no place
   const numbers = await findInventoryIn(db, areaCode, limit, stock)
   if (numbers.length > 0) return numbers
-  // Only now, since the operator may sell numbers of an area code newer than our table.
+  // Only now, because the operator may sell numbers of an area code newer than our table.
   if (!findAreaCode(areaCode)) throw fieldRefusal('areaCode', AREA_CODE_EXPECTS)
   return nearby ? findInventoryAlong(db, areaCodesNear(areaCode), limit, stock) : []
 }

@@ -1,4 +1,4 @@
-// Makes a number the one that its campaign sends from where a message names no sender.
+// Makes a number the one that its campaign sends from if a message names no sender.
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
@@ -16,14 +16,14 @@ export async function setDefaultNumber(
 ): Promise<NumberRecord> {
   const { campaignId } = await getNumber(tx, accountId, phoneNumber)
   await lockCampaign(tx, accountId, campaignId)
-  const number = await getNumber(tx, accountId, phoneNumber) // it may have been released meanwhile
+  const number = await getNumber(tx, accountId, phoneNumber) // it may have been released in the meantime
   if (number.status === 'FAILED') {
-    throw new Refusal('number_state', 'The number is FAILED: nothing can be sent from it')
+    throw new Refusal('number_state', 'The number is FAILED and cannot send messages')
   }
   return makeDefault(tx, number, now)
 }
 
-/** The caller holds the lock of the campaign. The number that was the default until now has its event, too. */
+/** The caller holds the lock of the campaign. The previous default gets its event, too. */
 export async function makeDefault(
   tx: Transaction,
   number: NumberRecord,

@@ -1,4 +1,4 @@
-// Opting out and in again: the list, the audit and the event, in the caller's transaction.
+// Opting out and back in: the list, the audit log, and the event, in the caller's transaction.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
@@ -11,10 +11,10 @@ export interface Actor {
   tokenId: string | null
 }
 
-/** How the recipient said it: a keyword, or other words. Null: not by a message. */
+/** How the recipient opted out: a keyword or free text. Null: not by a message. */
 export type OptoutMatch = 'exact' | 'near' | null
 
-/** False where the recipient had opted out before: then nothing is written and no event is sent. */
+/** False if the recipient had already opted out. Then nothing is written and no event is sent. */
 export async function optOut(
   tx: Transaction,
   accountId: AccountId,
@@ -26,7 +26,7 @@ export async function optOut(
   return isNew
 }
 
-/** The list and the audit, without the event. False where the recipient had opted out before. */
+/** The list and the audit log, without the event. False if the recipient had already opted out. */
 export async function recordOptout(
   tx: Transaction,
   accountId: AccountId,
@@ -59,7 +59,7 @@ export async function appendOptout(
   })
 }
 
-/** False where the recipient had not opted out. */
+/** False if the recipient had not opted out. */
 export async function optIn(
   tx: Transaction,
   accountId: AccountId,

@@ -9,7 +9,7 @@ import type { Optout, OptoutChange } from './optout.js'
 const COLUMNS = raw(`campaign_id as "campaignId", recipient, number, keyword,
   message_id as "messageId", reason, opted_out_at as "optedOutAt"`)
 
-/** False where the recipient had opted out already: nothing is changed then. */
+/** False if the recipient had already opted out. Then nothing changes. */
 export async function insertOptout(
   tx: Transaction,
   accountId: AccountId,
@@ -59,7 +59,7 @@ export async function findOptout(
   return row ?? null
 }
 
-/** Of these recipients, each in its campaign, those who have opted out. */
+/** Which of these recipients, each in its campaign, have opted out. */
 export async function findOptouts(
   db: Queryable,
   accountId: AccountId,
@@ -75,7 +75,7 @@ export async function findOptouts(
       limit 1) as found`)
 }
 
-/** By recipient, so that a page can go on after the last one of the former. */
+/** By recipient, so the next page can continue after the last one. */
 export async function listOptouts(
   db: Queryable,
   accountId: AccountId,
@@ -96,7 +96,7 @@ export interface ListedChange {
   createdAt: Date
 }
 
-/** What happened to one recipient, newest first: the audit. */
+/** The audit log of one recipient, newest first. */
 export async function listChanges(
   db: Queryable,
   accountId: AccountId,
@@ -109,10 +109,7 @@ export async function listChanges(
     order by id desc limit 100`)
 }
 
-/**
- * Of these recipients, those who opted out of one campaign have opted out of the other, too. Returns
- * those for whom that is new.
- */
+/** Copies opt-outs of these recipients from one campaign to the other. Returns those that are new. */
 export async function copyOptouts(
   tx: Transaction,
   accountId: AccountId,
@@ -131,7 +128,7 @@ export async function copyOptouts(
   return rows.map((row) => row.recipient)
 }
 
-/** The same change of several recipients. */
+/** The same change for several recipients. */
 export async function insertChanges(
   tx: Transaction,
   change: Omit<OptoutChange, 'recipient'>,

@@ -1,4 +1,4 @@
-// The opt-out list of a campaign over HTTP. Changes by hand need a reason, which is kept for audit.
+// The opt-out list of a campaign over HTTP. Manual changes need a reason, which is stored in the audit log.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -44,19 +44,19 @@ export const OPTOUT_EXAMPLE = {
 }
 
 const NumberParams = Type.Object({ ...IdParams.properties, number: PathText() })
-const REASON = RequiredText(500, { description: 'Why, for the audit' })
+const REASON = RequiredText(500, { description: 'The reason, for the audit log' })
 
 const LIST = operation({
   id: 'listOptouts',
   tag: 'Opt-outs',
-  summary: 'List who has opted out of a campaign, by number',
+  summary: 'List recipients who opted out of a campaign, by number',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'campaign',
   params: IdParams,
   query: Type.Object({
     ...pageQueryWith({}).properties,
-    after: Type.Optional(PhoneQuery({ description: 'The last recipient of the former page' })),
+    after: Type.Optional(PhoneQuery({ description: 'The last recipient of the previous page' })),
   }),
   reply: Type.Object({ optouts: Type.Array(OptoutShape), hasMore: HasMore }),
   example: { optouts: [OPTOUT_EXAMPLE], hasMore: false },
@@ -67,7 +67,7 @@ const LIST = operation({
 const HISTORY = operation({
   id: 'listOptoutChanges',
   tag: 'Opt-outs',
-  summary: 'What one recipient opted out of and into, newest first',
+  summary: 'List the opt-outs and opt-ins of a recipient, newest first',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'campaign',
@@ -99,17 +99,17 @@ const HISTORY = operation({
 const PUT = operation({
   id: 'putOptout',
   tag: 'Opt-outs',
-  summary: 'Opt a recipient out by hand',
+  summary: 'Opt out a recipient manually',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'campaign',
   params: NumberParams,
   body: Type.Object({ reason: REASON }),
-  bodyExample: { reason: 'Asked by phone' },
+  bodyExample: { reason: 'Requested by phone' },
   reply: Type.Object({ success: Type.Literal(true), optout: OptoutShape }),
   example: {
     success: true,
-    optout: { ...OPTOUT_EXAMPLE, keyword: null, reason: 'Asked by phone' },
+    optout: { ...OPTOUT_EXAMPLE, keyword: null, reason: 'Requested by phone' },
   },
   failure: { success: false },
   refuses: ['campaign_missing', 'field_invalid'],
@@ -118,7 +118,7 @@ const PUT = operation({
 const DELETE = operation({
   id: 'deleteOptout',
   tag: 'Opt-outs',
-  summary: 'Opt a recipient in again by hand',
+  summary: 'Remove an opt-out manually',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'campaign',

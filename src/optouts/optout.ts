@@ -1,12 +1,12 @@
-// Who must not be written to. An opt-out holds for one campaign and one recipient; every change is
-// kept for audit.
+// Recipients who must not be messaged. An opt-out applies to one campaign and one recipient. Every change is stored
+// in the audit log.
 
 import type { AccountId } from '../accounts/account.js'
 
 export interface Optout {
   campaignId: string
   recipient: string
-  /** The number of ours that the recipient wrote to; null where it was not by message. */
+  /** Our number that the recipient messaged. Null if it was not by message. */
   number: string | null
   keyword: string | null
   messageId: string | null

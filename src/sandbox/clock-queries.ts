@@ -1,9 +1,9 @@
-// The one row of the test clock: how far ahead of the system's time the service lives.
+// The only row of the test clock: how far the service's time is ahead of the system's.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 
-/** How far ahead the service will live; `moveClock` makes it so once this is committed. */
+/** Sets how far the service's time is ahead. `moveClock` applies it after the commit. */
 export async function advanceOffset(tx: Transaction, seconds: number): Promise<number> {
   const [row] = await tx.query<{ offset: bigint }>(sql`
     update service_clock set offset_ms = offset_ms + ${Math.round(seconds * 1000)}

@@ -1,5 +1,5 @@
-// The default world of the sandbox: an account with money, a token, and numbers for sale. The token
-// is kept in the data folder too, so that every later start can show it again.
+// The initial sandbox: an account with money, a token, and numbers for sale. The token is also stored in the data
+// folder, so every later start can show it again.
 
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import type { World } from '../kit/world.js'
 import { openAccount } from '../ledger/open-account.js'
 import { seedInventory } from './seed-inventory.js'
 
-/** The access token to show, or null where it is not known any more (it was shown at first start). */
+/** The access token to show, or null if it is no longer known (it was shown at first start). */
 export async function prepareSandbox({ db, clock, config }: World): Promise<string | null> {
   await seedInventory(db)
   const file = path.join(config.dataDir, 'access-token')
@@ -47,7 +47,7 @@ async function readToken(file: string): Promise<string | null> {
   )
 }
 
-// Only the owner may read it. The sandbox's money is not real, and its data is the owner's own.
+// Only the owner may read it. The sandbox's money is not real.
 async function writeToken(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true })
   await writeFile(file, `${text}\n`, { mode: 0o600 })

@@ -1,5 +1,5 @@
-// The numbers for sale in the sandbox: invented, plausible, and the same on every machine. Pure; the
-// caller writes them to the inventory once.
+// The numbers for sale in the sandbox: invented, plausible, and the same on every machine. Pure. The caller writes
+// them to the inventory once.
 
 import { MICROS_PER_CENT } from '../kit/money.js'
 import { AREA_CODES } from '../numbers/area-codes.js'
@@ -12,12 +12,12 @@ export interface InventoryNumber {
   monthlyPriceMicros: bigint
 }
 
-// Sold out on purpose, so that a search shows what "nearby" does: overlays of the same city at once
-// (212, 310, 416) and the next state (307). Nothing is near 907.
+// Sold out on purpose, so a search shows what "nearby" does: overlays of the same city (212, 310, 416) and the next
+// state (307). Nothing is near 907.
 export const SOLD_OUT_AREA_CODES: ReadonlySet<string> = new Set(['212', '307', '310', '416', '907'])
 
-// Opened so recently that libphonenumber 1.13, which many customers check numbers with, still takes
-// every number in them for invalid. They have no numbers until it learns of them.
+// Opened so recently that libphonenumber 1.13, which many customers use to check numbers, still considers every
+// number in them invalid. They have no numbers until it knows them.
 export const UNLISTED_AREA_CODES: ReadonlySet<string> = new Set(
   '357 436 457 465 471 483 621 624 679 729 837 861 924'.split(' '),
 )
@@ -37,8 +37,8 @@ const PRECIOUS_PRICE = 200n * MICROS_PER_CENT
 // With the three memorable ones this makes 20 in each area code: enough to page through.
 const ORDINARY_COUNT = 17
 
-// On the list only so that buying one is refused. These are set aside for fiction, which for
-// ordinary area codes would clash with the simulated recipients.
+// Listed only so buying one is refused. These are reserved for fiction, which in ordinary area codes would clash
+// with the simulated recipients.
 const TOLL_FREE_NUMBERS = [
   '+18005550142',
   '+18335550167',
@@ -64,7 +64,7 @@ function* localNumbers(code: string): Iterable<{ local: string; price: bigint }>
   const draw = seededDraw(Number(code))
   const step = Math.floor(9000 / ORDINARY_COUNT)
   for (let i = 0; i < ORDINARY_COUNT; i++) {
-    // One line number from each slice of 1000 to 9999, so that the list does not look like a block.
+    // One line number from each slice of 1000 to 9999, so the list does not look like a block.
     const line = 1000 + i * step + draw(step)
     yield { local: `${drawExchange(code, draw)}${line}`, price: ORDINARY_PRICE }
   }
@@ -90,7 +90,7 @@ function isOrdinaryExchange(exchange: number, code: string): boolean {
   return String(exchange) !== code
 }
 
-/** A small deterministic generator (mulberry32): the same seed draws the same numbers anywhere. */
+/** A small deterministic generator (mulberry32): the same seed gives the same numbers everywhere. */
 function seededDraw(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

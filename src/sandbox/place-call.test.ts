@@ -66,7 +66,7 @@ test('a caller who is sent on hears where to, however the trunk writes numbers',
   const { status, reason, forwardedTo, heard, request, response } = placed
   assert.deepEqual([status, reason], [302, 'Moved Temporarily'])
   assert.equal(forwardedTo, '+14155550188')
-  assert.equal(heard, 'The caller was sent on to +14155550188.')
+  assert.equal(heard, 'The caller is redirected to +14155550188.')
   assert.match(request, /^INVITE /)
   assert.match(response, /^SIP\/2\.0 302 Moved Temporarily\r\n/)
   assert.match(response, /\r\nContact: <sip:4155550188@127\.0\.0\.1\?Diversion=/)
@@ -76,29 +76,25 @@ test('a caller who is sent on hears where to, however the trunk writes numbers',
 
 test('a caller who is refused hears why, each in a sentence', () => {
   for (const [to, status, heard] of [
-    ['+14155550199', 404, 'there is no such number: nobody here holds it'],
-    ['+14155550124', 480, 'nobody can be reached: calls to this number are not forwarded'],
+    ['+14155550199', 404, 'the number does not exist: no account owns it'],
+    ['+14155550124', 480, 'the number is unavailable: its calls are not forwarded'],
     [
       '+14155550126',
       480,
-      'nobody can be reached: it is forwarded to a Caribbean number, which this service does not allow',
+      'the number is unavailable: it is forwarded to a Caribbean number, which this service does not allow',
     ],
     [
       '+14155550127',
       480,
-      'nobody can be reached: it is forwarded to a premium number, where no call is sent',
+      'the number is unavailable: it is forwarded to a premium number, which is not allowed',
     ],
-    ['+14155550125', 482, 'the call runs in a circle: the number is forwarded to itself'],
-    ['+14155550131', 482, 'the call runs in a circle: its forwarding leads back to it'],
-    [
-      '+14155550141',
-      482,
-      'the call goes on too often: one number after the other, more than 5 times',
-    ],
+    ['+14155550125', 482, 'the call loops: the number is forwarded to itself'],
+    ['+14155550131', 482, 'the call loops: its forwarding leads back to it'],
+    ['+14155550141', 482, 'the call is forwarded too many times (maximum 5)'],
   ] as const) {
     const placed = placeCall({ from: FROM, to }, answering(), TRUNK)
     assert.equal(placed.status, status, to)
-    assert.equal(placed.heard, `The caller was told that ${heard}.`)
+    assert.equal(placed.heard, `The caller hears that ${heard}.`)
     assert.equal(placed.forwardedTo, null)
   }
 })
@@ -109,10 +105,10 @@ test('a caller among too many is told to try again, and no more than that of wha
   placeCall(call, busy, TRUNK)
   const shed = placeCall(call, busy, TRUNK)
   assert.deepEqual([shed.status, shed.forwardedTo], [503, null])
-  assert.match(shed.heard, /^The caller was told that the service has too many calls: try again/)
+  assert.match(shed.heard, /^The caller hears that the service has too many calls: try again/)
   const none = { ...TRUNK, numberForms: { ...ANY_FORM, called: [] } }
   assert.equal(
     placeCall(call, answering(), none).heard,
-    'The caller was told: 484 Address Incomplete.',
+    'The caller receives 484 Address Incomplete.',
   )
 })

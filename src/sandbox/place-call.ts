@@ -1,5 +1,5 @@
-// Somebody calls one of our numbers: the INVITE that a trunk would bring, the answer that it gets from the
-// very answerer behind the sockets, and what that means in a sentence.
+// A simulated call to one of our numbers: the INVITE that a trunk would send, the response from the real call
+// handling code, and what it means in a sentence.
 
 import { randomBytes } from 'node:crypto'
 import type { Outcome } from '../sip/answer/answer-message.js'
@@ -12,7 +12,7 @@ import { parseMessage, type SipResponse } from '../sip/message/parse-message.js'
 import { readUri } from '../sip/message/uri.js'
 import type { Source } from '../sip/message/via.js'
 
-/** What stands behind the sockets: `Answerer` of voice/. */
+/** What handles calls behind the sockets: `Answerer` of voice/. */
 export interface CallAnswerer {
   answerFor: (trunk: TrunkSettings, bytes: Buffer, source: Source) => Outcome
 }
@@ -35,11 +35,11 @@ interface PlacedCall {
 /** As if from this machine itself. */
 const SOURCE: Source = { transport: 'udp', address: '127.0.0.1', port: 5060 }
 
-/** A call that comes by the trunk. */
+/** A call that arrives by the trunk. */
 export function placeCall(call: Call, answerer: CallAnswerer, trunk: TrunkSettings): PlacedCall {
   const request = writeInvite(call, trunk, randomBytes(8).toString('hex'))
   const outcome = answerer.answerFor(trunk, Buffer.from(request, 'latin1'), SOURCE)
-  if (outcome.kind !== 'answered') throw new Error(`a call of the sandbox is ${outcome.kind}`)
+  if (outcome.kind !== 'answered') throw new Error(`a sandbox call is ${outcome.kind}`)
   const response = parseMessage(outcome.bytes)
   if (response.kind !== 'response') throw new Error(`its answer is ${response.kind}`)
   const { status, reason } = response
@@ -54,7 +54,7 @@ export function placeCall(call: Call, answerer: CallAnswerer, trunk: TrunkSettin
   }
 }
 
-/** Numbers as the trunk writes them. `unique` makes it a call of its own. */
+/** Numbers in the trunk's format. `unique` makes it a separate call. */
 function writeInvite({ from, to }: Call, { numberForms }: TrunkSettings, unique: string): string {
   const { prefix, called } = numberForms
   const number = `${encodeURIComponent(prefix)}${writeNumber(to, called[0] ?? 'e164')}`
@@ -75,7 +75,7 @@ function writeInvite({ from, to }: Call, { numberForms }: TrunkSettings, unique:
   ].join('\r\n')
 }
 
-/** The number that a caller who was redirected calls next. */
+/** The number that a redirected caller calls next. */
 function contactNumber({ headers }: SipResponse): string | null {
   const [contact] = valuesOf(headers, 'contact') ?? []
   const address = contact === undefined ? null : readNameAddress(contact)
@@ -84,24 +84,24 @@ function contactNumber({ headers }: SipResponse): string | null {
   return read?.kind === 'number' ? read.number : null
 }
 
-/** By the answerer's own word on why it refused, which no caller hears. */
+/** By the internal refusal reason, which callers do not hear. */
 const REASONS: Record<string, string> = {
-  'not forwarded': 'nobody can be reached: calls to this number are not forwarded',
+  'not forwarded': 'the number is unavailable: its calls are not forwarded',
   outside:
-    'nobody can be reached: it is forwarded to a number outside the United States and Canada',
-  impossible: 'nobody can be reached: it is forwarded to a number that cannot exist',
-  premium: 'nobody can be reached: it is forwarded to a premium number, where no call is sent',
+    'the number is unavailable: it is forwarded to a number outside the United States and Canada',
+  impossible: 'the number is unavailable: it is forwarded to a number that cannot exist',
+  premium: 'the number is unavailable: it is forwarded to a premium number, which is not allowed',
   caribbean:
-    'nobody can be reached: it is forwarded to a Caribbean number, which this service does not allow',
-  itself: 'the call runs in a circle: the number is forwarded to itself',
-  loop: 'the call runs in a circle: its forwarding leads back to it',
-  chain: `the call goes on too often: one number after the other, more than ${FORWARDINGS_MAX} times`,
-  'not our number': 'there is no such number: nobody here holds it',
-  overload: 'the service has too many calls: try again in a moment',
+    'the number is unavailable: it is forwarded to a Caribbean number, which this service does not allow',
+  itself: 'the call loops: the number is forwarded to itself',
+  loop: 'the call loops: its forwarding leads back to it',
+  chain: `the call is forwarded too many times (maximum ${FORWARDINGS_MAX})`,
+  'not our number': 'the number does not exist: no account owns it',
+  overload: 'the service has too many calls: try again shortly',
 }
 
 function hear({ status, reason }: SipResponse, target: string | null, why: string | null): string {
-  if (status === 302 && target !== null) return `The caller was sent on to ${target}.`
+  if (status === 302 && target !== null) return `The caller is redirected to ${target}.`
   const known = why === null ? undefined : REASONS[why]
-  return known ? `The caller was told that ${known}.` : `The caller was told: ${status} ${reason}.`
+  return known ? `The caller hears that ${known}.` : `The caller receives ${status} ${reason}.`
 }

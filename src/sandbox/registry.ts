@@ -1,5 +1,5 @@
-// The simulated registry: decides on brands and campaigns a while after they were submitted, so that
-// the whole way can be walked without one. Certain words make it refuse, so that refusals can be seen.
+// The simulated registry: decides on brands and campaigns a while after they were submitted, so the whole process
+// can be tried without a real one. Certain words make it refuse, so refusals can be tried, too.
 
 import type { Brand, ReviewNote } from '../brands/brand.js'
 import { getBrand, listBrandsToReview, type ReviewKey } from '../brands/brand-queries.js'
@@ -26,15 +26,15 @@ const RETURNED_DESCRIPTION = /return this campaign/i
 
 const EIN_NOTE: ReviewNote = {
   field: 'ein',
-  note: 'The tax records know no such name under this EIN. Correct one of the two and submit again.',
+  note: 'The name does not match the tax records for this EIN. Correct the name or the EIN and resubmit.',
 }
 
 const RETURN_NOTES: ReviewNote[] = [
   {
     field: 'description',
-    note: 'It asks to be returned. Say what the messages are about instead.',
+    note: 'The description asks for the campaign to be returned. Describe what the messages are about.',
   },
-  { field: 'sample1', note: 'Give a message as you will send it, with the name of the brand.' },
+  { field: 'sample1', note: 'Give a real sample message that includes the brand name.' },
 ]
 
 export function createSimulatedRegistry(world: World): Registry {
@@ -53,7 +53,7 @@ export function reviewLoop(world: World): Loop {
   }
 }
 
-/** A name may ask for several decisions, one after the other. */
+/** A name may request several decisions, one after the other. */
 export function decisionsOnBrand(brand: Pick<Brand, 'entityName'>): BrandDecision[] {
   const name = brand.entityName ?? ''
   if (REFUSED_NAME.test(name)) return [{ kind: 'refuse', notes: [EIN_NOTE] }]
@@ -88,8 +88,8 @@ function submittedBy({ clock, config }: World): Date {
   return new Date(clock.now().getTime() - config.reviewMs)
 }
 
-// Several nodes may read the same waiting records: the row's lock lets one decide, and the others are
-// refused because the record has moved. That is no fault and no work done.
+// Several nodes may read the same waiting records. The row lock lets one decide, and the others are refused because
+// the record has moved. That is not an error and not work done.
 async function decideEach(
   { db }: World,
   aside: KeyedBackoff,

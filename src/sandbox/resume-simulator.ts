@@ -1,5 +1,5 @@
-// A real carrier sends its receipts also when we were away. The simulated one forgets when its process ends, so it is
-// told what was taken and not heard of since: at the start, and when another process that dispatched is gone.
+// A real carrier sends its receipts even after an outage of ours. The simulated one forgets when its process ends,
+// so it gets the messages without a final status: at startup, and when another dispatching process is gone.
 
 import { listLinkReports } from '../carriers/link-queries.js'
 import type { Simulator } from '../carriers/simulator.js'
@@ -19,14 +19,15 @@ export async function resumeSimulator(
   simulator.resume(await findAwaitingReceipt(db, since, RESUMED_MAX))
 }
 
-/** What dispatches says so in the database; one that was killed is missed there half a minute later. */
+/** Dispatching processes register in the database. A killed one is noticed half a minute later. */
 export function resumeOthersLoop(world: World, resume: () => Promise<void>): Loop {
   const { db, clock, log } = world
   let known: readonly string[] = []
   return {
-    name: 'receipts of processes that are gone',
+    name: 'receipts of stopped processes',
     idleMs: PROBE_MS,
-    onError: (error) => log.warn({ err: error }, 'asking for the receipts of others failed'),
+    onError: (error) =>
+      log.warn({ err: error }, 'reading the receipts of stopped processes failed'),
     step: async () => {
       const reports = await listLinkReports(db, clock.machineNow())
       const present = reports.map(({ process }) => process)

@@ -1,4 +1,4 @@
-// POST /sandbox/call: somebody calls a number, and what they were told.
+// POST /sandbox/call: a simulated call to a number, and what the caller hears.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -16,31 +16,31 @@ const CALLER = '+14155550100'
 const CALL = operation({
   id: 'placeCall',
   tag: 'Sandbox',
-  summary: 'Call a number, and see what the caller is told',
+  summary: 'Call a number and see what the caller hears',
   description:
-    'Answered as a trunk would be, and counted. A call that is refused is a success with its SIP `status`.',
+    'Handled and counted like a call from a trunk. A refused call is a success with its SIP `status`.',
   isExtension: true,
   scope: 'send',
   body: Type.Object({
-    to: E164({ description: 'The number that is called' }),
-    from: Type.Optional(E164({ description: `Who calls; ${CALLER} unless given` })),
+    to: E164({ description: 'The number to call' }),
+    from: Type.Optional(E164({ description: `The caller’s number. Default: ${CALLER}` })),
   }),
   bodyExample: { to: '+14152004000' },
   reply: Type.Object({
     success: Type.Literal(true),
-    status: Type.Integer({ description: 'Of SIP: 302 redirected, 404, 480, 482 … refused' }),
+    status: Type.Integer({ description: 'SIP status: 302 redirected; 404, 480, 482 … refused' }),
     reason: Type.String(),
     forwardedTo: NullableString,
-    heard: Type.String({ description: 'What the caller was told, in a sentence' }),
-    request: Type.String({ description: 'The INVITE' }),
-    response: Type.String({ description: 'Its answer' }),
+    heard: Type.String({ description: 'What the caller hears, in a sentence' }),
+    request: Type.String({ description: 'The INVITE request' }),
+    response: Type.String({ description: 'The SIP response' }),
   }),
   example: {
     success: true,
     status: 302,
     reason: 'Moved Temporarily',
     forwardedTo: '+14155550188',
-    heard: 'The caller was sent on to +14155550188.',
+    heard: 'The caller is redirected to +14155550188.',
     request: 'INVITE sip:+14152004000@127.0.0.1;user=phone SIP/2.0\r\n…',
     response: 'SIP/2.0 302 Moved Temporarily\r\n…',
   },
@@ -57,11 +57,11 @@ export const sandboxCallRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
   app.post('/sandbox/call', CALL, async ({ caller, body, once }) => {
     const { to, from = CALLER } = body
     const number = await findNumber(db, to)
-    // Where others have their calls ring is theirs to know.
+    // Forwarding targets of other accounts are private.
     if (number && number.accountId !== caller.accountId) throw new Refusal('number_missing')
     if (voice === null) throw new Refusal('calls_absent')
     const [trunk] = voice.trunks
-    if (!trunk) throw new Refusal('calls_absent', 'No trunk is set up: name one in LONGCODE_TRUNKS')
+    if (!trunk) throw new Refusal('calls_absent', 'No trunk is set up. Set LONGCODE_TRUNKS')
     return once(async () => ({
       success: true as const,
       ...placeCall({ from, to }, voice.answerer, trunk),

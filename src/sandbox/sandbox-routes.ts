@@ -1,4 +1,4 @@
-// The simulated world over HTTP: somebody's phone that writes to us, what that phone sees, and time.
+// The sandbox over HTTP: messages from simulated phones, what a phone shows, and the clock.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -25,12 +25,12 @@ const TEN_YEARS_S = 10 * 366 * 24 * 60 * 60
 const INBOUND = operation({
   id: 'receiveInbound',
   tag: 'Sandbox',
-  summary: 'Let a phone write to one of your numbers',
+  summary: 'Send a message from a simulated phone to one of your numbers',
   isExtension: true,
   scope: 'send',
   body: Type.Object({
     from: E164({ description: 'The phone' }),
-    to: E164({ description: 'A number of yours' }),
+    to: E164({ description: 'A number of your account' }),
     body: Type.String({ maxLength: 10_000 }),
     mediaUrls: Type.Optional(MediaUrls),
     part: Type.Optional(
@@ -49,7 +49,7 @@ const INBOUND = operation({
     success: Type.Literal(true),
     id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The inbound message; null while parts are missing',
+      description: 'The inbound message. null while parts are missing',
     }),
   }),
   example: { success: true, id: MESSAGE_EXAMPLE.id },
@@ -60,7 +60,7 @@ const INBOUND = operation({
 const HANDSET = operation({
   id: 'getHandset',
   tag: 'Sandbox',
-  summary: 'What one phone has sent and received, newest first',
+  summary: 'List the messages of a simulated phone, newest first',
   isExtension: true,
   scope: 'read',
   params: Type.Object({ number: PathText() }),
@@ -73,7 +73,7 @@ const HANDSET = operation({
 const HANDSETS = operation({
   id: 'listHandsets',
   tag: 'Sandbox',
-  summary: 'Phones with traffic, the latest first',
+  summary: 'List simulated phones with messages, latest first',
   isExtension: true,
   scope: 'read',
   reply: Type.Object({
@@ -85,13 +85,15 @@ const HANDSETS = operation({
 
 const ClockReply = Noun('Clock', {
   now: Timestamp,
-  aheadSeconds: Type.Number({ description: 'How far the service is ahead of the system clock' }),
+  aheadSeconds: Type.Number({
+    description: 'How far the service’s clock is ahead of the system clock',
+  }),
 })
 
 const CLOCK = operation({
   id: 'getClock',
   tag: 'Sandbox',
-  summary: 'The time of the service',
+  summary: 'The current time of the service',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'none',
@@ -103,15 +105,16 @@ const CLOCK = operation({
 const ADVANCE = operation({
   id: 'advanceClock',
   tag: 'Sandbox',
-  summary: 'Move the time of the service forward',
-  description: 'Renewals, schedules, retries and retention follow. Time cannot go back.',
+  summary: 'Move the service’s clock forward',
+  description:
+    'Renewals, schedules, retries, and retention follow the new time. The clock cannot go back.',
   isExtension: true,
   scope: 'manage',
   body: Type.Object({
     seconds: Type.Number({
       exclusiveMinimum: 0,
       maximum: TEN_YEARS_S,
-      'x-expects': `must be a number above 0, at most ${TEN_YEARS_S} (ten years)`,
+      'x-expects': `must be more than 0 and at most ${TEN_YEARS_S} (ten years)`,
     }),
   }),
   bodyExample: { seconds: 3600 },
@@ -130,7 +133,7 @@ export const sandboxRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const mediaProblem = findMediaProblem(mediaUrls, { allowPrivate: true })
     if (mediaProblem) throw mediaProblem
     if (part && part.sequence > part.total) {
-      throw fieldRefusal('part.sequence', 'must not be more than part.total')
+      throw fieldRefusal('part.sequence', 'must be at most part.total')
     }
     const number = await findNumber(db, to)
     if (number?.accountId !== caller.accountId) throw new Refusal('number_missing')

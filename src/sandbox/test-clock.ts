@@ -1,17 +1,17 @@
-// The test clock: how far ahead of the system's time the service lives. Kept in the database, so
-// every process follows and a restart keeps it.
+// The test clock: how far the service's time is ahead of the system's. Stored in the database, so every process
+// follows it and it survives a restart.
 
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { findOffsetMs } from './clock-queries.js'
 
-/** Renewals, schedules, retries and retention follow at once. */
+/** Renewals, schedules, retries, and retention follow immediately. */
 export function moveClock({ clock, hints }: World, offsetMs: number): void {
   clock.moveTo(offsetMs)
   hints.notify('clock')
 }
 
-/** Takes over what the database says. True where the time has moved. */
+/** Reads the offset from the database. True if the time has moved. */
 export async function followClock({ db, clock, config }: World): Promise<boolean> {
   if (config.mode !== 'sandbox') return false
   const offset = await findOffsetMs(db)

@@ -1,18 +1,18 @@
-// Which symbols fold to which GSM-7 text. Built on the list that Twilio publishes as Smart Encoding,
-// with its slips put right: a space becomes one space and not two, a tab one and not seven, a
-// vertical comma a comma, and combining marks stay, since `a^` is not `â`. Letters keep their
-// meaning: `ç á í ó ú` are not folded to `c a i o u`. Full-width ASCII is computed in folding.ts.
+// Which symbols fold to which GSM-7 text. Based on the list that Twilio publishes as Smart Encoding, with its
+// errors corrected: a space becomes one space and not two, a tab one and not seven, a vertical comma a comma, and
+// combining marks stay, because `a^` is not `â`. Letters keep their meaning: `ç á í ó ú` are not folded to `c a i o
+// u`. Full-width ASCII is computed in folding.ts.
 
 /** Each row: the replacement, and the characters (one UTF-16 unit each) that become it. */
 export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: string]> = [
-  // The C1 controls. Where one is a misread Windows-1252 byte for a quote, dash or bullet, the row
-  // below that says so wins.
+  // The C1 controls. If one is a misread Windows-1252 byte for a quote, dash, or bullet, the row for that below
+  // wins.
   [' ', unitsBetween(0x80, 0x9f)],
   ['"', '\u0093\u0094'],
   ["'", '\u0091\u0092'],
   ['-', '\u0095\u0096\u0097'],
 
-  // Quotes, primes and apostrophes. The back-tick is ASCII, but not in GSM-7.
+  // Quotes, primes, and apostrophes. The back-tick is ASCII, but not in GSM-7.
   ['"', '«»“”„‟ʺˮ″‶❝❞❠〝〞〟⹂'],
   ["'", '‘’‛ʹʻʼʽˈˊˋ´`′‵❛❜'],
   ["'''", '‴'],
@@ -39,7 +39,7 @@ export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: str
   ['?!', '⁈‽'],
   ['??', '⁇'],
 
-  // Fractions and other small sums.
+  // Fractions and other small expressions.
   ['1/4', '¼'],
   ['1/2', '½'],
   ['3/4', '¾'],
@@ -66,7 +66,7 @@ export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: str
   ['~', '˜˷∼〜'],
   ['^', 'ˆ'],
 
-  // Brackets, lines and the rest of the typewriter.
+  // Brackets, lines, and other keyboard symbols.
   ['(', '❨❪﹙⟮⦅'],
   [')', '❩❫﹚⟯⦆'],
   ['[', '【﹝'],
@@ -85,15 +85,15 @@ export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: str
   ['&', '﹠'],
   ['*', '⁎∗⊛✢✣✤✥✱✲✳✺✻✼✽❃❉❊❋⧆﹡'],
 
-  // Signs that stand for a word have a form on every typewriter. A check mark has none: `v` has its shape
-  // and its width, and claims nothing that the sender did not say. Decision 0028.
+  // Symbols for a word have a plain form. A check mark has none: `v` has its shape and width, and claims nothing
+  // that the sender did not write. Decision 0028.
   ['(TM)', '™'],
   ['(SM)', '℠'],
   ['(C)', '©'],
   ['(R)', '®'],
   ['v', '✓✔'],
 
-  // Letters in another dress: small capitals, ligatures, and signs that are the letter itself.
+  // Letter variants: small capitals, ligatures, and signs that are the letter itself.
   ['A', 'ᴀ'],
   ['B', 'ʙ'],
   ['C', 'ᴄ'],
@@ -134,8 +134,8 @@ export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: str
   [' ', '\t\v\u00a0\u1680\u2028\u2029\u202f\u205f\u3000'],
   [' ', '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a'],
 
-  // Nothing: what cannot be seen. Joiners and variation selectors matter only beside emoji and
-  // scripts that keep a text in UCS-2 anyway; direction marks come with pasted phone numbers.
+  // Nothing: invisible characters. Joiners and variation selectors matter only next to emoji and scripts that keep
+  // a text in UCS-2 anyway. Direction marks come with pasted phone numbers.
   ['', '\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufeff'],
   ['', unitsBetween(0x202a, 0x202e)],
   ['', unitsBetween(0x2061, 0x206f)],

@@ -1,6 +1,6 @@
-// Replaces common Unicode symbols by GSM-7 characters that read the same, so that one curly quote
-// does not more than double the price of a text. It is all or nothing: when one character has no
-// equivalent the text must go as UCS-2 anyway, and then it goes exactly as it was written.
+// Replaces common Unicode symbols with GSM-7 characters that read the same, so one curly quote does not more than
+// double the price of a text. It is all or nothing: if one character has no equivalent, the text must be sent as
+// UCS-2 anyway, and then it is sent exactly as written.
 
 import { FOLDING_GROUPS } from './folding-table.js'
 import { GSM7_CHARACTERS, isGsm7, septetsOf, septetsOfUnit } from './gsm7.js'
@@ -13,7 +13,7 @@ export interface Fold {
 
 export interface FoldedText {
   text: string
-  /** What was replaced, in order of first appearance. Empty when the text is as it was given. */
+  /** What was replaced, in order of first appearance. Empty if the text is unchanged. */
   folded: readonly Fold[]
 }
 
@@ -31,8 +31,8 @@ export function foldText(text: string): FoldedText {
 }
 
 /**
- * Null means that some character has no equivalent, so nothing may be replaced. The septets of the
- * result are counted on the way: reading a freshly joined string again would double the time.
+ * Null means that some character has no equivalent, so nothing may be replaced. The septets of the result are
+ * counted on the way, because reading a freshly joined string again would double the time.
  */
 export function foldToGsm7(text: string): (FoldedText & { septets: number }) | null {
   const folded: Fold[] = []
@@ -48,7 +48,7 @@ export function foldToGsm7(text: string): (FoldedText & { septets: number }) | n
     let from = text[i]!
     let to = FOLDS.get(unit)
     if (to === undefined && i > copied) {
-      // An `e` and a combining acute are one `é`: Apple's file names and some keyboards write it so.
+      // An `e` and a combining acute are one `é`: Apple's file names and some keyboards write it this way.
       from = text.slice(i - 1, i + 1)
       to = COMPOSITIONS.get(from)
     }
@@ -63,7 +63,7 @@ export function foldToGsm7(text: string): (FoldedText & { septets: number }) | n
   return { text: result + text.slice(copied), folded, septets }
 }
 
-/** Says whether nobody would see anything: white space, controls and zero-width characters only. */
+/** Whether a text is invisible: only white space, controls, and zero-width characters. */
 export function isBlank(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const shown = FOLDS.get(text.charCodeAt(i)) ?? text[i]!

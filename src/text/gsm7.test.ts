@@ -70,7 +70,7 @@ test('hellohello packs to its well-known bytes', () => {
   assert.equal(hex(packSeptets(encodeGsm7('hellohello'))), 'e8329bfd4697d9ec37')
 })
 
-test('bytes that hold fewer septets than said are refused', () => {
+test('octets that hold fewer septets than declared are refused', () => {
   assert.throws(() => unpackSeptets(new Uint8Array(7), 9), RangeError)
 })
 

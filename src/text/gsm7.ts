@@ -1,11 +1,10 @@
-// The GSM 7-bit default alphabet of 3GPP TS 23.038: what fits it, what it costs, and its bytes.
-// SMPP carries one septet per byte (encodeGsm7); radio and some links pack eight septets into
-// seven bytes (packSeptets).
+// The GSM 7-bit default alphabet of 3GPP TS 23.038: what fits it, what it costs, and its bytes. SMPP carries one
+// septet per byte (encodeGsm7). Radio and some links pack eight septets into seven bytes (packSeptets).
 
 const ESCAPE = 0x1b
 
-// The position of a character is its septet. Position 0x1b is the escape and stands for no
-// character, hence the placeholder U+FFFF, which no text may contain.
+// The position of a character is its septet. Position 0x1b is the escape and represents no character, hence the
+// placeholder U+FFFF, which no text may contain.
 const BASIC = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞ\uffffÆæßÉ',
@@ -17,7 +16,7 @@ const BASIC = [
   'pqrstuvwxyzäöñüà',
 ].join('')
 
-// These follow an escape and so cost two septets. The form feed is the alphabet's page break.
+// These follow an escape and cost two septets. The form feed is the alphabet's page break.
 const EXTENSION: ReadonlyArray<readonly [septet: number, character: string]> = [
   [0x0a, '\f'],
   [0x14, '^'],
@@ -31,12 +30,12 @@ const EXTENSION: ReadonlyArray<readonly [septet: number, character: string]> = [
   [0x65, '€'],
 ]
 
-// One byte per UTF-16 unit: what it costs in septets, 0 where it is not in the alphabet. 64 KiB buy
-// a loop without a branch on the script of the text.
+// One byte per UTF-16 unit: its cost in septets, or 0 if it is not in the alphabet. 64 KiB buy a loop without
+// branches.
 const COST = new Uint8Array(0x10000)
 const SEPTET = new Uint8Array(0x10000)
 const EXTENDED: string[] = []
-// Septets that are the same in ASCII: most texts have no others, and are read in one go.
+// Septets that are the same in ASCII. Most texts have no others and are read in one pass.
 const IS_ASCII = new Uint8Array(0x100)
 
 for (let septet = 0; septet < BASIC.length; septet++) {
@@ -57,7 +56,7 @@ export const GSM7_CHARACTERS: readonly string[] = [
   ...EXTENSION.map(([, character]) => character),
 ]
 
-/** What one UTF-16 unit costs: 1 or 2 septets, or 0 when it is not in the alphabet. */
+/** The cost of one UTF-16 unit: 1 or 2 septets, or 0 if it is not in the alphabet. */
 export function septetsOfUnit(unit: number): number {
   return COST[unit]!
 }
@@ -77,7 +76,7 @@ export function isGsm7(text: string): boolean {
   return septetsOf(text) !== null
 }
 
-/** One septet per byte, as SMPP carries text with data_coding 0. Throws when the text does not fit. */
+/** One septet per byte, as SMPP carries text with data_coding 0. Throws if the text does not fit. */
 export function encodeGsm7(text: string): Buffer {
   const septets = septetsOf(text)
   if (septets === null) throw new RangeError('text does not fit GSM-7')
@@ -93,9 +92,9 @@ export function encodeGsm7(text: string): Buffer {
 }
 
 /**
- * Reads one septet per byte and never fails, since the bytes come from outside. An escape before a
- * septet without an extended meaning shows the basic character, as TS 23.038 asks; an escape at the
- * end or before another shows a space; a byte above 0x7f becomes U+FFFD.
+ * Reads one septet per byte and never fails, because the bytes come from outside. An escape before a septet without
+ * an extended meaning shows the basic character, as TS 23.038 requires. An escape at the end or before another one
+ * shows a space. A byte above 0x7f becomes U+FFFD.
  */
 export function decodeGsm7(bytes: Uint8Array): string {
   let plain = 0
@@ -119,8 +118,8 @@ export function decodeGsm7(bytes: Uint8Array): string {
 }
 
 /**
- * Packs septets into bytes, lowest bits first. `fillBits` leaves space at the start so that text
- * after a user data header begins on a septet: 1 after the six bytes of a concatenation header.
+ * Packs septets into bytes, lowest bits first. `fillBits` leaves space at the start, so text after a user data
+ * header starts on a septet: 1 after the six bytes of a concatenation header.
  */
 export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((septets.length * 7 + fillBits) / 8))
@@ -135,11 +134,11 @@ export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
 }
 
 /**
- * The count is needed: seven spare bits at the end look like an `@`. Throws when the bytes hold
- * fewer septets than that.
+ * The count is needed, because seven spare bits at the end look like an `@`. Throws if the bytes hold fewer septets
+ * than that.
  */
 export function unpackSeptets(bytes: Uint8Array, count: number, fillBits = 0): Uint8Array {
-  if (count * 7 + fillBits > bytes.length * 8) throw new RangeError('fewer septets than said')
+  if (count * 7 + fillBits > bytes.length * 8) throw new RangeError('fewer septets than declared')
 
   const septets = new Uint8Array(count)
   let bit = fillBits

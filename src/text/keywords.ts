@@ -1,5 +1,5 @@
-// What a reply means: STOP, START, HELP, or nothing of the kind. Only a whole body counts as a
-// keyword; "please stop texting me" is for refusals.ts, because acting on it is the campaign's choice.
+// What a reply means: STOP, START, HELP, or none of them. Only a whole body counts as a keyword. "please stop
+// texting me" is handled in refusals.ts, because acting on it is the campaign's choice.
 
 export interface Keywords {
   optout: readonly string[]
@@ -9,7 +9,7 @@ export interface Keywords {
 
 export type KeywordKind = keyof Keywords
 
-/** As the wire names them, whatever words a campaign has for them. */
+/** Their names on the wire, whatever words a campaign uses for them. */
 export const KEYWORD_NAMES = { optout: 'STOP', optin: 'START', help: 'HELP' } as const
 export type KeywordName = (typeof KEYWORD_NAMES)[KeywordKind]
 
@@ -31,7 +31,7 @@ export const DEFAULT_KEYWORDS: Keywords = {
   help: ['HELP', 'INFO'],
 }
 
-/** The words that 47 CFR 64.1200(a)(10) makes an opt-out whatever a campaign says. */
+/** The words that 47 CFR 64.1200(a)(10) defines as an opt-out, whatever a campaign configures. */
 export const FCC_OPTOUT_WORDS: readonly string[] = [
   'STOP',
   'QUIT',
@@ -44,23 +44,23 @@ export const FCC_OPTOUT_WORDS: readonly string[] = [
 
 const FCC_OPTOUTS: ReadonlySet<string> = new Set(FCC_OPTOUT_WORDS)
 
-// Format characters, controls and variation selectors: phones add them unseen. Line breaks and tabs
-// are controls too, but separate words; U+FEFF is white space to JavaScript, but separates nothing.
+// Format characters, controls, and variation selectors, which phones add invisibly. Line breaks and tabs are
+// controls, too, but separate words. U+FEFF is white space to JavaScript, but separates nothing.
 const UNSEEN = /(?![^\S\ufeff])(?:\p{Cf}|\p{Cc}|\p{Variation_Selector})/gu
-// From the first letter or digit to the last. Written so that it stays linear in long bodies, where
-// cutting off the end with `+$` would not.
+// From the first letter or digit to the last. Written to stay linear in long bodies, unlike cutting off the end
+// with `+$`.
 const BARE = /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su
 
 /**
- * The form in which keywords are compared: capitals, plain width, single spaces, and nothing around
- * the words. A keyword of symbols alone (`?`, a thumb) keeps them.
+ * The form in which keywords are compared: uppercase, normal width, single spaces, and nothing around the words. A
+ * keyword of symbols alone (`?`, a thumb) keeps them.
  */
 export function foldKeyword(text: string): string {
   const plain = text.normalize('NFKC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
   return (BARE.exec(plain)?.[0] ?? plain).toUpperCase()
 }
 
-/** The law's words win over any list, and opt-out wins where lists overlap. */
+/** The legally required words win over any list, and opt-out wins if lists overlap. */
 export function matchKeyword(body: string, keywords: Keywords): KeywordKind | null {
   const word = foldKeyword(body)
   if (word === '') return null
@@ -69,7 +69,7 @@ export function matchKeyword(body: string, keywords: Keywords): KeywordKind | nu
   return hasKeyword(keywords.help, word) ? 'help' : null
 }
 
-/** The words of the law that a list of opt-out keywords lacks. */
+/** The legally required words that a list of opt-out keywords lacks. */
 export function missingOptoutKeywords(optoutKeywords: readonly string[]): string[] {
   return FCC_OPTOUT_WORDS.filter((word) => !hasKeyword(optoutKeywords, word))
 }

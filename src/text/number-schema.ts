@@ -1,4 +1,4 @@
-// The schema of a phone number at the border.
+// The schema of a phone number in requests.
 
 import { Type } from 'typebox'
 import { digitsToE164, numberProblem } from './phone-number.js'
@@ -13,12 +13,12 @@ export function E164(options: Record<string, unknown> = {}) {
   })
 }
 
-/** What does not make it another schema: openapi.json names all of them alike. */
+/** Options that do not make it another schema. openapi.json uses one name for all of them. */
 function isWord(option: string): boolean {
   return option === 'description' || option.startsWith('x-')
 }
 
-/** In a query string a plus sign that was not encoded arrives as a space: both are meant as a plus. */
+/** In a query string, a plus sign that was not encoded arrives as a space. Both mean a plus. */
 export function PhoneQuery(options: Record<string, unknown> = {}) {
   return E164({ pattern: '^[+ ]?1[0-9]{10}$', ...options })
 }

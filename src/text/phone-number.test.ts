@@ -33,7 +33,7 @@ test('a number is a plus, a one and ten digits, and nothing around them', () => 
 })
 
 test('a number of another country is told apart from what is no number', () => {
-  const only = 'is not a +1 number: only +1 numbers can be written to'
+  const only = 'is not a +1 number: only +1 numbers can be messaged'
   for (const text of ['+442071234567', ' 442071234567', '+33123456789', '+861012345678']) {
     assert.equal(numberProblem(text), only, text)
   }

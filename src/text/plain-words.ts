@@ -1,17 +1,17 @@
-// A text message as plain words: however a phone, a thumb or a temper wrote it. Case, accents, width,
-// emoji, s p a c e d letters, st0p, stoooop, STOPTEXTINGME and the usual slips come out as the same few
-// words, in clauses. Pure and linear: the body is cut to a length that no honest request exceeds.
+// Reduces a text message to plain words, however it was typed. Case, accents, width, emoji, s p a c e d letters,
+// st0p, stoooop, STOPTEXTINGME, and common typos become the same few words, in clauses. Pure and linear: the body
+// is cut to a length that no honest request exceeds.
 
 import { ALIASES, ANY_PHRASE, FILLERS, GLUED, PHRASES } from './refusal-words.js'
 
 export interface Clause {
   /** Canonical words, separated by single spaces. */
   words: string
-  /** The same without politeness, swearing and emphasis. */
+  /** The same without politeness, swearing, and emphasis. */
   lean: string
-  /** A full stop, a question mark, an exclamation mark or a line break stands before it. */
+  /** Preceded by a period, question mark, exclamation mark, or line break. */
   isSentence: boolean
-  /** Written in capitals, in a message that is not. */
+  /** Written in capitals in a message that is not. */
   isShouted: boolean
   /** Its last word is. */
   endsShouted: boolean
@@ -23,7 +23,7 @@ const UNSEEN = /(?![^\S\ufeff])(?:\p{Cf}|\p{Cc})/gu
 const APOSTROPHES = /['’‘ʼ`´]/g
 const STOP_SIGNS = /[🛑⛔🚫📵]/gu
 const LAUGHTER = /[😂🤣😆😅😹]/gu
-// Three letters or more, each by itself: "S T O P", "s.t.o.p", "S-T-O-P".
+// Three or more separate letters: "S T O P", "s.t.o.p", "S-T-O-P".
 const SPELLED = /(?<![\p{L}\p{N}])\p{L}(?:[\s.,\-_*]{1,3}\p{L}(?![\p{L}\p{N}])){2,}/gu
 const INNER_STARS = /(?<=\p{L})\*+(?=\p{L})/gu
 const INNER_DASHES = /(?<=\p{L})[-_](?=\p{L})/gu
@@ -94,7 +94,7 @@ function plainText(body: string): string {
 
 const LEET: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 
-/** What a word stands for; several where words were run together. */
+/** What a word means. Several if words were run together. */
 function canonical(word: string): string[] {
   const short = word.replace(/(\p{L})\1{2,}/gu, '$1') // stooop
   const known = ALIASES.get(short)
@@ -107,7 +107,7 @@ function canonical(word: string): string[] {
   return unglue(short) ?? [short]
 }
 
-/** Long words, longest first: "stoptextingme", "stop2end". Null where something is left over. */
+/** Long words, longest first: "stoptextingme", "stop2end". Null if something is left over. */
 function unglue(word: string): string[] | null {
   if (word.length < 6 || word.length > 40 || !/stop|quit|remove|leave|unsub|text/.test(word)) {
     return null
@@ -123,13 +123,13 @@ function unglue(word: string): string[] | null {
 }
 
 const UNSUBSCRIBE = 'unsubscribe'
-/** Two slips are allowed in so long a word; "unsubscribed" is no request, and kept as it is. */
+/** Two typos are allowed in a word this long. "unsubscribed" is not a request and stays unchanged. */
 function isUnsubscribe(word: string): boolean {
   if (!word.startsWith('u') || Math.abs(word.length - UNSUBSCRIBE.length) > 2) return false
   return !/(ed|es|ers?|ing)$/.test(word) && slipsBetween(word, UNSUBSCRIBE) <= 2
 }
 
-/** Letters added, left out, changed or swapped with their neighbour. */
+/** Letters added, left out, changed, or swapped with their neighbor. */
 function slipsBetween(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)
@@ -147,7 +147,7 @@ function slipsBetween(a: string, b: string): number {
   return last[b.length]!
 }
 
-/** Sayings become one word, and "so", "and", "but" begin a clause of their own. */
+/** Phrases become one word, and "so", "and", "but" start a new clause. */
 function readClause(words: readonly string[]): Pick<Clause, 'words' | 'lean'>[] {
   let text = words.join(' ')
   if (ANY_PHRASE.test(text)) {

@@ -1,5 +1,5 @@
-// What a refusal looks like once a message is plain words (plain-words.ts): each form names what shall end,
-// so that "stop by at 5" and "remove the onions" pass. Matched against one clause without its politeness.
+// What a refusal looks like once a message is plain words (plain-words.ts). Each form names what should end, so
+// "stop by at 5" and "remove the onions" pass. Matched against one clause without its politeness.
 
 const OBJECT = '(?:me|him|her|them|my \\w+|our \\w+|this number|this person|number|people|everyone)'
 const DETERMINER =
@@ -13,11 +13,11 @@ const STOP = '(?:stop|quit|cease|refrain from)'
 const TO_ME = '(?: me| my \\w+| this number| to (?:me|this number|my number))'
 const LIST =
   '(?:list|lists|database|system|records|roster|thread|group|group text|chat|conversation|service|campaign|directory|contacts|texts|notices|text|everything|this|these|it|here|all|subscription)'
-// A guest list or a waiting list is another matter.
+// A guest list or a waiting list is something else.
 const OF_LIST = `(?:(?:of|from) )?(?:(?:this|the|your|that|any|all|these|those|every) )*(?:(?!guest|wait|waiting|price|shopping|invite|grocery|wish|party)[a-z]+ ){0,2}?${LIST}`
 const MINE =
   '(?:me|(?:all )?(?:of )?my (?:number|name|info|information|details|text|text info|number number|data|email)|this number|number|our number)'
-// Ways to say that it is meant for good. Anything else after "don't text me" limits it.
+// Phrases that mean permanently. Anything else after "don't text me" limits it.
 const FOR_GOOD =
   '(?:again|anymore|no more|about \\w+.*|with (?:this|these|that|your|any).*|for any.*|from (?:this|your|any|now on).*|(?:at|on|to) (?:this|my) number.*|or (?:text|call|bother|write).*|under any.*|via .*|by (?:text|number|call|write).*|no mo|in the future|at all|period|any of.*|i am.*|im .*)'
 const NOT_WANTED =
@@ -25,7 +25,7 @@ const NOT_WANTED =
 
 const asWordPattern = (pattern: string): RegExp => new RegExp(`(?<![^ ])${pattern}`)
 
-/** Forms of one kind. Few clauses hold any: `any` tells so in one look. */
+/** Forms of one kind. Few clauses have any, and `any` checks that in one match. */
 export interface Forms {
   any: RegExp
   each: readonly RegExp[]
@@ -129,7 +129,7 @@ export const SPANISH: Forms = formsOf([
   '(?:salir|salirme|salgo) (?:de|del) (?:(?:la|su|esta|este|el|sus) )*(?:lista|grupo|texts)',
 ])
 
-/** Calls alone: who adds "text me instead" wants the opposite. */
+/** Only calls: someone who adds "text me instead" wants the opposite. */
 export const CALLS: Forms = formsOf([
   `${STOP} calling(?: ${OBJECT})?(?: (?:anymore|again|at this number|on this number))?$`,
   `(?:dont|never) (?:call|write)(?: to)? ${OBJECT}(?: ${FOR_GOOD})?$`,
@@ -139,7 +139,7 @@ export const CALLS: Forms = formsOf([
 export const TEXT_INSTEAD =
   /^(?:just |only |you can |better |mejor |rather )*(?:text|send|escrib\w*|mand\w*|texte\w*)(?: me| us|$)|\btext(?:ing)? (?:instead|only|is better|works)|\bprefer (?:a )?text/
 
-/** What may stand before a bare stop: a wish, an order, a question how. */
+/** What may precede a bare stop: a request, an order, a question how. */
 export const WISH = new RegExp(
   `^(?:${[
     'no',
@@ -168,13 +168,13 @@ export const BARE: readonly RegExp[] = [
 export const UNWISHED =
   /^(?:quit|end|cancel\w*|anular|terminar|eliminar|borrar|fin|salir|para|baja|alto|basta|no more|estuvo)\b/
 
-/** Goes well with a stop, in a clause of its own. */
+/** A clause that agrees with a stop. */
 const BESIDE =
   /^(?:beside|no|wrong|again|enough|listen|look|period|im serious|i mean it|im done|i am not \w+(?: \w+)?|im not \w+(?: \w+)?|(?:this|that) (?:isnt|is not) \w+(?: \w+)?|(?:there is )?(?:nobody|no one|noone) (?:here )?(?:by|named|called).*|not (?:me|\w+s number|\w+)|you have the wrong.*|i have (?:no idea|told you).*|no soy \w+(?: \w+)?|(?:i will |i am |im |ill )?(?:report|block|sue).*|blocked|bother|you (?:are )?(?:bother|scam)\w*|goaway|else|never signed.*|(?:i|we) (?:dont|never|didnt|already|cant|wont) .*|(?:im |i am )?(?:so )?(?:sick|tired|fed up|annoyed).*|(?:estoy |estamos )?hart[oa]s? de.*|(?:ya )?me canse.*|no (?:pedi|solicite).*|(?:why (?:do|are) )?you (?:keep|are texting).*|why are you.*)$/
 
 export const isBeside = (clause: string): boolean => BESIDE.test(clause) || isNoLonger(clause)
 
-/** "He no longer has this number". By the first place of each part, not by trying all of them. */
+/** "He no longer has this number". Uses the first place of each part instead of trying all of them. */
 function isNoLonger(clause: string): boolean {
   const at = clause.indexOf('no longer ')
   const rest = clause.slice(at + 'no longer '.length)
@@ -188,7 +188,7 @@ export const SPOKEN_AGAINST =
   /(?:^| )(?:(?:dont|never|cant|wont|didnt|wouldnt|doesnt|isnt|havent|hasnt|not|without|unless|hate)(?: (?:want|need|wish|you|to|ever|them|let|have|him|her|be|me|it|for|that|ask|asked|tell|told|see|if))*|(?:did (?:you|they|i)|when did|ill|i will|im going to|im gonna|i should|i must|i gotta|i have to|i had to|we will|we have to|(?:tell|told|ask|asked) (?:him|her|them|me)|he|she|if i)(?: \w+){0,2})$/
 export const SPOKEN_AGAINST_SPANISH =
   /(?:^| )(?:no|nunca|si)(?: (?:quiero|quieren?|deseo|que|me|nos|te|le|les|se|puedo|pueden|necesito|vayan|a|vuelvan|lo|la|los|favor))*$/
-/** Somebody's habit, not a request: "you don't text me anymore", "I don't text". */
+/** Someone's habit, not a request: "you don't text me anymore", "I don't text". */
 export const SUBJECT = /(?:^| )(?:you|i|we|they|he|she|it|why|who)$/
 export const NEGATED_VERB = /^(?:dont|never) (?:text|call|bother|send|write)/
 /** A limit in time or place is less than a refusal: "stop texting me after 9". */
@@ -203,7 +203,7 @@ export const CONTACT_AGAIN =
   /\bif (?:you|this|these|it|texts) (?:dont|doesnt|keep|keeps|continue)|\bif (?:you|i) (?:\w+ ){0,4}(?:text|texts|texting|call|bother|hear)|\b(?:one more|another) (?:text|time|texts)|\b(?:text|bother) me again/
 export const THREAT =
   /\b(?:report|reporting|sue|suing|lawsuit|police|cops|lawyer|attorney|fcc|ftc|legal|court|tcpa)\b/
-/** Another business's footer: it answers by machine, or somebody quotes it. */
+/** Another business's footer: an automatic reply, or a quote. */
 export const FOOTER = /\bfooter\b|\brates may apply\b|\bhelp (?:for|4|to) help\b/
 /** A place, a button or the keyword itself: "which bus STOP", "what does STOP do". */
 export const NAMES_A_STOP =

@@ -1,7 +1,7 @@
-// The words of refusals.ts, as data: what stands for what, what may be left out, what is said around a
-// refusal. English and Spanish, without accents and apostrophes, in small letters.
+// The words of refusals.ts, as data: what means what, what may be left out, and what surrounds a refusal. English
+// and Spanish, without accents and apostrophes, in lowercase.
 
-/** Written so: "meaning: word word word". */
+/** Format: "meaning: word word word". */
 const MEANINGS = `
   stop: stop stopp stoop stpo stp sotp tsop sto stpp stip stol stio syop srop dtop ztop sstop sttop stopo stob stahp stawp shtop stops sotop stopl stoip stp0 st0p
   stopall: stopall
@@ -43,7 +43,7 @@ export const ALIASES: ReadonlyMap<string, string> = new Map(
     }),
 )
 
-/** Words that people run together around a stop, the longest first. */
+/** Words that people run together around a stop, longest first. */
 export const GLUED: readonly string[] =
   `unsubscribe messaging messages sending texting message please
   calling optout remove number cancel alone leave texts these spam stop text quit dont more this msgs
@@ -51,7 +51,7 @@ export const GLUED: readonly string[] =
     .split(/\s+/)
     .sort((a, b) => b.length - a.length)
 
-/** Politeness, swearing and emphasis: with these taken away a request keeps its meaning. */
+/** Politeness, swearing, and emphasis. A request keeps its meaning without them. */
 export const FILLERS: ReadonlySet<string> = new Set(
   `please thanks thank ok okay k kk alright fine hi hello hey hola yo dude bro bruh man sir maam madam
    guys everyone folks sorry just now already immediately immediatly asap right away
@@ -69,7 +69,7 @@ const START = '(?<![^ ,])'
 const END = '(?![^ ,])'
 const saying = (words: string): RegExp => new RegExp(`${START}(?:${words})${END}`, 'g')
 
-/** What goes well with a stop and says nothing against it: a clause of its own, marked by its meaning. */
+/** Clauses that agree with a stop, marked by their meaning. */
 const BESIDE = [
   'who (?:is|r|are|tf is|the fuck is|the hell is) (?:this|these|you|that)',
   'who(?:s|dis| dis| this) ?(?:this|dis)?',
@@ -118,14 +118,14 @@ export const PHRASES: readonly [RegExp, string][] = [
   [saying('blowing my number up'), 'bothering me'],
   [saying('any and all'), 'all'],
   [saying('blowing (?:me up|up)'), 'bothering'],
-  // Somebody else's footer, quoted or forwarded.
+  // Another business's footer, quoted or forwarded.
   [
     saying(
       '(?:reply|text|send|type|respond|responda|responde|envie|envia|answer|with)(?: with| con| the word)? (?:stop|stopall|quit|cancel|unsubscribe|help|baja|alto|parar) (?:to|2|para|at any time)(?: (?:stop|end|quit|cancel|unsubscribe|optout|cancelar))?',
     ),
     'footer',
   ],
-  // Texting at the wheel is another matter.
+  // Texting while driving is something else.
   [/\btext(?:ing)? (?:and|while|n|when) (?:driving|walking|drive|you drive|i drive)\b/g, 'driving'],
   [
     saying(
@@ -136,5 +136,5 @@ export const PHRASES: readonly [RegExp, string][] = [
   ...saidBeside,
 ]
 
-/** Whether any of them is there: most clauses hold none. */
+/** Whether any of them is present. Most clauses have none. */
 export const ANY_PHRASE = new RegExp(PHRASES.map(([{ source }]) => source).join('|'))

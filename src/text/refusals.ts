@@ -1,7 +1,7 @@
-// Who asks in other words to be left alone: "please stop texting me", "no thanks, unsubscribe", "no me
-// escriban más". The law takes any reasonable means for an opt-out (47 CFR 64.1200(a)(10)), and people
-// do not read lists of keywords. A refusal either says what shall end (texting, messages, being on the
-// list), or is a bare stop that nothing beside it speaks against.
+// Detects opt-outs in free text: "please stop texting me", "no thanks, unsubscribe", "no me escriban más". By law,
+// any reasonable means is an opt-out (47 CFR 64.1200(a)(10)), and people do not read lists of keywords. A refusal
+// either names what should end (texting, messages, being on the list), or is a bare stop that nothing next to it
+// contradicts.
 
 import { type Clause, clausesOf } from './plain-words.js'
 import * as patterns from './refusal-patterns.js'
@@ -21,7 +21,7 @@ export function isRefusal(body: string): boolean {
 
 let isWarm = false
 
-/** Compiles the forms ahead, once: the first text would wait for that inside its transaction. */
+/** Compiles the forms ahead, once. Otherwise the first text would wait for that inside its transaction. */
 export function warmUp(): void {
   if (!isWarm) isRefusal('please stop by the store, i will be there at 8, stop')
   isWarm = true
@@ -68,8 +68,8 @@ function isThreat(clauses: readonly Clause[]): boolean {
 }
 
 /**
- * "Stop", by itself or with what goes well with it. Beside other words it counts at the end: as a sentence
- * of its own, politely, or in capitals. "Omg stop, you're too funny" does not.
+ * "Stop", alone or with words that agree with it. Next to other words it counts at the end: as a separate sentence,
+ * politely, or in capitals. "Omg stop, you're too funny" does not.
  */
 function isBareStop(clauses: readonly Clause[]): boolean {
   const bare = clauses.filter(isBare)
@@ -84,7 +84,7 @@ function isBareStop(clauses: readonly Clause[]): boolean {
   return isApart && !others.some(({ lean }) => /^(?:i )?(?:dont|never|cant)$/.test(lean))
 }
 
-/** Run on without a comma: "this is a work phone please stop", "I don't know you STOP". */
+/** Without a comma: "this is a work phone please stop", "I don't know you STOP". */
 function endsInStop(clauses: readonly Clause[]): boolean {
   const last = clauses.at(-1)
   if (!last || clauses.some(({ words }) => /\b(?:haha|omg)\b/.test(words))) return false

@@ -1,6 +1,6 @@
-// How long a text is on the air, and how it is cut. A segment is 140 bytes: 160 septets of GSM-7 or
-// 70 units of UCS-2. What is billed is the contract's flat count; what a carrier transmits are parts,
-// smaller because each carries a six-byte header (05 00 03 ref total seq).
+// How long a text is on the air, and how it is split. A segment is 140 bytes: 160 GSM-7 septets or 70 UCS-2 units.
+// The bill uses the contract's flat count. A carrier transmits parts, which are smaller because each has a six-byte
+// header (05 00 03 ref total seq).
 
 import { type Fold, foldText, foldToGsm7, NOTHING_FOLDED } from './folding.js'
 import { isGsm7, septetsOf, septetsOfUnit } from './gsm7.js'
@@ -29,7 +29,7 @@ export interface PreparedText {
 const UNITS_MAX: Record<Encoding, number> = { 'GSM-7': 160, 'UCS-2': 70 }
 const PART_UNITS_MAX: Record<Encoding, number> = { 'GSM-7': 153, 'UCS-2': 67 }
 
-/** Everything the send path needs, in one call: the text to send and what it costs. */
+/** Everything the send path needs at once: the text to send and what it costs. */
 export function prepareText(text: string, counting: Counting = 'flat160'): PreparedText {
   const septets = septetsOf(text)
   if (septets !== null) return prepared(text, NOTHING_FOLDED, measureGsm7(text, septets, counting))
@@ -38,7 +38,7 @@ export function prepareText(text: string, counting: Counting = 'flat160'): Prepa
   const folded = fit && measureGsm7(fit.text, fit.septets, counting)
   if (folded?.segments === 1) return prepared(fit!.text, fit!.folded, folded)
 
-  // A text full of signs that fold to several characters would cost more than it does as it is.
+  // A text full of signs that fold to several characters would cost more than unfolded.
   const sendable = withoutBrokenUnits(text)
   const asGiven = measureText(sendable, counting)
   return folded && folded.segments <= asGiven.segments
@@ -46,7 +46,7 @@ export function prepareText(text: string, counting: Counting = 'flat160'): Prepa
     : prepared(sendable, NOTHING_FOLDED, asGiven)
 }
 
-/** Measures the text as it is, without folding. An empty text still takes one segment to send. */
+/** Measures the text without folding. An empty text still takes one segment to send. */
 export function measureText(text: string, counting: Counting = 'flat160'): TextMeasure {
   const septets = septetsOf(text)
   if (septets !== null) return measureGsm7(text, septets, counting)
@@ -54,13 +54,13 @@ export function measureText(text: string, counting: Counting = 'flat160'): TextM
 }
 
 export interface SegmentFill {
-  /** Septets in GSM-7, UTF-16 units in UCS-2: of the whole text, of a full segment, of the last one. */
+  /** GSM-7 septets or UTF-16 units: in the whole text, in a full segment, in the last one. */
   units: number
   perSegment: number
   inLast: number
 }
 
-/** How full the segments of a text are, as it is, for whoever watches while writing. */
+/** How full the segments of a text are, without folding, to show while writing. */
 export function fillOf(text: string, counting: Counting = 'flat160'): SegmentFill {
   const { encoding, units, segments } = measureText(text, counting)
   if (segments === 1) return { units, perSegment: UNITS_MAX[encoding], inLast: units }
@@ -74,16 +74,16 @@ export function fillOf(text: string, counting: Counting = 'flat160'): SegmentFil
 }
 
 /**
- * Cuts the text, as it is, into what the parts of a long message carry. A pair of septets or of
- * surrogates stays whole; a character drawn from several code points may be cut, since phones put
- * the parts together before they draw.
+ * Splits the text, without folding, into the parts of a long message. A pair of septets or surrogates stays
+ * together. A character made of several code points may be split, because phones join the parts before they display
+ * them.
  */
 export function splitParts(text: string): string[] {
   const encoding: Encoding = isGsm7(text) ? 'GSM-7' : 'UCS-2'
   return measureText(text).parts === 1 ? [text] : cutText(text, encoding, PART_UNITS_MAX[encoding])
 }
 
-/** The same for parts of any size, such as those of links whose headers are longer. */
+/** The same for parts of any size, such as those of links with longer headers. */
 export function cutText(text: string, encoding: Encoding, unitsMax: number): string[] {
   const partEnd = encoding === 'GSM-7' ? gsm7PartEnd : ucs2PartEnd
   const parts: string[] = []
@@ -96,9 +96,8 @@ export function cutText(text: string, encoding: Encoding, unitsMax: number): str
 }
 
 /**
- * The characters, as people see them, that force UCS-2: without these the rest would fold. Each
- * once, in order. Empty when the text fits GSM-7. For previews: it takes some 100 times longer than
- * prepareText.
+ * The visible characters that force UCS-2: without them, the rest would fold. Each once, in order. Empty if the
+ * text fits GSM-7. For previews only, because it takes some 100 times longer than prepareText.
  */
 export function ucs2Culprits(text: string): string[] {
   if (isGsm7(text)) return []
@@ -109,7 +108,7 @@ export function ucs2Culprits(text: string): string[] {
   return [...culprits]
 }
 
-/** The text without these characters, as people see them; the rest of it stays exactly as it is. */
+/** The text without these visible characters. The rest stays exactly as it is. */
 export function withoutCharacters(text: string, characters: readonly string[]): string {
   const unwanted = new Set(characters)
   const seen = [...new Intl.Segmenter('en').segment(text)]
@@ -171,7 +170,7 @@ function ucs2PartEnd(text: string, start: number, unitsMax = PART_UNITS_MAX['UCS
   return isPairCut ? end - 1 : end
 }
 
-/** Half surrogate pairs cannot be written as UTF-8, and PostgreSQL stores no U+0000. */
+/** Half surrogate pairs cannot be encoded as UTF-8, and PostgreSQL does not store U+0000. */
 export function withoutBrokenUnits(text: string): string {
   return text.toWellFormed().replaceAll('\0', '')
 }

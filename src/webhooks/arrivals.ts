@@ -1,6 +1,6 @@
-// A delivery that arrived at its first attempt keeps a few words of its request, and no copy of its body: that is made
-// again from event, message and webhook, to the byte. What of these can change is among the words, and a checksum
-// tells where the whole is no longer what was sent: then it is not shown. See docs/decisions/0071.
+// A delivery that arrived at its first attempt stores a few fields of its request instead of its body. The body is
+// rebuilt from event, message, and webhook, to the byte. Fields that can change are among the stored ones, and a
+// checksum shows if the rebuilt body differs from what was sent. Then it is not shown. See docs/decisions/0071.
 
 import { crc32 } from 'node:zlib'
 import type { AccountId } from '../accounts/account.js'
@@ -13,9 +13,9 @@ import { type BodyFor, type DescribeMessages, type WireMessage, webhookBody } fr
 import { listWebhooksById } from './webhook-queries.js'
 
 /**
- * The fields of a message that an outline has, in their order on the wire. Words that were kept by this layout are read
- * for thirty days: where the wire changes, this list stays, and another one gets a number of its own. Until it has, bodies
- * are kept whole.
+ * The message fields in an outline, in their order on the wire. Stored values with this layout are read for thirty
+ * days. If the wire changes, this list stays and another one gets its own number. Until then, bodies are stored
+ * whole.
  */
 const LAYOUT = '1'
 const FIELDS = [
@@ -41,10 +41,10 @@ const FIELDS = [
   'price',
 ] as const
 
-/** What a refund takes back. Everything else in a message's outline stays, or is the event's. */
+/** What a refund reverts. Everything else in a message's outline stays, or comes from the event. */
 const CHANGING = { price: 0 }
 
-/** The body as far as it can be worked out at any time. */
+/** The part of the body that can be computed at any time. */
 function outlineFor(event: Event, message: WireMessage | undefined): BodyFor {
   if (message === undefined) return webhookBody(event, undefined)
   const known = FIELDS.filter((field) => field in message)
@@ -54,7 +54,7 @@ function outlineFor(event: Event, message: WireMessage | undefined): BodyFor {
 
 interface EventRequest {
   body: string
-  /** By which the body can be made again; null where it cannot. */
+  /** What the body can be rebuilt from. Null if it cannot. */
   words: string | null
 }
 
@@ -69,7 +69,7 @@ export function requestFor(event: Event, message: WireMessage | undefined): Requ
   }
 }
 
-/** Between two fields of JSON. Where a text has it too, it is in body and outline alike. */
+/** Between two JSON fields. If a text contains it, body and outline both do. */
 const BETWEEN = ',"'
 /** JSON has no such character outside of an escape. */
 const APART = '\t'
@@ -84,7 +84,7 @@ export function wordsOf(body: string, outline: string): string | null {
   return words.join(APART)
 }
 
-/** Null where it is not what was sent: the message was redacted, or is gone. */
+/** Null if it differs from what was sent: the message was redacted or deleted. */
 export function bodyOf(words: string, outline: string): string | null {
   const [layout, sum, ...changes] = words.split(APART)
   if (layout !== LAYOUT) return null
@@ -101,7 +101,7 @@ function checksum(text: string): string {
   return crc32(text).toString(36)
 }
 
-/** As it is stored: the words of the body in the first line, then the head (sent-request.ts). */
+/** The stored form: the body's fields in the first line, then the head (sent-request.ts). */
 export function packRequest(words: string, head: string): string {
   return `${words}\n${head}`
 }
@@ -117,7 +117,7 @@ export async function readAttempts(
   return [...first, ...(await listAttempts(db, accountId, deliveryIds))]
 }
 
-/** The first attempts that went well at once, made whole. */
+/** The first attempts that succeeded immediately, rebuilt. */
 export async function readArrivals(
   db: Queryable,
   describeMessages: DescribeMessages,

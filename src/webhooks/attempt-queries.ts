@@ -1,6 +1,5 @@
-// Every statement on the webhook_attempts table. One attempt of a delivery is recorded together with
-// what becomes of the delivery, in one statement per batch of an account. What arrived at the first attempt has no
-// row here.
+// Every statement on the webhook_attempts table. An attempt is recorded together with the new state of its
+// delivery, in one statement per batch of an account. A delivery that arrived at the first attempt has no row here.
 
 import type { AccountId } from '../accounts/account.js'
 import { TENANT_ROW } from '../accounts/tenant-row-queries.js'
@@ -23,11 +22,11 @@ export interface Attempt {
   /** 1, 2, 3 … */
   attempt: number
   at: Date
-  /** As it was sent. Only the first attempt has it: every later one sends the same. Null once redacted. */
+  /** As sent. Only the first attempt stores it, because every later one sends the same. Null once redacted. */
   requestBody: string | null
-  /** What of the rest of the request cannot be worked out, see sent-request.ts. Null once redacted. */
+  /** The other parts of the request that cannot be computed, see sent-request.ts. Null once redacted. */
   requestHead: string | null
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   responseStatus: number | null
   durationMs: number
   /** The first KiB. */
@@ -37,11 +36,14 @@ export interface Attempt {
 
 export interface AttemptRecord extends Omit<Attempt, 'requestBody'> {
   requestBody: string | Buffer | null
-  /** What is kept of the request where it arrived at the first attempt, see arrivals.ts; null where that cannot be. */
+  /**
+   * What is stored of the request if it arrived at the first attempt, see arrivals.ts. Null if that is not
+   * possible.
+   */
   request: string | null
   webhookId: string
   leaseUntil: Date
-  /** pending: to be tried again at `dueAt`. */
+  /** pending: retried at `dueAt`. */
   state: 'delivered' | 'pending' | 'failed'
   dueAt: Date | null
 }
@@ -65,13 +67,13 @@ const FAILURES = {
   due_at: 'timestamptz[]',
 } as const
 
-// In this order: the last of them are there only where something was not delivered.
+// In this order: the last ones are present only if something was not delivered.
 const attempts = parametersOf(ATTEMPTS)
 const DELIVERED_FROM = OWN_FROM + Object.keys(ATTEMPTS).length
 const delivered = deliveredPiece(parametersOf(DELIVERED, DELIVERED_FROM))
 const failures = parametersOf(FAILURES, DELIVERED_FROM + Object.keys(DELIVERED).length)
 
-// An attempt whose lease another process has reclaimed is not recorded: that one records its own.
+// An attempt whose lease another process has reclaimed is not recorded. That process records its own.
 const insert = (recorded: string) => `
   recorded as (
     insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
@@ -152,7 +154,7 @@ const COLUMNS = raw(`delivery_id as "deliveryId", attempt, at, request_body as "
   request_head as "requestHead", response_status as "responseStatus", duration_ms as "durationMs",
   response_body as "responseBody", error`)
 
-/** Oldest first within each delivery, without the first where that is in the delivery's own row. */
+/** Oldest first within each delivery, without the first if it is in the delivery's own row. */
 export async function listAttempts(
   db: Queryable,
   accountId: AccountId,
@@ -165,7 +167,7 @@ export async function listAttempts(
     order by delivery_id, attempt`)
 }
 
-/** What was sent before, by delivery: a retry sends the same bytes. */
+/** What was sent before, by delivery, because a retry sends the same bytes. */
 export async function findRequestBodies(
   db: Queryable,
   accountId: AccountId,
@@ -178,7 +180,7 @@ export async function findRequestBodies(
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
-/** Bounded, and found by the primary key: the time is in the delivery's id. */
+/** Bounded, and found by the primary key, because the time is in the delivery's ID. */
 export async function deleteAttemptsBefore(
   db: Queryable,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// Changes of a webhook: its fields, its secret, its end.
+// Changes to a webhook: its fields, its secret, its deletion.
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
@@ -19,7 +19,7 @@ import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
 
 export type WebhookChanges = Partial<WantedWebhook> & { enabled?: boolean }
 
-/** What is not named stays as it is. */
+/** Fields that are not named stay unchanged. */
 export async function changeWebhook(
   tx: Transaction,
   config: Pick<Config, 'mode' | 'webhookAllow'>,
@@ -51,7 +51,7 @@ function applyChanges(webhook: Webhook, changes: WebhookChanges, now: Date): Web
   const changed: Webhook = {
     ...webhook,
     ...(name !== undefined && { name }),
-    // Another address starts with a clean record.
+    // Another URL starts with a clean record.
     ...(url !== undefined && url !== webhook.url && { url, failingSince: null }),
     ...(eventTypes !== undefined && { eventTypes: unique(eventTypes) }),
     ...(numbers !== undefined && { numbers: numbers && unique(numbers) }),
@@ -64,7 +64,7 @@ function applyChanges(webhook: Webhook, changes: WebhookChanges, now: Date): Web
   return changed
 }
 
-/** Enabled again, whoever disabled it. */
+/** Enables it again, no matter who disabled it. */
 export async function enableWebhook(
   tx: Transaction,
   accountId: AccountId,
@@ -95,7 +95,7 @@ export async function rotateSecret(
   return changed
 }
 
-/** What was still to be sent is paused; its records go when their 30 days are over. */
+/** Pending deliveries are paused. Their records are deleted after 30 days. */
 export async function deleteWebhook(
   tx: Transaction,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// A new webhook, and the checks that its fields pass then and whenever they are changed.
+// Creates a webhook, and checks its fields then and whenever they change.
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
@@ -83,7 +83,7 @@ export function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)]
 }
 
-/** By its text. Where a name leads to is checked again at every connection. */
+/** Checks the text of the URL. Where a name resolves to is checked again at every connection. */
 export function checkUrl(
   { mode, webhookAllow: allow }: Pick<Config, 'mode' | 'webhookAllow'>,
   url: string,

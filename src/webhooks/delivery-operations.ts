@@ -1,4 +1,4 @@
-// What the endpoints for deliveries and the live stream take, answer and refuse.
+// What the endpoints for deliveries and the live stream accept, return, and refuse.
 
 import { type TSchema, Type } from 'typebox'
 import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
@@ -26,7 +26,7 @@ export const LIST = operation({
   id: 'listDeliveries',
   tag: 'Webhooks',
   summary: 'List the deliveries of a webhook with every attempt, newest first',
-  description: `Kept for 30 days. With \`message\`, one call looks at ${MESSAGE_REACH.toLocaleString('en')} deliveries of that message’s time at most, the latest first.`,
+  description: `Stored for 30 days. With \`message\`, one request reads at most ${MESSAGE_REACH.toLocaleString('en')} deliveries from the time of that message, latest first.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'webhook',
@@ -35,7 +35,7 @@ export const LIST = operation({
     state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
     message: Type.Optional(
       IdText({
-        description: 'Only those of the events of this message',
+        description: 'Only deliveries of events about this message',
         'x-also': ['messageId'],
       }),
     ),
@@ -51,9 +51,9 @@ const DeliveryParams = Type.Object({ ...IdParams.properties, deliveryId: PathTex
 export const GET = operation({
   id: 'getDelivery',
   tag: 'Webhooks',
-  summary: 'Get a delivery with the request and the answer of every attempt',
+  summary: 'Get a delivery with the request and response of every attempt',
   description:
-    'As they were sent: address, headers in their order, the signatures of that very attempt. Kept for 30 days.',
+    'Exactly as sent: URL, headers in order, and the signatures of that attempt. Stored for 30 days.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'webhook',
@@ -75,9 +75,8 @@ const UNSENT_EXAMPLE = {
 export const REPLAY = operation({
   id: 'replayDelivery',
   tag: 'Webhooks',
-  summary: 'Send a delivery once more',
-  description:
-    'At once, with the same body and the same event id, and with every attempt before it.',
+  summary: 'Send a delivery again',
+  description: 'Sent immediately with the same body and event ID, with a full set of retries.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'webhook',
@@ -91,25 +90,25 @@ export const REPLAY = operation({
 export const PREVIEW_RECOVERY = operation({
   id: 'previewRecovery',
   tag: 'Webhooks',
-  summary: 'See what a recovery would send',
+  summary: 'Preview what a recovery would send',
   description:
-    'What was held while the webhook was off, and what has failed; what arrived in the end is left out. Answers while the webhook is off, too: switch it on by `enabled: true`, then recover `since` the `oldestAt` of this answer.',
+    'Counts events that were held while the webhook was off and deliveries that failed, without those that arrived later. Works while the webhook is off. Turn the webhook on with `enabled: true`, then recover `since` the `oldestAt` of this response.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'webhook',
   params: IdParams,
   query: Type.Object({
     since: Type.Optional(
-      IsoTime('What was held or has failed at or after this moment. Default: all that is kept'),
+      IsoTime('Held or failed at or after this time. Default: everything stored'),
     ),
   }),
   reply: Type.Object({
     recovery: Noun('Recovery', {
-      held: Type.Integer({ description: 'Events that happened, or waited, while it was off' }),
-      failed: Type.Integer({ description: 'Every attempt was used up' }),
+      held: Type.Integer({ description: 'Events held while the webhook was off' }),
+      failed: Type.Integer({ description: 'All attempts failed' }),
       oldestAt: NullableTimestamp,
       hasMore: Type.Boolean({
-        description: 'More than one call sends: these are the oldest 10,000',
+        description: 'There are more than one request can send. These are the oldest 10,000',
       }),
     }),
   }),
@@ -123,22 +122,22 @@ export const PREVIEW_RECOVERY = operation({
 export const RECOVER = operation({
   id: 'recoverDeliveries',
   tag: 'Webhooks',
-  summary: 'Send what was held or has failed since a time',
+  summary: 'Send held and failed events since a given time',
   description:
-    'While a webhook is off, its events are kept as deliveries in state `held`, for 30 days; switching it on sends none of them by itself, this does. Oldest first, at most 10,000 in one call: repeat it while `hasMore` is true.',
+    'While a webhook is off, its events are stored for 30 days as deliveries in state `held`. Turning it on does not send them. This request does: oldest first, at most 10,000 per request. Repeat it while `hasMore` is true.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'webhook',
   params: IdParams,
   body: Type.Object({
-    since: IsoTime('What was held or has failed at or after this moment', {
+    since: IsoTime('Held or failed at or after this time', {
       'x-missing': 'since is required',
     }),
   }),
   bodyExample: { since: '2026-11-15T12:00:00Z' },
   reply: Type.Object({
     success: Type.Literal(true),
-    recovered: Type.Integer({ description: 'How many are sent now' }),
+    recovered: Type.Integer({ description: 'Number of events being sent' }),
     hasMore: Type.Boolean(),
   }),
   example: { success: true, recovered: 42, hasMore: false },
@@ -151,14 +150,16 @@ export const TEST = operation({
   tag: 'Webhooks',
   summary: 'Send a test event to a webhook',
   description:
-    'To this webhook alone, whatever it subscribes to; `data.test` is true. See how it went in the list of its deliveries.',
+    'Sends only to this webhook, regardless of its subscriptions. `data.test` is true. The list of deliveries shows the result.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'webhook',
   params: IdParams,
   body: Type.Object({
     eventType: Type.Optional(
-      Type.Enum([...EVENT_TYPES], { description: 'Default: the first that it subscribes to' }),
+      Type.Enum([...EVENT_TYPES], {
+        description: 'Default: the first type that the webhook subscribes to',
+      }),
     ),
   }),
   bodyExample: { eventType: 'message.incoming' },
@@ -168,14 +169,14 @@ export const TEST = operation({
   refuses: ['webhook_missing', 'webhook_off'],
 })
 
-/** Server-sent events are no JSON: the answer is described by its media type. */
+/** Server-sent events are not JSON, so the response is described by its media type. */
 const STREAM_REPLY = {
   content: {
     'text/event-stream': {
       schema: {
         type: 'string',
         description:
-          'Server-sent events: `id`, `event` (the eventType) and `data` (JSON). What has no `id` tells how things stand',
+          'Server-sent events: `id`, `event` (the eventType), and `data` (JSON). Events without an `id` report the current state',
       },
       example: `id: evt_01km3v9w8m0000pqv3t5x7z9bd\nevent: message.status\ndata: {"id":"evt_01km3v9w8m0000pqv3t5x7z9bd","eventType":"message.status","createdAt":"2026-11-15T12:00:00.000Z","campaignId":"${WEBHOOK_EXAMPLE.campaignId}","data":{}}\n\nevent: heartbeat\ndata: {"now":"2026-11-15T12:00:15.000Z"}\n\n`,
     },
@@ -186,15 +187,15 @@ export const STREAM = operation({
   id: 'streamEvents',
   databaseClass: 'open',
   tag: 'Webhooks',
-  summary: 'Follow the events of the account as they happen',
-  description: `Server-sent events. The data is what a webhook would get, without \`webhookId\` and \`signature\`; changes of records come too, as \`webhook.changed\` and the like. Resume by the header \`Last-Event-ID\` (or the query \`lastEventId\`): what was missed comes first.
+  summary: 'Stream the events of the account',
+  description: `Server-sent events. The data is the same as in a webhook, without \`webhookId\` and \`signature\`. Record changes are included (\`webhook.changed\` and others). To resume, send the header \`Last-Event-ID\` (or the query \`lastEventId\`): missed events come first.
 
-Three events have no \`id\`: they tell how things stand, are not stored, and leave the \`Last-Event-ID\` as it is.
-- \`heartbeat\` \`{now}\`: the time of the service, at the beginning, every 15 s and whenever the sandbox's clock was moved.
-- \`resumed\` \`{lastEventId, caughtUp, isComplete}\`: after what was missed, how many that were. \`isComplete\` is false where the last seen event is no longer kept (30 days): some may be missing, so read again what you show.
-- \`balance.changed\` with \`data\` \`{change, balance}\`: in dollars, \`current\` at the beginning and \`moved\` after charges, refunds and credits, at most once a second. (The one with an \`id\` has \`change\` \`low\`: below the threshold.)
+Three events have no \`id\`. They report the current state, are not stored, and do not change the \`Last-Event-ID\`.
+- \`heartbeat\` \`{now}\`: the current time of the service, at the start, every 15 s, and whenever the sandbox clock moves.
+- \`resumed\` \`{lastEventId, caughtUp, isComplete}\`: sent after the missed events, with their number. \`isComplete\` is false if the last seen event is no longer stored (30 days). Some events may be missing, so reload what you show.
+- \`balance.changed\` with \`data\` \`{change, balance}\`: in dollars, \`current\` at the start and \`moved\` after charges, refunds, and credits, at most once a second. (The event with an \`id\` has \`change\` \`low\`: the balance is below the threshold.)
 
-Made for looking on and for local development; a webhook is retried until it has arrived.`,
+Meant for live views and local development. Webhooks are retried until they arrive.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'handler',
@@ -202,8 +203,8 @@ Made for looking on and for local development; a webhook is retried until it has
     lastEventId: Type.Optional(
       Type.String({
         pattern: '^evt_[0-9a-z]{26}$',
-        description: 'Where a client cannot set the header',
-        'x-expects': 'must be the id of the last event that was seen',
+        description: 'For clients that cannot set the header',
+        'x-expects': 'must be the ID of the last event received',
       }),
     ),
   }),

@@ -1,4 +1,4 @@
-// Deliveries over HTTP: what was sent and how it went, and sending it again.
+// Deliveries over HTTP: what was sent, the results, and sending it again.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type AccountId, mayManage } from '../accounts/account.js'

@@ -1,5 +1,4 @@
-// Deliveries as the extensions of the contract write them, in lists and one by one: the only place that knows
-// the wire's names.
+// Deliveries as JSON, in lists and one by one: the only place with the wire's names.
 
 import { Type } from 'typebox'
 import { DELIVERY_STATES, type Delivery } from '../events/event.js'
@@ -19,16 +18,16 @@ const AttemptShape = Noun('DeliveryAttempt', {
   at: Timestamp,
   responseCode: Type.Unsafe<number | null>({
     type: ['number', 'null'],
-    description: 'The HTTP status; null where no answer came',
+    description: 'The HTTP status. null if there was no response',
   }),
   durationMs: Type.Integer(),
   responseBody: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'The first KiB of the reply',
+    description: 'The first KiB of the response',
   }),
   error: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Why no answer came, or what is wrong with it',
+    description: 'Why there was no response, or what was wrong with it',
   }),
 })
 
@@ -45,13 +44,12 @@ export const DeliveryShape = Noun('Delivery', {
   nextAttemptAt: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'null where nothing more will be tried, and during an attempt',
+    description: 'null if no attempt follows, and during an attempt',
   }),
   attempts: Type.Array(AttemptShape),
   requestBody: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description:
-      'As it was sent; null before the first attempt, and once the texts of messages were redacted',
+    description: 'As sent. null before the first attempt and after message texts were redacted',
   }),
 })
 
@@ -60,7 +58,7 @@ const RequestShape = Noun('SentRequest', {
   url: Type.String(),
   headers: Type.Array(Noun('SentHeader', { name: Type.String(), value: Type.String() }), {
     description:
-      'All of them, in the order in which they were sent, with the time and the signatures of this attempt. Of `x-webhook-signature` there are only … and the last four characters',
+      'All headers in the order sent, with the time and signatures of this attempt. `x-webhook-signature` shows only … and its last four characters',
   }),
 })
 
@@ -71,7 +69,7 @@ export const DeliveryInFull = Noun('DeliveryInFull', {
       ...AttemptShape.properties,
       request: Type.Union([RequestShape, Type.Null()], {
         description:
-          'Its body is the `requestBody` of the delivery: every attempt sends the same. null once the texts of messages were redacted',
+          'The body is the `requestBody` of the delivery, the same in every attempt. null after message texts were redacted',
       }),
     }),
   ),
@@ -101,7 +99,7 @@ export const DELIVERY_EXAMPLE = {
   requestBody: '{"id":"evt_01km3v9w8m0000pqv3t5x7z9bd", …}',
 }
 
-/** As the list has it, and the request of each attempt. */
+/** As in the list, with the request of each attempt. */
 export const DELIVERY_IN_FULL_EXAMPLE = {
   ...DELIVERY_EXAMPLE,
   attempts: DELIVERY_EXAMPLE.attempts.map((attempt) => ({
@@ -128,7 +126,7 @@ export const DELIVERY_IN_FULL_EXAMPLE = {
   })),
 }
 
-/** `hidden` is the signature where the caller may not see it: bodies that were sent hold it. */
+/** `hidden` is the signature if the client may not see it, because sent bodies contain it. */
 export function wireDelivery(
   delivery: Delivery,
   attempts: readonly Attempt[],
@@ -148,7 +146,7 @@ export function wireDelivery(
     createdAt: delivery.createdAt.toISOString(),
     finishedAt: delivery.finishedAt?.toISOString() ?? null,
     nextAttemptAt: isWaiting ? (delivery.dueAt?.toISOString() ?? null) : null,
-    // They are read after the delivery: one that was recorded in between belongs to its next state.
+    // They are read after the delivery. One recorded in between belongs to its next state.
     attempts: attempts
       .filter(({ attempt }) => attempt <= delivery.attempts)
       .map((attempt) => ({ ...wireAttempt(attempt), responseBody: show(attempt.responseBody) })),
@@ -168,7 +166,7 @@ function wireAttempt(attempt: Attempt) {
   }
 }
 
-/** As wireDelivery, with the request of each attempt. The signature is not shown there, whoever asks. */
+/** As wireDelivery, with the request of each attempt. The signature is never shown there. */
 export function wireDeliveryInFull(
   delivery: Delivery,
   attempts: readonly Attempt[],

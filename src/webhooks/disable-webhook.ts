@@ -1,5 +1,4 @@
-// A disabled webhook: nothing is sent to it, and the deliveries of what happens meanwhile are paused for a
-// recovery.
+// A disabled webhook: nothing is sent to it, and its deliveries in the meantime are paused for a recovery.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
@@ -11,10 +10,10 @@ import type { Webhook } from './webhook.js'
 import { DISABLED_REASONS } from './webhook.js'
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-queries.js'
 
-/** How many pending deliveries are paused at once; the deliverer pauses the rest when they come due. */
+/** How many pending deliveries are paused at once. The deliverer pauses the rest when they come due. */
 export const PAUSE_PORTION = 1_000
 
-/** Writes both halves of a webhook, and appends the change to the live stream. The caller holds its lock. */
+/** Writes both parts of a webhook and appends the change to the live stream. The caller holds its lock. */
 export async function saveWebhook(tx: Transaction, webhook: Webhook): Promise<void> {
   await updateWebhookRow(tx, webhook)
   await updateSubscription(tx, {
@@ -46,7 +45,7 @@ export async function appendWebhookChange(
   })
 }
 
-/** Says whether it was enabled until now. */
+/** Returns whether it was enabled until now. */
 export async function disableWebhook(
   { db, clock, log }: World,
   accountId: AccountId,
@@ -72,7 +71,7 @@ export async function disableWebhook(
   )
 }
 
-/** With a new count of failing days. What was paused stays paused until a recovery. */
+/** With a new count of failing days. Paused deliveries stay paused until a recovery. */
 export function asEnabled(webhook: Webhook): Webhook {
   return { ...webhook, isEnabled: true, disabledReason: null, failingSince: null }
 }

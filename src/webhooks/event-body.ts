@@ -1,6 +1,5 @@
-// What a receiver reads: one envelope for every kind of event. It is made when the event is first
-// sent, so what belongs to the moment of the event comes from the event's row, the rest from the
-// message as it is now.
+// What a receiver reads: one envelope for every kind of event. It is made when the event is first sent, so data
+// from the time of the event comes from the event's row, and the rest from the current message.
 
 import type { Event } from '../events/event.js'
 import { wireTime } from '../kit/contract/wire-time.js'
@@ -8,7 +7,7 @@ import type { Queryable } from '../kit/postgres/db.js'
 
 export type WireMessage = Record<string, unknown>
 
-/** The messages as the API answers them. Declared here, because webhooks do not know messages. */
+/** Messages as the API returns them. Declared here, because webhooks do not know messages. */
 export type DescribeMessages = (
   db: Queryable,
   accountId: string,
@@ -23,7 +22,7 @@ export interface EventBody {
   data: Record<string, unknown>
 }
 
-/** As the live stream shows it: without what belongs to one webhook. */
+/** As in the live stream: without what belongs to one webhook. */
 export function describeEvent(event: Event, message: WireMessage | undefined): EventBody {
   return {
     id: event.id,
@@ -38,8 +37,8 @@ export function describeEvent(event: Event, message: WireMessage | undefined): E
 export type BodyFor = (webhook: { id: string; campaignId: string; signature: string }) => string
 
 /**
- * As a webhook gets it. A test event has no campaign of its own: it belongs to its webhook's. The
- * larger share is the same for every webhook, and is serialised once.
+ * As a webhook gets it. A test event has no campaign and uses its webhook's. Most of it is the same for every
+ * webhook and is serialized once.
  */
 export function webhookBody(event: Event, message: WireMessage | undefined): BodyFor {
   const { id, eventType, createdAt, campaignId, data } = describeEvent(event, message)
@@ -69,13 +68,13 @@ function eventData(event: Event, message: WireMessage | undefined): Record<strin
   }
 }
 
-/** The message as it was when the event happened, even if it has moved on since. */
+/** The message as it was when the event happened, even if it has moved since. */
 function messageAt(event: Event, message: WireMessage | undefined): WireMessage {
   const at = wireTime(event.createdAt)
   const sentAt = message?.sentAt
   return {
     ...(message ?? { id: event.messageId, campaignId: event.campaignId }),
-    // Times on the wire have one form, so their text sorts as they do.
+    // Times on the wire have one form, so they sort as text.
     sentAt: typeof sentAt === 'string' && sentAt <= at ? sentAt : null,
     updatedAt: at,
     errorCode: event.errorCode,

@@ -1,5 +1,5 @@
-// What receivers get, kind by kind: openapi.json lists these under `webhooks`, and the tests hold every
-// delivered event against them. event-body.ts writes the events; this file says how they look.
+// What receivers get, kind by kind. openapi.json lists these under `webhooks`, and the tests check every delivered
+// event against them. event-body.ts writes the events. This file declares their shape.
 
 import { type TProperties, Type } from 'typebox'
 import { BRAND_CHANGES } from '../brands/append-brand-change.js'
@@ -21,7 +21,7 @@ const IsTest = Type.Optional(Type.Literal(true, { description: 'Only in test eve
 const Match = Type.Optional(
   Type.Unsafe<string | null>({
     enum: ['exact', 'near', null],
-    description: 'How it was said: by the keyword itself, or in other words',
+    description: 'Whether the recipient sent the keyword itself or free text',
   }),
 )
 const Changed = Type.Array(Type.String(), { description: 'The fields that changed' })
@@ -31,7 +31,7 @@ function event<Data extends TProperties>(eventType: EventType, summary: string, 
   const shape = Noun(nameOf(eventType), {
     id: Type.String({
       title: 'EventId',
-      description: 'The same in every attempt: drop what you have seen',
+      description: 'The same in every attempt. Use it to drop duplicates',
     }),
     eventType: Type.Literal(eventType),
     createdAt: Timestamp,
@@ -39,7 +39,7 @@ function event<Data extends TProperties>(eventType: EventType, summary: string, 
     campaignId: Type.String(),
     signature: Type.String({
       title: 'WebhookSignature',
-      description: 'That of the webhook, verbatim',
+      description: 'The webhook’s signature, verbatim',
     }),
     data: Type.Object({ ...data, test: IsTest }),
   })
@@ -59,30 +59,32 @@ export const EVENT_SHAPES: Readonly<Record<EventType, ReturnType<typeof event>>>
     keyword: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'The keyword that was acted on; null where it is none',
+        description: 'The keyword that the service acted on. null if there was none',
       }),
     ),
     match: Match,
     replyId: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'The message by which the service answered; null where it did not',
+        description: 'The ID of the automatic reply. null if there was none',
       }),
     ),
     optoutSuspected: Type.Optional(
-      Type.Boolean({ description: 'It reads like an opt-out, and nothing was done about it' }),
+      Type.Boolean({
+        description: 'The text reads like an opt-out, but the service did not act on it',
+      }),
     ),
   }),
   'message.status': event('message.status', 'The status of a message changed', {
     message: MessageShape,
     previousStatus: Type.Unsafe<string | null>({ enum: [...STATUSES, null] }),
-    sequence: Type.Integer({ description: '1, 2, 3 … for the events of one message' }),
+    sequence: Type.Integer({ description: '1, 2, 3 … within the events of one message' }),
   }),
   'recipient.optout': event('recipient.optout', 'A recipient opted out', {
     recipient: E164(),
     number: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The number that the recipient wrote to; null where it was done by hand',
+      description: 'The number that the recipient messaged. null for a manual opt-out',
     }),
     campaignId: Type.String(),
     keyword: NullableString,
@@ -90,19 +92,19 @@ export const EVENT_SHAPES: Readonly<Record<EventType, ReturnType<typeof event>>>
     messageId: NullableString,
     optedOutAt: Timestamp,
   }),
-  'brand.changed': event('brand.changed', 'A brand is new or has changed', {
+  'brand.changed': event('brand.changed', 'A brand was created or changed', {
     change: Type.Enum([...BRAND_CHANGES]),
     brand: BrandShape,
     previousStatus: Type.Optional(Type.Enum([...BRAND_STATUSES])),
     changed: Changed,
   }),
-  'campaign.changed': event('campaign.changed', 'A campaign is new or has changed', {
+  'campaign.changed': event('campaign.changed', 'A campaign was created or changed', {
     change: Type.Enum([...CAMPAIGN_CHANGES]),
     campaign: CampaignShape,
     previousStatus: Type.Optional(Type.Enum([...CAMPAIGN_STATUSES])),
     changed: Changed,
   }),
-  'number.changed': event('number.changed', 'A number was bought, released or changed', {
+  'number.changed': event('number.changed', 'A number was bought, released, or changed', {
     change: Type.Enum([...NUMBER_CHANGES]),
     number: NumberWithCampaign,
     previousStatus: Type.Optional(Type.String()),
@@ -117,7 +119,7 @@ const ENVELOPE = {
   signature: WEBHOOK_EXAMPLE.signature,
 }
 
-/** What the nouns inside cannot show by their own examples. */
+/** What the nested records do not show in their own examples. */
 export const EVENT_EXAMPLES: Readonly<Record<EventType, object>> = {
   'message.incoming': {
     ...ENVELOPE,

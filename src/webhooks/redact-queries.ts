@@ -1,11 +1,11 @@
-// Removes the copies of message texts that deliveries keep: the request as it was sent, with what signed it.
+// Removes the copies of message texts in deliveries: the sent request, with its signatures.
 
 import type { AccountId } from '../accounts/account.js'
 import { redactArrivals } from '../events/queue/delivery-arrival-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 
-/** A delivery that is still to be attempted keeps its request: every attempt sends the same. */
+/** A delivery with attempts left keeps its request, because every attempt sends the same. */
 export async function redactRequests(
   db: Queryable,
   accountId: AccountId,

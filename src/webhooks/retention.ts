@@ -1,6 +1,6 @@
-// Records of deliveries and events are kept for 30 days. The time is in the ids, so what is old is
-// the beginning of each account's primary keys: no scan, and no index of its own. Where they are so many that
-// their tables are cut by time, whole partitions are dropped instead (operator/care/partition-loop.ts).
+// Deletes records of deliveries and events after 30 days. The time is in the IDs, so old records are at the start
+// of each account's primary keys: no scan, and no separate index. If there are so many that their tables are
+// partitioned by time, whole partitions are dropped instead (operator/care/partition-loop.ts).
 
 import type { AccountId } from '../accounts/account.js'
 import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'
@@ -13,7 +13,7 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { deleteAttemptsBefore } from './attempt-queries.js'
 
-/** Attempts go before their deliveries, and these before their events: no orphans. */
+/** Attempts go before their deliveries, and those before their events, so there are no orphans. */
 export const RECORDS: Family = {
   tables: [
     { name: 'webhook_attempts', prefix: 'dlv' },
@@ -27,7 +27,7 @@ export const RECORDS_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 const PORTION = 1_000
 const IDLE_MS = 60_000
 
-/** Goes round the accounts, one a step, and rests when a whole round found nothing to delete. */
+/** Goes through the accounts, one per step, and rests when a whole round found nothing to delete. */
 export function retentionLoop(world: World): Loop {
   let after: AccountId = ''
   let deletedInRound = 0

@@ -1,4 +1,4 @@
-// The data of a test event: the shape of a real one, with numbers that belong to no one.
+// The data of a test event: the shape of a real one, with numbers that belong to nobody.
 
 import { BRAND_EXAMPLE } from '../brands/brand-examples.js'
 import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
@@ -92,7 +92,7 @@ function sampleMessage(
   const isInbound = direction === 'INBOUND'
   const at = now.toISOString()
   return {
-    ...MESSAGE_EXAMPLE, // whatever else a message has
+    ...MESSAGE_EXAMPLE, // everything else in a message
     id: newId('msg', now),
     createdAt: at,
     sentAt: isInbound ? null : at,

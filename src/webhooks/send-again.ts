@@ -1,4 +1,4 @@
-// Deliveries that somebody asks for: one once more, what was missed since a time, and a test.
+// Deliveries on request: one again, everything missed since a time, and a test.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendSample } from '../events/append-events.js'
@@ -18,7 +18,7 @@ import { sampleData } from './sample-event.js'
 import type { Webhook } from './webhook.js'
 import { getWebhook } from './webhook-queries.js'
 
-/** So many in one transaction; the caller repeats the call for more. */
+/** The maximum in one transaction. The client repeats the request for more. */
 const RECOVER_MAX = 10_000
 
 async function getEnabledWebhook(
@@ -53,7 +53,7 @@ export async function replayDelivery(
   await getDelivery(tx, accountId, webhookId, id)
   await getEnabledWebhook(tx, accountId, webhookId)
   if (!(await restartDelivery(tx, accountId, id, now))) {
-    throw new Refusal('delivery_state', 'The delivery is being sent at this moment')
+    throw new Refusal('delivery_state', 'The delivery is being sent right now')
   }
   return (await findDelivery(tx, accountId, webhookId, id))!
 }
@@ -82,12 +82,12 @@ export async function previewRecovery(
   return countUndelivered(db, accountId, webhookId, deliveryFloor(since), RECOVER_MAX)
 }
 
-// Ids hold the time from 1970 on; nothing was paused before that.
+// IDs contain the time since 1970. Nothing was paused before that.
 function deliveryFloor(since: Date): string {
   return idFloor('dlv', new Date(Math.max(0, since.getTime())))
 }
 
-/** The event has no campaign of its own, so that no other webhook gets it. */
+/** The event has no campaign, so no other webhook gets it. */
 export async function sendTestEvent(
   tx: Transaction,
   accountId: AccountId,

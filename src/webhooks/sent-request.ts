@@ -1,19 +1,19 @@
-// The request of an attempt: its headers as they are sent, the few of its words that are kept, and the whole
-// put together from them again. One list of headers serves both, so what is shown is what was sent.
+// The request of an attempt: its headers as sent, the few values that are stored, and the whole rebuilt from them.
+// One list of headers serves both, so what is shown is what was sent.
 
 import { sentHeaders } from '../kit/http-client/sent-headers.js'
 
-/** What differs from attempt to attempt. The secrets that signed are not among it. */
+/** What differs between attempts. The signing secrets are not included. */
 export interface RequestHead {
-  /** As the receiver reads it, in seconds. */
+  /** In seconds, as the receiver reads it. */
   timestamp: string
   userAgent: string
-  /** One for each secret that was live. */
+  /** One for each valid secret. */
   signatures: string
   url: string
 }
 
-/** In the order in which they are sent. */
+/** In the order sent. */
 export function eventHeaders(
   { timestamp, userAgent, signatures }: RequestHead,
   eventId: string,
@@ -29,7 +29,7 @@ export function eventHeaders(
   }
 }
 
-/** As it is stored: a line each, the URL last, which is the customer's text and may hold anything. */
+/** The stored form: one line each, the URL last, because it is the customer's text and may contain anything. */
 export function packHead({ timestamp, userAgent, signatures, url }: RequestHead): string {
   return `${timestamp}\n${userAgent}\n${signatures}\n${url}`
 }
@@ -50,7 +50,7 @@ export interface SentRequest {
   headers: { name: string; value: string }[]
 }
 
-/** The whole of it but for the body, whose size is in a header. `signature` is shown as it is given here. */
+/** All of it except the body, whose size is in a header. `signature` is shown as given here. */
 export function describeRequest(
   packed: string,
   eventId: string,

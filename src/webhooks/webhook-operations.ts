@@ -1,4 +1,4 @@
-// What the endpoints for webhooks take, answer and refuse. webhook-routes.ts hands each to its route.
+// What the webhook endpoints accept, return, and refuse. webhook-routes.ts connects each to its route.
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../events/event.js'
@@ -8,7 +8,7 @@ import { WEBHOOK_EXAMPLE, WebhookShape } from './webhook-wire.js'
 
 const NAME_LENGTH_MAX = 100
 const NUMBERS_MAX = 1_000
-const NUMBER_LENGTH_MAX = 1_000 // what is no number is refused by name, also where it is long
+const NUMBER_LENGTH_MAX = 1_000 // an invalid number is refused by name, even if it is long
 /** A thousand numbers, and the rest. */
 const BODY_BYTES_MAX = 64 * 1024
 
@@ -19,7 +19,7 @@ const Url = Type.String({
   maxLength: 2000,
   pattern: '\\S',
   description:
-    'http or https, at most 2000 characters, without user name and password. In production it must lead to a public address.',
+    'http or https, at most 2000 characters, without a user name or password. In production, it must resolve to a public address.',
   examples: [WEBHOOK_EXAMPLE.url],
   'x-also': ['endpoint', 'target', 'address', 'callback', 'webhookUrl'],
 })
@@ -36,7 +36,8 @@ const NUMBERS = {
   items: { type: 'string', maxLength: NUMBER_LENGTH_MAX },
   minItems: 1,
   maxItems: NUMBERS_MAX,
-  description: 'Numbers of this campaign, E.164. Absent or null: all, also those bought later',
+  description:
+    'Numbers of this campaign in E.164 format. Default: all, including numbers bought later',
   'x-also': ['phoneNumbers', 'phones'],
 } as const
 const Numbers = Type.Unsafe<string[] | null>({ ...NUMBERS })
@@ -112,9 +113,9 @@ export const GET = operation({
 export const UPDATE = operation({
   id: 'updateWebhook',
   tag: 'Webhooks',
-  summary: 'Change a webhook',
+  summary: 'Update a webhook',
   description:
-    'Changes what it names. While a webhook is off its events are `held` for 30 days. `enabled: true` enables it again, and sends none of them by itself: `GET …/recover` says how many there are, `POST …/recover` sends them.',
+    'Changes only the given fields. While a webhook is off, its events are `held` for 30 days. `enabled: true` turns it on again but does not send them: `GET …/recover` counts them, and `POST …/recover` sends them.',
   scope: 'manage',
   campaignAccess: 'webhook',
   params: IdParams,
@@ -137,7 +138,7 @@ export const DELETE = operation({
   id: 'deleteWebhook',
   tag: 'Webhooks',
   summary: 'Delete a webhook',
-  description: 'Nothing more is sent to it, not even what is under way between two attempts.',
+  description: 'Nothing more is sent to it. Pending retries are dropped.',
   scope: 'manage',
   campaignAccess: 'webhook',
   params: IdParams,
@@ -150,9 +151,9 @@ export const DELETE = operation({
 export const ROTATE = operation({
   id: 'rotateWebhookSecret',
   tag: 'Webhooks',
-  summary: 'Give a webhook a new secret',
+  summary: 'Rotate the secret of a webhook',
   description:
-    'For 24 hours the former secret signs too: `webhook-signature` then holds two values, and a receiver may change over at any time between.',
+    'The previous secret stays valid for 24 hours. During that time, `webhook-signature` has two values, so a receiver can switch at any time.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'webhook',

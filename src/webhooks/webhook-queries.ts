@@ -1,5 +1,4 @@
-// Every statement on the webhooks table. What a webhook subscribes to belongs to the events room and
-// is joined from there.
+// Every statement on the webhooks table. Subscriptions belong to the events module and are joined from there.
 
 import type { AccountId } from '../accounts/account.js'
 import { SUBSCRIPTIONS } from '../events/subscription-queries.js'
@@ -73,7 +72,7 @@ export async function getWebhook(
   return webhook
 }
 
-/** The webhook, locked until the transaction ends. Refuses where there is none. */
+/** The webhook, locked until the transaction ends. Refuses if there is none. */
 export async function lockWebhook(
   tx: Transaction,
   accountId: AccountId,
@@ -95,7 +94,7 @@ export async function listWebhooksById(
     where w.account_id = ${accountId} and w.id = any (${ids}::text[])`)
 }
 
-/** All of them, newest first: their number is limited. */
+/** All of them, newest first. Their number is limited. */
 export async function listCampaignWebhooks(
   db: Queryable,
   accountId: AccountId,
@@ -107,7 +106,7 @@ export async function listCampaignWebhooks(
     order by w.id desc`)
 }
 
-/** Over all campaigns, newest first. */
+/** Across all campaigns, newest first. */
 export async function listWebhooks(
   db: Queryable,
   accountId: AccountId,
@@ -133,7 +132,7 @@ export async function countCampaignWebhooks(
   return row!.count
 }
 
-/** Starts the count of days, unless it runs. */
+/** Starts counting failing days, unless already started. */
 export async function recordFailing(
   db: Queryable,
   accountId: AccountId,
@@ -155,7 +154,7 @@ export async function recordWorking(
     where account_id = ${accountId} and id = ${id} and failing_since is not null`)
 }
 
-/** By its id alone, whoever owns it: for operators. */
+/** By its ID alone, in any account: for operators. */
 export async function getWebhookOfAnyone(db: Queryable, id: string): Promise<Webhook> {
   if (!isId('whk', id)) throw new Refusal('webhook_missing')
   const statement = sql`select ${COLUMNS} from ${WEBHOOKS} where w.id = ${id}`
@@ -164,7 +163,7 @@ export async function getWebhookOfAnyone(db: Queryable, id: string): Promise<Web
   return row
 }
 
-/** Those that are disabled, of all accounts or one, newest first. A plain read across accounts. */
+/** Disabled webhooks of all accounts or one, newest first. A plain read across accounts. */
 export async function listDisabledWebhooks(
   db: Queryable,
   accountId: AccountId | null,

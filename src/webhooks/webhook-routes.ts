@@ -1,5 +1,5 @@
-// Webhooks over HTTP. webhook-operations.ts says what each route takes and answers; a route makes
-// one call.
+// Webhooks over HTTP. webhook-operations.ts declares what each route accepts and returns. A route runs one
+// function.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Caller, mayManage } from '../accounts/account.js'

@@ -1,4 +1,4 @@
-// What a reader sees of webhooks and deliveries, and what only those who may manage them see.
+// What every reader sees of webhooks and deliveries, and what only a token with the scope `manage` sees.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const WEBHOOK: Webhook = {
   updatedAt: AT,
 }
 
-test('a webhook is written in the contract’s names; who may not manage gets no secret', () => {
+test('a webhook uses the contract’s names, and a token without manage gets no secret', () => {
   const shown = {
     id: 'whk_1',
     createdAt: '2026-11-15T12:00:00.007Z',
@@ -43,7 +43,7 @@ test('a webhook is written in the contract’s names; who may not manage gets no
     numbers: ['+14155550100'],
     secret: 'whsec_x',
     enabled: false,
-    disabledReason: 'The endpoint answered 410 Gone',
+    disabledReason: 'The endpoint returned 410 Gone',
     failingSince: '2026-11-15T12:00:00.007Z',
     formerSecretUntil: '2026-11-15T12:00:00.007Z',
   }
@@ -54,7 +54,13 @@ test('a webhook is written in the contract’s names; who may not manage gets no
   assert.deepEqual(wireWebhook(narrow, ['+14155550100'], true).numbers, ['+14155550101'])
 })
 
-test('secrets are 32 random bytes and signatures 24, and texts that no header breaks at', () => {
+test('a reason stored by an earlier version is shown in today’s words', () => {
+  const earlier = { ...WEBHOOK, disabledReason: 'Nothing but failures for 5 days' }
+  const { disabledReason } = wireWebhook(earlier, [], true)
+  assert.equal(disabledReason, 'Every delivery has failed for 5 days')
+})
+
+test('secrets have 32 random bytes, signatures have 24, and both fit in a header', () => {
   assert.match(makeSecret(), /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.match(makeSignature(), /^[A-Za-z0-9_-]{32}$/)
   assert.notEqual(makeSignature(), makeSignature())

@@ -1,9 +1,9 @@
-// Webhooks as the contract and its extensions write them: the only place that knows the wire's names.
+// Webhooks as JSON: the only place with the wire's names.
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../events/event.js'
 import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
-import type { Webhook } from './webhook.js'
+import { describeDisabled, type Webhook } from './webhook.js'
 
 export const WebhookShape = Noun('Webhook', {
   id: Type.String(),
@@ -13,17 +13,16 @@ export const WebhookShape = Noun('Webhook', {
   campaignId: Type.String(),
   signature: Type.String({
     description:
-      'Sent with every event, verbatim. … and its last four characters for a token without the scope `manage`',
+      'Sent with every event, verbatim. Tokens without the scope `manage` see only … and its last four characters',
   }),
   eventTypes: Type.Array(Type.Enum([...EVENT_TYPES])),
   numbers: Type.Array(Type.String(), {
-    description:
-      'E.164. Where all numbers of the campaign are meant, also those bought later: those of now',
+    description: 'E.164. For a webhook on all numbers of the campaign, the current numbers',
   }),
   secret: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:
-      'The key of the `webhook-signature` header; null for a token without the scope `manage`. Extension (not in the contract)',
+      'The signing secret of the `webhook-signature` header. null for tokens without the scope `manage`. Extension (not in the contract)',
   }),
   enabled: Type.Boolean({ description: 'Extension (not in the contract)' }),
   disabledReason: Type.Unsafe<string | null>({
@@ -34,13 +33,13 @@ export const WebhookShape = Noun('Webhook', {
     type: ['string', 'null'],
     format: 'date-time',
     description:
-      'The first failure after the last success; null where the last attempt succeeded, and before the first. Extension (not in the contract)',
+      'The first failure since the last success. null if the last attempt succeeded or there was none. Extension (not in the contract)',
   }),
   formerSecretUntil: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     format: 'date-time',
     description:
-      'Until then the secret before the last rotation signs too; null where there was none. Extension (not in the contract)',
+      'When the previous secret stops signing. null if there is none. Extension (not in the contract)',
   }),
 })
 
@@ -60,7 +59,7 @@ export const WEBHOOK_EXAMPLE = {
   formerSecretUntil: null,
 }
 
-/** `campaignNumbers` stand in where the webhook means all numbers of its campaign. */
+/** `campaignNumbers` are shown if the webhook covers all numbers of its campaign. */
 export function wireWebhook(
   webhook: Webhook,
   campaignNumbers: readonly string[],
@@ -77,13 +76,13 @@ export function wireWebhook(
     numbers: webhook.numbers ?? [...campaignNumbers],
     secret: showsSecrets ? webhook.secret : null,
     enabled: webhook.isEnabled,
-    disabledReason: webhook.disabledReason,
+    disabledReason: describeDisabled(webhook.disabledReason),
     failingSince: webhook.failingSince?.toISOString() ?? null,
     formerSecretUntil: webhook.formerSecretUntil?.toISOString() ?? null,
   }
 }
 
-/** Who may only read learns which webhook an event was for, not how to pass for us. */
+/** A read-only token can tell which webhook an event was for, but cannot impersonate the service. */
 export function maskSignature(signature: string): string {
   return `…${signature.slice(-4)}`
 }

@@ -10,17 +10,17 @@ export interface Webhook {
   campaignId: string
   name: string | null
   url: string
-  /** Travels with every event, verbatim, as the contract says. So it can sign nothing. */
+  /** Sent with every event, verbatim, as the contract requires. So it cannot sign anything. */
   signature: string
-  /** Signs (Standard Webhooks) and never travels. */
+  /** Signs events (Standard Webhooks) and is never sent. */
   secret: string
-  /** The secret before the last rotation signs too, until then. */
+  /** Until then, the secret before the last rotation signs, too. */
   formerSecret: string | null
   formerSecretUntil: Date | null
   eventTypes: EventType[]
-  /** Null: every number of the campaign, also those bought later. */
+  /** Null: every number of the campaign, including those bought later. */
   numbers: string[] | null
-  /** Whose changes it subscribes to; null where it did not ask for brand.changed. */
+  /** The brand whose changes it subscribes to. Null without brand.changed. */
   brandId: string | null
   isEnabled: boolean
   disabledReason: string | null
@@ -30,7 +30,7 @@ export interface Webhook {
   updatedAt: Date
 }
 
-/** Each costs a look and a row for every event of the campaign, on the path of its messages. */
+/** Each one costs a lookup and a row for every event of the campaign, on the path of its messages. */
 export const WEBHOOKS_PER_CAMPAIGN_MAX = 100
 
 export const FORMER_SECRET_MS = 24 * 60 * 60 * 1000
@@ -48,7 +48,18 @@ export function makeSignature(): string {
 
 /** Why a webhook is disabled, as its owner reads it. */
 export const DISABLED_REASONS = {
-  owner: 'Switched off by a request of the account',
-  gone: 'The endpoint answered 410 Gone',
-  failing: 'Nothing but failures for 5 days',
+  owner: 'Turned off by the account',
+  gone: 'The endpoint returned 410 Gone',
+  failing: 'Every delivery has failed for 5 days',
 } as const
+
+/** Sentences that earlier versions stored. */
+const EARLIER_REASONS = new Map<string, string>([
+  ['Switched off by a request of the account', DISABLED_REASONS.owner],
+  ['The endpoint answered 410 Gone', DISABLED_REASONS.gone],
+  ['Nothing but failures for 5 days', DISABLED_REASONS.failing],
+])
+
+export function describeDisabled(stored: string | null): string | null {
+  return stored === null ? null : (EARLIER_REASONS.get(stored) ?? stored)
+}

@@ -66,7 +66,7 @@ for (const [path, buy] of PATHS) {
     assert.equal(again.status, 409)
     assert.deepEqual(again.body, {
       success: false,
-      error: `You own this number already: it belongs to the campaign ${campaignId}`,
+      error: `You already own this number. It belongs to campaign ${campaignId}`,
       code: 'number_owned',
     })
     assert.equal(await service.balance(), before - 0.75)
@@ -109,7 +109,7 @@ for (const [path, buy] of PATHS) {
         number,
         400,
         'field_invalid',
-        'number must be a phone number in E.164 form such as +14155550123',
+        'number must be a phone number in E.164 format, for example +14155550123',
       ]),
       [UNKNOWN_CAMPAIGN, '+18005550142', 404, 'campaign_missing', 'Campaign not found'],
       [foreign.campaignId, NUMBER, 404, 'campaign_missing', 'Campaign not found'],
@@ -127,14 +127,14 @@ for (const [path, buy] of PATHS) {
         taken,
         409,
         'campaign_state',
-        'The campaign is PENDING: numbers can be bought once it is ACTIVE',
+        'The campaign is PENDING. Buy numbers once it is ACTIVE',
       ],
       [
         suspended,
         NUMBER,
         409,
         'campaign_state',
-        'The campaign is SUSPENDED: numbers can be bought once it is ACTIVE',
+        'The campaign is SUSPENDED. Buy numbers once it is ACTIVE',
       ],
       [campaignId, taken, 409, 'number_taken', 'This number has been taken: search for another'],
       [

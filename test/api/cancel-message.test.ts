@@ -43,7 +43,7 @@ test('a scheduled message is cancelled, paid back, and told of', async (t) => {
   const again = await service.call('DELETE', `/v1/message/${id}`)
   assert.deepEqual(told(again), [
     409,
-    'The message is FAILED: only a SCHEDULED message can be cancelled',
+    'The message is FAILED. Only a SCHEDULED message can be cancelled',
   ])
   assert.equal(again.body.code, 'message_state')
   assertDollars(await service.balance(), before)
@@ -80,7 +80,7 @@ test('what is not SCHEDULED cannot be cancelled', async (t) => {
     const reply = await service.call('DELETE', `/v1/message/${id}`)
     assert.deepEqual(told(reply), [
       409,
-      `The message is ${status}: only a SCHEDULED message can be cancelled`,
+      `The message is ${status}. Only a SCHEDULED message can be cancelled`,
     ])
     assert.equal(reply.body.success, false)
   }

@@ -34,10 +34,7 @@ test('each field is changed alone and the rest stays', async (t) => {
     [{ url: 'http://127.0.0.1:3000/x' }, { url: 'http://127.0.0.1:3000/x' }],
     [{ eventTypes: ['recipient.optout'] }, { eventTypes: ['recipient.optout'] }],
     [{ numbers: [number] }, { numbers: [number] }],
-    [
-      { enabled: false },
-      { enabled: false, disabledReason: 'Switched off by a request of the account' },
-    ],
+    [{ enabled: false }, { enabled: false, disabledReason: 'Turned off by the account' }],
     [{ enabled: true }, { enabled: true, disabledReason: null }],
     [{}, {}],
   ]
@@ -64,7 +61,7 @@ test('disabling what is disabled keeps the first reason', async (t) => {
   const { change } = await stage(t)
   await change({ enabled: false })
   const { body } = await change({ enabled: false, name: 'x' })
-  assert.equal(body.webhook.disabledReason, 'Switched off by a request of the account')
+  assert.equal(body.webhook.disabledReason, 'Turned off by the account')
 })
 
 test('what creation refuses, a change refuses too, and unknown fields change nothing', async (t) => {

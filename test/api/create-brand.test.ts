@@ -175,8 +175,14 @@ const REFUSED: [Record<string, unknown>, string][] = [
   [{ email: 'ana' }, 'email must be an email address such as ana@example.com'],
   [{ email: 'ana@acme' }, 'email must be an email address such as ana@example.com'],
   [{ email: 'a na@acme.example' }, 'email must be an email address such as ana@example.com'],
-  [{ phone: '4155550123' }, 'phone must be a phone number in E.164 form such as +14155550123'],
-  [{ phone: '+1 415 555 0123' }, 'phone must be a phone number in E.164 form such as +14155550123'],
+  [
+    { phone: '4155550123' },
+    'phone must be a phone number in E.164 format, for example +14155550123',
+  ],
+  [
+    { phone: '+1 415 555 0123' },
+    'phone must be a phone number in E.164 format, for example +14155550123',
+  ],
   [{ city: 'San\u0000Jose' }, 'city must not contain the character NUL'],
 ]
 

@@ -91,7 +91,7 @@ test('a campaign is ended: numbers released, what waits cancelled and refunded',
 
   const sent = await trySend()
   assert.equal(sent.status, 409)
-  assert.match(sent.body.error, /^The campaign has ended: nothing can be sent from it any more$/)
+  assert.match(sent.body.error, /^The campaign has ended: it can no longer send messages$/)
   const inbound = await service.post('/sandbox/inbound', { from: ATT, to: number, body: 'Hello?' })
   assert.equal(inbound.status, 404)
 })

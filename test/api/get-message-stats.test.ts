@@ -298,7 +298,7 @@ test('a span or a split that means nothing is refused with a sentence', async (t
     ['from=2027-01-01T00:00:00Z&to=2027-01-01T00:00:00Z', 'from must be before to'],
     [
       'from=2027-01-01T00:00:00Z&to=2027-02-01T00:00:00.001Z',
-      'from must be at most 31 days before to with bucket=hour, or ask for bucket=day',
+      'from must be at most 31 days before to with bucket=hour, or use bucket=day',
     ],
     [
       'bucket=day&from=2027-01-01T00:00:00Z&to=2027-04-03T00:00:01Z',

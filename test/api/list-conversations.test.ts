@@ -80,7 +80,7 @@ test('a conversation says who has opted out of it, and of no other', async (t) =
   await send({ campaign, to: VZW })
   await inbound(VZW, 'STOP')
   const url = `/v1/campaign/${campaignId}/optouts`
-  await service.call('PUT', `${url}/${ATT.slice(1)}`, { reason: 'Asked by phone' })
+  await service.call('PUT', `${url}/${ATT.slice(1)}`, { reason: 'Requested by phone' })
   const { optouts } = (await service.get(url)).body
   assert.equal(optouts.length, 2)
 
@@ -238,9 +238,9 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
   const { service } = await sendingService(t)
   for (const [query, error] of [
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
-    ['after=x', 'after must be next of the former page'],
-    ['after=cmp_01km3v9w8m0000pqv3t5x7z9bd', 'after must be next of the former page'],
-    ['number=415', 'number must be a phone number in E.164 form such as +14155550123'],
+    ['after=x', 'after must be next of the previous page'],
+    ['after=cmp_01km3v9w8m0000pqv3t5x7z9bd', 'after must be next of the previous page'],
+    ['number=415', 'number must be a phone number in E.164 format, for example +14155550123'],
     ['campaign=%00', 'campaign must not contain the character NUL'],
   ]) {
     const reply = await service.get(`${URL}?${query}`)

@@ -193,7 +193,7 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
     ['after=x', 'after must be the id of the last record of the former page'],
     ['direction=UP', 'direction must be one of INBOUND, OUTBOUND'],
     ['direction=inbound', 'direction must be one of INBOUND, OUTBOUND'],
-    ['number=415', 'number must be a phone number in E.164 form such as +14155550123'],
+    ['number=415', 'number must be a phone number in E.164 format, for example +14155550123'],
     ['since=yesterday', `since ${time}`],
     ['until=2026-12-31T23:59:60Z', `until ${time}`],
   ]) {

@@ -70,7 +70,7 @@ test('a page outside its range, or after a number that is not in the list, is re
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
   const foreign = await buyNumber(service, campaignId, { token: other.token })
   const limitError = 'limit must be a whole number from 1 to 1000'
-  const afterError = 'after must be the phoneNumber of the last record of the former page'
+  const afterError = 'after must be the phoneNumber of the last record of the previous page'
   const rows: [string, string][] = [
     ['limit=0', limitError],
     ['limit=1001', limitError],

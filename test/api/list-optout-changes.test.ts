@@ -14,14 +14,14 @@ test('every change is kept with its source and reason, newest first', async (t) 
   await inbound(VZW, 'STOP')
   await inbound(VZW, 'STOP')
   await inbound(VZW, 'START')
-  await service.call('PUT', url, { reason: 'Asked by phone' })
+  await service.call('PUT', url, { reason: 'Requested by phone' })
   await service.call('DELETE', `${url}?reason=Signed%20up%20again`)
   const { status, body } = await service.get(url)
   assert.equal(status, 200)
   const changes = body.changes.map(({ createdAt, ...rest }: { createdAt: string }) => rest)
   assert.deepEqual(changes, [
     { change: 'opted_in', source: 'api', reason: 'Signed up again' },
-    { change: 'opted_out', source: 'api', reason: 'Asked by phone' },
+    { change: 'opted_out', source: 'api', reason: 'Requested by phone' },
     { change: 'opted_in', source: 'keyword', reason: null },
     { change: 'opted_out', source: 'keyword', reason: null },
   ])

@@ -13,7 +13,7 @@ test('the list has those who said STOP and those put on it by hand, by number', 
   assert.deepEqual((await service.get(url)).body, { optouts: [], hasMore: false })
 
   const messageId = idOf(await inbound(VZW, ' Stop! '))
-  const byHand = await service.call('PUT', `${url}/14155550103`, { reason: 'Asked by phone' })
+  const byHand = await service.call('PUT', `${url}/14155550103`, { reason: 'Requested by phone' })
   const { status, body } = await service.get(url)
   assert.equal(status, 200)
   assert.deepEqual(body, {
@@ -54,7 +54,7 @@ test('the list comes in pages', async (t) => {
   }
   assert.deepEqual(told(await service.get(`${url}?after=x`)), [
     400,
-    'after must be a phone number in E.164 form such as +14155550123',
+    'after must be a phone number in E.164 format, for example +14155550123',
   ])
   assert.deepEqual(told(await service.get(`${url}?limit=0`)), [
     400,

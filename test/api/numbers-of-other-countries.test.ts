@@ -7,7 +7,7 @@ import { sendingService } from '../sending.js'
 import { OPERATOR_TOKEN } from './operator-service.js'
 
 const LONDON = '+442071234567'
-const ONLY = 'is not a +1 number: only +1 numbers can be written to'
+const ONLY = 'is not a +1 number: only +1 numbers can be messaged'
 
 test('wherever a number is taken, one of another country is told that only +1 numbers are', async (t) => {
   const env = { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN }
@@ -52,7 +52,7 @@ test('wherever a number is taken, one of another country is told that only +1 nu
   const forwarding = await service.call('PATCH', url, { forwardNumber: LONDON })
   assert.equal(forwarding.body.error, 'Invalid number format')
   assert.deepEqual(forwarding.body.details, [
-    { field: 'forwardNumber', problem: `${ONLY.replace('written to', 'called')}, or give null` },
+    { field: 'forwardNumber', problem: `${ONLY.replace('messaged', 'called')}, or null` },
   ])
 })
 
@@ -60,6 +60,6 @@ test('what is no number at all is told how one looks', async (t) => {
   const { trySend } = await sendingService(t)
   for (const to of ['4155550123', '+1415555012', '+14155550123 ', '+0044', 'x', '+44', 7]) {
     const { body } = await trySend({ to })
-    assert.equal(body.error, 'to must be a phone number in E.164 form such as +14155550123')
+    assert.equal(body.error, 'to must be a phone number in E.164 format, for example +14155550123')
   }
 })

@@ -103,7 +103,7 @@ test('a file with one bad row changes nothing, and each bad row is reported', as
       { field: 'row 4', problem: `${held} is in use by a campaign` },
       {
         field: 'row 5',
-        problem: '"what" must be a phone number in E.164 form such as +14155550123',
+        problem: '"what" must be a phone number in E.164 format, for example +14155550123',
       },
       { field: 'row 6', problem: '+14152004000 is already in row 2' },
     ],
@@ -149,7 +149,7 @@ test('disabled webhooks are listed and enabled again', async (t) => {
     name: null,
     url: 'https://example.com/hook',
     enabled: false,
-    disabledReason: 'The endpoint answered 410 Gone',
+    disabledReason: 'The endpoint returned 410 Gone',
   })
   const { body } = await service.operate('POST', `/webhook/${id}/enable`)
   assert.equal(body.webhook.enabled, true)
@@ -159,7 +159,7 @@ test('disabled webhooks are listed and enabled again', async (t) => {
       act: 'webhook.enable',
       accountId: service.accountId,
       subject: id,
-      before: { enabled: false, disabledReason: 'The endpoint answered 410 Gone' },
+      before: { enabled: false, disabledReason: 'The endpoint returned 410 Gone' },
       after: { enabled: true },
     },
   ])

@@ -88,7 +88,7 @@ test('the preview of a batch counts what can be sent, and says why the rest can 
       { ...sms, encoding: 'GSM-7', numSegments: 2, price: 0.0158 },
       { ...sms, encoding: 'UCS-2', numSegments: 1, price: 0.0079 },
       { success: true, type: 'MMS', encoding: 'GSM-7', numSegments: 1, price: 0.02 },
-      refused('to must be a phone number in E.164 form such as +14155550123'),
+      refused('to must be a phone number in E.164 format, for example +14155550123'),
       refused('Message body required'),
     ],
   })

@@ -11,7 +11,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 test('a recipient is opted out by hand, and an event is sent and kept', async (t) => {
   const { service, campaignId, trySend } = await sendingService(t)
   const url = `/v1/campaign/${campaignId}/optouts/14155550107`
-  const { status, body } = await service.call('PUT', url, { reason: 'Asked by phone' })
+  const { status, body } = await service.call('PUT', url, { reason: 'Requested by phone' })
   assert.equal(status, 200)
   const { optedOutAt } = body.optout
   assert.deepEqual(body, {
@@ -22,7 +22,7 @@ test('a recipient is opted out by hand, and an event is sent and kept', async (t
       number: null,
       keyword: null,
       messageId: null,
-      reason: 'Asked by phone',
+      reason: 'Requested by phone',
       optedOutAt,
     },
   })
@@ -74,7 +74,7 @@ test('a reason is required, and the number must be one', async (t) => {
   for (const number of ['4155550107', '1415555010', 'x', '%00']) {
     assert.deepEqual(told(await service.call('PUT', `${url}/${number}`, { reason: 'Asked' })), [
       400,
-      'The number in the path must be a phone number in E.164 form such as +14155550123',
+      'The number in the path must be a phone number in E.164 format, for example +14155550123',
     ])
   }
 })

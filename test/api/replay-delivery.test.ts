@@ -76,7 +76,7 @@ test('a delivery that is being sent cannot be replayed at this moment', async (t
   const path = `/v1/webhook/${stage.webhook.id}/deliveries/${id}/replay`
   const { status, body } = await stage.service.post(path)
   assert.equal(status, 409)
-  assert.equal(body.error, 'The delivery is being sent at this moment')
+  assert.equal(body.error, 'The delivery is being sent right now')
   for (const answer of answers) answer()
 })
 

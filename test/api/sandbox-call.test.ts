@@ -39,8 +39,7 @@ test('a caller is sent on while calls are forwarded, and told that nobody is the
     status: 480,
     reason: 'Temporarily Unavailable',
     forwardedTo: null,
-    heard:
-      'The caller was told that nobody can be reached: calls to this number are not forwarded.',
+    heard: 'The caller hears that the number is unavailable: its calls are not forwarded.',
   })
   assert.ok(request.startsWith(`INVITE sip:${number}@127.0.0.1;user=phone SIP/2.0\r\n`))
   assert.match(request, /\r\nFrom: <sip:\+14155550100@127\.0\.0\.1>;tag=/)
@@ -49,7 +48,7 @@ test('a caller is sent on while calls are forwarded, and told that nobody is the
   await forward(service, number, TARGET)
   const { body } = await callUntil(service, number, 302)
   assert.equal(body.forwardedTo, TARGET)
-  assert.equal(body.heard, `The caller was sent on to ${TARGET}.`)
+  assert.equal(body.heard, `The caller is redirected to ${TARGET}.`)
   assert.match(body.response, new RegExp(`\\r\\nContact: <sip:\\${TARGET}@`))
   assert.match(body.response, new RegExp(`\\r\\nDiversion: <sip:\\${number}@`))
   await forward(service, number, null)
@@ -91,7 +90,7 @@ test('a number that nobody holds is not found by the caller; one of another acco
   const { body } = await service.post(URL, { to: '+14155550199' })
   assert.deepEqual(
     [body.success, body.status, body.heard],
-    [true, 404, 'The caller was told that there is no such number: nobody here holds it.'],
+    [true, 404, 'The caller hears that the number does not exist: no account owns it.'],
   )
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -107,7 +106,7 @@ test('a number that nobody holds is not found by the caller; one of another acco
 
 test('a call that nobody could make is refused by its field', async (t) => {
   const service = await testService(t, VOICE)
-  const e164 = 'must be a phone number in E.164 form such as +14155550123'
+  const e164 = 'must be a phone number in E.164 format, for example +14155550123'
   for (const [input, error] of [
     [{}, 'to is required'],
     [{ to: '415' }, `to ${e164}`],

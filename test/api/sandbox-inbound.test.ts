@@ -47,7 +47,7 @@ test('a number that nobody holds, or another account, is not found', async (t) =
 
 test('a message that no phone could send is refused by its field', async (t) => {
   const { inbound, service, number } = await sendingService(t)
-  const e164 = 'must be a phone number in E.164 form such as +14155550123'
+  const e164 = 'must be a phone number in E.164 format, for example +14155550123'
   for (const [input, error] of [
     [{ to: number, body: 'Hi' }, 'from is required'],
     [{ from: 'me', to: number, body: 'Hi' }, `from ${e164}`],
@@ -60,12 +60,9 @@ test('a message that no phone could send is refused by its field', async (t) => 
     [{ mediaUrls: ['ftp://x'] }, 'mediaUrls[0] must start with http:// or https://'],
     [
       { mediaUrls: Array.from({ length: 11 }, () => 'http://a.example/') },
-      'mediaUrls must be a list of at most 10 http(s) addresses',
+      'mediaUrls must be a list of at most 10 http(s) URLs',
     ],
-    [
-      { part: { reference: 1, total: 2, sequence: 3 } },
-      'part.sequence must not be more than part.total',
-    ],
+    [{ part: { reference: 1, total: 2, sequence: 3 } }, 'part.sequence must be at most part.total'],
     [{ part: { reference: 1, total: 2 } }, 'part.sequence is required'],
     [{ part: { reference: 1, total: 2, sequence: 0 } }, 'part.sequence must be at least 1'],
   ] as const) {

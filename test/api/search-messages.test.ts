@@ -229,8 +229,8 @@ test('two accounts that write to the same phones see only their own messages', a
 
 test('a filter or a page that cannot be read is refused by name', async (t) => {
   const { service } = await sendingService(t)
-  const code = 'errorCode must be the code of a message error such as 1350'
-  const after = 'after must be next of the former page'
+  const code = 'errorCode must be a message error code, for example 1350'
+  const after = 'after must be next of the previous page'
   const time = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
   for (const [query, error] of [
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
@@ -243,7 +243,7 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
     ['errorCode=13.5', code],
     ['errorCode=99999999999', code],
     ['direction=inbound', 'direction must be one of INBOUND, OUTBOUND'],
-    ['number=415', 'number must be a phone number in E.164 form such as +14155550123'],
+    ['number=415', 'number must be a phone number in E.164 format, for example +14155550123'],
     ['since=yesterday', `since ${time}`],
     ['until=2026-12-31T23:59:60Z', `until ${time}`],
     ['campaign=%00', 'campaign must not contain the character NUL'],

@@ -155,7 +155,7 @@ test('a toll-free area code has nothing to buy and nothing near it', async (t) =
 test('what is no area code is refused', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+14155550101'])
-  const error = 'areaCode must be an area code of the US or Canada such as 415'
+  const error = 'areaCode must be a US or Canadian area code, for example 415'
   const wrong = ['', '41', '4155', 'abc', '+415', '%20415', '000', '123', '911', '555', '999']
   for (const query of [...wrong.map((code) => `areaCode=${code}`), 'areaCode=415&areaCode=628']) {
     const { status, body } = await service.get(`/v1/number/search?${query}`)

@@ -18,7 +18,7 @@ test('every message has its own result, in the order of the request', async (t) 
   const { service, campaignId: campaign, number, message } = await sendingService(t)
   const optedOut = '+14155550109'
   const optout = `/v1/campaign/${campaign}/optouts/${optedOut.slice(1)}`
-  await service.call('PUT', optout, { reason: 'Asked by phone' })
+  await service.call('PUT', optout, { reason: 'Requested by phone' })
   const before = await service.balance()
   const { status, body } = await service.post(URL, {
     messages: [
@@ -40,7 +40,7 @@ test('every message has its own result, in the order of the request', async (t) 
   assert.deepEqual(body.results, [
     { success: true, id: first.id },
     refused('Message body required', 'field_invalid'),
-    refused('to must be a phone number in E.164 form such as +14155550123', 'field_invalid'),
+    refused('to must be a phone number in E.164 format, for example +14155550123', 'field_invalid'),
     { success: true, id: fourth.id },
     refused('Campaign not found', 'campaign_missing'),
     refused('mediaUrls[0] must start with http:// or https://', 'field_invalid'),

@@ -70,7 +70,7 @@ test('media makes an MMS of one segment at its own price', async (t) => {
   assertDollars(await service.balance(), before - MMS_PRICE)
   assert.equal((await message(await send({ mediaUrls: [] }))).type, 'SMS')
 
-  const wanted = 'mediaUrls must be a list of at most 10 http(s) addresses'
+  const wanted = 'mediaUrls must be a list of at most 10 http(s) URLs'
   for (const wrong of [[...mediaUrls, 'http://a.example/'], 'http://a.example/', {}]) {
     assert.deepEqual(told(await trySend({ mediaUrls: wrong })), [400, wanted])
   }

@@ -34,7 +34,7 @@ test('the campaign must be known, ACTIVE and have a number', async (t) => {
     const reply = await trySend({ campaign })
     assert.deepEqual(told(reply), [
       409,
-      `The campaign is ${status}: only an ACTIVE campaign can send`,
+      `The campaign is ${status}. Only an ACTIVE campaign can send messages`,
     ])
     assert.equal(reply.body.code, 'campaign_state')
   }
@@ -69,7 +69,7 @@ test('the sender must be a number of the campaign, and stands for it where it is
   }
   assert.deepEqual(told(await trySend({ campaign: undefined })), [
     400,
-    'campaign is required unless from names one of your numbers',
+    'campaign is required unless from is one of your numbers',
   ])
 })
 
@@ -77,7 +77,7 @@ test('a recipient who has opted out of the campaign is not written to', async (t
   const { service, trySend, campaignId } = await sendingService(t)
   const before = await service.balance()
   const path = `/v1/campaign/${campaignId}/optouts/${VZW.slice(1)}`
-  assert.equal((await service.call('PUT', path, { reason: 'Asked by phone' })).status, 200)
+  assert.equal((await service.call('PUT', path, { reason: 'Requested by phone' })).status, 200)
   const reply = await trySend()
   assert.equal(reply.status, 422)
   assert.deepEqual(reply.body, {
@@ -122,7 +122,7 @@ test('what the balance does not cover is refused, and nothing is written or take
 test('an opted-out recipient takes nothing of a short balance from the others', async (t) => {
   const { service, trySend, campaignId } = await sendingService(t, { balance: '1.0158' })
   const path = `/v1/campaign/${campaignId}/optouts/${VZW.slice(1)}`
-  await service.call('PUT', path, { reason: 'Asked by phone' })
+  await service.call('PUT', path, { reason: 'Requested by phone' })
   await trySend({ campaign: 'cmp_none' }) // from here on the sends meet in one batch
   const recipients = [VZW, '+14155550108', '+14155550109', '+14155550117']
   const replies = await Promise.all(recipients.map((to) => trySend({ to })))

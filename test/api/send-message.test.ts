@@ -71,7 +71,7 @@ test('of several faults the first in the order of the checks is reported', async
     scheduledAt: 'tomorrow',
     campaign: 'cmp_none',
   }
-  const e164 = 'must be a phone number in E.164 form such as +14155550123'
+  const e164 = 'must be a phone number in E.164 format, for example +14155550123'
   const steps = [
     [{}, 400, 'Message body required'],
     [{ body: 'x'.repeat(1501) }, 400, 'body must be at most 1500 characters'],

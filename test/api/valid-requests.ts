@@ -106,7 +106,7 @@ async function draftCampaign({ service, living: { brandId } }: Stage): Promise<s
 async function optedOut({ service, living, phone }: Stage): Promise<string> {
   const number = phone(6).slice(1)
   const url = `/v1/campaign/${living.campaignId}/optouts/${number}`
-  await must(service, 'PUT', url, { reason: 'Asked by phone' })
+  await must(service, 'PUT', url, { reason: 'Requested by phone' })
   return number
 }
 

@@ -136,7 +136,7 @@ test('an operator limits and suspends a campaign, enables a webhook, and creates
   assert.deepEqual([body.campaign.status, body.campaign.limits.smsTpmAtt], ['SUSPENDED', 10])
 
   await page.goto(`${url}operator/webhooks`)
-  await page.getByText('The endpoint answered 410 Gone').waitFor()
+  await page.getByText('The endpoint returned 410 Gone').waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByText('No disabled webhooks').waitFor()

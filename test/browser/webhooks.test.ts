@@ -205,7 +205,7 @@ test('an automatically disabled webhook shows why and offers the missed events',
   await eventually(isOff, 'turned off')
   await text('the second')
   await page.reload()
-  await page.getByText('Webhook “orders” is off: Nothing but failures for 5 days.').waitFor()
+  await page.getByText('Webhook “orders” is off: Every delivery has failed for 5 days.').waitFor()
   await page.getByRole('link', { name: 'View webhook' }).click()
   await page.getByText('Turned off after 5 days of failures').waitFor()
   await page.getByText(/^Last response: 503/).waitFor()

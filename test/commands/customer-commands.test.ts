@@ -48,7 +48,7 @@ test('number import and withdraw are all or nothing', async (t) => {
     again.err,
     `Nothing was changed, because 2 rows cannot be used. row 3: +14152003000 is already for sale
   row 3: +14152003000 is already for sale
-  row 4: "what" must be a phone number in E.164 form such as +14155550123
+  row 4: "what" must be a phone number in E.164 format, for example +14155550123
 `,
   )
   assert.equal(missing.code, 2)
@@ -93,7 +93,7 @@ test('send --wait waits for the final status and reports a failure, and inbound 
   assert.deepEqual([failed.code, failed.err.slice(0, 5)], [1, '1350 '])
   assert.deepEqual(
     [refused.code, refused.err],
-    [1, 'to must be a phone number in E.164 form such as +14155550123\n'],
+    [1, 'to must be a phone number in E.164 format, for example +14155550123\n'],
   )
   assert.match(received.out, /^msg_\w+ received\n$/)
 })
@@ -112,12 +112,15 @@ test('call shows what the caller hears', async (t) => {
     stage.runJson('call', '+14155550199', '--from', '+12125550123'),
     stage.run('call', '415'),
   ])
-  assert.deepEqual([called.code, called.out], [0, '302 The caller was sent on to +14155550188.\n'])
+  assert.deepEqual(
+    [called.code, called.out],
+    [0, '302 The caller is redirected to +14155550188.\n'],
+  )
   assert.equal(json.status, 404)
   assert.match(json.request, /From: <sip:\+12125550123@/)
   assert.deepEqual(
     [refused.code, refused.err],
-    [1, 'to must be a phone number in E.164 form such as +14155550123\n'],
+    [1, 'to must be a phone number in E.164 format, for example +14155550123\n'],
   )
 })
 

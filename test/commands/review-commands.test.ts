@@ -92,7 +92,7 @@ test('price set and list, webhook list and enable, optout add and remove, audit'
   assert.match(set.out, new RegExp(`^sms for ${stage.accountId}: \\$0.0065 starting `))
   assert.match(
     off.out,
-    new RegExp(`${id} +https://example.com/hook +The endpoint answered 410 Gone`),
+    new RegExp(`${id} +https://example.com/hook +The endpoint returned 410 Gone`),
   )
   assert.equal(added.out, '+14155550199 is opted out.\n')
 

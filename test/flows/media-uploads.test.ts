@@ -83,17 +83,17 @@ test('an upload belongs to its account, expires, and is deleted', async (t) => {
     told(await trySend({ mediaUrls, ...more }))
   assert.deepEqual(await refused([own.url, foreign.url]), [
     400,
-    'mediaUrls[1] is an upload of another account: upload the file with this one',
+    'mediaUrls[1] is an upload of another account. Upload the file with this account',
   ])
   const invalid = (i: number) =>
-    `mediaUrls[${i}] is not a valid upload address, or it has expired: upload the file again`
+    `mediaUrls[${i}] is not a valid upload URL or has expired. Upload the file again`
   const forged = foreign.url.replace(other.accountId, service.accountId)
   assert.deepEqual(await refused([forged]), [400, invalid(0)])
   const at = (days: number) =>
     new Date(service.world.clock.now().getTime() + days * DAY_S * 1000).toISOString()
   assert.deepEqual(await refused([own.url], { scheduledAt: at(8) }), [
     400,
-    'mediaUrls[0] expires before scheduledAt: upload the file again closer to that time',
+    'mediaUrls[0] expires before scheduledAt. Upload the file again closer to that time',
   ])
   assert.equal((await trySend({ mediaUrls: [own.url], scheduledAt: at(6) })).status, 200)
   const batch = await service.post('/v1/message/batch', {
@@ -116,7 +116,7 @@ test('what cannot be sent is refused when it is uploaded, by name', async (t) =>
       fileOf('image/heic', 24),
       'image/heic',
       415,
-      'HEIC pictures are not supported: send JPEG or PNG',
+      'HEIC pictures are not supported. Send JPEG or PNG',
     ],
     [PNG, 'image/png', 415, 'The media cannot be sent: the picture is damaged'],
     [Buffer.from('<html>'), 'text/html', 415, 'The media type text/html cannot be sent'],
@@ -124,14 +124,14 @@ test('what cannot be sent is refused when it is uploaded, by name', async (t) =>
       fileOf('application/pdf', 20),
       'image/png',
       415,
-      'The media says that it is image/png, and by its content it is application/pdf',
+      'The media is declared as image/png, but its content is application/pdf',
     ],
-    ['', undefined, 400, 'The file is empty: send it as the request body'],
+    ['', undefined, 400, 'The file is empty. Send the file as the request body'],
     [
       'x',
       'multipart/form-data; boundary=x',
       415,
-      'Send the file itself as the request body, with its Content-Type: forms are not supported',
+      'Send the file itself as the request body, with its Content-Type. Forms are not supported',
     ],
     [
       fileOf('application/pdf', 10_000_001),

@@ -44,15 +44,14 @@ test('media that cannot be sent fails with its code, and costs nothing', async (
   const before = await service.balance()
   const png = `${origin}/image/png/8`
   const tooBig = 'The media is too big: at most 10 MB per file'
-  const lie = (type: string) =>
-    `The media says that it is ${type}, and by its content it is image/png`
+  const lie = (type: string) => `The media is declared as ${type}, but its content is image/png`
   for (const [urls, code, text] of [
     [[png, `${origin}/status/404`], 1390, 'The media could not be fetched: status 404'],
     [[`${origin}/status/500`], 1390, 'The media could not be fetched: status 500'],
     [[`${origin}/status/304`], 1390, 'The media could not be fetched: status 304'],
     [[`${origin}/image/png/10000001`], 1391, tooBig],
     [[png, `${origin}/image/gif/10000001`], 1391, tooBig],
-    [[`${origin}/image/heic/24`], 1392, 'HEIC pictures are not supported: send JPEG or PNG'],
+    [[`${origin}/image/heic/24`], 1392, 'HEIC pictures are not supported. Send JPEG or PNG'],
     [[`${origin}/text/html/8`], 1392, 'The media type text/html cannot be sent'],
     [[`${origin}/video/mp4/8`], 1392, lie('video/mp4')],
     [[`${origin}/application/pdf/9`, `${origin}/text/plain/8`], 1392, lie('text/plain')],

@@ -58,7 +58,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const id = await send({ to: TMO })
     assert.equal((await until(id, 'FAILED')).errorCode, 1330)
     const { body } = await service.get(`/v1/message/${id}/timeline`)
-    assert.match(JSON.stringify(body), /the carrier says (40300|21610|4775) /)
+    assert.match(JSON.stringify(body), /carrier code (40300|21610|4775) /)
     const place = `/v1/campaign/${campaignId}/optouts`
     const optouts = await eventually(async () => {
       const { body } = await service.get(place)

@@ -212,17 +212,17 @@ test('what cannot be sent fails before it reaches the provider, says why, and co
     failures.push([path, errorCode, errorMessage])
   }
   assert.deepEqual(failures, [
-    ['/bomb', 1391, 'The media is too big: a picture may have 50 megapixels'],
+    ['/bomb', 1391, 'The picture is too large (maximum 50 megapixels)'],
     [
       '/lie',
       1392,
-      'The media says that it is image/jpeg, and by its content it is application/x-executable',
+      'The media is declared as image/jpeg, but its content is application/x-executable',
     ],
     ['/damaged', 1392, 'The media cannot be sent: the picture is damaged'],
     [
       '/film',
       1391,
-      'The media is too big for the carrier: 701 kB of at most 600 kB, and it cannot be made smaller',
+      'The media is too large for the carrier: 701 kB (maximum 600 kB). It cannot be made smaller',
     ],
   ])
   assert.deepEqual(fake.taken, [])

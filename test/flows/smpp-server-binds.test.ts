@@ -119,7 +119,7 @@ test('a system id of one campaign, or one number, sends for it alone', async (t)
 
   for (const [smpp, status, error] of [
     [{ campaign: 'cmp_1' }, 404, 'Campaign not found'],
-    [{ number: '+14155550000' }, 400, 'smpp.number must be a number of yours'],
+    [{ number: '+14155550000' }, 400, 'smpp.number must be a number of your account'],
     [
       { campaign: campaignId, number: otherNumber },
       400,

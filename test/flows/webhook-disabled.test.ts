@@ -19,7 +19,7 @@ test('410 disables the webhook at once; what comes is paused; recover sends it',
   assert.equal(first.state, 'failed')
   const { body } = await service.get(`/v1/webhook/${webhook.id}`)
   assert.equal(body.webhook.enabled, false)
-  assert.equal(body.webhook.disabledReason, 'The endpoint answered 410 Gone')
+  assert.equal(body.webhook.disabledReason, 'The endpoint returned 410 Gone')
 
   await stage.happen()
   const [held] = await stage.deliveries()
@@ -123,7 +123,7 @@ test('five days of nothing but failures disable the webhook; one success starts 
   await stage.happen()
   await eventually(async () => !(await isEnabled()), 'disabled')
   const { body } = await service.get(`/v1/webhook/${webhook.id}`)
-  assert.equal(body.webhook.disabledReason, 'Nothing but failures for 5 days')
+  assert.equal(body.webhook.disabledReason, 'Every delivery has failed for 5 days')
   assert.deepEqual(
     (await stage.deliveries('?state=pending')).length,
     0,
@@ -141,7 +141,7 @@ test('disabled by its owner, a webhook gets nothing, not even what was to be ret
   await triedTimes(stage, 1)
   const disabled = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: false })
   assert.equal(disabled.body.webhook.enabled, false)
-  assert.equal(disabled.body.webhook.disabledReason, 'Switched off by a request of the account')
+  assert.equal(disabled.body.webhook.disabledReason, 'Turned off by the account')
   await stage.happen()
   await stage.advance(3600)
   assert.deepEqual(

@@ -324,7 +324,7 @@ test('a bad Last-Event-ID is refused, and failures have the shape of a failed re
     const { status, body } = await service.get(`/v1/events/stream${query}`, options)
     assert.equal(status, 400)
     assert.deepEqual(body.events, [])
-    assert.match(body.error, /must be the id of the last event that was seen$/)
+    assert.match(body.error, /must be the ID of the last event received$/)
   }
   await assertFailureShapes(service, {
     method: 'GET',

@@ -3,7 +3,7 @@
 import type { Webhook } from '../../generated/types.gen'
 
 /** The API's reason if the owner turned the webhook off, which needs no notice. */
-const OFF_BY_OWNER = 'Switched off by a request of the account'
+const OFF_BY_OWNER = 'Turned off by the account'
 
 export function isOffByOwner({ disabledReason }: Pick<Webhook, 'disabledReason'>): boolean {
   return disabledReason === OFF_BY_OWNER

@@ -1,4 +1,4 @@
-// When a link counts as down, when it is asked again, and what is said of it.
+// When a link counts as down, when it is tried again, and what is logged.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -26,7 +26,7 @@ function stage(t: TestContext, carrier: Partial<Carrier> = {}) {
   return { link, logged, seen, pass }
 }
 
-test('a link that knows when it is down is down until it says that it is up', (t) => {
+test('a link that reports its state is down until it reports up', (t) => {
   let isUp = true
   const { link, logged, seen, pass } = stage(t, { isUp: () => isUp })
   link.look()
@@ -35,10 +35,10 @@ test('a link that knows when it is down is down until it says that it is up', (t
   link.look()
   pass(60_000)
   link.look()
-  assert.deepEqual(seen(), [true, false, 1_000], 'since it was first seen so, however long')
+  assert.deepEqual(seen(), [true, false, 1_000], 'since the first sighting, however long')
   assert.deepEqual(logged, [LOST])
   link.learn([SENT])
-  assert.deepEqual(seen(), [true, false, 1_000], 'what was handed over before says nothing')
+  assert.deepEqual(seen(), [true, false, 1_000], 'earlier submits prove nothing')
   assert.equal(link.lastOutage, null)
   isUp = true
   pass(500)
@@ -48,7 +48,7 @@ test('a link that knows when it is down is down until it says that it is up', (t
   assert.deepEqual(logged, [LOST, FOUND])
 })
 
-test('a link that only answers that it is down is asked with a message after two seconds', (t) => {
+test('a link that only responds as down is tried with a message after two seconds', (t) => {
   const { link, logged, seen, pass } = stage(t)
   link.learn([SENT])
   assert.deepEqual(seen(), [false, false, null])
@@ -75,7 +75,7 @@ test('a link that only answers that it is down is asked with a message after two
   assert.deepEqual(seen(), [false, false, null])
 })
 
-test('a link that learns that it is down is believed, and not asked any more', (t) => {
+test('a link that learns that it is down is not tried anymore', (t) => {
   let isUp = true
   const { link, seen, pass } = stage(t, { isUp: () => isUp })
   link.learn([DOWN])
@@ -88,7 +88,7 @@ test('a link that learns that it is down is believed, and not asked any more', (
   assert.deepEqual(seen(), [false, false, null])
 })
 
-test('that there is no link at all is not logged again', (t) => {
+test('a missing link is not logged again', (t) => {
   const { link, logged, seen } = stage(t, { isAbsent: true, isUp: () => false })
   link.look()
   assert.deepEqual([...seen(), logged], [true, false, 1_000, []])

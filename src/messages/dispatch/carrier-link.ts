@@ -1,5 +1,5 @@
-// Whether the carrier can be reached, as the dispatcher of this process knows it. While it cannot, nothing is
-// claimed and no attempt is spent; when it can again, the queue goes on by itself, oldest first.
+// Whether this process's dispatcher can reach the carrier. While it cannot, nothing is claimed and no attempt is
+// used. When it can again, the queue continues automatically, oldest message first.
 
 import assert from 'node:assert/strict'
 import { elapsedMs } from '../../kit/clock.js'
@@ -7,14 +7,14 @@ import type { World } from '../../kit/world.js'
 import type { CarrierIdentity, SubmitAnswer, SubmitPort } from '../carrier-port.js'
 import type { Span } from '../validity.js'
 
-/** A link that says it is up and answers that it is down is asked again this much later. */
+/** A link that reports up but responds as down is checked again after this time. */
 const ASK_AGAIN_MS = 2_000
 
 export class CarrierLink {
   readonly #carrier: CarrierIdentity & Pick<SubmitPort, 'isUp'>
   readonly #world: Pick<World, 'clock' | 'log'>
   #downSince: Date | null = null
-  /** After an answer that said so: when to try with a message, since the link itself cannot tell. */
+  /** When to try with a message after such a response, because the link itself cannot tell. */
   #askAtMs: number | null = null
   #lastOutage: Span | null = null
 
@@ -30,12 +30,12 @@ export class CarrierLink {
     return this.#downSince
   }
 
-  /** What waited then has waited for the link. */
+  /** Messages that were due then have waited for the link. */
   get lastOutage(): Span | null {
     return this.#lastOutage
   }
 
-  /** Whether it is not worth handing anything over at this moment. */
+  /** Whether nothing should be submitted right now. */
   get isDown(): boolean {
     if (this.#downSince === null) return false
     return this.#askAtMs === null || elapsedMs() < this.#askAtMs
@@ -51,9 +51,9 @@ export class CarrierLink {
     else if (this.#downSince !== null && this.#askAtMs === null) this.#find()
   }
 
-  /** What the link answered for messages that were handed over, some of them maybe before it was lost. */
+  /** The link's responses to submitted messages, some of them possibly from before the outage. */
   learn(answers: readonly SubmitAnswer[]): void {
-    // What never left says nothing.
+    // A message that never left proves nothing.
     if (answers.every((answer) => answer.kind === 'window_missed')) return
     if (answers.some((answer) => answer.kind === 'down' && !answer.isElsewhereUp))
       this.#lose(elapsedMs() + ASK_AGAIN_MS)
@@ -64,7 +64,7 @@ export class CarrierLink {
     this.#askAtMs = askAtMs
     if (this.#downSince !== null) return
     this.#downSince = this.#world.clock.now()
-    if (this.#carrier.isAbsent) return // the start has said so
+    if (this.#carrier.isAbsent) return // the startup log reports this
     this.#world.log.warn({ carrier: this.#carrier.name }, 'carrier link is down: messages wait')
   }
 

@@ -1,4 +1,4 @@
-// What a claim takes of the messages that are due: the plan alone, without a database.
+// Which due messages a claim takes: the plan alone, without a database.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -74,7 +74,7 @@ function plan(
   }
 }
 
-test('what fits the limit is claimed in order, in parts, and counted only when it leaves', () => {
+test('a claim takes messages up to the limit in order, in parts, and counts them only when they leave', () => {
   const due = [
     message({ body: bodyOf(4) }),
     message({ body: bodyOf(5) }),
@@ -86,13 +86,13 @@ test('what fits the limit is claimed in order, in parts, and counted only when i
   assert.deepEqual(checkAt, new Date(NOW.getTime() + 250), 'what is claimed may not leave')
 })
 
-test('where the limit is used up the lane waits until it is free again', () => {
+test('a lane at its limit waits until capacity is free again', () => {
   const due = [message({ body: bodyOf(2) })]
   const { messages, notBefore } = plan(due, { slots: { [SECOND]: 9 } })
   assert.deepEqual([messages, notBefore], [[], new Date(NOW.getTime() + 62_000)])
 })
 
-test('what this process has claimed and not sent counts against a further claim', () => {
+test('messages that this process claimed and has not sent count against the next claim', () => {
   const due = [message({ body: bodyOf(2) }), message({ body: bodyOf(2) })]
   const conditions = { reserved: 5 }
   const { messages, notBefore, checkAt } = plan(due, { slots: { [SECOND]: 3 }, conditions })
@@ -100,12 +100,12 @@ test('what this process has claimed and not sent counts against a further claim'
   assert.ok(checkAt)
 })
 
-test('a small message does not overtake the one that the limit keeps waiting', () => {
+test('a small message does not overtake one that waits for the limit', () => {
   const due = [message({ body: bodyOf(9) }), message({ body: bodyOf(2) }), message()]
   assert.deepEqual(plan(due).messages, [due[0]!.id])
 })
 
-test('without a limit everything goes out, and nothing is counted', () => {
+test('without a limit, everything is sent and nothing is counted', () => {
   const due = [message({ body: bodyOf(9) }), message()]
   const { messages, toCheck, slots, notBefore } = plan(due, {
     route: 'open',
@@ -115,7 +115,7 @@ test('without a limit everything goes out, and nothing is counted', () => {
   assert.deepEqual([slots, notBefore], [{}, null])
 })
 
-test('who opted out is not written to, except in answer to a keyword', () => {
+test('an opted-out recipient gets nothing except a keyword reply', () => {
   const due = [message(), message({ isReply: true }), message({ peer: '+14155550102' })]
   const route = 'tmo'
   const { messages, moves, slots } = plan(due, { route, optedOut: ['+14155550101'] })
@@ -124,13 +124,13 @@ test('who opted out is not written to, except in answer to a keyword', () => {
   assert.deepEqual(slots, { [DAY]: 2 })
 })
 
-test('a campaign that is not active fails all that is due', () => {
+test('all due messages of an inactive campaign fail', () => {
   const due = [message(), message({ isReply: true })]
   const { messages, moves } = plan(due, { conditions: { isActive: false } })
   assert.deepEqual([messages, moves], [[], due.map((m) => [m.id, 1340])])
 })
 
-test('over the daily cap messages fail, or wait until midnight where the campaign says so', () => {
+test('over the daily cap, messages fail, or wait until midnight if the campaign holds them', () => {
   const slots = { [DAY]: 9 }
   const due = [message({ body: bodyOf(2) }), message(), message()]
   const failed = plan(due, { route: 'tmo', slots })
@@ -152,7 +152,7 @@ test('a retry counts toward T-Mobile once a day', () => {
   assert.deepEqual(plan([yesterday], { route: 'tmo' }).slots, { [DAY]: 1 })
 })
 
-test('what is no longer valid expires, and uses nothing of a limit', () => {
+test('an expired message uses nothing of a limit', () => {
   const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000)
   const due = [
     message({ createdAt: hoursAgo(4) }),
@@ -171,7 +171,7 @@ test('what is no longer valid expires, and uses nothing of a limit', () => {
   assert.deepEqual(slots, { [DAY]: 1 })
 })
 
-test('media is checked before a message uses anything of a limit, so much at a time', () => {
+test('media is checked before a message uses a limit, a bounded number at a time', () => {
   const mediaUrls = ['http://a.example/a.png']
   const unchecked = [message({ mediaUrls }), message({ mediaUrls }), message({ mediaUrls })]
   const checked = message({ mediaUrls, isMediaChecked: true })

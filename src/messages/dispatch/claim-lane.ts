@@ -1,5 +1,5 @@
-// Takes from one lane what it may send now. Works out the limit under the lane's lock; what can no
-// longer be sent (too late, opted out, campaign not active, over the daily cap) is answered with moves.
+// Claims the messages that one lane may send now. Computes the limit under the lane's lock. Messages that can no
+// longer be sent (expired, opted out, campaign not active, over the daily cap) become moves.
 
 import { findCampaign } from '../../campaigns/campaign-queries.js'
 import { brieflyFor, type Database, type Transaction } from '../../kit/postgres/db.js'
@@ -37,20 +37,20 @@ import { type Span, waitedMs, withLastHold } from '../validity.js'
 import { expiryMoves, failureMove, isExpired } from './expiry.js'
 
 export const CLAIM_MAX = 200
-/** Where what this process holds already would use up the limit, or keeps its link busy: checked again this soon. */
+/** If this process already holds enough to reach the limit or fill the link, the lane is checked again this soon. */
 const CHECK_AGAIN_MS = 250
 const CHECK_LATER_MS = 10_000
-/** How often a message looks whether its number is ready. */
+/** How often a message checks whether its number is ready. */
 const NUMBER_POLL_MS = 3_000
-/** Waiting this long is worth a line in the timeline. */
+/** Waits of at least this long get a line in the timeline. */
 export const WAIT_NOTED_MS = 1_000
 
 export interface Claim {
   messages: QueuedMessage[]
-  /** Their media takes its time, so it is checked before they take part in a claim. */
+  /** Their media is checked before they join a claim, because that takes time. */
   toCheck: QueuedMessage[]
   moves: Move[]
-  /** Until when the messages must be with the carrier; null where no limit depends on it. */
+  /** When the messages must have reached the carrier. Null if no limit depends on it. */
   submitBy: Date | null
   /** They are counted toward a limit right before they leave. */
   isLimited: boolean
@@ -62,7 +62,7 @@ export interface Conditions {
   limit: number | null
   holdsAtCap: boolean
   checksMax: number
-  /** Numbers that are not ready: what goes out from them waits. Absent: none. */
+  /** Numbers that are not ready. Messages from them wait. Absent: none. */
   pending?: ReadonlySet<string>
   /** Parts that this process has claimed from the lane and not sent yet. Absent: none. */
   reserved?: number
@@ -72,11 +72,11 @@ export interface ClaimOptions {
   leaseUntil: Date
   /** How many messages may have their media checked. */
   checksMax: number
-  /** What goes out is written down first: what is left behind without such a word has not gone out. */
+  /** Messages are written to the submit journal before they leave. Without an entry there, a message has not left. */
   isJournaled: boolean
-  /** Whether a number may be on its way from a provider. */
+  /** Whether numbers can come from a provider. */
   rentsNumbers?: boolean
-  /** How many messages its link can take now. Absent: as many as any claim. */
+  /** How many messages its link can accept now. Absent: as many as any claim. */
   max?: number
   /** Parts that this process has claimed from the lane and not sent yet. Absent: none. */
   reserved?: number
@@ -146,12 +146,12 @@ async function leasePlan(
   { leaseUntil, isJournaled, isCapped, now }: ClaimOptions & { isCapped: boolean; now: Date },
 ): Promise<Pick<Claim, 'messages' | 'toCheck'>> {
   const today = isCapped ? pacificDay(now) : null
-  // Where nothing would tell whether they went out, their share of the cap must be taken for used.
+  // Without a journal nobody knows whether they left, so their share of the cap counts as used.
   const lease = { leaseUntil, countedDay: isJournaled ? today : null }
   const going = await leaseMessages(tx, lane, idsOf(plan.messages), lease)
   const others = [...idsOf(plan.toCheck), ...plan.moves.map((move) => move.messageId)]
   const checking = await leaseMessages(tx, lane, others, { leaseUntil })
-  // Those behind them must not wait for a slow media host.
+  // Messages behind them must not wait for a slow media host.
   const after = (ms: number) => ({ leaseUntil: new Date(now.getTime() + ms) })
   await leaseMessages(tx, lane, idsOf(plan.later), after(CHECK_LATER_MS))
   await leaseMessages(tx, lane, idsOf(plan.held), after(NUMBER_POLL_MS))
@@ -167,7 +167,7 @@ function idsOf(messages: readonly QueuedMessage[]): string[] {
   return messages.map((message) => message.id)
 }
 
-/** Their due_at says no more since when they waited, so what the holds gave them is written down. */
+/** Their due_at no longer shows since when they waited, so the extra time from holds is stored. */
 async function extendTaken(
   tx: Transaction,
   lane: LaneKey,
@@ -186,7 +186,7 @@ interface Outlook {
   now: Date
 }
 
-/** A hold that is over, or goes on after midnight, is kept for those who still wait. */
+/** A finished hold, or one that continues after midnight, is stored for the messages that still wait. */
 function stateAfter(state: LaneState, plan: Plan, { due, holds, now }: Outlook): LaneState {
   const isSame =
     plan.notBefore !== null && state.waitingSince !== null && !isOver(holds, state, now)
@@ -196,7 +196,7 @@ function stateAfter(state: LaneState, plan: Plan, { due, holds, now }: Outlook):
   return { slots: plan.slots, waitingSince, holds: kept }
 }
 
-/** The cap's day has passed, if it is a cap that holds the lane. */
+/** The day of the cap has passed, if a cap holds the lane. */
 function isOver(holds: readonly Span[], { waitingSince }: LaneState, now: Date): boolean {
   return holds.length > 0 && waitingSince !== null && nextPacificMidnight(waitingSince) <= now
 }
@@ -215,18 +215,18 @@ async function conditionsOf(
 }
 
 interface Plan extends Omit<Claim, 'submitBy' | 'isLimited'> {
-  /** To be checked when others have been. */
+  /** To be checked after others. */
   later: QueuedMessage[]
   /** Their number is not ready. */
   held: QueuedMessage[]
   slots: Slots
-  /** The limit is used up until then; null where it is not what stops the lane. */
+  /** The limit is reached until then. Null if something else stops the lane. */
   notBefore: Date | null
-  /** Only what this process already holds uses up the limit: the lane is checked again soon. */
+  /** Only messages that this process already holds reach the limit, so the lane is checked again soon. */
   checkAt: Date | null
 }
 
-/** Pure: which of the due messages go out, which fail, and what the lane has used afterwards. */
+/** Decides which due messages are sent, which fail, and what the lane has used afterwards. Pure. */
 export function planClaim(
   lane: Pick<LaneKey, 'route'>,
   conditions: Conditions,
@@ -289,8 +289,8 @@ export function planClaim(
   return plan
 }
 
-// A retry of the same day was counted by the attempt before, which the carrier did not accept; what it may have
-// accepted has no counted day. Toward AT&T every attempt that leaves counts.
+// A retry on the same day was counted by the previous attempt, which the carrier did not accept. A message that the
+// carrier may have accepted has no counted day. Toward AT&T, every attempt that leaves counts.
 function isCounted({ route }: Pick<LaneKey, 'route'>, { countedDay }: QueuedMessage, now: Date) {
   return route === 'tmo' && countedDay === pacificDay(now)
 }
@@ -304,14 +304,14 @@ function refusalOf(
   if (conditions.isEnded) return 1410
   if (!conditions.isActive) return 1340
   if (optedOut.has(message.peer) && !message.isReply) return 1330
-  // It would wait forever, and everything behind it.
+  // It would wait forever and block everything behind it.
   if (conditions.limit !== null && partsOf(message) > conditions.limit) {
     return route === 'tmo' ? 1320 : 1375
   }
   return null
 }
 
-/** Only the time while the limit held the lane: other waits have other reasons. */
+/** Counts only the time that the limit stopped the lane. Other waits have other reasons. */
 async function noteWaits(
   tx: Transaction,
   lane: LaneKey,

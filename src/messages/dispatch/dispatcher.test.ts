@@ -1,5 +1,5 @@
-// What is handed on in memory: how much of it, what becomes of each, and when its handoff is over. The
-// database is a stand-in that notes which handoffs were closed.
+// Messages handed off in memory: how many, their outcomes, and when their handoff ends. The database is a stand-in
+// that records which handoffs were closed.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -81,7 +81,7 @@ function gate(): { opened: Promise<SubmitAnswer>; open: (answer: SubmitAnswer) =
   return { opened, open: (answer) => open(answer) }
 }
 
-test('four thousand messages are in flight, and more when those are done', async (t) => {
+test('four thousand messages are in flight at once, and more follow when those are done', async (t) => {
   const { opened, open } = gate()
   const { dispatcher, handOn, moves } = stage(t, () => opened)
   const some = (from: number, count: number) =>
@@ -97,7 +97,7 @@ test('four thousand messages are in flight, and more when those are done', async
   assert.equal(dispatcher.hasCapacity(), true)
 })
 
-test('a handoff is closed when all of it is recorded, and left open where something is not', async (t) => {
+test('a handoff closes when all of it is recorded, and stays open otherwise', async (t) => {
   const { dispatcher, handOn, submitted, moves, closed, log } = stage(t, () => ({ kind: 'sent' }))
   handOn(fresh('msg_1'), fresh('msg_2', { peer: '+11115550107' }), fresh('msg_3'))
   handOn(fresh('msg_4'), fresh('msg_broken'))
@@ -111,7 +111,7 @@ test('a handoff is closed when all of it is recorded, and left open where someth
   assert.deepEqual(log, ['dispatch failed'])
 })
 
-test('a handoff of which nothing was accepted is closed, too, a second later', async (t) => {
+test('a handoff without accepted messages closes a second later', async (t) => {
   const { dispatcher, closed } = stage(t, () => ({ kind: 'sent' }))
   dispatcher.handOn('acc_1', 'msg_1', [], NOW)
   t.mock.timers.tick(999)
@@ -122,7 +122,7 @@ test('a handoff of which nothing was accepted is closed, too, a second later', a
   assert.deepEqual(closed, ['msg_1'], 'once')
 })
 
-test('a link that is down requeues what is leased in its old position', async (t) => {
+test('a link that is down requeues leased messages in their old position', async (t) => {
   const { opened, open } = gate()
   const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
   handOn(fresh('msg_1'))
@@ -137,7 +137,7 @@ test('a link that is down requeues what is leased in its old position', async (t
   assert.equal(dispatcher.hasCapacity(), false, 'nothing is handed on while it is down')
 })
 
-test('without a lease a message is left to whoever has it next', async (t) => {
+test('a message without a lease is left to its next holder', async (t) => {
   const { opened, open } = gate()
   const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
   handOn(fresh('msg_1'))

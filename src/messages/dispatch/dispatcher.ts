@@ -1,6 +1,6 @@
-// The dispatcher: from the queue to the carrier. Fresh messages come in memory right after their
-// commit; the claim finds what was not handed on, was requeued, scheduled, or left by a dead process.
-// Claim, submit, record: no connection and no lock is held while a carrier thinks.
+// The dispatcher moves messages from the queue to the carrier. New messages arrive in memory right after their
+// commit. Claims find messages that were not handed off, were requeued or scheduled, or belonged to a dead process.
+// It holds no connection and no lock while it waits for a carrier.
 
 import type { AccountId } from '../../accounts/account.js'
 import { InFlight } from '../../kit/in-flight.js'
@@ -41,13 +41,13 @@ import { submitTimely } from './submit-messages.js'
 
 /** Beyond this, accepted messages wait in the database, where lanes alternate. */
 const IN_FLIGHT_MAX = 4_000
-/** Where this many wait for one link, new messages are left to claims, so the other links keep their share. */
+/** If this many wait for one link, new messages are left to claims, so the other links keep their share. */
 const WAITING_MAX = 2_000
-/** What a lane may have here in any case, however long the queue of its link is: its turn comes. */
+/** A lane may hold this many here no matter how long its link's queue is, so it gets its turn. */
 const LANE_SHARE = 40
 const IDLE_MS = 200
 const LANES_PER_STEP = 50
-/** No link for a message is up: it is looked at again this much later. */
+/** If no link for a message is up, it is checked again after this time. */
 const ROUTE_DOWN_MS = 2_000
 
 export interface DispatcherDeps {
@@ -69,7 +69,7 @@ export class Dispatcher implements HandoffTarget {
   readonly #lostLink: LostLinkReporter
   readonly #journal: SubmitJournal
   readonly #permits: SendPermits
-  /** By what goes by one link: a slow one keeps nobody waiting but its own. */
+  /** By link, so a slow link delays only its own messages. */
   readonly #queue: SubmitQueue
   /** Until they are recorded or released, by message. */
   readonly #inFlight = new InFlight<Leased>()
@@ -121,7 +121,7 @@ export class Dispatcher implements HandoffTarget {
     for (const message of messages) this.#hold({ message, ...lease }, handoff)
   }
 
-  /** Waits until what is in flight has been submitted and recorded. Media is left to the next process. */
+  /** Waits until messages in flight are submitted and recorded. Media checks are left to the next process. */
   async drain(): Promise<void> {
     this.#checks.stop()
     await this.#inFlight.drain()
@@ -143,7 +143,7 @@ export class Dispatcher implements HandoffTarget {
     let claimed = 0
     for (const lane of await findDueLanes(db, clock.now(), lanesMax)) {
       if (this.#inFlight.size >= IN_FLIGHT_MAX) break
-      // What is wrong with one lane must not stop the others.
+      // An error in one lane must not stop the others.
       const key = `${lane.accountId} ${lane.campaignId} ${lane.route}`
       const count = await this.#aside.attempt(key, () => this.#claimOf(lane))
       claimed += count ?? 0
@@ -167,7 +167,7 @@ export class Dispatcher implements HandoffTarget {
     await noteOutage(this.#world, lane, this.#link.lastOutage, messages).catch(onError)
     for (const move of moves) this.#recorder.move(lane.accountId, move).catch(onError)
     for (const message of messages) {
-      // It may wait here until it is no longer worth sending.
+      // It may expire while it waits here.
       const expiresAt = deadlineOf(message)
       const isFirst = submitBy === null || expiresAt < submitBy
       const lease = { leaseUntil, submitBy: isFirst ? expiresAt : submitBy, dueAt: leaseUntil }
@@ -177,11 +177,11 @@ export class Dispatcher implements HandoffTarget {
     return messages.length + toCheck.length + moves.length
   }
 
-  /** As many as its link carries soon: what waits here cannot be sent by other processes. */
+  /** As many as its link sends soon, because other processes cannot send what waits here. */
   #claimMax(lane: LaneKey): number {
     if (!this.#carrier.capacityOf) return CLAIM_MAX
     const { group, messages } = this.#load.of(lane)
-    if (group === null) return LANE_SHARE // it will be known then
+    if (group === null) return LANE_SHARE // known later
     const ahead = Math.max(2 * this.#capacityOf(group), this.#queue.perSecond(group))
     return Math.max(0, ahead - this.#queue.waitingFor(group), LANE_SHARE - messages)
   }
@@ -190,12 +190,12 @@ export class Dispatcher implements HandoffTarget {
     return this.#carrier.capacityOf?.(group) ?? Number.POSITIVE_INFINITY
   }
 
-  /** Under the lease of its handoff, or of its own row where it was claimed. */
+  /** Under the lease of its handoff, or of its row if it was claimed. */
   #hold(leased: Leased, handoff: Handoff | null): void {
     const { id } = leased.message
     const known = this.#inFlight.get(id)
     if (known) {
-      // A jump of the clock ended its lease while it is in flight: it has a new one.
+      // A clock jump ended its lease while it is in flight, so it gets a new one.
       known.leaseUntil = leased.leaseUntil
       known.submitBy = leased.submitBy
       return
@@ -208,7 +208,7 @@ export class Dispatcher implements HandoffTarget {
         this.#letGo(leased)
       },
       (error) => {
-        // The lease runs out and the message is claimed again: nothing is lost, but somebody should know.
+        // The lease ends and the message is claimed again. Nothing is lost, but the operator should know.
         this.#world.log.error({ err: error, message: id }, 'dispatch failed')
         this.#letGo(leased)
       },
@@ -220,7 +220,7 @@ export class Dispatcher implements HandoffTarget {
     this.#inFlight.release(leased.message.id)
   }
 
-  /** False where the message was left as it is, for whoever has its lease next. */
+  /** False if the message was left unchanged for the next holder of its lease. */
   async #submit(leased: Leased): Promise<boolean> {
     const world = this.#world
     const recorder = this.#recorder
@@ -272,7 +272,7 @@ export class Dispatcher implements HandoffTarget {
     return true
   }
 
-  /** What never reached the carrier goes back into the queue. */
+  /** Messages that never reached the carrier go back to the queue. */
   async #release(
     leased: Leased,
     why: Extract<SubmitAnswer, { kind: 'window_missed' | 'down' }>,
@@ -280,7 +280,7 @@ export class Dispatcher implements HandoffTarget {
     const { message, leaseUntil } = leased
     const now = this.#world.clock.now()
     await this.#permits.giveBack(leased)
-    // Without a lease somebody else may have it: then it is not ours to requeue.
+    // Without a lease, another process may have it, so this one must not requeue it.
     if (!isLeased(leaseUntil, now)) return false
     const dueAt = why.kind === 'down' ? waitsUntil(why, message, now) : message.dueAt
     await requeueUntried(this.#world, this.#recorder, message, dueAt)
@@ -289,8 +289,8 @@ export class Dispatcher implements HandoffTarget {
 }
 
 /**
- * What waits for the link keeps its position: the oldest goes out first. What waits for one of several lets
- * those behind it pass, which other links may take.
+ * A message that waits for the only link keeps its position, so the oldest goes first. A message that waits for one
+ * of several links lets others pass, because other links may send them.
  */
 function waitsUntil(
   { isElsewhereUp, retryAfterMs = ROUTE_DOWN_MS }: Extract<SubmitAnswer, { kind: 'down' }>,
@@ -300,7 +300,7 @@ function waitsUntil(
   return isElsewhereUp ? new Date(now.getTime() + retryAfterMs) : dueAt
 }
 
-/** Once, when it goes out: until then the timeline says how it stands. */
+/** Noted once, when the message is sent. Until then the timeline shows the current state. */
 async function noteOutage(
   { db, clock }: World,
   lane: LaneKey,

@@ -1,6 +1,6 @@
-// Gives up messages whose validity has passed while they wait for a limit, for the link or for a dispatcher,
-// and refunds them. Whoever claims a message looks as well, so none goes out too late; this ends those
-// that nobody claims. Bounded: so many lanes at a time, so many messages of each.
+// Expires and refunds messages whose validity ended while they waited for a limit, the link, or a dispatcher.
+// Claims check the validity as well, so no message is sent too late. This loop handles messages that nobody claims,
+// a bounded number of lanes and messages at a time.
 
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import type { Loop } from '../../kit/worker-loop.js'
@@ -52,12 +52,12 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   }
 }
 
-/** Leases them, so that no dispatcher takes them before they have moved. */
+/** Leases them, so no dispatcher claims them before they have moved. */
 async function takeExpired({ db }: World, lane: LaneKey, now: Date): Promise<WaitingMessage[]> {
   return db.transaction(
     async (tx) => {
       const state = await lockLane(tx, lane)
-      if (!state) return [] // a dispatcher is at it
+      if (!state) return [] // a dispatcher has the lane
       const found = await findExpired(tx, lane, now, MESSAGES_PER_LANE)
       const expired = found.filter((message) => isOver(lane, state, message, now))
       const ids = expired.map((message) => message.id)

@@ -1,5 +1,5 @@
-// Finds messages whose validity has passed while they wait, lane by lane, by index: those that never were
-// tried are the first of their lane's queue, and of the others the row says when they expire.
+// Finds waiting messages whose validity has ended, lane by lane, by index. Messages without an attempt are first in
+// their lane's queue. The rows of all others store when they expire.
 
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { acrossAccounts, piece, raw, sql } from '../../kit/postgres/sql.js'
@@ -7,7 +7,7 @@ import type { Route } from '../lane.js'
 import { type LaneKey, type QueuedMessage, submitting, WAITING_COLUMNS } from '../lane-queries.js'
 import { VALIDITY_SECONDS } from '../validity.js'
 
-/** How far a walk over the lanes has come. */
+/** The position of a walk over the lanes. */
 export interface LaneCursor {
   nextDueAt: Date
   campaignId: string
@@ -26,19 +26,19 @@ export type WaitingMessage = Pick<
   'id' | 'status' | 'attempts' | 'validitySeconds' | 'expiresAt' | 'createdAt' | 'dueAt'
 >
 
-// A lease, or an attempt that is to come, has its due_at in the future: those are left alone.
+// A lease or a later attempt has its due_at in the future. Those are left alone.
 const UNTRIED = raw('due_at is not null and expires_at is null and due_at')
 const TRIED = raw('due_at is not null and expires_at is not null and expires_at')
 
-/** What was due before then and has not been tried is valid no longer. */
+/** A message that was due before this time and has had no attempt is expired. */
 function dueBefore(now: Date): Date {
   return new Date(now.getTime() - VALIDITY_SECONDS * 1000)
 }
 
 /**
- * Lanes in which something waits that could go out, were it not for a limit, the link or a lack of
- * dispatchers; the next ones after the cursor. While a lane is held at its daily cap, time stands still
- * there. A plain read across accounts; not with exists, which PostgreSQL may answer from all messages.
+ * Lanes with messages that wait only for a limit, the link, or a dispatcher: the next ones after the cursor. The
+ * validity does not run while a lane is held at its daily cap. A plain read across accounts. Without `exists`,
+ * because PostgreSQL may then read all messages.
  */
 export async function listWaitingLanes(
   db: Queryable,
@@ -66,8 +66,8 @@ export async function listWaitingLanes(
 }
 
 /**
- * Under the lane's lock, so that nobody claims them at the same time. What may have gone out is left to the
- * journal of submits: it is not paid back for having come too late.
+ * Under the lane's lock, so nobody claims them at the same time. Messages that may have left are settled by the
+ * submit journal, not refunded here.
  */
 export async function findExpired(
   tx: Transaction,

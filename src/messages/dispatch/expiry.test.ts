@@ -1,4 +1,4 @@
-// When a message is given up, and what its timeline says of it.
+// When a message expires, and what its timeline shows.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

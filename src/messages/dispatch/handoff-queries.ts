@@ -1,5 +1,5 @@
-// Every statement on the handoffs table, but for the insert, which is part of the one that accepts: the
-// leases of batches that a process took up right after their commit.
+// Every statement on the handoffs table, except the insert, which is part of accepting messages. A row is the lease
+// of a batch that a process took over right after its commit.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -14,7 +14,7 @@ export interface HandoffKey {
   firstId: string
 }
 
-/** Their messages are sent, or wait in the queue. Of one account it goes to that one's machine. */
+/** Their messages are sent or wait in the queue. A statement for one account runs on that account's machine. */
 export async function deleteHandoffs(db: Queryable, done: readonly HandoffKey[]): Promise<void> {
   const firstIds = done.map(({ firstId }) => firstId)
   const [accountId, ...others] = new Set(done.map((key) => key.accountId))
@@ -33,7 +33,7 @@ export interface AbandonedHandoff extends HandoffKey {
   lastId: string
 }
 
-/** Those whose lease has ended. A plain read across accounts. */
+/** Handoffs whose lease has ended. A plain read across accounts. */
 export async function findAbandoned(db: Queryable, now: Date): Promise<AbandonedHandoff[]> {
   const statement = sql`
     select account_id as "accountId", first_id as "firstId", last_id as "lastId",
@@ -43,7 +43,7 @@ export async function findAbandoned(db: Queryable, now: Date): Promise<Abandoned
   return db.query<AbandonedHandoff>(acrossAccounts(statement, across))
 }
 
-/** Taken away from whoever had it, in the caller's transaction. False where another one did that. */
+/** Takes the handoff from its holder, in the caller's transaction. False if another process did. */
 export async function deleteAbandoned(
   tx: Transaction,
   { accountId, firstId }: HandoffKey,
@@ -68,7 +68,7 @@ const REQUEUE = `
   ), scheduled as (${scheduleLanes(relation('requeued'))}
   ) select 1`
 
-/** What is left of it goes into the queue, and its lanes are woken. */
+/** Its remaining messages go into the queue, and their lanes are woken. */
 export async function requeueHandoff(
   tx: Transaction,
   { accountId, firstId, lastId }: AbandonedHandoff,

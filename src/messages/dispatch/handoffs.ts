@@ -1,5 +1,5 @@
-// Batches that this process took up right after their commit. A handoff is over when each of its
-// messages is recorded as sent or failed, or was requeued; until then its row holds their lease.
+// Batches that this process took over right after their commit. A handoff ends when each of its messages is
+// recorded as sent or failed, or is requeued. Until then its row holds their lease.
 
 import assert from 'node:assert/strict'
 import type { AccountId } from '../../accounts/account.js'
@@ -19,11 +19,11 @@ import {
 } from './handoff-queries.js'
 
 const POLL_EVERY_MS = 250
-/** Far below a lease: a row that stays a little longer is no harm, and one commit deletes many. */
+/** Much shorter than a lease. A row that stays a little longer does no harm, and one commit deletes many. */
 const FINISHED_KEPT_MS = 1_000
 
 export interface Handoff extends HandoffKey {
-  /** Messages that are not yet recorded. One that cannot be is left to the end of the lease. */
+  /** Messages that are not recorded yet. If one cannot be recorded, the end of the lease releases it. */
   left: number
 }
 
@@ -36,15 +36,15 @@ export class Handoffs {
   constructor(world: World) {
     this.#world = world
     this.#aside = new KeyedBackoff((error) =>
-      world.log.warn({ err: error }, 'a handoff was left to a later look'),
+      world.log.warn({ err: error }, 'a handoff will be checked again later'),
     )
     this.#finished = new ForgetLater<HandoffKey>({
       afterMs: FINISHED_KEPT_MS,
-      // What is left of an account that cannot be reached leads to nothing when its lease ends.
+      // A leftover row of an unreachable account does nothing when its lease ends.
       forget: async (handoffs) => {
         await deleteTogether(world.db.workers, handoffs, (own) => deleteHandoffs(world.db, own))
       },
-      onError: (error) => world.log.warn({ err: error }, 'finished handoffs were left behind'),
+      onError: (error) => world.log.warn({ err: error }, 'finished handoffs were not deleted'),
     })
   }
 
@@ -62,7 +62,7 @@ export class Handoffs {
     if (handoff.left === 0) this.#finish(handoff)
   }
 
-  /** Requeues what a dead process had in flight, and what a living one held for too long. */
+  /** Requeues messages that a dead process had in flight, or that a running process held for too long. */
   async reclaim(): Promise<void> {
     const nowMs = elapsedMs()
     if (nowMs - this.#polledAtMs < POLL_EVERY_MS) return
@@ -83,7 +83,7 @@ export class Handoffs {
   }
 }
 
-// Each by itself: where somebody holds a lane of one account, the others' messages must not wait for it.
+// Each account separately, so a locked lane of one account does not delay the others.
 function reclaim({ db }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
   return db.transaction(async (tx) => {
     if (await deleteAbandoned(tx, handoff)) await requeueHandoff(tx, handoff, now)

@@ -1,21 +1,21 @@
-// A message while this process has it: under which lease, until when it may leave, and what was written down for it.
+// A message while this process holds it: its lease, when it must have left, and what was recorded for it.
 
 import { LEASE_MS, SEND_WITHIN_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { JournalRow } from './submit-journal.js'
 
-/** A claim this close to its end may be taken by another: it is left to that one. */
+/** A claim this close to its end may pass to another process, so it is left alone. */
 const LEASE_MARGIN_MS = 15_000
-/** A link that has not answered by then is taken to have no answer. */
+/** A link that has not responded by then counts as giving no response. */
 export const SUBMIT_MS_MAX = LEASE_MS - LEASE_MARGIN_MS
 
 /** A claim made while the message is in flight renews its lease. */
 export interface Leased {
   message: QueuedMessage
   leaseUntil: Date
-  /** Later than this the message may not go out: its validity or its day has passed. */
+  /** The message must not leave later than this: its validity or its day has passed. */
   submitBy: Date | null
-  /** As the row of the message has it while it is leased: null where its handoff is the lease. */
+  /** The value in the message's row while it is leased. Null if its handoff is the lease. */
   dueAt: Date | null
   /** It is counted toward a limit when it leaves. */
   isLimited: boolean
@@ -25,9 +25,9 @@ export interface Leased {
   counted?: { slot: string; parts: number; atMs: number } | null
   /** Where it is in the submit journal. */
   journal?: JournalRow
-  /** It may be on the wire: until then nobody can have received it. */
+  /** It may be on the wire. Before that, nobody can have received it. */
   hasPermit?: boolean
-  /** Nobody waits for its link any more: it gets no permit. */
+  /** Nothing waits for its link anymore, so it gets no permit. */
   isRevoked?: boolean
 }
 

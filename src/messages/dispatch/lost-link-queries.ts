@@ -1,9 +1,9 @@
-// Dispatchers that have lost the carrier: only they know, while timelines and doctors are asked elsewhere.
+// Dispatchers that lost the carrier. Only they know it, but timelines and doctor run in other processes.
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
 
-/** A row that was not renewed for so long is that of a process that has ended. */
+/** A row that was not renewed for this long belongs to a stopped process. */
 const FRESH_MS = 30_000
 
 export interface LostLink {
@@ -20,7 +20,7 @@ export async function saveLostLink(db: Queryable, lost: LostLink, now: Date): Pr
       set down_since = excluded.down_since, seen_at = excluded.seen_at`)
 }
 
-/** With those that nobody renews any more. */
+/** Also deletes rows that nobody renews anymore. */
 export async function deleteLostLink(db: Queryable, dispatcher: string, now: Date): Promise<void> {
   await db.query(sql`
     delete from lost_links where dispatcher = ${dispatcher} or seen_at < ${freshFrom(now)}`)

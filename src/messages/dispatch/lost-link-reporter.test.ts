@@ -1,5 +1,5 @@
-// When a dispatcher writes that it has lost the carrier, and when it takes that back. The database is a stand-in that
-// notes what is written.
+// When a dispatcher reports that it lost the carrier, and when it clears the report. The database is a stand-in
+// that records what is written.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -50,7 +50,7 @@ function stage({ isAbsent = false } = {}) {
   return { reporter, reportAt, lose, find, fail, written, logged, dispatchers }
 }
 
-test('a lost link is written at once, then every two seconds, and taken back once', async () => {
+test('a lost link is reported immediately, then every two seconds, and cleared once', async () => {
   const { reportAt, lose, find, written, dispatchers } = stage()
   await reportAt(0)
   assert.deepEqual(written, [], 'there is nothing to say')
@@ -68,7 +68,7 @@ test('a lost link is written at once, then every two seconds, and taken back onc
   assert.equal(dispatchers.size, 1, 'in its own name each time')
 })
 
-test('a carrier that is absent by the settings is nothing to report', async () => {
+test('a carrier that the settings leave out is not reported', async () => {
   const { reporter, reportAt, lose, written } = stage({ isAbsent: true })
   lose(0)
   await reportAt(0)
@@ -76,7 +76,7 @@ test('a carrier that is absent by the settings is nothing to report', async () =
   assert.deepEqual(written, [])
 })
 
-test('a dispatcher that stops takes back what it has said, or says in its log that it could not', async () => {
+test('a dispatcher that stops clears its report, or logs that it could not', async () => {
   const { reporter, reportAt, lose, fail, written, logged } = stage()
   await reporter.withdraw()
   assert.deepEqual(written, [], 'it had said nothing')
@@ -87,5 +87,5 @@ test('a dispatcher that stops takes back what it has said, or says in its log th
   await reportAt(1)
   fail(new Error('lost'))
   await reporter.withdraw()
-  assert.deepEqual(logged, ['lost link not taken back'])
+  assert.deepEqual(logged, ['clearing a recorded link outage failed'])
 })

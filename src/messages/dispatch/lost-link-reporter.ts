@@ -1,5 +1,5 @@
-// Reports to the other processes, through the database, that this one has lost the carrier: every few
-// seconds while it has, and once when it is over.
+// Reports to other processes, through the database, that this one lost the carrier: every few seconds during the
+// outage, and once when it ends.
 
 import { randomBytes } from 'node:crypto'
 import type { World } from '../../kit/world.js'
@@ -25,11 +25,11 @@ export class LostLinkReporter {
     this.#link = link
   }
 
-  /** To be called now and then: writes where something has changed, or the row would grow old. */
+  /** Runs regularly. Writes if something changed or the row is about to become stale. */
   async report(): Promise<void> {
     const { downSince } = this.#link
     if (downSince === null) return this.#takeBack()
-    if (this.#carrier.isAbsent) return // every process knows by its settings
+    if (this.#carrier.isAbsent) return // every process sees this in its settings
     const now = this.#world.clock.now()
     const reportedAtMs = this.#reportedAtMs ?? Number.NEGATIVE_INFINITY
     if (now.getTime() - reportedAtMs < REPORT_EVERY_MS) return
@@ -38,10 +38,12 @@ export class LostLinkReporter {
     await saveLostLink(this.#world.db, lost, now)
   }
 
-  /** This process no longer has anything to say. A row that nobody renews is soon forgotten anyway. */
+  /** This process has nothing more to report. Rows that nobody renews are purged soon anyway. */
   async withdraw(): Promise<void> {
     const { log } = this.#world
-    await this.#takeBack().catch((error) => log.warn({ err: error }, 'lost link not taken back'))
+    await this.#takeBack().catch((error) =>
+      log.warn({ err: error }, 'clearing a recorded link outage failed'),
+    )
   }
 
   async #takeBack(): Promise<void> {

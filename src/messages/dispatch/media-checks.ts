@@ -1,5 +1,5 @@
-// Media checks of claimed messages. They wait for other people's hosts, so each lane has its own share
-// of them, and none of them keeps the dispatcher from sending.
+// Media checks of claimed messages. They wait for other hosts, so each lane has its own share of them, and none of
+// them delays sending.
 
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
@@ -24,12 +24,12 @@ export class MediaChecks {
     this.#media = deps.media
   }
 
-  /** How many more checks of this lane may be started. */
+  /** How many more checks this lane may start. */
   capacityFor(lane: LaneKey): number {
     return CHECKS_PER_LANE - (this.#underWay.get(keyOf(lane))?.size ?? 0)
   }
 
-  /** The message fails, or goes back to be claimed for sending. One that is being checked goes on. */
+  /** The message fails or goes back to the queue to be claimed for sending. A check in progress continues. */
   start(lane: LaneKey, message: QueuedMessage, leaseUntil: Date): void {
     const key = keyOf(lane)
     const checks = this.#underWay.get(key) ?? new Set()
@@ -46,7 +46,7 @@ export class MediaChecks {
       })
   }
 
-  /** What is under way comes to nothing; leases bring the messages back. */
+  /** Checks in progress are dropped. Their leases bring the messages back. */
   stop(): void {
     this.#isStopped = true
   }

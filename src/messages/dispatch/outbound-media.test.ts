@@ -1,4 +1,4 @@
-// What is said of media before it is sent: types, sizes, times, and how often a host is asked.
+// Media checks before a message is sent: types, sizes, times, and how often a host is requested.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -34,7 +34,7 @@ function hostThat(answer: Answering): { http: HttpClient; asked: HttpRequest[] }
 
 const nobody = () => Promise.reject(new Error('nothing is to be prepared'))
 
-/** For a link that takes addresses as they are given. */
+/** For a link that accepts URLs as given. */
 function mediaOf(http: HttpClient): OutboundMedia {
   const preparer = {
     typeOf: async (content: Buffer, declared: string) => {
@@ -58,7 +58,7 @@ function checkOf(answer: Answering) {
   return { asked, check: (...mediaUrls: string[]) => media.check(messageWith(mediaUrls)) }
 }
 
-/** Time that has passed for the machine, moved by hand. */
+/** Elapsed machine time, moved by hand. */
 function elapsed(t: TestContext): (ms: number) => void {
   let nowMs = 1_000
   t.mock.method(performance, 'now', () => nowMs)
@@ -69,7 +69,7 @@ function elapsed(t: TestContext): (ms: number) => void {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a file is taken for what its bytes are, and one that lies is told so', async () => {
+test('a file has the type of its bytes, and a wrong declaration is reported', async () => {
   const typed = (type: string | undefined, body = PNG) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     return checkOf(() => ({ headers, body })).check('http://a.test/a')
@@ -79,7 +79,7 @@ test('a file is taken for what its bytes are, and one that lies is told so', asy
   assert.equal(await typed(' IMAGE/JPEG ;a=b'), null)
   assert.deepEqual(await typed('video/mp4'), {
     code: 1392,
-    detail: 'The media says that it is video/mp4, and by its content it is image/png',
+    detail: 'The media is declared as video/mp4, but its content is image/png',
   })
   assert.deepEqual(await typed('text/html', Buffer.from('<html>')), {
     code: 1392,
@@ -91,7 +91,7 @@ test('a file is taken for what its bytes are, and one that lies is told so', asy
   })
 })
 
-test('an answer counts with a status from 200 to 299', async () => {
+test('a response counts with a status from 200 to 299', async () => {
   for (const status of [200, 299]) {
     assert.equal(await checkOf(() => ({ status })).check('http://a.test/a'), null)
   }
@@ -103,7 +103,7 @@ test('an answer counts with a status from 200 to 299', async () => {
   }
 })
 
-test('a file may have ten megabytes, and all files of a message take thirty seconds', async () => {
+test('a file may have 10 MB, and all files of a message may take 30 seconds', async () => {
   const sized = (...bytes: number[]) => {
     const { check } = checkOf((url) => ({ body: Buffer.alloc(bytes[Number(url.at(-1))]!, PNG) }))
     return check(...bytes.map((_, i) => `http://a.test/${i}`))
@@ -119,7 +119,7 @@ test('a file may have ten megabytes, and all files of a message take thirty seco
   assert.equal(await timed(10_000, 20_000), null)
   assert.deepEqual(await timed(10_000, 20_001), {
     code: 1390,
-    detail: 'The media could not be fetched: it took more than 30 s in all',
+    detail: 'The media could not be fetched: it took more than 30 s',
   })
   const { asked, check } = checkOf(() => ({}))
   await check('http://a.test/a')
@@ -128,7 +128,7 @@ test('a file may have ten megabytes, and all files of a message take thirty seco
   ])
 })
 
-test('three redirects are followed, a fourth is not, and none of them leaves https', async () => {
+test('three redirects are followed, a fourth is not, and none leaves https', async () => {
   const hops = (count: number) => {
     let left = count
     return checkOf(() => {
@@ -154,7 +154,7 @@ test('three redirects are followed, a fourth is not, and none of them leaves htt
   assert.deepEqual(await led('https://a.test/a', 'http://a.test/b'), {
     code: 1390,
     detail:
-      'The media could not be fetched: a redirect leads from https to an address that is not https',
+      'The media could not be fetched: a redirect leads from https to a URL that is not https',
   })
   assert.equal(await led('http://a.test/a', 'https://b.test/b', 308), null)
   for (const status of [300, 304]) {
@@ -165,7 +165,7 @@ test('three redirects are followed, a fourth is not, and none of them leaves htt
   }
 })
 
-test('credentials go to the host that they are for, and to no other on the way', async () => {
+test('credentials go only to their own host, not to others on the way', async () => {
   const { http, asked } = hostThat((url) => {
     if (url === 'https://own.test/a') return { status: 302, headers: { location: '/b' } }
     if (url === 'https://own.test/b')
@@ -185,7 +185,7 @@ test('credentials go to the host that they are for, and to no other on the way',
   )
 })
 
-test('what was fetched is asked for again after a minute, a failure at once', async (t) => {
+test('a fetched file is requested again after a minute, a failed one immediately', async (t) => {
   const pass = elapsed(t)
   let status = 404
   const { asked, check } = checkOf(() => ({ status }))
@@ -206,7 +206,7 @@ test('what was fetched is asked for again after a minute, a failure at once', as
   assert.equal(asked.length, 3)
 })
 
-test('a thousand answers are kept, and then one begins anew', async () => {
+test('a thousand results are cached, then the oldest is fetched again', async () => {
   const { asked, check } = checkOf(() => ({}))
   const url = (i: number) => `http://a.test/${i}`
   for (let i = 0; i < 1_000; i += 1) await check(url(i))
@@ -216,7 +216,7 @@ test('a thousand answers are kept, and then one begins anew', async () => {
   assert.equal(asked.length, 1_002)
 })
 
-test('a host that fails is named; an abort, which says nothing of the media, is not kept', async () => {
+test('a failing host is named, and an aborted check is not cached', async () => {
   let fault: Error | null = new HttpFailure('connect', 'connection refused')
   const { http } = hostThat(() => {
     if (fault) throw fault
@@ -236,7 +236,7 @@ test('a host that fails is named; an abort, which says nothing of the media, is 
   assert.deepEqual(file, { declared: 'image/png', content: PNG, durationMs: 1 })
 })
 
-test('a host is asked for eight files at once, in order, and does not hold up another', async () => {
+test('a host gets eight requests at once, in order, and does not delay another', async () => {
   const waiting: (() => void)[] = []
   const { asked, check } = checkOf(async () => {
     await new Promise<void>((resolve) => waiting.push(resolve))
@@ -261,7 +261,7 @@ test('a host is asked for eight files at once, in order, and does not hold up an
   )
 })
 
-test('a fetch that is over frees its slot for one more, also while others go on', async () => {
+test('a finished fetch frees its slot while others continue', async () => {
   const waiting: (() => void)[] = []
   const { asked, check } = checkOf(async () => {
     await new Promise<void>((resolve) => waiting.push(resolve))

@@ -1,6 +1,6 @@
-// Media of an outgoing MMS: each address is fetched once before the message goes to the carrier, so that what cannot be
-// sent fails here with a clear code and costs nothing. Where the link fetches files by itself, it gets addresses of ours,
-// of files that it and the network take. An uploaded file is read from the database.
+// Media of an outgoing MMS. Each URL is fetched once before the message goes to the carrier, so unusable media
+// fails here with a clear code and costs nothing. A link that fetches files itself gets our URLs, with files that
+// fit the link and the network. Uploaded files are read from the database.
 
 import type { AccountId } from '../../accounts/account.js'
 import { Cache } from '../../kit/cache.js'
@@ -12,18 +12,18 @@ import type { FilePreparer, KeptFile, Prepared } from '../media/prepare-files.js
 import { FILE_BYTES_MAX } from '../media.js'
 import type { FileKey } from '../media-queries.js'
 
-/** As many as the HTTP client has connections: its deadline must not run while a fetch waits for one. */
+/** As many as the HTTP client has connections, because its deadline must not run while a fetch waits for one. */
 export const FETCHES_PER_ORIGIN = 8
-/** In all, so that files in memory have a bound. */
+/** In total, so files in memory are bounded. */
 const FETCHES_MAX = 16
-/** Of one message, well within the lease. */
+/** Per message, well within the lease. */
 const FETCH_MS_MAX = 30_000
 const KEPT_MS = 60_000
 const KEPT_MAX = 1_000
 
 const TOO_SLOW: MediaProblem = {
   code: 1390,
-  detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s in all`,
+  detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s`,
 }
 
 const UPLOAD_GONE: MediaProblem = {
@@ -37,18 +37,18 @@ const UPLOAD_FOREIGN: MediaProblem = {
 
 interface MediaSize {
   durationMs: number
-  /** Null where the link takes addresses as they are given. */
+  /** Null if the link accepts URLs as given. */
   kept: KeptFile | null
 }
 
 export interface OutboundMediaDeps {
   http: HttpClient
-  /** An abort rejects the checks under way: it says nothing about the media. */
+  /** An abort rejects running checks. It does not describe the media. */
   signal: AbortSignal
-  /** What the message's link and network take; null where the link does not fetch from us. */
+  /** What the message's link and network accept. Null if the link does not fetch from us. */
   limitsOf: (message: CheckedMessage) => MediaLimits | null
   preparer: Pick<FilePreparer, 'typeOf' | 'keep' | 'recall' | 'fit'>
-  /** The uploaded file that an address of ours names; null for every other address. */
+  /** The uploaded file behind one of our URLs. Null for every other URL. */
   uploadOf: (url: string) => Promise<FileKey | null>
 }
 
@@ -58,8 +58,8 @@ export type CheckedMessage = Pick<
 >
 
 /**
- * Many messages of one campaign carry the same media: whoever asks while it is fetched, or shortly
- * after, shares the answer. A failure is shared only with those who wait for it.
+ * Many messages of one campaign have the same media. Requests during a fetch or shortly after it share its result.
+ * A failure is shared only with those that wait for it.
  */
 export class OutboundMedia {
   readonly #deps: OutboundMediaDeps
@@ -74,11 +74,11 @@ export class OutboundMedia {
     this.#deps = deps
   }
 
-  /** Null where all of it can be sent by the addresses that were given. */
+  /** Null if all of it can be sent with the given URLs. */
   async check(message: CheckedMessage): Promise<MediaProblem | Prepared | null> {
     const { limitsOf, preparer, uploadOf } = this.#deps
     const limits = limitsOf(message)
-    // Files are kept for one account, and never told to another.
+    // Files belong to one account and are never shared with another.
     const owner = limits && message.accountId
     const files: MediaSize[] = []
     let fetchMs = 0
@@ -109,7 +109,7 @@ export class OutboundMedia {
     )
   }
 
-  /** Without a request to ourselves. */
+  /** Without an HTTP request to this service. */
   async #recall(upload: FileKey): Promise<MediaSize | MediaProblem> {
     const kept = await this.#allSlots.run('', () => this.#deps.preparer.recall(upload))
     if (kept === null) return UPLOAD_GONE
@@ -128,7 +128,7 @@ export class OutboundMedia {
   }
 }
 
-/** At most so many at once for each key; the others wait for a slot, first come first served. */
+/** At most this many at once for each key. Others wait for a slot, first come, first served. */
 class KeyedSlots {
   readonly #max: number
   readonly #byKey = new Map<string, { busy: number; waiting: (() => void)[] }>()

@@ -1,4 +1,4 @@
-// What becomes of a message by the carrier's answer: moves, and retries for as long as it is valid.
+// What a carrier's response does to a message: moves, and retries while it is valid.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ function stage(outcome: Awaited<ReturnType<MoveRecorder['move']>> = 'moved') {
   return { world, recorder, moves, puts, warned }
 }
 
-test('taken and refused are moves, with the carrier’s code where it is known', async () => {
+test('acceptance and refusal are moves, with the carrier’s code if known', async () => {
   const { world, recorder, moves } = stage()
   await recordAnswer(world, recorder, MESSAGE, { kind: 'sent' })
   await recordAnswer(world, recorder, MESSAGE, { kind: 'failed', errorCode: 1380 })
@@ -82,7 +82,7 @@ test('taken and refused are moves, with the carrier’s code where it is known',
   ])
 })
 
-test('a carrier that asks to wait is tried again then, up to the end of the validity', async () => {
+test('a throttled message is retried at the carrier’s time, up to the end of its validity', async () => {
   const { world, recorder, puts } = stage()
   const waits = [5_000, 59_999, 60_000, 90_000]
   for (const retryAfterMs of waits) {
@@ -106,7 +106,7 @@ test('a carrier that asks to wait is tried again then, up to the end of the vali
   )
 })
 
-test('what had no answer is not queued again: it waits as long as its link says', async () => {
+test('a message without a response is not requeued and waits as its link requires', async () => {
   const { world, recorder, puts, warned } = stage()
   const afterUnknown = (link: string | null) => ({
     waitMs: link === 'a' ? 7_000 : 1,
@@ -126,7 +126,7 @@ test('what had no answer is not queued again: it waits as long as its link says'
   assert.equal(first.entry, entry('unknown|no answer'))
 })
 
-test('what was not tried goes back as it was, to be claimed at once or in its old position', async () => {
+test('a message without an attempt goes back unchanged, now or in its old position', async () => {
   const { world, recorder, puts } = stage()
   await requeueUntried(world, recorder, MESSAGE)
   await requeueUntried(world, recorder, { ...MESSAGE, mediaUrls: ['http://a.test/a.png'] }, at(-5))
@@ -138,7 +138,7 @@ test('what was not tried goes back as it was, to be claimed at once or in its ol
   ])
 })
 
-test('a scheduled message is queued first, and not sent where it was cancelled', async () => {
+test('a scheduled message is queued first, and not sent if it was cancelled', async () => {
   const given = stage()
   assert.equal(await queueScheduled(given.world, given.recorder, MESSAGE, at(60_000)), true)
   assert.deepEqual(given.moves, [])

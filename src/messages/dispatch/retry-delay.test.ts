@@ -1,4 +1,4 @@
-// How long a message waits before it is tried again.
+// How long a message waits before its next attempt.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ test('the delay doubles from one second to five minutes', () => {
   )
 })
 
-test('jitter moves the delay by a fifth at most', () => {
+test('jitter changes the delay by at most a fifth', () => {
   for (let attempt = 1; attempt <= 60; attempt += 1) {
     const middle = retryDelayMs(attempt, () => 0.5)
     assert.equal(
@@ -26,7 +26,7 @@ test('jitter moves the delay by a fifth at most', () => {
   }
 })
 
-test('a carrier that says how long is believed, but for less than a second', () => {
+test('a carrier’s own delay is used, with a minimum of one second', () => {
   assert.equal(delayAfterMs(9, 90_000), 90_000)
   assert.equal(delayAfterMs(9, 0), 1_000)
   assert.ok(delayAfterMs(1, undefined) <= 1_200)

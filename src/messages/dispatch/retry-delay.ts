@@ -1,5 +1,5 @@
-// How long to wait before a carrier is tried again: from one second, doubling, to five minutes, with
-// jitter so that messages refused together do not come back together.
+// How long to wait before the next attempt: one second, doubling up to five minutes, with random jitter, so
+// messages refused together do not retry in lockstep.
 
 const FIRST_MS = 1_000
 const MAX_MS = 300_000
@@ -9,7 +9,7 @@ export function retryDelayMs(attempt: number, random: () => number = Math.random
   return Math.round(base * (0.8 + 0.4 * random()))
 }
 
-/** As long as the carrier says, where it says; a carrier that says "at once" is not taken at its word. */
+/** The carrier's own delay if it gives one, but never zero. */
 export function delayAfterMs(attempt: number, retryAfterMs: number | undefined): number {
   return retryAfterMs === undefined ? retryDelayMs(attempt) : Math.max(FIRST_MS, retryAfterMs)
 }

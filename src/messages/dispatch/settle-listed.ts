@@ -1,5 +1,5 @@
-// What a carrier's list says about a message whose outcome is unknown: those in it whose id another message has are not
-// it. What is left is it, or the list proves that the carrier does not have it.
+// What a carrier's list shows about a message with an unknown outcome. Listed messages whose ID belongs to another
+// message are excluded. The rest is the message, or the list proves that the carrier does not have it.
 
 import type { World } from '../../kit/world.js'
 import type { Listed, Sent } from '../carrier-port.js'
@@ -7,12 +7,12 @@ import { hasRival } from '../evidence/unproven-queries.js'
 import { claimCarrierId, findCarrierIds } from '../moves/carrier-id-queries.js'
 import type { UnsettledMessage } from './settle-queries.js'
 
-/** The carrier does not have it: sending it again is no repetition. */
+/** The carrier does not have it, so sending it again is not a duplicate. */
 export interface Absent {
   kind: 'absent'
 }
 
-/** Null: the list does not tell. */
+/** Null: the list proves nothing. */
 export async function findListed(
   { db, clock }: Pick<World, 'db' | 'clock'>,
   message: UnsettledMessage,
@@ -25,9 +25,9 @@ export async function findListed(
     const isExplained = similarIds.every((id) => known.has(id))
     return isComplete && isExplained ? { kind: 'absent' } : null
   }
-  // Without texts nobody can tell two messages between the same numbers apart.
+  // Without texts, two messages between the same numbers look the same.
   if (!hasTexts && (free.length > 1 || (await hasRival(db, accountId, message)))) return null
-  // With the same text, the same numbers and no response, any of them is as good as another.
+  // With the same text, the same numbers, and no response, any of them will do.
   for (const carrierId of free) {
     const row = { link, carrierId, accountId, messageId, part: 0, parts: 1 }
     const isOurs = known.has(carrierId) || (await claimCarrierId(db, row, clock.now()))

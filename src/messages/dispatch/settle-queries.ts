@@ -1,4 +1,4 @@
-// Statements on messages whose outcome nobody knows, from when that is so until it is settled.
+// Statements on messages with an unknown outcome, until it is settled.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -14,7 +14,7 @@ export interface UnsettledMessage extends QueuedMessage {
 
 type UnsettledKey = Pick<QueuedMessage, 'accountId' | 'id'>
 
-/** Those that it is time to settle. A plain read across accounts. */
+/** Messages that are due to be settled. A plain read across accounts. */
 export async function findUnsettled(
   db: Queryable,
   now: Date,
@@ -26,7 +26,7 @@ export async function findUnsettled(
   return db.query<UnsettledKey>(acrossAccounts(statement, { order: ['settleAt'], limit }))
 }
 
-/** Of one account. Nobody else takes them until then. */
+/** Of one account. Nobody else takes them until the lease ends. */
 export async function takeUnsettled(
   db: Queryable,
   accountId: AccountId,
@@ -43,7 +43,7 @@ export async function takeUnsettled(
       timeline`)
 }
 
-/** Those that evidence has not settled in the meantime. */
+/** Those that no evidence has settled in the meantime. */
 export async function findStillUnsettled(
   db: Queryable,
   accountId: AccountId,
@@ -56,7 +56,7 @@ export async function findStillUnsettled(
   return new Set(rows.map((row) => row.id))
 }
 
-/** By campaign: for what it was registered. */
+/** The registered use case, by campaign. */
 export async function findUsecases(
   db: Queryable,
   accountId: AccountId,
@@ -98,12 +98,12 @@ const REQUEUE = `
 
 export interface UnsettledRequeue {
   dueAt: Date
-  /** The carrier may have it all the same: a receipt that comes before it is sent again still counts. */
+  /** The carrier may still have it. A receipt that comes before it is sent again counts. */
   unprovenAt?: Date
   entry: string
 }
 
-/** Back into the queue. False where somebody has settled it meanwhile. */
+/** Back into the queue. False if it was settled in the meantime. */
 export async function requeueUnsettled(
   db: Queryable,
   { accountId, id }: Pick<QueuedMessage, 'accountId' | 'id'>,

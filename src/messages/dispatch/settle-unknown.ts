@@ -1,6 +1,6 @@
-// Outcomes that nobody knows: the bytes left, or may have, and no response came. A receipt or a late response settles
-// most of them in time. For the rest, receipts with unknown ids are matched, then the carrier is asked where it can be.
-// Without any evidence the link's setting decides: sent again where its receipts usually arrive, or counted as sent and
+// Settles unknown outcomes: bytes left, or may have, and no response came. A receipt or a late response settles
+// most of them. For the rest, receipts with unknown IDs are matched, then the carrier is queried if possible.
+// Without evidence, the link's setting decides: sent again if its receipts usually arrive, or counted as sent and
 // refunded.
 
 import type { AccountId } from '../../accounts/account.js'
@@ -77,9 +77,9 @@ export function settleLoop(world: World, deps: SettleDeps): Loop {
   }
 }
 
-/** What is known of a portion of one account's messages. */
+/** What is known about a group of one account's messages. */
 interface Known {
-  /** Receipts that may be about some of them, and nobody can tell about which. */
+  /** Receipts that match several of them. */
   ambiguous: readonly WaitingReceipt[]
   usecases: ReadonlyMap<string, string>
 }
@@ -100,7 +100,7 @@ async function settleOf(
   const unsettled = still ? taken.filter(({ id }) => still.has(id)) : taken
   const campaigns = new Set(unsettled.map(({ campaignId }) => campaignId))
   const known = { ambiguous, usecases: await findUsecases(db, accountId, [...campaigns]) }
-  // One after another between the same numbers: what a carrier lists is one message's only.
+  // One after another between the same numbers, because each listed message belongs to one message only.
   const byNumbers = new Map<string, UnsettledMessage[]>()
   for (const message of unsettled) {
     const key = `${message.number} ${message.peer}`
@@ -128,7 +128,7 @@ async function settle(
   if (answer?.kind === 'sent' || answer?.kind === 'failed') {
     await recordFinal(world, deps.recorder, message, answer)
   } else if (answer?.kind === 'slow_down') {
-    // Not accepted: where its validity has passed, the next claim gives it up.
+    // Not accepted. If its validity has ended, the next claim expires it.
     await requeueRefused(world, message, answer.retryAfterMs)
   } else if (answer?.kind === 'absent') {
     await resend(world, deps, message, { dueAt: now, entry: encodeEntry(now, 'absent') })
@@ -142,7 +142,7 @@ async function settle(
   }
 }
 
-/** Only where a receipt would have come if the carrier had the message. */
+/** Only if a receipt would have come if the carrier had the message. */
 async function mayResend(
   { carrier, evidence }: SettleDeps,
   message: UnsettledMessage,
@@ -173,7 +173,7 @@ async function resend(
   world.hints.notify('messages')
 }
 
-/** Nobody pays for what may never have arrived. A receipt that comes later charges it. */
+/** Customers do not pay for a message that may never have arrived. A later receipt charges it. */
 async function settleWithoutEvidence(
   { recorder, evidence }: SettleDeps,
   { accountId, id, unknownLink }: UnsettledMessage,
@@ -204,7 +204,7 @@ async function ask(
   return Promise.race([asked, silence]).finally(() => clearTimeout(timer))
 }
 
-/** Known not to have been taken: an attempt like any other. */
+/** Known as not accepted: an attempt like any other. */
 async function requeueRefused(
   { db, clock, hints }: World,
   message: Pick<UnsettledMessage, 'accountId' | 'id' | 'attempts'>,
@@ -217,7 +217,7 @@ async function requeueRefused(
   hints.notify('messages')
 }
 
-/** What the link answered after all. Resolves when it is durable. */
+/** The link's late response. Resolves when it is durable. */
 export async function takeLateAnswer(
   world: World,
   recorder: MoveRecorder,

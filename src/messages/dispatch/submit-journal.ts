@@ -1,7 +1,7 @@
-// The submit journal: a message is written down right before its first byte leaves, many messages in one commit, and
-// the row is purged when the outcome is recorded. So a process that dies leaves word of exactly what may have gone
-// out. Nobody sends that again blindly, and everything else it had claimed is sent by another process. Messages that
-// are merely simulated need no journal.
+// The submit journal: a message is written down right before its first byte leaves, many messages in one commit,
+// and the row is deleted when the outcome is recorded. So a dead process leaves a record of exactly what may have
+// left. Those messages are not sent again blindly, and everything else that it had claimed is sent by another
+// process. Simulated messages need no journal.
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
@@ -30,14 +30,16 @@ import { policyOf } from './unknown-policy.js'
 const POLL_EVERY_MS = 1_000
 const RECLAIMED_MAX = 50
 const MESSAGES_PER_WRITE = 500
-/** While messages keep coming, one commit covers what came in this time. The first after a pause does not wait. */
+/**
+ * While messages keep coming, one commit covers those of this interval. The first one after a pause does not wait.
+ */
 const WRITE_EVERY_MS = 4
-/** Until it is gone, what was put back waits; one commit forgets many. */
+/** A requeued message waits until its row is deleted. One commit deletes many. */
 const FINISHED_KEPT_MS = 100
 const GRANTED = Promise.resolve(true)
-const DIED = 'the process that sent it ended'
+const DIED = 'the process that sent it stopped'
 
-/** What is under way of one account by one link. */
+/** Submits in progress of one account by one link. */
 export interface JournalRow extends SubmitKey {
   left: number
 }
@@ -58,9 +60,9 @@ export class SubmitJournal {
   readonly #world: World
   readonly #carrier: CarrierIdentity & QueryPort
   readonly #evidence: Pick<LinkEvidence, 'count'>
-  /** One write at a time, so messages leave in the order in which they came. */
+  /** One write at a time, so messages leave in order of arrival. */
   readonly #writer: BatchWriter<Leaving, boolean>
-  /** Of this process, until their rows are gone. */
+  /** Rows of this process, until they are deleted. */
   readonly #open = new Set<string>()
   readonly #finished: ForgetLater<SubmitKey>
   readonly #aside: KeyedBackoff
@@ -75,7 +77,7 @@ export class SubmitJournal {
     this.#carrier = carrier
     this.#evidence = evidence
     this.#aside = new KeyedBackoff((error) =>
-      world.log.warn({ err: error }, 'a submit of a process that ended will be checked again'),
+      world.log.warn({ err: error }, 'a submit of a stopped process will be checked again'),
     )
     this.#writer = new BatchWriter<Leaving, boolean>({
       batchMax: MESSAGES_PER_WRITE,
@@ -88,7 +90,7 @@ export class SubmitJournal {
         await deleteTogether(world.db.workers, rows, (own) => deleteSubmits(world.db, own))
         for (const { id } of rows) this.#open.delete(id)
       },
-      onError: (error) => world.log.warn({ err: error }, 'finished submits were left behind'),
+      onError: (error) => world.log.warn({ err: error }, 'finished submits were not deleted'),
     })
   }
 
@@ -97,7 +99,9 @@ export class SubmitJournal {
     return this.#carrier.isSimulated ? GRANTED : this.#writer.add(leaving)
   }
 
-  /** The same for several of one account, as part of the caller's transaction, which must commit before they leave. */
+  /**
+   * The same for several messages of one account, in the caller's transaction, which must commit before they leave.
+   */
   async writeIn<T>(
     batch: readonly Leaving[],
     commit: (insert: (tx: Queryable, chosen: readonly Leaving[]) => Promise<void>) => Promise<T>,
@@ -106,7 +110,7 @@ export class SubmitJournal {
     const opened: OpenRow[] = []
     try {
       const result = await commit(async (tx, chosen) => {
-        this.#close(opened.splice(0)) // the transaction may be tried again
+        this.#close(opened.splice(0)) // the transaction may be retried
         opened.push(...this.#openRows(chosen))
         if (opened.length > 0) await insertSubmits(tx, storedOf(opened), this.#leaseUntil())
       })
@@ -168,19 +172,19 @@ export class SubmitJournal {
     if (row.left === 0) this.#finished.add(row)
   }
 
-  /** The outcome of one of them cannot be recorded: when the lease ends, it is one that nobody knows. */
+  /** One outcome cannot be recorded. When the lease ends, it counts as unknown. */
   leave({ id }: JournalRow): void {
     this.#open.delete(id)
   }
 
-  /** What dead processes left behind is of unknown outcome. */
+  /** Submits that dead processes left behind have an unknown outcome. */
   async reclaim(): Promise<void> {
     const nowMs = elapsedMs()
     if (nowMs - this.#polledAtMs < POLL_EVERY_MS) return
     this.#polledAtMs = nowMs
     const now = this.#world.clock.now()
     const found = await findAbandonedSubmits(this.#world.db, now, RECLAIMED_MAX + this.#open.size)
-    // A jump of the clock can end the lease of what is under way here.
+    // A clock jump can end the lease of submits in progress here.
     for (const key of found) {
       if (this.#open.has(key.id)) continue
       await this.#aside.attempt(key.id, () => this.#abandon(key, now))
@@ -206,7 +210,7 @@ export class SubmitJournal {
     if (count > 0)
       log.warn(
         { count, link: key.link },
-        'messages of unknown outcome: the process that sent them ended',
+        'messages with unknown outcome: the process that sent them stopped',
       )
   }
 }

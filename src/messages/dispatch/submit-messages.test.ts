@@ -1,4 +1,4 @@
-// What is handed to the carrier, and what has waited for too long.
+// What is submitted to the carrier, and what has waited too long.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -66,7 +66,7 @@ function leased(id: string, change: Partial<Leased>): Leased {
   }
 }
 
-test('what is no longer valid, or no longer leased, does not reach the carrier', async () => {
+test('an expired or no longer leased message does not reach the carrier', async () => {
   const { carrier, taken } = linkThatTakesAll()
   const batch = [
     leased('fresh', {}),
@@ -82,7 +82,7 @@ test('what is no longer valid, or no longer leased, does not reach the carrier',
   assert.deepEqual(taken, ['fresh', 'in time'])
 })
 
-test('how long to wait is taken from a carrier only where it is a time', async () => {
+test('a carrier’s delay is used only if it is a valid time', async () => {
   const { carrier } = linkThatTakesAll()
   const given = [5_000, -1, Number.NaN, 'soon', undefined]
   carrier.submit = async () =>
@@ -94,7 +94,7 @@ test('how long to wait is taken from a carrier only where it is a time', async (
   ])
 })
 
-test('a link that is down is handed nothing', async () => {
+test('a link that is down gets nothing', async () => {
   const { carrier, taken } = linkThatTakesAll()
   let isUp = false
   carrier.isUp = () => isUp
@@ -110,7 +110,7 @@ test('a link that is down is handed nothing', async () => {
   assert.ok(link.lastOutage)
 })
 
-test('a lease and a time to submit count to their last millisecond', async () => {
+test('leases and submit times count to their last millisecond', async () => {
   const now = new Date('2026-11-15T12:00:00Z')
   const still = { ...world, clock: { now: () => now, nowMs: () => now.getTime() } } as World
   const later = (ms: number) => new Date(now.getTime() + ms)
@@ -129,7 +129,7 @@ test('a lease and a time to submit count to their last millisecond', async () =>
   )
 })
 
-test('a carrier gets all of a message, and which attempt it is', async () => {
+test('a carrier gets the whole message and its attempt number', async () => {
   const { carrier } = linkThatTakesAll()
   const given: Submission[] = []
   carrier.submit = async (submissions) => {
@@ -157,7 +157,7 @@ test('a carrier gets all of a message, and which attempt it is', async () => {
   })
 })
 
-test('what a link did with a message is unknown where it does not answer, throws or answers nonsense', async (t) => {
+test('the outcome is unknown if a link does not respond, throws, or responds with nonsense', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { carrier } = linkThatTakesAll()
   const permit = { hasPermit: true }
@@ -186,11 +186,11 @@ test('what a link did with a message is unknown where it does not answer, throws
   assert.deepEqual(await submitTimely(world, linkOf(carrier), batch), [failed, failed])
   carrier.submit = async () => [{ kind: 'banana' } as never]
   assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
-    { kind: 'unknown', detail: 'an answer of no known kind' },
+    { kind: 'unknown', detail: 'an unknown kind of response' },
   ])
 })
 
-test('what cannot be written down before is not handed over', async () => {
+test('a message that cannot be journaled is not submitted', async () => {
   const { carrier, taken } = linkThatTakesAll()
   const permits = permitsOf(async () => {
     throw new Error('the database is away')
@@ -201,7 +201,7 @@ test('what cannot be written down before is not handed over', async () => {
   assert.deepEqual(taken, [])
 })
 
-test('what could not be written down in time does not reach the carrier, however late that shows', async () => {
+test('a message that was journaled too late does not reach the carrier', async () => {
   const clock = new Clock()
   const { carrier, taken } = linkThatTakesAll()
   const own = { ...world, clock }
@@ -222,7 +222,7 @@ test('what could not be written down in time does not reach the carrier, however
   assert.deepEqual(taken, ['in time'])
 })
 
-test('files that a link fetches from us have addresses of ours, and others those that were given', async () => {
+test('a link that fetches files from us gets our URLs, others get the given ones', async () => {
   const urls: (readonly string[])[] = []
   const carrier: Carrier = {
     ...linkThatTakesAll().carrier,

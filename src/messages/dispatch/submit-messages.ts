@@ -1,5 +1,5 @@
-// Hands leased messages to the carrier link, as long as they may still go out, and reads its answers.
-// Nothing that a link does or answers gets further than here as a fault.
+// Submits leased messages to the carrier link, as long as they may still leave, and reads its responses. A link's
+// faults stop here.
 
 import type { World } from '../../kit/world.js'
 import type { CarrierIdentity, Submission, SubmitAnswer, SubmitPort } from '../carrier-port.js'
@@ -21,7 +21,7 @@ export interface SubmitDeps {
   permits: Pick<SendPermits, 'request'>
 }
 
-/** Some may have waited for too long: those are not sent now. */
+/** Some may have waited for too long. Those are not sent now. */
 export async function submitTimely(
   world: World,
   { carrier, link, permits, addresses }: SubmitDeps,
@@ -48,8 +48,7 @@ export async function submitTimely(
   return batch.map((leased) => byLeased.get(leased) ?? MISSED)
 }
 
-// The port says that submit never rejects and always answers; a link that does not must not
-// stop the others.
+// By contract, submit never rejects and always responds. A link that breaks this must not stop the others.
 async function submitAll(
   world: World,
   carrier: CarrierIdentity & SubmitPort,
@@ -68,7 +67,7 @@ async function submitAll(
   } catch (error) {
     world.log.error(
       { err: error, carrier: carrier.name },
-      'carrier link rejected or returned malformed answers',
+      'carrier link failed or returned malformed responses',
     )
     return batch.map((leased) => silentAnswer(leased, 'the link failed'))
   } finally {
@@ -76,7 +75,7 @@ async function submitAll(
   }
 }
 
-/** What got no permit has not left, and gets none any more. */
+/** A message without a permit has not left and gets no permit anymore. */
 function silentAnswer(leased: Leased, detail: string): SubmitAnswer {
   leased.isRevoked = true
   return leased.hasPermit ? { kind: 'unknown', detail } : MISSED
@@ -94,14 +93,14 @@ const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
 function readAnswer(answer: SubmitAnswer | null | undefined): SubmitAnswer {
   if (answer?.kind === 'slow_down' && !isDelay(answer.retryAfterMs)) return { kind: 'slow_down' }
   if (ANSWER_KINDS.has(answer?.kind)) return answer!
-  return { kind: 'unknown', detail: answer ? 'an answer of no known kind' : 'no answer' }
+  return { kind: 'unknown', detail: answer ? 'an unknown kind of response' : 'no answer' }
 }
 
 function isDelay(ms: unknown): boolean {
   return typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER
 }
 
-/** Files that the link fetches from us; of others, their addresses as they were given. */
+/** Files that the link fetches from us. For other links, the given URLs. */
 function sealedUrls(
   { accountId, mediaFiles, mediaUrls }: QueuedMessage,
   sealed: SealedAddresses,

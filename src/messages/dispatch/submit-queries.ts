@@ -1,4 +1,4 @@
-// Every statement on the submits table: messages whose first byte is about to leave, or has left.
+// Every statement on the submits table: messages whose first byte is about to leave or has left.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -33,7 +33,7 @@ export async function insertSubmits(
     group by a.account_id, a.id, a.link`)
 }
 
-/** Of one account it goes to that one's machine. */
+/** A statement for one account runs on that account's machine. */
 export async function deleteSubmits(db: Queryable, done: readonly SubmitKey[]): Promise<void> {
   const ids = done.map(({ id }) => id)
   const [accountId, ...others] = new Set(done.map((key) => key.accountId))
@@ -48,11 +48,11 @@ export async function deleteSubmits(db: Queryable, done: readonly SubmitKey[]): 
 }
 
 export interface AbandonedSubmit extends SubmitKey {
-  /** Null where a process of an earlier version wrote it. */
+  /** Null if a process of an earlier version wrote it. */
   link: string | null
 }
 
-/** Those of processes that have died, or hung for too long. A plain read across accounts. */
+/** Submits of processes that died or hung for too long. A plain read across accounts. */
 export async function findAbandonedSubmits(
   db: Queryable,
   now: Date,
@@ -65,8 +65,8 @@ export async function findAbandonedSubmits(
 }
 
 /**
- * Clears up one of them: what still waits as it did then may have gone out. Says how many. In the caller's
- * transaction, so that nobody can take them in between.
+ * Cleans up one abandoned submit: messages that still wait unchanged may have left. Returns their number. In the
+ * caller's transaction, so nobody can take them in between.
  */
 export async function abandonSubmit(
   tx: Transaction,

@@ -1,12 +1,12 @@
-// What becomes of an outcome that nobody knows, as the link says, or as is safe where it says nothing.
+// How to settle an unknown outcome: by the link's setting, or the safe default.
 
 import type { CarrierIdentity, QueryPort, UnknownPolicy } from '../carrier-port.js'
 
 const USUAL: UnknownPolicy = { waitMs: 120_000, mayRepeat: false }
-/** What never leaves may be sent again. */
+/** A simulated message may be sent again. */
 const SIMULATED: UnknownPolicy = { waitMs: 1_000, mayRepeat: true }
 
-/** Whether a message of a campaign with this use case may be sent again where no evidence comes. */
+/** Whether a message of a campaign with this use case may be sent again without evidence. */
 export function mayRepeat(policy: UnknownPolicy, usecase: string | undefined): boolean {
   const own = usecase === undefined ? undefined : policy.mayRepeatByUsecase?.[usecase]
   return own ?? policy.mayRepeat

@@ -1,4 +1,4 @@
-// Which message a receipt is about whose id nobody knows: by reference, else by time and text, and never by a guess.
+// Which message a receipt with an unknown ID is about: by reference, else by time and text, never by a guess.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ function chosen(clue: Partial<ReceiptClue>, messages: readonly UnprovenMessage[]
   return found.message?.id ?? found.by
 }
 
-test('a text tells messages apart, in whatever case and signs the carrier quotes it', () => {
+test('a text tells messages apart, whatever case and punctuation the carrier quotes', () => {
   const messages = [message('a', 'Your code is 1234'), message('b', 'Your code is 12345')]
   assert.equal(chosen({ bodyStart: 'Your code is 1234' }, messages), 'a')
   assert.equal(chosen({ bodyStart: 'YOUR CODE IS 12345 ' }, messages), 'b')
@@ -34,7 +34,7 @@ test('a text tells messages apart, in whatever case and signs the carrier quotes
   assert.equal(chosen({}, messages.slice(0, 1)), 'a')
 })
 
-test('of a longer text carriers quote the first twenty characters, or those of a part', () => {
+test('carriers quote the first 20 characters of a longer text, or those of a part', () => {
   const long = `${'first part '.repeat(15)}${'second one '.repeat(15)}`
   const messages = [
     message('short', 'Twenty characters and more'),
@@ -45,14 +45,14 @@ test('of a longer text carriers quote the first twenty characters, or those of a
   assert.equal(chosen({ bodyStart: 'Twenty' }, messages), 'none', 'cut elsewhere: no proof')
 })
 
-test('a text that the alphabet of receipts does not have is unclear, and fits only alone', () => {
+test('a text outside the receipt alphabet is unclear and fits only alone', () => {
   const [greek, other] = [message('g', 'Ваш код готов'), message('o', 'Plain text')]
   assert.equal(chosen({ bodyStart: '??? ??? ?????' }, [greek]), 'g')
   assert.equal(chosen({ bodyStart: 'Plain text' }, [greek, other]), 'o')
   assert.equal(chosen({ bodyStart: 'Something' }, [greek, message('h', 'Ещё один')]), 'many')
 })
 
-test('a receipt of another link, or from before the message, is about another one', () => {
+test('a receipt of another link, or from before the message, is about another message', () => {
   const one = message('a', 'Hello')
   assert.equal(chosen({}, [one], 'backup'), 'none')
   assert.equal(chosen({}, [message('a', 'Hello', { unknownLink: null })], 'backup'), 'a')
@@ -79,7 +79,7 @@ test('a reference decides, unless the text is clearly that of another message', 
   assert.equal(chosen({ reference: referenceOf('c'), bodyStart: 'Hello' }, messages), 'none')
 })
 
-test('what may be about a message keeps it from being sent again', () => {
+test('a receipt that may be about a message keeps it from being sent again', () => {
   const none = { submittedAt: null, doneAt: null, reference: null }
   const clue = { number: '+14152004000', peer: '+14155550123', ...none, bodyStart: 'Hello' }
   const receipt = { link: 'acme', clue, receivedAt: after(2) }

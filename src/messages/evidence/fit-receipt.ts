@@ -1,16 +1,16 @@
-// Whether a receipt whose id nobody knows is about a message whose outcome nobody knows: by the reference that we sent
-// with the message, else by the time and the text. Both are between the same two numbers already. Pure.
+// Whether a receipt with an unknown ID is about a message with an unknown outcome: by the reference that we sent
+// with the message, else by time and text. Both are already between the same two numbers. Pure.
 
 import type { ReceiptClue } from '../carrier-port.js'
 import { referenceOf } from '../message-reference.js'
 import { lastUnknownAt } from '../timeline.js'
 
-/** A message that was handed off, of which we have no response. */
+/** A submitted message without a response. */
 export interface UnprovenMessage {
   id: string
   body: string
   numSegments: number
-  /** By which it was handed off; null: the process died, and nobody knows. */
+  /** The link it was submitted to. Null: the process died, and the link is unknown. */
   unknownLink: string | null
   createdAt: Date
   timeline: readonly string[]
@@ -24,17 +24,17 @@ export interface CluedReceipt {
 
 export type Choice<Message> =
   | { message: Message; by: 'reference' | 'fields' }
-  /** Several fit, and nobody can tell which of them is meant. */
+  /** Several messages fit, and nothing tells them apart. */
   | { message: null; by: 'many' | 'none' }
 
-/** Of those that may be meant, the one that is. */
+/** Chooses the right one among the possible messages. */
 export function chooseMessage<Message extends UnprovenMessage>(
   receipt: CluedReceipt,
   messages: readonly Message[],
 ): Choice<Message> {
   const { reference } = receipt.clue
   const possible = messages.filter((message) => mayBe(receipt, message))
-  // A carrier that returns references tells messages apart by them: one with another reference is not meant.
+  // A carrier that returns references tells messages apart by them, so another reference means another message.
   const fits = possible.map((message) => [message, fitOf(receipt, message)] as const)
   const alike = fits.filter(([, fit]) => fit === 'alike').map(([message]) => message)
   const left =
@@ -44,7 +44,7 @@ export function chooseMessage<Message extends UnprovenMessage>(
   return { message: null, by: left.length === 0 ? 'none' : 'many' }
 }
 
-/** Whether the receipt could be about this message, alone or among others. */
+/** Whether the receipt could be about this message, possibly among others. */
 export function mayBeAbout(receipt: CluedReceipt, message: UnprovenMessage): boolean {
   return mayBe(receipt, message) && fitOf(receipt, message) !== 'other'
 }
@@ -57,8 +57,8 @@ function mayBe({ link, clue }: CluedReceipt, { id, unknownLink }: UnprovenMessag
 type Fit = 'alike' | 'unclear' | 'other'
 
 function fitOf(receipt: CluedReceipt, message: UnprovenMessage): Fit {
-  // A reference has sixteen bits, so two messages between the same numbers can share one: a text that clearly differs
-  // is another message's, and a wrong match would charge for a message that never arrived.
+  // A reference has 16 bits, so two messages between the same numbers can share one. A clearly different text is
+  // another message, and a wrong match would charge for a message that never arrived.
   if (receipt.clue.reference !== null) {
     const isOther = textFit(receipt.clue.bodyStart, message) === 'other'
     return cameAfter(receipt, message) && !isOther ? 'alike' : 'other'
@@ -66,7 +66,7 @@ function fitOf(receipt: CluedReceipt, message: UnprovenMessage): Fit {
   return fitsTime(receipt, message) ? textFit(receipt.clue.bodyStart, message) : 'other'
 }
 
-/** Dates of receipts have minutes, and clocks differ. */
+/** Times in receipts have minute precision, and clocks differ. */
 const TOLERANCE_MS = 5 * 60_000
 
 function cameAfter({ receivedAt }: CluedReceipt, { createdAt }: UnprovenMessage): boolean {
@@ -74,8 +74,8 @@ function cameAfter({ receivedAt }: CluedReceipt, { createdAt }: UnprovenMessage)
 }
 
 /**
- * The carrier got it between the send and the moment when its outcome was called unknown. By the carrier's clock, or,
- * where that is in a time zone that nobody has told us, by how long before its end it was submitted.
+ * The carrier got it between the send and the time when its outcome became unknown. Measured by the carrier's
+ * clock, or, if its time zone is unknown, by how long before completion it was submitted.
  */
 function fitsTime(receipt: CluedReceipt, message: UnprovenMessage): boolean {
   if (!cameAfter(receipt, message)) return false
@@ -90,9 +90,9 @@ function fitsTime(receipt: CluedReceipt, message: UnprovenMessage): boolean {
   return isWithin(receipt.receivedAt.getTime() - tookMs)
 }
 
-/** What carriers quote of a text. */
+/** The part of a text that carriers quote. */
 const QUOTED_CHARS = 20
-/** Fewer say too little about where in a long text they are from. */
+/** Fewer characters do not show which part of a long text they are from. */
 const TELLING_CHARS = 8
 
 function textFit(bodyStart: string | null, { body, numSegments }: UnprovenMessage): Fit {
@@ -102,13 +102,13 @@ function textFit(bodyStart: string | null, { body, numSegments }: UnprovenMessag
   const whole = lettersOf(body)
   const isCut = (bodyStart ?? '').length >= QUOTED_CHARS
   if (isCut && whole.startsWith(quoted)) return 'alike'
-  // Of a long message each part has its own receipt, which quotes that part.
+  // In a long message, each part has its own receipt, which quotes that part.
   if (numSegments > 1 && quoted.length >= TELLING_CHARS && whole.includes(quoted)) return 'alike'
-  // Carriers write what their alphabet does not have in many ways.
+  // Carriers replace characters outside their alphabet in many ways.
   return isPlain(body) ? 'other' : 'unclear'
 }
 
-/** Carriers change case, spaces and signs. */
+/** Carriers change case, spaces, and punctuation. */
 function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }

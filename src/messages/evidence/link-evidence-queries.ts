@@ -6,13 +6,13 @@ import { sql } from '../../kit/postgres/sql.js'
 const HOUR_MS = 60 * 60 * 1000
 
 export interface Evidence {
-  /** Accepted by the carrier, with an id. */
+  /** Accepted by the carrier, with an ID. */
   sent: number
   /** Ended by a receipt. */
   receipted: number
-  /** Handed off, and no response came. */
+  /** Submitted without a response. */
   unknown: number
-  /** Receipts with unknown ids that found their message. */
+  /** Receipts with unknown IDs that were matched to a message. */
   matched: number
   resent: number
   /** Settled without evidence. */
@@ -50,7 +50,7 @@ export async function addEvidence(
       forgiven = e.forgiven + excluded.forgiven`)
 }
 
-/** Sums since then, by link. The empty name: messages whose link nobody knows. */
+/** Totals since then, by link. The empty name: messages whose link is unknown. */
 export async function findEvidence(
   db: Queryable,
   since: Date,

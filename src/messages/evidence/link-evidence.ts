@@ -1,5 +1,5 @@
-// How each link stands with evidence: for how many messages its receipts arrive, and what became of those without a
-// response. Counted in memory and added to the hour's row within a second, so that a crash loses little.
+// How reliable each link's evidence is: how many messages get receipts, and how messages without a response were
+// settled. Counted in memory and added to the hour's row within a second, so a crash loses little.
 
 import type { Counter } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
@@ -7,12 +7,12 @@ import { addEvidence, type EvidenceCounts, findEvidence } from './link-evidence-
 
 const FLUSH_AFTER_MS = 1_000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Of the last day's messages: with fewer receipts, silence says nothing. */
+/** The share of the last day's messages. With fewer receipts, a missing receipt means nothing. */
 const RECEIPTED_SHARE_MIN = 0.9
-/** Where nobody knows which link it was. */
+/** If the link is unknown. */
 const NO_LINK = ''
 
-/** Shown as metrics; `sent` and `receipted` are counted by the link's own. */
+/** Exposed as metrics. The link's own metrics count `sent` and `receipted`. */
 const SHOWN = ['unknown', 'matched', 'resent', 'refunded', 'recharged', 'forgiven'] as const
 
 type Deps = Pick<World, 'db' | 'clock' | 'log' | 'metrics'>
@@ -28,7 +28,7 @@ export class LinkEvidence {
     this.#world = world
     this.#outcomes = world.metrics.counter(
       'longcode_unknown_outcomes_total',
-      'Messages without a response from the carrier, and what became of them, by link',
+      'Messages without a response from the carrier, by link and outcome',
       ['link', 'outcome'],
     )
   }
@@ -44,7 +44,7 @@ export class LinkEvidence {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS)
   }
 
-  /** Never rejects: what cannot be written now is written with what comes next. */
+  /** Never rejects. Counts that cannot be written now are written with the next ones. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -52,7 +52,7 @@ export class LinkEvidence {
     return this.#flushing
   }
 
-  /** Whether receipts arrived for enough of the last day's messages that a missing one means something. */
+  /** Whether enough of the last day's messages got receipts for a missing one to mean something. */
   async isReceipted(link: string): Promise<boolean> {
     const { db, clock } = this.#world
     await this.flush()
@@ -72,7 +72,7 @@ export class LinkEvidence {
     try {
       await addEvidence(this.#world.db, counts, this.#world.clock.now())
     } catch (error) {
-      this.#world.log.warn({ err: error }, 'counts of unknown outcomes are written later')
+      this.#world.log.warn({ err: error }, 'counts of unknown outcomes will be written later')
       for (const [link, one] of counts) this.#putBack(link, one)
     }
   }

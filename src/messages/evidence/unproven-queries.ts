@@ -1,4 +1,4 @@
-// Statements on messages of which we have no proof: found by what a receipt names, and noted when it is theirs.
+// Statements on messages without proof of acceptance: found by what a receipt contains, and noted when matched.
 
 import type { AccountId } from '../../accounts/account.js'
 import { idFloor } from '../../kit/ids.js'
@@ -7,9 +7,9 @@ import { sql } from '../../kit/postgres/sql.js'
 import { ENTRIES_MAX } from '../timeline.js'
 import type { UnprovenMessage } from './fit-receipt.js'
 
-/** Older ones are not looked for: carriers give up on a message within three days. */
+/** Older messages are not searched: carriers give up on a message within three days. */
 const LOOKED_FOR_MS = 3 * 24 * 60 * 60 * 1000
-/** Of one statement. */
+/** Per statement. */
 const CANDIDATES_MAX = 1_000
 
 export interface NumberPair {
@@ -21,7 +21,7 @@ export interface Candidate extends UnprovenMessage, NumberPair {
   deliveredParts: bigint
 }
 
-/** Those between these numbers, locked in order until the transaction ends, so that two receipts find two messages. */
+/** Messages between these numbers, locked in order until the transaction ends, so two receipts find two messages. */
 export async function lockUnproven(
   tx: Transaction,
   accountId: AccountId,
@@ -39,7 +39,7 @@ export async function lockUnproven(
     order by m.id limit ${CANDIDATES_MAX} for update of m`)
 }
 
-/** Whether other messages between the same numbers are without proof, too. */
+/** Whether other messages between the same numbers lack proof, too. */
 export async function hasRival(
   db: Queryable,
   accountId: AccountId,
@@ -54,7 +54,7 @@ export async function hasRival(
 
 export interface Match {
   messageId: string
-  /** The part that the receipt says is delivered, from 0; null: it does not say so, or there is one part only. */
+  /** The delivered part, from 0. Null: the receipt does not report delivery, or there is only one part. */
   deliveredPart: number | null
   entry: string
 }

@@ -1,5 +1,5 @@
-// Long inbound messages come in parts, in any order, some of them twice. They are put together when
-// all have come; after a minute without the missing ones, what came is delivered.
+// Long inbound messages arrive in parts, in any order, some of them twice. They are assembled when all parts have
+// arrived. After a minute without the missing parts, the message is delivered incomplete.
 
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
@@ -18,17 +18,17 @@ import {
 
 const WAIT_MS = 60_000
 
-/** What the message itself is, however it came. */
+/** What the message is, however it arrived. */
 export type WholeInbound = Pick<
   Inbound,
   'from' | 'to' | 'body' | 'mediaUrls' | 'network' | 'handledAs'
 > &
   Partial<Pick<Inbound, 'link'>>
 
-/** Hands on the whole message in the same transaction: a part is never gone before the whole is kept. */
+/** Passes on the whole message in the same transaction, so no part is deleted before the whole is stored. */
 type Keep = (tx: Transaction, whole: WholeInbound) => Promise<string | null>
 
-/** Null while parts are missing, and for a part that came before. */
+/** Null while parts are missing, and for a repeated part. */
 export async function addPart(
   tx: Transaction,
   inbound: Inbound,
@@ -43,7 +43,7 @@ export async function addPart(
   const twin = known.find((other) => other.sequence === sequence)
   if (twin && twin.total === total && twin.body === part.body) return null
 
-  // Phones count their references up and start again: then another message begins here.
+  // Phones count their references up and start over. In that case another message starts here.
   const isOther = twin !== undefined || known.some((other) => other.total !== total)
   if (isOther) await finishParts(tx, key, known, keep)
   await insertPart(tx, part, now)

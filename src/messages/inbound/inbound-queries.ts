@@ -1,4 +1,4 @@
-// Statements of what comes in: the message itself, and the parts of long ones.
+// Statements for inbound messages and the parts of long ones.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -12,7 +12,7 @@ export interface NewInbound {
   campaignId: string
   number: string
   peer: string
-  /** The way back to the phone, for the network that it names. */
+  /** The route back to the phone, by its network. */
   route: Route
   body: string
   mediaUrls: readonly string[]
@@ -20,7 +20,7 @@ export interface NewInbound {
   now: Date
 }
 
-/** Born DELIVERED: it has reached us, and nothing more will happen to it. Counted in the same transaction. */
+/** Starts as DELIVERED: it has reached us, and nothing more happens to it. Counted in the same transaction. */
 export async function insertInbound(tx: Transaction, message: NewInbound): Promise<void> {
   await tx.query(sql`
     insert into usage_changes (account_id, message_id, sequence, start, campaign_id, route, carrier,
@@ -49,11 +49,11 @@ export interface StoredPart extends PartKey {
   sequence: number
   total: number
   body: string
-  /** The message is whole and was handed on. */
+  /** The message is complete and was passed on. */
   isDone: boolean
 }
 
-/** Until the transaction ends: two last parts that come together must not wait for each other. */
+/** Until the transaction ends, because two last parts that arrive together must not wait for each other. */
 export async function lockParts(tx: Transaction, key: PartKey): Promise<void> {
   const text = `part ${key.number} ${key.peer} ${key.reference}`
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
@@ -66,7 +66,7 @@ export async function insertPart(tx: Transaction, part: StoredPart, now: Date): 
       ${JSON.stringify(part.body)}, ${now})`)
 }
 
-/** The parts that came, in their order. */
+/** The parts that arrived, in order. */
 export async function listParts(tx: Transaction, key: PartKey): Promise<StoredPart[]> {
   const rows = await tx.query<StoredPart>(sql`
     select number, peer, reference, sequence, total, body, is_done as "isDone" from inbound_parts
@@ -87,7 +87,7 @@ export async function deleteParts(tx: Transaction, key: PartKey): Promise<void> 
     where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
 }
 
-/** Messages of which a part has waited since before the given time. */
+/** Messages with a part that has waited since before the given time. */
 export async function findOverdueParts(
   db: Queryable,
   before: Date,

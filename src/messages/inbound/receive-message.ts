@@ -1,5 +1,5 @@
-// Inbound: finds the campaign by the number, keeps the message, appends its event, and acts on
-// keywords, all in one transaction. Replies to keywords are ordinary outbound messages, free.
+// Receives inbound messages: finds the campaign by the number, stores the message, appends its event, and acts on
+// keywords, all in one transaction. Keyword replies are ordinary outbound messages, free of charge.
 
 import { randomBytes } from 'node:crypto'
 import type { Campaign } from '../../campaigns/campaign.js'
@@ -32,7 +32,7 @@ import { insertInbound, type NewInbound } from './inbound-queries.js'
 import { RedeliveryTracker } from './redelivery-tracker.js'
 import { findRepeated, insertInboundId, keyOf, lockInbound } from './repeat-queries.js'
 
-/** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
+/** How many characters of an opt-out text are stored. Whole characters, or PostgreSQL would refuse the text. */
 const KEYWORD_MAX = 100
 
 export interface ReceiveDeps {
@@ -43,9 +43,9 @@ export interface ReceiveDeps {
 type Run = (work: (tx: Transaction) => Promise<string | null>) => Promise<string | null>
 
 export interface Receiver {
-  /** The id of the message; null where the number is nobody's, or parts are still missing. */
+  /** The ID of the message. Null if no account owns the number, or parts are still missing. */
   receive: (inbound: Inbound, run?: Run) => Promise<string | null>
-  /** The same in the caller's transaction, for a message whole and without media. */
+  /** The same in the caller's transaction, for a complete message without media. */
   receiveIn: (tx: Transaction, inbound: WholeInbound) => Promise<string | null>
 }
 
@@ -55,7 +55,7 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   const keep = async (tx: Transaction, inbound: WholeInbound): Promise<string | null> => {
     const number = await findNumber(tx, inbound.to)
     if (!number) {
-      world.log.warn('inbound message to a number that nobody holds')
+      world.log.warn('inbound message to a number that no account owns')
       return null
     }
     const network = inbound.network ?? deps.carrier.networkOf(inbound.from)
@@ -94,7 +94,7 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   }
 }
 
-/** What a carrier sends again is what it was when it came first. */
+/** A redelivery is the message that arrived first. */
 async function once(
   tx: Transaction,
   inbound: Inbound,
@@ -112,8 +112,8 @@ async function once(
 }
 
 /**
- * Where a carrier gives no ids, a STOP that follows STOP and START looks like the first one sent again. Nobody's
- * STOP may be passed over: it counts unless the phone is opted out already.
+ * If a carrier gives no IDs, a STOP after STOP and START looks like a redelivery of the first one. No STOP may be
+ * ignored, so it counts unless the phone is already opted out.
  */
 async function isOptOutReverted(tx: Transaction, inbound: Inbound): Promise<boolean> {
   const { from, to, body, part, connection = '' } = inbound
@@ -173,19 +173,19 @@ async function actOn(
     data: { keyword, match, replyId, optoutSuspected: isSuspected },
     now: message.now,
   })
-  // After the message that it follows from, as whoever gets both expects.
+  // After the message that caused it, because receivers of both expect this order.
   if (optout && isNew) await appendOptout(tx, message.accountId, optout, match)
 }
 
 interface ReadReply {
   kind: KeywordKind | null
-  /** How it was said: by a keyword, or in other words. */
+  /** How the recipient opted out: by keyword or in free text. */
   match: OptoutMatch
-  /** It looks like an opt-out, and the campaign does not act on such. */
+  /** The text looks like an opt-out, but the campaign does not act on free text. */
   isSuspected: boolean
 }
 
-/** What the carrier acted on goes first, then the campaign's keywords; other words only ever opt out. */
+/** The carrier's own action comes first, then the campaign's keywords. Free text can only opt out. */
 function readReply(body: string, campaign: Campaign, handledAs: KeywordName | null): ReadReply {
   if (handledAs !== null) return { kind: kindOf(handledAs), match: 'exact', isSuspected: false }
   const kind = matchKeyword(body, keywordsOf(campaign))
@@ -212,7 +212,7 @@ function optoutOf(message: NewInbound): Optout {
   }
 }
 
-/** Whether the phone is to be answered: one confirmation per opt-out, and no more. */
+/** Whether the phone gets a reply: one confirmation per opt-out. */
 async function applyKeyword(
   tx: Transaction,
   message: NewInbound,
@@ -236,8 +236,8 @@ function replyOf(campaign: Campaign, kind: KeywordKind) {
   return { automatic: KEYWORD_NAMES[kind], body: bodies[kind] }
 }
 
-// Written like any accepted message and found by the dispatcher: durable with the message it answers. Null
-// where the campaign may not send.
+// Written like any accepted message and found by the dispatcher, so it is durable with the message it replies to.
+// Null if the campaign may not send.
 async function insertReply(
   { config }: World,
   tx: Transaction,
@@ -246,7 +246,7 @@ async function insertReply(
   carrier: Pick<RoutePort, 'networkOf'>,
 ): Promise<string | null> {
   const text = prepareText(body, config.segmentCounting)
-  // A moment later than what it answers, so that lists show the two in their order.
+  // Slightly later than the message it replies to, so lists show the two in order.
   const now = new Date(inbound.now.getTime() + 1)
   const reply: NewMessage = {
     campaignId: inbound.campaignId,
@@ -270,10 +270,10 @@ async function insertReply(
   return written.count === 1 ? id : null
 }
 
-/** An address of any length is none that a carrier gave. */
+/** Longer URLs do not come from a carrier. */
 const URL_MAX = 4_096
 
-/** The links of a carrier may not live long, and may need its key: what they lead to is kept and served by us. */
+/** A carrier's links may expire soon and may need its key, so we store and serve the files ourselves. */
 function filesOf({
   mediaUrls,
   link = '',

@@ -1,16 +1,17 @@
-// What a carrier was asked to bring again because we could not say that it is kept. It may be kept all the same, where
-// only the word of the commit was lost: then what comes again by the same connection is no second message of the phone.
+// Messages that a carrier was told to redeliver because we could not confirm that they are stored. One may be
+// stored anyway if only the commit's response was lost. Then the redelivery by the same connection is not a second
+// message from the phone.
 
 import type { Inbound } from '../carrier-port.js'
 import { keyOf } from './repeat-queries.js'
 
-/** More than carriers have under way with us. The oldest is forgotten first. */
+/** More than carriers have in flight with us. The oldest is dropped first. */
 const KEPT_MAX = 10_000
 
 export class RedeliveryTracker {
   readonly #since = new Map<string, Date>()
 
-  /** When the first of the attempts that failed began; null where none did. */
+  /** When the first failed attempt started. Null if none failed. */
   since(inbound: Inbound): Date | null {
     return this.#since.get(textOf(inbound)) ?? null
   }

@@ -1,4 +1,4 @@
-// Every statement on inbound_ids: what has come in already, by the carrier's id.
+// Every statement on inbound_ids: which messages have already arrived, by the carrier's ID.
 
 import { BRIEFLY, type Store, type Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
@@ -6,9 +6,9 @@ import { withoutBrokenUnits } from '../../text/segments.js'
 import type { Inbound } from '../carrier-port.js'
 import { slotOf, slotToEmpty } from '../moves/week-slots.js'
 
-/** Carriers send again what they had no answer to soon after they could: within this, by another connection. */
+/** After a lost connection, carriers soon redeliver what got no response: within this time, by another connection. */
 const SENT_AGAIN_WITHIN_MS = 10 * 60 * 1000
-/** An id of any length could be no key. */
+/** An ID of unlimited length could not be a key. */
 const ID_MAX = 200
 
 interface InboundKey {
@@ -22,13 +22,13 @@ export function keyOf({ link, carrierId, connection = '' }: Inbound): InboundKey
   return { link, carrierId: withoutBrokenUnits(carrierId).slice(0, ID_MAX), connection }
 }
 
-/** Until the transaction ends: the same may come by two connections at once. */
+/** Until the transaction ends, because the same message may arrive by two connections at once. */
 export async function lockInbound(tx: Transaction, { link, carrierId }: InboundKey): Promise<void> {
   const text = `inbound ${link} ${carrierId}`
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
 }
 
-/** What it became when it came before; null where it did not. `askedAgainSince`: RedeliveryTracker. */
+/** The message that it became the first time. Null if it is new. `askedAgainSince`: RedeliveryTracker. */
 export async function findRepeated(
   tx: Transaction,
   { link, carrierId, connection }: InboundKey,
@@ -64,7 +64,7 @@ const EMPTY = [
   sql`truncate inbound_ids_3`,
 ]
 
-/** Empties the slot that is written after next week's. */
+/** Empties the slot that will be written the week after next. */
 export async function forgetInboundIds(db: Store, now: Date): Promise<void> {
   const slot = slotToEmpty(now)
   const [row] = await db.query(sql`select 1 from inbound_ids where slot = ${slot} limit 1`)

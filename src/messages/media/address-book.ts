@@ -1,5 +1,5 @@
-// The addresses of files as every process of the service seals and reads them: with one key, which the first of them
-// makes and the database keeps.
+// File URLs, sealed and read by every process with one key. The first process creates the key, and the database
+// stores it.
 
 import { randomBytes } from 'node:crypto'
 import type { World } from '../../kit/world.js'
@@ -25,7 +25,7 @@ export function createAddressBook({ db, config }: Pick<World, 'db' | 'config'>):
     peek: () => opened,
     open: () => {
       opening ??= load().catch((error) => {
-        opening = null // asked again the next time
+        opening = null // retried the next time
         throw error
       })
       return opening

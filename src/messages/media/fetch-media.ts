@@ -1,4 +1,4 @@
-// Fetches one file over the guarded client, with a cap on its size and its time. Up to three redirects are followed. Every
+// Fetches one file through the guarded client, with limits on size and time. Follows up to three redirects. Every
 // hop goes through the guarded client again, none leaves https, and credentials never reach another host.
 
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
@@ -12,7 +12,7 @@ export interface MediaProblem {
 }
 
 export interface FetchedMedia {
-  /** What the host says that it is. */
+  /** The type that the host declares. */
   declared: string
   content: Buffer
   durationMs: number
@@ -21,12 +21,12 @@ export interface FetchedMedia {
 export interface FetchOptions {
   bytesMax: number
   signal?: AbortSignal
-  /** For the host of the address, where that is the carrier's own; over a client that may go there. */
+  /** For the URL's host, if it is the carrier's own, through a client that may go there. */
   own?: { access: MediaAccess; http: HttpClient } | null
 }
 
 const REDIRECTS_MAX = 3
-/** Others, such as 300 and 304, do not say where the file is. */
+/** Others, such as 300 and 304, do not give the location of the file. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 const TOO_BIG: MediaProblem = { code: 1391, detail: MESSAGE_ERRORS[1391].text }
@@ -35,7 +35,7 @@ function unfetched(reason: string): MediaProblem {
   return { code: 1390, detail: `The media could not be fetched: ${reason}` }
 }
 
-/** Rejects only where the signal does, or the program is at fault. */
+/** Rejects only if the signal does or on a programming error. */
 export async function fetchMedia(
   http: HttpClient,
   url: string,
@@ -77,14 +77,14 @@ async function follow(
     if (redirects === REDIRECTS_MAX) return unfetched(`more than ${REDIRECTS_MAX} redirects`)
     const [from, to] = [new URL(url), new URL(next)]
     if (from.protocol === 'https:' && to.protocol !== 'https:')
-      return unfetched('a redirect leads from https to an address that is not https')
+      return unfetched('a redirect leads from https to a URL that is not https')
     // After a redirect to another origin, credentials are not sent again, even if a later hop leads back.
     if (from.origin !== to.origin) access = null
     url = next
   }
 }
 
-/** Where a redirect leads; null for any other answer. */
+/** The target of a redirect. Null for any other response. */
 function targetOf({ status, headers }: HttpAnswer, from: string): string | null {
   const { location } = headers
   if (!REDIRECTS.has(status) || !location || !URL.canParse(location, from)) return null

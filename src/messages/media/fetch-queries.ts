@@ -10,7 +10,7 @@ export interface MediaFetch {
   messageId: string
   link: string
   url: string
-  /** This one included. */
+  /** Including this one. */
   attempts: number
 }
 
@@ -45,7 +45,7 @@ export async function retryFetch(db: Queryable, id: string, dueAt: Date): Promis
   await db.query(sql`update media_fetches set due_at = ${dueAt} where id = ${id}`)
 }
 
-/** False where another has ended it, or it went with its message. */
+/** False if another process finished it, or it was deleted with its message. */
 export async function deleteFetch(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.query(sql`delete from media_fetches where id = ${id} returning 1`)
   return rows.length > 0

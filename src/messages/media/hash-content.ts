@@ -1,4 +1,4 @@
-// By what files are told apart: SHA-256, worked out in a thread that answers nobody.
+// Identifies files by SHA-256, computed in a separate thread.
 
 import { webcrypto } from 'node:crypto'
 

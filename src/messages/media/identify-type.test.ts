@@ -1,4 +1,4 @@
-// What files are by their bytes, whatever they are called, and what is said of those that lie.
+// File types by their bytes, whatever their names, and what the service reports about wrong declarations.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -57,22 +57,22 @@ const SAMPLES: readonly (readonly [string, Buffer])[] = [
   ['application/octet-stream', Buffer.from([1, 2, 3])],
 ]
 
-test('a file is what its bytes say', () => {
+test('a file has the type of its bytes', () => {
   for (const [type, content] of SAMPLES)
     assert.equal(identifyType(content), type, content.toString('latin1'))
 })
 
-test('an ending for addresses is known for every type', () => {
+test('every type has a file extension for URLs', () => {
   const endings = SAMPLES.map(([type]) => extensionOf(type))
   assert.ok(
-    endings.every((ending) => /^\w{2,4}$/.test(ending) || ending === 'byte'),
+    endings.every((ending) => /^\w{2,4}$/.test(ending)),
     endings.join(),
   )
   assert.equal(extensionOf('image/jpeg'), 'jpg')
   assert.equal(extensionOf('application/x-executable'), 'bin')
 })
 
-test('what is declared may name another of its family, and nothing else', () => {
+test('a declared type may name another type of its family, and nothing else', () => {
   const png = latin1('\x89PNG\r\n\x1a\n')
   for (const declared of [
     'image/png',
@@ -86,22 +86,20 @@ test('what is declared may name another of its family, and nothing else', () => 
   }
   for (const declared of ['text/html', 'video/mp4', 'application/pdf']) {
     assert.deepEqual(sendableType(png, declared), {
-      problem: `The media says that it is ${declared}, and by its content it is image/png`,
+      problem: `The media is declared as ${declared}, but its content is image/png`,
     })
   }
   assert.deepEqual(sendableType(latin1('MZ\x90\0'), 'image/png'), {
-    problem:
-      'The media says that it is image/png, and by its content it is application/x-executable',
+    problem: 'The media is declared as image/png, but its content is application/x-executable',
   })
   assert.deepEqual(sendableType(Buffer.from([1]), 'image/png'), {
-    problem:
-      'The media says that it is image/png, and by its content it is of no type that is known',
+    problem: 'The media is declared as image/png, but its content is an unknown type',
   })
   assert.deepEqual(sendableType(Buffer.from([1]), ''), {
     problem: 'The media type unknown cannot be sent',
   })
   assert.deepEqual(sendableType(iso('heic'), 'image/jpeg'), {
-    problem: 'HEIC pictures are not supported: send JPEG or PNG',
+    problem: 'HEIC pictures are not supported. Send JPEG or PNG',
   })
   assert.deepEqual(sendableAs(iso('heic'), 'image/heic', { convertsHeic: true }), {
     type: 'image/heic',
@@ -111,7 +109,7 @@ test('what is declared may name another of its family, and nothing else', () => 
   })
 })
 
-test('only what no byte can tell is taken from the declared type', () => {
+test('the declared type counts only where bytes cannot decide', () => {
   const csv = latin1('a,b\n1,2\n')
   assert.deepEqual(sendableType(csv, 'text/csv'), { type: 'text/csv' })
   assert.deepEqual(sendableType(csv, 'text/vcard'), { type: 'text/plain' })

@@ -1,9 +1,9 @@
-// What a file is, by its first bytes. Names and declared types are somebody's word: they decide nothing but which kind
-// of text a text is, which no byte can tell. Pure.
+// Detects a file's type from its first bytes. Names and declared types prove nothing. They only decide which kind
+// of text a text is, because bytes cannot show that. Pure.
 
 const UNKNOWN = 'application/octet-stream'
 
-/** What carriers take. Some of them take fewer. */
+/** What carriers accept. Some of them accept fewer. */
 const SENDABLE = new Set([
   'image/jpeg',
   'image/gif',
@@ -31,7 +31,7 @@ const SENDABLE = new Set([
 
 type Signature = readonly [type: string, offset: number, bytes: string]
 
-/** In latin1. The first that fits counts, so longer ones come first. */
+/** In latin1. The first match counts, so longer ones come first. */
 const SIGNATURES: readonly Signature[] = [
   ['image/jpeg', 0, '\xff\xd8\xff'],
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
@@ -55,7 +55,7 @@ const SIGNATURES: readonly Signature[] = [
   ['application/x-executable', 0, 'MZ'],
 ]
 
-/** Brands of ISO media files; others are MP4. */
+/** Brands of ISO media files. Others are MP4. */
 const BRANDS: readonly (readonly [RegExp, string])[] = [
   [/^3g[pg2]/, 'video/3gpp'],
   [/^qt {2}/, 'video/quicktime'],
@@ -66,7 +66,7 @@ const BRANDS: readonly (readonly [RegExp, string])[] = [
 
 const HEAD_BYTES = 4_096
 
-/** By its bytes alone: any text that is no mark-up is text/plain. */
+/** From its bytes alone. Any text without markup is text/plain. */
 export function identifyType(content: Buffer): string {
   const head = content.subarray(0, HEAD_BYTES)
   const start = head.toString('latin1', 0, 16)
@@ -83,21 +83,21 @@ function brandType(brand: string): string {
   return BRANDS.find(([pattern]) => pattern.test(brand))?.[1] ?? 'video/mp4'
 }
 
-/** Eleven bits that are set, and then a version, a layer and a rate that exist. */
+/** Eleven set bits, then a valid version, layer, and rate. */
 function isMpegFrame(head: Buffer): boolean {
   const [first = 0, second = 0, third = 0] = head
   const [version, layer, rate] = [(second >> 3) & 3, (second >> 1) & 3, third >> 4]
-  const isLayer = layer === 1 || layer === 2 // III or II: the first is no longer met, and looks like UTF-16
+  const isLayer = layer === 1 || layer === 2 // III or II: layer I is no longer in use, and looks like UTF-16
   return first === 0xff && second >= 0xe0 && version !== 1 && isLayer && rate !== 15
 }
 
-/** BM, and a header whose size is one of those that there are. */
+/** BM, and a header with a valid size. */
 function isBitmap(head: Buffer): boolean {
   if (head.length < 18 || head.toString('latin1', 0, 2) !== 'BM') return false
   return [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
 }
 
-/** No bytes that no text has, or a mark that says UTF-16. */
+/** Only bytes that occur in text, or a UTF-16 byte order mark. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false
   if (/^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2))) return true
@@ -120,7 +120,7 @@ function textType(head: Buffer): string {
   return isPage.test(text) || text.startsWith('<!--') ? 'text/html' : 'text/plain'
 }
 
-/** What has one of these may turn out to be another of them: the declared type is no lie then. */
+/** Types within one family may be declared for each other. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^image\//, 'picture'],
   [/^(?:audio|video)\//, 'recording'],
@@ -137,14 +137,14 @@ export function declaredType(header = ''): string {
   return header.split(';', 1)[0]!.trim().toLowerCase().slice(0, DECLARED_MAX)
 }
 
-/** Longer than any that is known: it is quoted in the message's error. */
+/** Longer than any known type. It is quoted in the message's error. */
 const DECLARED_MAX = 100
 
-/** Sent only where it can be converted: phones of other makers do not show it. */
+/** Sent only if it can be converted, because phones of other makers do not show it. */
 const HEIC = 'image/heic'
-const NO_HEIC = 'HEIC pictures are not supported: send JPEG or PNG'
+const NO_HEIC = 'HEIC pictures are not supported. Send JPEG or PNG'
 
-/** What a file may be sent as, or why not, in words for the sender. */
+/** The type that a file may be sent as, or why not, as a sentence for the sender. */
 export function sendableType(
   content: Buffer,
   declared: string,
@@ -153,16 +153,16 @@ export function sendableType(
   const type = refine(identifyType(content), declared)
   const family = familyOf(declared)
   const isLie = family !== null && family !== familyOf(type)
-  const shown = type === UNKNOWN ? 'of no type that is known' : type
+  const shown = type === UNKNOWN ? 'an unknown type' : type
   if (isLie) {
-    return { problem: `The media says that it is ${declared}, and by its content it is ${shown}` }
+    return { problem: `The media is declared as ${declared}, but its content is ${shown}` }
   }
   if (SENDABLE.has(type) || (type === HEIC && convertsHeic)) return { type }
   if (type === HEIC) return { problem: NO_HEIC }
   return { problem: `The media type ${type === UNKNOWN ? 'unknown' : type} cannot be sent` }
 }
 
-/** The bytes of these are the same; what they are for is not. */
+/** Types with the same bytes but different meanings. */
 function refine(type: string, declared: string): string {
   if (type === 'text/plain' && declared === 'text/csv') return declared
   if (type === 'video/3gpp' && declared === 'audio/3gpp') return declared
@@ -182,7 +182,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/calendar': 'ics',
 }
 
-/** For addresses: some carriers go by the end of a name. */
+/** For URLs: some carriers go by the file extension. */
 export function extensionOf(type: string): string {
   return EXTENSIONS[type] ?? /\/(\w{1,8})$/.exec(type)?.[1] ?? 'bin'
 }

@@ -1,5 +1,5 @@
-// Files that came in with a message: the message is kept first, with addresses of ours, and then its files are fetched
-// from the carrier before they expire there, again and again for a day. What cannot be had stands in the timeline.
+// Files of inbound messages. The message is stored first, with our URLs. Then its files are fetched from the
+// carrier before they expire there, with retries for a day. The timeline lists files that could not be fetched.
 
 import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { Counter } from '../../kit/metrics.js'
@@ -19,14 +19,14 @@ const LEASE_MS = 90_000
 const AT_ONCE = 8
 const IDLE_MS = 1_000
 const MINUTE_MS = 60_000
-/** Within a day of its coming: some carriers delete their files after two. */
+/** Within a day of arrival, because some carriers delete their files after two. */
 const RETRIES_MS = [5_000, 30_000, ...[2, 10, 30, 60, 120, 240, 480, 480].map((n) => n * MINUTE_MS)]
 
 interface Deps {
   carrier: InboundPort
   /** Guarded. */
   http: HttpClient
-  /** To the hosts that the operator has set a link up for. */
+  /** Allowed only to the hosts of links that the operator set up. */
   ownHttp: HttpClient
   note: (fetch: Pick<MediaFetch, 'accountId' | 'messageId'>, entry: string) => Promise<unknown>
 }
@@ -34,7 +34,7 @@ interface Deps {
 export function inboundMediaLoop(world: World, deps: Deps): Loop {
   const fetches = world.metrics.counter(
     'longcode_media_fetches_total',
-    'Files of inbound messages that were asked for from carriers, by link and outcome',
+    'Files of inbound messages requested from carriers, by link and outcome',
     ['link', 'outcome'],
   )
   return {

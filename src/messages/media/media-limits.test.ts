@@ -1,4 +1,4 @@
-// What a message may carry, by link and network, and how its files share it.
+// How much media a message may carry, by link and network, and how its files share it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { limitsOf, shareOut } from './media-limits.js'
 
 const ANY = { bytesMax: 5_000_000, otherBytesMax: 5_000_000 }
 
-test('the smaller of what link and network take counts', () => {
+test('the smaller limit of link and network counts', () => {
   const taken = (terms: typeof ANY, network: Parameters<typeof limitsOf>[1]) =>
     limitsOf(terms, network).bytesMax
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('the smaller of what link and network take counts', () => {
   })
 })
 
-test('pictures share what others leave, and the small ones leave more to the large', () => {
+test('pictures share what other files leave, and small ones leave more to large ones', () => {
   const limits = limitsOf(ANY, null) // 428,571 for pictures
   const picture = (bytes: number) => ({ bytes, canShrink: true })
   const other = (bytes: number) => ({ bytes, canShrink: false })

@@ -1,9 +1,10 @@
-// How much media a message may carry to a network by a link, and how its files share that. Pure; the amounts are data.
+// How much media a message may carry to a network by a link, and how its files share that. Pure. The limits are
+// data.
 
 import type { MediaTerms } from '../carrier-http.js'
 import type { Network } from '../carrier-port.js'
 
-/** Of a whole message from a long code, in bytes, as networks take it; where the network is not known, what all take. */
+/** For a whole message from a long code, in bytes, by network. If the network is unknown, the smallest limit. */
 const NETWORK_BYTES: Readonly<Record<Network, number>> = {
   att: 1_000_000,
   vzw: 1_000_000,
@@ -11,14 +12,14 @@ const NETWORK_BYTES: Readonly<Record<Network, number>> = {
 }
 const SAFE_BYTES = 600_000
 
-/** A message travels with its files in base64, and with headers: pictures are made so small that it still fits then. */
+/** A message travels with headers and its files in base64, so pictures are resized to fit including that. */
 const TRAVEL_FACTOR = 1.4
 
-/** Sizes of pictures are rounded down to this, so that what was made for one message serves others. */
+/** Target sizes of pictures are rounded down to this, so a resized picture can serve several messages. */
 const STEP_BYTES = 25_000
 
 export interface MediaLimits extends MediaTerms {
-  /** What all files together are brought down to, as far as pictures can be made smaller. */
+  /** The total size of all files after pictures were resized as far as possible. */
   pictureBytes: number
 }
 
@@ -38,8 +39,8 @@ export interface SharingFile {
 }
 
 /**
- * How many bytes each file may have: what cannot be made smaller has what it has, and pictures share what is left,
- * the small ones first, so that the large ones get what those leave. Null: there is no room for it.
+ * How many bytes each file may have. Files that cannot be resized keep their size. Pictures share the rest, small
+ * ones first, so large ones get what is left. Null: they do not fit.
  */
 export function shareOut(files: readonly SharingFile[], limits: MediaLimits): number[] | null {
   const others = files.filter(({ canShrink }) => !canShrink)

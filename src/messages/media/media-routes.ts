@@ -1,6 +1,6 @@
-// Media, served without a token. What came in has a link that cannot be guessed: whoever has it may see. What goes out has a
-// sealed one that carriers fetch it by. A file that came in and is
-// still with the carrier is waited for, since whoever is told of a message asks at once.
+// Serves media without a token. Inbound files have a URL that cannot be guessed, and anyone with the URL can see
+// the file. Outbound files have a sealed URL for carriers. A request for an inbound file that is still at the
+// carrier waits, because clients ask for it right after the event.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -20,7 +20,7 @@ const WAIT_MS_MAX = 5_000
 const PROBE_MS = 200
 const WAITING_MAX = 20
 
-/** One picture for many is asked for many times: so many of them are in memory, for so long. */
+/** A picture sent to many recipients is requested many times, so this many stay in memory for this long. */
 const SENT_MAX = 8
 const SENT_MS = 30_000
 
@@ -31,10 +31,10 @@ const Sealed = Type.Object({
   name: PathText(),
 })
 
-/** Some providers ask for size and type with HEAD before they fetch a file. */
+/** Some providers request size and type with HEAD before they fetch a file. */
 const READ = { method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[] }
 
-/** It cannot be had yet, and soon will be. */
+/** Not available yet, but soon. */
 const PENDING = Symbol('pending')
 
 type Found = StoredFile | typeof PENDING | null
@@ -46,7 +46,7 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) 
   const find = async (id: string): Promise<Found> => {
     const media = await findMedia(db, id)
     if (media) return media
-    if (!(await isFetching(db, id))) return findMedia(db, id) // it may have come meanwhile
+    if (!(await isFetching(db, id))) return findMedia(db, id) // it may have arrived in the meantime
     if (waiting >= WAITING_MAX) return PENDING
     waiting += 1
     try {
@@ -81,7 +81,7 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) 
         .code(503)
         .header('retry-after', '2')
         .type('text/plain')
-        .send('The file is still being fetched from the carrier: ask again.\n')
+        .send('The file is still being fetched from the carrier. Retry shortly.\n')
     },
   })
 }
@@ -95,7 +95,7 @@ async function waitForMedia(db: Queryable, id: string): Promise<Found> {
   return PENDING
 }
 
-/** Somebody else's file: it must not run as a page of ours. */
+/** A third party's file must not run as a page of this service. */
 function sendFile(reply: FastifyReply, { contentType, content }: StoredFile, keptS: number) {
   const isHead = reply.request.method === 'HEAD'
   const isShown = /^(?:image\/(?!svg)|audio\/|video\/)/.test(contentType)

@@ -1,5 +1,5 @@
-// Files as a link and a network take them: kept once by their content, pictures made smaller where they must be, and
-// that once for all messages that need the same. Nothing here holds on to bytes while it waits for its turn.
+// Files as a link and a network accept them: stored once by content, with pictures resized if needed, once for all
+// messages that need the same size. Nothing here keeps bytes in memory while it waits for its turn.
 
 import type { AccountId } from '../../accounts/account.js'
 import { Cache } from '../../kit/cache.js'
@@ -12,7 +12,7 @@ import { type MediaLimits, type SharingFile, shareOut } from './media-limits.js'
 import { fileName } from './sealed-address.js'
 import type { ImageShrinker, PictureFacts } from './shrink-image.js'
 
-/** Far less than for how long an unused file is kept. */
+/** Much shorter than an unused file is stored. */
 const KEPT_MS = 60 * 60 * 1000
 const KEPT_MAX = 1_000
 
@@ -23,20 +23,20 @@ const PICTURES = new Set([
   'image/gif',
   'image/webp',
   'image/tiff',
-  'image/heic', // where this build of sharp reads it: others are refused before they come here
+  'image/heic', // if this build of sharp reads it; otherwise refused before it gets here
 ])
-/** Phones do not show these, whatever their size. */
+/** Phones do not show these, regardless of size. */
 const CONVERTED = new Set(['image/webp', 'image/tiff', 'image/heic'])
 
 export interface KeptFile extends SharingFile {
   hash: string
   contentType: string
-  /** Whatever its size. */
+  /** Regardless of size. */
   mustConvert: boolean
 }
 
 export interface Prepared {
-  /** For addresses, in the order of the files. */
+  /** For URLs, in the order of the files. */
   names: string[]
   bytesBefore: number
   bytes: number
@@ -47,7 +47,7 @@ type Made = { contentType: string; bytes: number }
 export class FilePreparer {
   readonly #world: Pick<World, 'db' | 'clock'>
   readonly #shrinker: ImageShrinker
-  /** By account, file and size: whoever asks meanwhile waits for the same. */
+  /** By account, file, and size. Requests in the meantime wait for the same result. */
   readonly #made = new Cache<string, Made | MediaProblem>({
     max: KEPT_MAX,
     keptMs: (made) => ('code' in made ? 0 : KEPT_MS),
@@ -58,7 +58,7 @@ export class FilePreparer {
     this.#shrinker = shrinker
   }
 
-  /** What a file may be sent as, by its content. */
+  /** The type that a file may be sent as, from its content. */
   async typeOf(content: Buffer, declared: string): Promise<{ type: string } | MediaProblem> {
     const convertsHeic =
       identifyType(content) === 'image/heic' && (await this.#shrinker.convertsHeic())
@@ -76,12 +76,12 @@ export class FilePreparer {
     return { hash, contentType, bytes: content.length, ...whatToDo(contentType, facts) }
   }
 
-  /** Null for what is no picture. */
+  /** Null if it is not a picture. */
   async factsOf({ contentType, content }: StoredFile): Promise<PictureFacts | MediaProblem | null> {
     return PICTURES.has(contentType) ? this.#shrinker.look(content) : null
   }
 
-  /** A file that was stored before, such as an upload; null where it is gone. */
+  /** A stored file, such as an upload. Null if it is gone. */
   async recall(key: FileKey): Promise<KeptFile | MediaProblem | null> {
     const { db, clock } = this.#world
     const stored = await touchFile(db, key, clock.now())
@@ -121,7 +121,7 @@ export class FilePreparer {
       if (known) return known
       const original = async () => {
         const file = await findFile(db, { accountId, hash, bytesMax: 0 })
-        if (!file) throw new Error('the file was deleted while it waited to be made smaller')
+        if (!file) throw new Error('the file was deleted while it waited to be resized')
         return file.content
       }
       const shrunk = await this.#shrinker.shrink(original, bytesMax)
@@ -152,9 +152,9 @@ function tooBig(
   const single = files.some(({ bytes, canShrink }) => !canShrink && bytes > otherBytesMax)
   const limit =
     single && otherBytesMax < bytesMax
-      ? `${kilobytes(otherBytesMax)} for a file that is no picture`
+      ? `${kilobytes(otherBytesMax)} for a file that is not a picture`
       : kilobytes(bytesMax)
-  const detail = `The media is too big for the carrier: ${kilobytes(sum(files))} of at most ${limit}, and it cannot be made smaller`
+  const detail = `The media is too large for the carrier: ${kilobytes(sum(files))} (maximum ${limit}). It cannot be made smaller`
   return { code: 1391, detail }
 }
 

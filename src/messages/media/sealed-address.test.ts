@@ -1,4 +1,4 @@
-// Addresses that carriers fetch files by: who may read them, and until when.
+// URLs for carriers to fetch files: what they give access to, and until when.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ function partsOf(address: string): SealedParts {
   return { accountId: accountId!, until: until!, seal: seal!, name: name! }
 }
 
-test('an address names one file, and is good for a day, to the full hour', () => {
+test('a URL names one file and is valid for a day, to the full hour', () => {
   const addresses = new SealedAddresses(SETTINGS, randomBytes(32))
   const address = addresses.of('acc_1', NAME, NOW)
   assert.match(
@@ -32,7 +32,7 @@ test('an address names one file, and is good for a day, to the full hour', () =>
   assert.equal(addresses.read(partsOf(address), end), null)
 })
 
-test('whatever is changed about an address, it leads nowhere', () => {
+test('any change to a URL makes it invalid', () => {
   const addresses = new SealedAddresses(SETTINGS, randomBytes(32))
   const parts = partsOf(addresses.of('acc_1', NAME, NOW))
   const changes: Partial<SealedParts>[] = [

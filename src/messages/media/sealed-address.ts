@@ -1,5 +1,5 @@
-// Addresses of files that go out: a carrier fetches them without a token, so each names one file of one account, until
-// when it is good, and a seal over both. Whoever changes anything about it gets nothing.
+// URLs of outbound files. A carrier fetches them without a token, so each contains one file of one account, an
+// expiry time, and a seal over both. A changed URL is refused.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AccountId } from '../../accounts/account.js'
@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60 * 1000
 const SEAL_CHARACTERS = 22 // 128 bits
 const NAME = /^([\w-]{43})\.(\d{1,9})\.\w{1,8}$/
 
-/** What follows /media/ in an address. */
+/** The part after /media/ in a URL. */
 export interface SealedParts {
   accountId: string
   until: string
@@ -18,7 +18,7 @@ export interface SealedParts {
   name: string
 }
 
-/** A file within its account, with an ending that says what it is. */
+/** A file within its account, with an extension for its type. */
 export function fileName({ hash, bytesMax }: Omit<FileKey, 'accountId'>, type: string): string {
   return `${hash}.${bytesMax}.${extensionOf(type)}`
 }
@@ -41,18 +41,18 @@ export class SealedAddresses {
     this.#hours = mediaLinkHours
   }
 
-  /** Good until a full hour, so that one picture for many has one address, which carriers fetch once. */
+  /** Valid until a full hour, so a picture sent to many has one URL, which carriers fetch once. */
   of(accountId: AccountId, name: string, now: Date): string {
     return this.until(accountId, name, fullHourAfter(now, this.#hours))
   }
 
-  /** Good until the given full hour. */
+  /** Valid until the given full hour. */
   until(accountId: AccountId, name: string, end: Date): string {
     const until = String(end.getTime() / HOUR_MS)
     return `${this.#base}/${accountId}/${until}/${this.#sealOf({ accountId, until, name })}/${name}`
   }
 
-  /** Null for an address elsewhere, and for one of an inbound file. Says nothing about its seal. */
+  /** Null for a URL elsewhere and for an inbound file. Does not check the seal. */
   partsOf(url: string): SealedParts | null {
     if (!url.startsWith(`${this.#base}/`)) return null
     const [accountId, until, seal, name, ...rest] = url.slice(this.#base.length + 1).split('/')
@@ -60,12 +60,12 @@ export class SealedAddresses {
     return { accountId: accountId!, until: until!, seal: seal!, name }
   }
 
-  /** Null where it was not made by us, or is past its time. */
+  /** Null if we did not create it or it has expired. */
   read(parts: SealedParts, now: Date): FileKey | null {
     return now.getTime() < Number(parts.until) * HOUR_MS ? this.open(parts) : null
   }
 
-  /** Null where it was not made by us. Its time may be over. */
+  /** Null if we did not create it. It may have expired. */
   open({ accountId, until, seal, name }: SealedParts): FileKey | null {
     const [, hash, bytesMax] = NAME.exec(name) ?? []
     const expected = Buffer.from(this.#sealOf({ accountId, until, name }))

@@ -1,4 +1,4 @@
-// Pictures that are made smaller, for real: what becomes of large ones, of bombs and of what is no picture.
+// Resizes real pictures: large ones, decompression bombs, and files that are not pictures.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { ImageShrinker, type Shrunk } from './shrink-image.js'
 
 const shrinker = () => new ImageShrinker(openLog('silent'))
 
-/** Noise does not compress: a picture of about as many bytes as it has pixels. */
+/** Noise does not compress: a picture with about as many bytes as pixels. */
 function noisy(side: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   return sharp({ create: { width: side, height: side, channels: 3, background: '#888', noise } })
@@ -18,7 +18,7 @@ function noisy(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
-test('a large photo fits, stands upright, and says no longer where it was taken', async () => {
+test('a large photo is resized, upright, and has no location data', async () => {
   const photo = await sharp(await noisy(900))
     .keepExif()
     .withMetadata({ orientation: 6 })
@@ -35,15 +35,15 @@ test('a large photo fits, stands upright, and says no longer where it was taken'
   }
 })
 
-test('a small file that unfolds to more pixels than memory has is refused unseen', async () => {
+test('a small file with more pixels than memory allows is refused without decoding', async () => {
   const bomb = pngOf(60_000, 60_000)
   assert.ok(bomb.length < 1_000)
-  const refused = { code: 1391, detail: 'The media is too big: a picture may have 50 megapixels' }
+  const refused = { code: 1391, detail: 'The picture is too large (maximum 50 megapixels)' }
   assert.deepEqual(await shrinker().look(bomb), refused)
   assert.deepEqual(await shrinker().shrink(async () => bomb, 100_000), refused)
 })
 
-test('what is damaged, and what cannot get small enough, is said', async () => {
+test('damaged pictures and pictures that cannot get small enough are reported', async () => {
   const damaged = { code: 1392, detail: 'The media cannot be sent: the picture is damaged' }
   assert.deepEqual(await shrinker().look(Buffer.from('89504e470d0a1a0a', 'hex')), damaged)
   const photo = await noisy(400)
@@ -51,14 +51,14 @@ test('what is damaged, and what cannot get small enough, is said', async () => {
   assert.equal(((await shrinker().shrink(async () => photo, 200)) as { code: number }).code, 1391)
 })
 
-test('without sharp everything else goes on, and one line says so', async () => {
+test('without sharp, everything else continues, with one log line', async () => {
   const lines: unknown[] = []
   const log = { ...openLog('silent'), error: (...line: unknown[]) => lines.push(line) }
   const alone = new ImageShrinker(log as never, () => Promise.reject(new Error('no binary\nmore')))
   assert.equal(await alone.look(Buffer.alloc(1)), null)
   assert.deepEqual(await alone.shrink(async () => Buffer.alloc(1), 1), {
     code: 1391,
-    detail: 'The media is too big, and cannot be made smaller here',
+    detail: 'The media is too large, and this service cannot resize it',
   })
   assert.equal(lines.length, 1)
   assert.match(JSON.stringify(lines), /no binary"/)

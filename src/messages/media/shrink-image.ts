@@ -1,6 +1,6 @@
-// Makes pictures smaller, upright and without what a camera writes into them (where it was taken, for one). Decoding
-// costs memory and a second of a processor, so few are under way at a time, in threads that send nothing, and no file
-// may unfold to more than so many pixels. Where sharp does not load, everything else goes on without it.
+// Resizes pictures, turns them upright, and removes camera metadata such as the location. Decoding costs memory and
+// a second of CPU time, so only a few run at a time, in separate threads, with a limit on pixels. If sharp does not
+// load, everything else continues without it.
 
 import { availableParallelism } from 'node:os'
 import type sharp from 'sharp'
@@ -9,10 +9,10 @@ import type { MediaProblem } from './fetch-media.js'
 
 type Sharp = typeof sharp
 
-/** What phones take pictures with today, and no bomb. */
+/** Enough for current phone cameras, and too few for a decompression bomb. */
 const PIXELS_MAX = 50_000_000
 const SECONDS_MAX = 20
-/** A core is left to what sends. */
+/** One core is left for sending. */
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 const INPUT = { limitInputPixels: PIXELS_MAX, sequentialRead: true, failOn: 'error' } as const
@@ -31,7 +31,7 @@ const STEPS = [
 
 export interface PictureFacts {
   isAnimated: boolean
-  /** It may say where and by whom it was taken, or lie on its side. */
+  /** It may contain location or personal data, or be rotated. */
   hasMetadata: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Shrunk {
 
 const BOMB: MediaProblem = {
   code: 1391,
-  detail: `The media is too big: a picture may have ${PIXELS_MAX / 1_000_000} megapixels`,
+  detail: `The picture is too large (maximum ${PIXELS_MAX / 1_000_000} megapixels)`,
 }
 const DAMAGED: MediaProblem = {
   code: 1392,
@@ -61,7 +61,7 @@ export class ImageShrinker {
     this.#import = load
   }
 
-  /** Null where it cannot be had here, which is said once. Never rejects. */
+  /** Null if it is not available here, which is logged once. Never rejects. */
   load(): Promise<Sharp | null> {
     this.#loading ??= this.#import().then(
       ({ default: loaded }) => {
@@ -73,7 +73,7 @@ export class ImageShrinker {
         const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
         this.#log.error(
           { reason },
-          'pictures cannot be made smaller: sharp does not load on this machine (npm ci installs it); what is too big fails',
+          'pictures cannot be resized: sharp does not load on this machine (npm ci installs it). Media that is too large fails',
         )
         return null
       },
@@ -81,13 +81,13 @@ export class ImageShrinker {
     return this.#loading
   }
 
-  /** The libvips that npm installs reads AVIF but not HEIC; one that was built with HEVC reads both. */
+  /** The libvips from npm reads AVIF but not HEIC. A build with HEVC reads both. */
   async convertsHeic(): Promise<boolean> {
     const suffixes = (await this.load())?.format.heif?.input.fileSuffix ?? []
     return suffixes.includes('.heic')
   }
 
-  /** Out of its header alone. Null: nobody here can tell. */
+  /** From its header alone. Null: unknown. */
   async look(content: Buffer): Promise<PictureFacts | MediaProblem | null> {
     const loaded = await this.load()
     if (!loaded) return null
@@ -110,7 +110,7 @@ export class ImageShrinker {
   async shrink(content: () => Promise<Buffer>, bytesMax: number): Promise<Shrunk | MediaProblem> {
     const loaded = await this.load()
     if (!loaded)
-      return { code: 1391, detail: 'The media is too big, and cannot be made smaller here' }
+      return { code: 1391, detail: 'The media is too large, and this service cannot resize it' }
     if (this.#underWay >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#underWay += 1
     try {
@@ -123,7 +123,7 @@ export class ImageShrinker {
   }
 }
 
-/** Decoded once; what follows works on a few megabytes of pixels. */
+/** Decoded once. The next steps work on a few megabytes of pixels. */
 async function shrinkWith(
   loaded: Sharp,
   content: Buffer,
@@ -148,7 +148,7 @@ async function shrinkWith(
         .toBuffer()
       if (made.length <= bytesMax) return { contentType: 'image/jpeg', content: made }
     }
-    return { code: 1391, detail: 'The media is too big: a picture cannot be made small enough' }
+    return { code: 1391, detail: 'The media is too large: a picture cannot be made small enough' }
   } catch (error) {
     return problemOf(error)
   }

@@ -1,4 +1,4 @@
-// Files that went out with messages, and that nobody needs any more: deleted two days after they were needed last.
+// Deletes outbound files two days after they were last needed.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Loop } from '../../kit/worker-loop.js'

@@ -14,7 +14,7 @@ export interface NewUpload extends StoredFile {
   until: Date
 }
 
-/** The same content again only moves its expiry. */
+/** Storing the same content again only extends its expiry. */
 export async function insertUpload(db: Queryable, upload: NewUpload, now: Date): Promise<void> {
   const { accountId, hash, contentType, content, until } = upload
   const checkAt = new Date(until.getTime() + AFTER_EXPIRY_MS)
@@ -27,7 +27,7 @@ export async function insertUpload(db: Queryable, upload: NewUpload, now: Date):
         uploaded_until = greatest(f.uploaded_until, excluded.uploaded_until)`)
 }
 
-/** What the account's valid uploads take, without the one that is about to be stored. */
+/** The size of the account's valid uploads, without the one about to be stored. */
 export async function sumUploads(
   db: Queryable,
   { accountId, hash }: { accountId: AccountId; hash: string },

@@ -15,7 +15,7 @@ const UPLOAD = operation({
   tag: 'Messages',
   summary: 'Upload a file for mediaUrls',
   description:
-    'The request body is the file itself, with its `Content-Type`. Put `media.url` into `mediaUrls` of a message. The address works for your account only and for seven days. The same file again returns the same `id` and a new expiry. An account can store 1,000 files and 500 MB at a time.',
+    'The request body is the file itself, with its `Content-Type`. Put `media.url` into `mediaUrls` of a message. The URL works only for your account and for seven days. Uploading the same file again returns the same `id` and a new expiry. An account can store 1,000 files and 500 MB at a time.',
   isExtension: true,
   scope: 'send',
   campaignAccess: 'none',
@@ -25,7 +25,7 @@ const UPLOAD = operation({
     media: Noun('UploadedMedia', {
       id: Type.String(),
       url: Type.String(),
-      type: Type.String({ description: 'By its content' }),
+      type: Type.String({ description: 'Detected from the content' }),
       bytes: Type.Integer(),
       expiresAt: Timestamp,
     }),
@@ -59,7 +59,7 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<{ uploads: Uploads }> = asy
     if (type === 'multipart/form-data') {
       throw new Refusal(
         'media_unsendable',
-        'Send the file itself as the request body, with its Content-Type: forms are not supported',
+        'Send the file itself as the request body, with its Content-Type. Forms are not supported',
       )
     }
     reply.raw.once('close', uploads.begin(request.caller.accountId))

@@ -1,5 +1,5 @@
-// Files that customers upload for later messages. An upload is stored once per account by its content, and its address is
-// a sealed one: it names the account, works for a week, and is read from the database when a message uses it.
+// Files that customers upload for later messages. An upload is stored once per account by its content. Its URL is
+// sealed: it names the account, works for a week, and is read from the database when a message uses it.
 
 import type { AccountId } from '../../accounts/account.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
@@ -43,7 +43,7 @@ export class Uploads {
     this.#deps = deps
   }
 
-  /** Reserves memory for one body that is about to arrive. Refuses by throwing; the result releases it, once. */
+  /** Reserves memory for one body that is about to arrive. Throws if refused. The result releases it, once. */
   begin(accountId: AccountId): () => void {
     const own = this.#arriving.get(accountId) ?? 0
     if (own >= AT_ONCE_PER_ACCOUNT || this.#arrivingInAll >= AT_ONCE) {
@@ -79,7 +79,7 @@ export class Uploads {
   async #checkedType(content: Buffer, declared: string): Promise<string> {
     const { preparer } = this.#deps
     if (content.length === 0) {
-      throw new Refusal('body_invalid', 'The file is empty: send it as the request body')
+      throw new Refusal('body_invalid', 'The file is empty. Send the file as the request body')
     }
     const found = await preparer.typeOf(content, declared)
     if ('code' in found) throw new Refusal('media_unsendable', found.detail)
@@ -89,14 +89,14 @@ export class Uploads {
   }
 }
 
-/** The uploaded file that this address names; null for every other address. It may have expired. */
+/** The uploaded file behind this URL. Null for every other URL. It may have expired. */
 export async function findUpload(book: AddressBook, url: string): Promise<FileKey | null> {
   const addresses = await book.open()
   const parts = addresses.partsOf(url)
   return parts && addresses.open(parts)
 }
 
-/** Why one of these addresses cannot be used by this account now, or at the time that the message is scheduled for. */
+/** Why this account cannot use one of these URLs now, or at the message's scheduled time. */
 export function findUploadProblem(
   addresses: SealedAddresses,
   accountId: AccountId,
@@ -109,18 +109,18 @@ export function findUploadProblem(
     const field = `mediaUrls[${i}]`
     const key = addresses.read(parts, now)
     if (!key) {
-      return fieldRefusal(
-        field,
-        'is not a valid upload address, or it has expired: upload the file again',
-      )
+      return fieldRefusal(field, 'is not a valid upload URL or has expired. Upload the file again')
     }
     if (key.accountId !== accountId) {
-      return fieldRefusal(field, 'is an upload of another account: upload the file with this one')
+      return fieldRefusal(
+        field,
+        'is an upload of another account. Upload the file with this account',
+      )
     }
     if (scheduledAt && !addresses.read(parts, scheduledAt)) {
       return fieldRefusal(
         field,
-        'expires before scheduledAt: upload the file again closer to that time',
+        'expires before scheduledAt. Upload the file again closer to that time',
       )
     }
   }

@@ -1,4 +1,4 @@
-// Cancels a message that waits for its time, and refunds it.
+// Cancels and refunds a scheduled message.
 
 import type { AccountId } from '../../accounts/account.js'
 import { Refusal } from '../../kit/contract/refusal.js'
@@ -18,7 +18,7 @@ export async function cancelMessage(
   if (status !== 'SCHEDULED') {
     throw new Refusal(
       'message_state',
-      `The message is ${status}: only a SCHEDULED message can be cancelled`,
+      `The message is ${status}. Only a SCHEDULED message can be cancelled`,
     )
   }
   const entry = encodeEntry(now, 'failed', '1410 cancelled by the customer')

@@ -1,5 +1,5 @@
-// Cancels what a campaign that has ended still has in its queue, a portion at a time, and refunds
-// it. What a dispatcher has in flight is with the carrier, or will be: that goes its way.
+// Cancels and refunds the queued messages of an ended campaign, a portion at a time. Messages that a dispatcher has
+// in flight are still sent.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Transaction } from '../../kit/postgres/db.js'
@@ -9,8 +9,8 @@ import { moveMessages } from './move-queries.js'
 import { lockWaiting } from './waiting-queries.js'
 
 /**
- * The messages are locked first: one that is claimed at this moment has a lease when it is looked at
- * again, and is left alone; a claim finds a cancelled one no longer due.
+ * The messages are locked first. One that is being claimed has a lease when it is read again and is left alone. A
+ * claim no longer finds a cancelled message due.
  */
 export async function cancelWaiting(
   tx: Transaction,

@@ -1,11 +1,11 @@
-// Every statement on carrier_messages: which message a carrier means by its id.
+// Every statement on carrier_messages: which message a carrier's ID refers to.
 
 import type { AccountId } from '../../accounts/account.js'
 import { BRIEFLY, type Queryable, type Store } from '../../kit/postgres/db.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
 import { slotOf, slotToEmpty } from './week-slots.js'
 
-/** A message, or a part of it, as a carrier calls it. */
+/** The carrier's name for a message or a part of it. */
 export interface CarrierId {
   link: string
   carrierId: string
@@ -16,7 +16,7 @@ export interface CarrierId {
   parts: number
 }
 
-/** An id that comes again is the newest message's: carriers count up and start over. */
+/** A repeated ID belongs to the newest message, because carriers count up and start over. */
 export async function insertCarrierIds(
   db: Queryable,
   given: readonly CarrierId[],
@@ -34,7 +34,7 @@ export async function insertCarrierIds(
       sent_at = excluded.sent_at`)
 }
 
-/** False where the id is a message's already. */
+/** False if the ID already belongs to a message. */
 export async function claimCarrierId(db: Queryable, row: CarrierId, now: Date): Promise<boolean> {
   const { link, carrierId, accountId, messageId, part, parts } = row
   const rows = await db.query(sql`
@@ -48,7 +48,7 @@ const COLUMNS =
   raw(`link, carrier_id as "carrierId", account_id as "accountId", message_id as "messageId",
   part, parts, sent_at as "sentAt"`)
 
-/** By the carrier's id; where several weeks know it, the newest. */
+/** By the carrier's ID. If several weeks have it, the newest. */
 export async function findCarrierIds(
   db: Queryable,
   link: string,
@@ -61,8 +61,8 @@ export async function findCarrierIds(
 }
 
 /**
- * In whatever case the response wrote them: by the id in small letters, all that differ from it in case alone. Ids in
- * one case are found by their key; only those in mixed case are in the second index.
+ * In any letter case: by the lowercase ID, all that differ only in case. IDs in one case are found by their key.
+ * Only those in mixed case are in the second index.
  */
 export async function findFoldedIds(
   db: Queryable,
@@ -94,7 +94,7 @@ const EMPTY = [
   sql`truncate carrier_messages_3`,
 ]
 
-/** Empties the slot that is written after next week's. */
+/** Empties the slot that will be written the week after next. */
 export async function forgetCarrierIds(db: Store, now: Date): Promise<void> {
   const slot = slotToEmpty(now)
   const [row] = await db.query(sql`select 1 from carrier_messages where slot = ${slot} limit 1`)

@@ -1,42 +1,43 @@
 // What messages add to the counters, in the statements that write them: a row of usage_changes for each batch, by
-// hour of creation, campaign, route, status and error. Nothing is updated, so no batch waits for another. The schedule
-// role adds these rows to the counters (usage/fold-usage.ts); until then reports read them next to the counters.
+// hour of creation, campaign, route, status, and error. Nothing is updated, so no batch waits for another. The
+// schedule role adds these rows to the counters (usage/sum-usage.ts). Until then, reports read them next to the
+// counters.
 
 import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
 import { listed, type Relation, relation } from '../../kit/postgres/pieces.js'
 import { carrierOf, ROUTES } from '../lane.js'
 
 /**
- * Delivery times are counted by size, each step 5 % longer than the last: the logarithm of the seconds, so
- * many steps to a factor of e. A median needs no more, and sorting every time would take longer than all else.
+ * Delivery times are counted in steps, each 5% longer than the last: the logarithm of the seconds, with this many
+ * steps to a factor of e. A median needs no more, and sorting every time would dominate the cost.
  */
 export const STEPS_PER_E = 20
-/** In place of a step where none is known. */
+/** Stored if the step is unknown. */
 export const NO_STEP = -32768
 
-/** The column of one relation or another that holds a route. */
+/** The column of a relation that holds a route. */
 function carrierIn(route: string): string {
   const cases = ROUTES.map((one) => `when '${one}' then '${carrierOf(one)}'`)
   return `case ${route} ${cases.join(' ')} end`
 }
 
-/** Of a message `m`. */
+/** For a message `m`. */
 export const CARRIER = carrierIn('m.route')
 export const HOUR = `date_bin('1 hour', m.created_at, timestamptz 'epoch')`
 /**
- * How long the carrier took is known of what is DELIVERED and not yet read, for updated_at is then its
- * receipt's; and not where the receipt came before our own record of the submit, which then has its time.
+ * The carrier's delivery time is known for messages that are DELIVERED and not yet read, because updated_at is then
+ * the time of the receipt. It is unknown if the receipt came before our own record of the submit.
  */
 export const STEP = `case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
     then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * ${STEPS_PER_E})::smallint
     else (${NO_STEP})::smallint end`
 
-/** What a move returns for the counters. `from_step` is known only of a message that was DELIVERED before. */
+/** What a move returns for the counters. `from_step` is known only if the message was DELIVERED before. */
 export const COUNTED_COLUMNS = { route: 'm.route', start: HOUR, to_step: STEP }
 export const FROM_STEP = 'before.step'
 export const NO_FROM_STEP = `(${NO_STEP})::smallint`
 
-/** The messages that are about to move, locked, so that what is known of them is what is changed. */
+/** The messages about to move, locked, so the values read are the values changed. */
 export function beforePiece(isMoved: string, isFrom: string): string {
   return `before as materialized (
     select m.id, ${STEP} as step from messages m
@@ -58,7 +59,7 @@ export const MOVED_COUNTS = relation<Moved>('moved')
 /** What a move does with the price of its message. */
 export type Money = 'none' | 'refund' | 'recharge'
 
-/** Counts what has moved: so many from one status to another. */
+/** Counts moved messages: how many went from one status to another. */
 export function changePiece(
   moved: Relation<Moved>,
   given: Record<'source' | 'target' | 'errorCode', string>,
@@ -80,7 +81,7 @@ export function changePiece(
   )
 }
 
-/** Counts what was accepted at $2: as QUEUED, or as SCHEDULED where `scheduled_at` says so. */
+/** Counts messages accepted at $2: as QUEUED, or as SCHEDULED if they have `scheduled_at`. */
 export function acceptedPiece(
   accepted: Relation<'id' | 'campaign_id' | 'route' | 'segments' | 'price'>,
   isScheduled: boolean,
@@ -122,6 +123,6 @@ function insertPiece(own: Record<string, string>, source: string, further: strin
   )`
 }
 
-/** What changes of usage_changes `m` mean for counts: so many fewer there, so many more here. */
+/** What rows of usage_changes `m` mean for counts: fewer in one place, more in another. */
 export const SIGNED_CHANGES = `cross join lateral (values (m.from_status, 0, m.from_step, -m.count),
       (m.to_status, m.to_error, m.to_step, m.count)) as c (status, error_code, step, count)`

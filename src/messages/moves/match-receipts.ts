@@ -1,6 +1,6 @@
-// Receipts whose id no response gave us, matched to messages whose outcome nobody knows: the account by our number, then
-// the message by reference, or by time and text. From then on the carrier's id names that message, so that a receipt
-// that comes again is found by it.
+// Matches receipts whose ID no response gave us to messages with an unknown outcome: the account by our number,
+// then the message by reference, or by time and text. From then on the carrier's ID names that message, so a
+// repeated receipt is found by it.
 
 import type { AccountId } from '../../accounts/account.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
@@ -64,7 +64,7 @@ export class ReceiptMatcher {
     })
   }
 
-  /** Null where no message fits, or where several do. Durable when it resolves. */
+  /** Null if no message fits or several do. Durable when it resolves. */
   async match(receipt: Receipt, receivedAt: Date): Promise<Matched | null> {
     const said = receipt.clue?.() ?? null
     if (said === null || !('carrierIds' in receipt.of)) return null
@@ -134,7 +134,7 @@ function keyOf({ receipt, carrierIds }: Wanted): string {
   return `${receipt.link} ${carrierIds[0]}`
 }
 
-/** By link, of which there is nearly always one. */
+/** By link. There is nearly always just one. */
 async function findKnown(
   tx: Transaction,
   wanted: readonly Wanted[],
@@ -155,7 +155,7 @@ async function findKnown(
   return known
 }
 
-/** The messages that the receipts of one batch may be about, and what is left of them. */
+/** The messages that the receipts of one batch may be about, minus those already matched. */
 class Round {
   messages: readonly Candidate[]
 
@@ -167,7 +167,7 @@ class Round {
     return this.messages.filter((one) => one.number === number && one.peer === peer)
   }
 
-  /** The part that this receipt is taken for. A message of which no part is left is nobody else's. */
+  /** The part that this receipt counts for. A message with no part left matches nothing else. */
   nextPart(message: Candidate, parts: number): number {
     let part = 0
     while (part < parts - 1 && (message.deliveredParts & (1n << BigInt(part))) !== 0n) part += 1

@@ -1,5 +1,5 @@
-// The statements that move messages are put together from pieces of three rooms. Their texts are in
-// move-queries.snapshot.sql: a change of any piece shows there in full.
+// The statements that move messages consist of pieces from three modules. Their texts are in
+// move-queries.snapshot.sql, so a change of any piece shows there in full.
 
 import { test } from 'node:test'
 import { assertStatements } from '../../../test/snapshot.js'
@@ -10,7 +10,7 @@ import { type Move, moveMessages } from './move-queries.js'
 
 const SNAPSHOT = new URL('move-queries.snapshot.sql', import.meta.url)
 
-/** The last statement that was tried, or the one for messages in this status. */
+/** The last statement tried, or the one for messages in this status. */
 async function textOf(
   move: Pick<Move, 'target' | 'errorCode'>,
   source: Status | null = null,
@@ -25,7 +25,7 @@ async function textOf(
   return text
 }
 
-test('a message is moved, and refunded, by the statements that were reviewed for it', async () => {
+test('messages are moved and refunded by the reviewed statements', async () => {
   assertStatements(SNAPSHOT, {
     move: await textOf({ target: 'SENT', errorCode: null }),
     'move and refund': await textOf({ target: 'FAILED', errorCode: 1410 }),

@@ -1,5 +1,5 @@
-// Moves messages: batches of one account and one kind of move, by the statement of move-statement-queries.ts; and
-// what else is written of messages on their way.
+// Moves messages in batches of one account and one kind of move, with the statement in move-statement-queries.ts,
+// and writes other changes to messages in progress.
 
 import type { AccountId } from '../../accounts/account.js'
 import { spanOf } from '../../kit/id-queries.js'
@@ -20,29 +20,29 @@ export interface Move {
   messageId: string
   target: Status
   errorCode: ErrorCode | null
-  /** Says more than the code's own text. */
+  /** More specific than the code's own text. */
   errorMessage?: string
-  /** No carrier accepted the message, so it costs nothing, whatever its code costs otherwise. */
+  /** No carrier accepted the message, so it costs nothing, whatever its code usually costs. */
   isUnseen?: boolean
-  /** Settled without evidence: it is SENT, and costs nothing unless a receipt comes after all. */
+  /** Settled without evidence: it is SENT, and costs nothing unless a receipt arrives later. */
   isUnproven?: boolean
-  /** A receipt with an unknown id may still be about it. */
+  /** A receipt with an unknown ID may still be about it. */
   unprovenAt?: Date
-  /** What the timeline keeps of this move. */
+  /** The timeline entry of this move. */
   entry: string
-  /** Kept only by a move that is not the end of our part, such as SCHEDULED to QUEUED. */
+  /** Used only by a move that does not finish our part, such as SCHEDULED to QUEUED. */
   dueAt?: Date | null
-  /** The carrier refused it because the phone opted out there, in the carrier's words: recorded with the move. */
+  /** The carrier's reason, if it refused the message because the phone opted out there. Recorded with the move. */
   optedOutAs?: string
-  /** How the carrier calls it, where a receipt names it by our id: kept where no response gave it to us. */
+  /** The carrier's ID, if a receipt identifies the message by our ID. Stored if no response gave it to us. */
   provenAs?: CarrierId
-  /** How the carrier calls it from now on; found by whoever asks once the move is written. */
+  /** The carrier's IDs from now on. They can be found as soon as the move is written. */
   carrierIds?: readonly CarrierId[]
 }
 
-// Where a message most likely comes from, first: a receipt follows our record of the submit far more
-// often than it overtakes it. Then forward again: another process may have moved the message on between two looks,
-// and states only go forward, so what is not found on the way back has no such move before it.
+// The most likely previous states first: a receipt follows our record of the submit far more often than it
+// overtakes it. Then forward again, because another process may have moved the message between two reads. States
+// only go forward, so a message that is not found on the way back has no such move before it.
 const SOURCES = Object.fromEntries(
   STATUSES.map((target) => {
     const sources = MOVES.filter((move) => move[1] === target).map((move) => move[0])
@@ -53,18 +53,18 @@ const SOURCES = Object.fromEntries(
 export interface MoveResult {
   moved: Set<string>
   deliveries: number
-  /** Those of them that no response has named. */
+  /** Those that no response has named. */
   unnamed: Set<string>
-  /** Those of them that had been refunded and cost something now. */
+  /** Those that were refunded and cost something now. */
   recharged: Set<string>
   /** Those that would, if the balance covered it. */
   forgiven: Set<string>
 }
 
-/** Runs what charges messages again in one transaction with their move. */
+/** Runs recharges in one transaction with their move. */
 export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
 
-/** At most one move per message in a batch. Ids that did not move are left to the caller. */
+/** At most one move per message in a batch. The caller handles IDs that did not move. */
 export async function moveMessages(
   db: Queryable,
   accountId: AccountId,
@@ -80,7 +80,7 @@ export async function moveMessages(
       await moveFrom(db, { accountId, source, like: alike[0]!, ids, now }, result)
       ids = ids.filter((id) => !result.moved.has(id))
     }
-    // What is left was moved before, or was refunded while nobody knew its outcome.
+    // The rest was moved before, or was refunded while its outcome was unknown.
     if (ids.length === 0 || !transact || !isEnd(alike[0]!.target)) continue
     const step: Step = { accountId, source: 'SENT', like: alike[0]!, ids, now }
     if (await hasRefunded(db, step))
@@ -126,7 +126,7 @@ function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<void> 
   return moveAs(db, step, isFree(step.like) || step.like.isUnproven ? 'free' : 'charged', result)
 }
 
-/** Charges again what turns out to have arrived, in order, as far as the balance goes. The rest stays free. */
+/** Recharges messages that turn out to have arrived, in order, as far as the balance allows. The rest stays free. */
 async function moveRefunded(tx: Transaction, step: Step): Promise<MoveResult> {
   const { accountId, ids, like, now } = step
   const result = noResult()
@@ -139,7 +139,7 @@ async function moveRefunded(tx: Transaction, step: Step): Promise<MoveResult> {
   ] as const) {
     if (rows.length === 0) continue
     await moveAs(tx, { ...step, ids: rows.map(({ id }) => id) }, as, result)
-    // A failure that costs nothing says nothing about money.
+    // A failure that costs nothing leaves the money alone.
     const notes = rows.map(({ id }) => ({ messageId: id, entry: encodeEntry(now, as) }))
     if (!isFree(like)) await appendEntries(tx, accountId, notes)
   }
@@ -148,7 +148,7 @@ async function moveRefunded(tx: Transaction, step: Step): Promise<MoveResult> {
   return result
 }
 
-/** A plain read: nearly always there is none, and nothing is locked for it. */
+/** A plain read, because there is nearly always none, and nothing is locked for it. */
 async function hasRefunded(db: Queryable, { accountId, ids }: Step): Promise<boolean> {
   const rows = await db.query(sql`
     select 1 from messages where account_id = ${accountId} and id = any (${ids}::text[])
@@ -191,7 +191,7 @@ async function moveAs(
   result.deliveries += rows[0]?.deliveries ?? 0
 }
 
-/** Moves that differ in nothing but the message and the very moment of their note. */
+/** Moves that differ only in the message and the exact time of their entry. */
 function groupAlike(moves: readonly Move[]): Move[][] {
   const groups = new Map<string, Move[]>()
   for (const move of moves) {
@@ -222,7 +222,7 @@ export interface Note {
   entry: string
 }
 
-/** Notes on messages that do not move. Returns the ids that exist. */
+/** Adds entries to messages that do not move. Returns the IDs that exist. */
 export async function appendEntries(
   db: Queryable,
   accountId: AccountId,
@@ -244,16 +244,16 @@ export interface Requeue {
   /** Null while it waits to be settled. */
   dueAt: Date | null
   attempts: number
-  /** Written down once it was tried; null: as it stands. */
+  /** Stored after the first attempt. Null: unchanged. */
   expiresAt: Date | null
   isMediaChecked: boolean
-  /** What goes out in the place of its media; left out: as it stands. */
+  /** The files sent in place of its media. Absent: unchanged. */
   mediaFiles?: readonly string[]
-  /** Its share of T-Mobile's cap, where it has not used it. */
+  /** Its share of T-Mobile's cap, if it has not used it. */
   countedDay: string | null
-  /** What the timeline keeps of it; null where there is nothing to say. */
+  /** The timeline entry. Null if there is none. */
   entry: string | null
-  /** Its outcome is not known: when that is decided, and by which link it went out. */
+  /** Its outcome is unknown: when to settle it, and the link it left by. */
   unknown?: { settleAt: Date; link: string | null }
 }
 
@@ -284,7 +284,7 @@ const REQUEUE = `
   ), scheduled as (${scheduleLanes(relation('requeued'))}
   ) select 1`
 
-/** Back into the queue, to be tried at dueAt. Their lanes are looked at then. */
+/** Back into the queue, to be attempted at dueAt. Their lanes are checked then. */
 export async function requeueMessages(
   db: Queryable,
   accountId: AccountId,
@@ -312,7 +312,7 @@ export interface DeliveredPart {
   parts: number
 }
 
-/** The messages of which every part is delivered with these. A part that comes twice counts once. */
+/** The messages that are now delivered in all parts. A repeated part counts once. */
 export async function markDelivered(
   db: Queryable,
   accountId: AccountId,

@@ -1,5 +1,5 @@
-// Records what carriers say and what we do: moves and retries gather per account and are written in
-// batches. A move that does not exist is no error: carriers repeat and reorder their receipts.
+// Records what carriers report and what we do. Moves and retries are collected per account and written in batches.
+// An impossible move is not an error, because carriers repeat and reorder their receipts.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '../../accounts/account.js'
@@ -21,9 +21,9 @@ import type { RecentIds } from './recent-ids.js'
 import { recordCarrierOptouts } from './record-carrier-optouts.js'
 
 const BATCH_MAX = 500
-/** Carriers take seconds, so a few milliseconds are nobody's loss, and one commit serves many. */
+/** Carriers take seconds, so a few milliseconds do not matter, and one commit serves many. */
 const WRITE_EVERY_MS = 10
-/** A lease lasts no longer: then another process takes up what is not recorded. */
+/** A lease lasts no longer. Then another process takes over what is not recorded. */
 const KEPT_MS = LEASE_MS
 const KEPT_RETRY_MS = 250
 
@@ -56,7 +56,7 @@ export class MoveRecorder {
 
   /** Resolves when it is durable. */
   move(accountId: AccountId, move: Move): Promise<MoveOutcome> {
-    // Before it is written: its receipt may come first.
+    // Before it is written, because its receipt may come first.
     if (move.carrierIds) {
       this.#recent.add(move.carrierIds)
       this.#evidence.count(move.carrierIds[0]!.link, 'sent')
@@ -75,8 +75,8 @@ export class MoveRecorder {
   }
 }
 
-// What a carrier said it does not say again, and what it took must not be handed to it twice: while the
-// database is away, that is kept. Written twice it is the same, since states never go back.
+// A carrier does not repeat its response, and a message it accepted must not be submitted twice, so this is retried
+// while the database is down. Writing it twice does no harm, because states never go back.
 export async function persist<T>(write: () => Promise<T>): Promise<T> {
   const startedMs = elapsedMs()
   for (;;) {
@@ -90,8 +90,8 @@ export async function persist<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-// One statement moves a message once. A batch that names it twice (its submit and its receipt came
-// together) is written in rounds, in order of arrival.
+// One statement moves a message once. If a batch contains a message twice (its submit and its receipt came
+// together), it is written in rounds, in order of arrival.
 async function writeMoves(
   world: World,
   evidence: Pick<LinkEvidence, 'count'>,
@@ -99,7 +99,7 @@ async function writeMoves(
   moves: Move[],
 ): Promise<MoveOutcome[]> {
   const carrierIds = moves.flatMap((move) => move.carrierIds ?? [])
-  // First: whoever is told of the move may ask for what the carrier says of it.
+  // First, because anyone notified of the move may read what the carrier reported.
   if (carrierIds.length > 0) await insertCarrierIds(world.db, carrierIds, world.clock.now())
   const outcomes = new Map<Move, MoveOutcome>()
   for (let rest = moves; rest.length > 0; ) {
@@ -120,7 +120,9 @@ async function writeMoves(
   return moves.map((move) => outcomes.get(move)!)
 }
 
-/** A provider's list names messages by its ids: what a receipt has proven must not pass for another one. */
+/**
+ * A provider's list contains messages by its IDs. A message proven by a receipt must not be taken for another one.
+ */
 async function nameProven(
   { db, clock }: World,
   moves: ReadonlyMap<string, Move>,
@@ -144,7 +146,7 @@ async function writeRound(
     await moveMessages(db, accountId, plain, now, (work) => db.transaction(work, { accountId })),
   ]
   if (optouts.length > 0) {
-    // Together: nobody says it again, and a message that has moved is not asked about any more.
+    // Together, because nobody reports it again, and a moved message is no longer queried.
     const both = await db.transaction(
       async (tx) => {
         const result = await moveMessages(tx, accountId, optouts, now, (work) => work(tx))

@@ -1,5 +1,5 @@
-// The statement that moves messages: a batch of one account and one kind of move, guarded by the table
-// of moves, with its event, its deliveries, its part of the counters and, where nothing is charged, its refund.
+// The statement that moves messages: a batch of one account and one kind of move, guarded by the table of moves,
+// with its event, its deliveries, its counter changes, and, if nothing is charged, its refund.
 
 import { appendStatusPieces, type EventColumn } from '../../events/append-queries.js'
 import { IDS, idOfStem, isAmong, stemOf, suffixOf } from '../../kit/id-queries.js'
@@ -16,9 +16,9 @@ import {
   NO_FROM_STEP,
 } from './counter-queries.js'
 
-// Everything but the ids is the same for all messages of the statement, so that it needs no join: the
-// ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
-// made of the moment and the message's own.
+// Everything except the IDs is the same for all messages of the statement, so it needs no join: the IDs are looked
+// up by key, and its cost depends only on the size of the batch. New IDs are made from the time and the message's
+// own ID.
 export const MOVE_TYPES = {
   ids: IDS,
   first: 'text',
@@ -63,9 +63,9 @@ const HAPPENED: Record<EventColumn | 'metadata', string> = {
 
 interface Kind {
   money: Money
-  /** Only those that are SENT and refunded, or all others. Who recharges charges them in the same transaction. */
+  /** Only those that are SENT and refunded, or all others. A recharge charges them in the same transaction. */
   isRefunded: boolean
-  /** The message was DELIVERED: how long that took no longer counts. */
+  /** The message was DELIVERED. Its delivery time no longer counts. */
   isTimed: boolean
 }
 
@@ -75,7 +75,7 @@ const IS_REFUNDED: Record<Money, string> = {
   recharge: 'is_refunded = false,',
 }
 
-/** A message that is SENT and refunded moves by statements that know about its money. */
+/** A message that is SENT and refunded is moved only by statements that handle its money. */
 function isFromPiece(isRefunded: boolean): string {
   const isMeant = isRefunded ? 'm.is_refunded' : `(not m.is_refunded or m.status <> 'SENT')`
   return `m.status = ${given.source} and ${isMeant}`

@@ -1,5 +1,5 @@
-// Statements on the stray_receipts table: what a carrier said of messages that we do not know, or do not know
-// yet: those are looked for again.
+// Statements on the stray_receipts table: receipts of messages that we do not know, or do not know yet. Those are
+// looked up again.
 
 import { newId } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -7,7 +7,7 @@ import { raw, sql } from '../../kit/postgres/sql.js'
 import { withoutBrokenUnits } from '../../text/segments.js'
 import type { Receipt, ReceiptClue } from '../carrier-port.js'
 
-/** Whatever the carrier sent, so that it can be kept: an id of any length, a code of any size. */
+/** Makes whatever the carrier sent storable: an ID of any length, a code of any size. */
 export async function insertStrayReceipt(
   db: Queryable,
   { link, of, clue, status, errorCode, carrierCode = null, ...flags }: Receipt,
@@ -33,7 +33,7 @@ export async function insertStrayReceipt(
   return id
 }
 
-/** Texts come from outside: no database stores a NUL or half a character. */
+/** Texts come from outside, and no database stores a NUL or half a character. */
 function storable(text: string | null | undefined): string | null {
   return text == null ? null : withoutBrokenUnits(text.replaceAll('\0', ''))
 }
@@ -44,7 +44,7 @@ export interface WaitingReceipt {
   receivedAt: Date
 }
 
-/** Those that it is time to look for; until then nobody else does. */
+/** Receipts that are due for a lookup. Until then, nobody else takes them. */
 export async function takeWaitingReceipts(
   db: Queryable,
   now: Date,
@@ -58,7 +58,7 @@ export async function takeWaitingReceipts(
   return rows.map(waitingOf)
 }
 
-/** Those that may be about messages between these numbers, whichever way round the carrier names them. Taken by nobody. */
+/** Receipts that may be about messages between these numbers, in either direction. Not leased. */
 export async function findReceiptsBetween(
   db: Queryable,
   pairs: readonly { number: string; peer: string }[],
@@ -99,7 +99,7 @@ function waitingOf(row: StrayRow): WaitingReceipt {
   return { id, receivedAt, receipt: { ...rest, of: { carrierIds }, clue, ...flags } }
 }
 
-/** Null: it is not looked for any more. */
+/** Null: it is no longer looked up. */
 export async function lookLater(
   db: Queryable,
   waits: readonly { id: string; lookAt: Date | null }[],
@@ -116,8 +116,8 @@ export async function deleteStrayReceipts(db: Queryable, ids: readonly string[])
 }
 
 /**
- * Whether the carrier has called for a message that nobody here has sent, such as the test of a new link. What came is taken
- * away: no message will ever answer to it.
+ * Whether the carrier sent a receipt for a message that this service did not send, such as the test message of a
+ * new link. The receipt is deleted, because no message will ever match it.
  */
 export async function takeReceiptsOf(
   db: Queryable,
@@ -130,7 +130,7 @@ export async function takeReceiptsOf(
   return rows.length > 0
 }
 
-/** A portion of those that are older. Says how many. */
+/** Deletes a portion of older receipts. Returns their number. */
 export async function deleteOldReceipts(
   db: Queryable,
   before: Date,

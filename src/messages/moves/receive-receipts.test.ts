@@ -1,5 +1,5 @@
-// Where a receipt goes: to its message, into the timeline of one that it moves no more, or to the strays. The
-// database is a stand-in that knows one message.
+// Where a receipt goes: to its message, into the timeline of a message that it no longer moves, or to the unmatched
+// receipts. The database is a stand-in that knows one message.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
 
 const of = (messageId: string) => ({ accountId: 'acc_1', messageId })
 
-test('a receipt moves its message, and a failure says why', async () => {
+test('a receipt moves its message, and a failure has its reason', async () => {
   const { receive, moves, notes, strays } = stage('moved')
   await receive()
   await receive({ status: 'FAILED', errorCode: 1350 })
@@ -76,7 +76,7 @@ test('a receipt moves its message, and a failure says why', async () => {
   assert.deepEqual([notes, strays], [[], []])
 })
 
-test('one that moves nothing is noted on its message', async () => {
+test('a receipt that moves nothing is noted on its message', async () => {
   const { receive, notes, strays } = stage()
   await Promise.all([receive(), receive({ status: 'READ' })])
   const at = NOW.getTime()
@@ -84,7 +84,7 @@ test('one that moves nothing is noted on its message', async () => {
   assert.deepEqual(strays, [])
 })
 
-test('one for no message of ours is a stray, and what is no id is not even looked for', async () => {
+test('a receipt for an unknown message is stored as unmatched, and an invalid ID is not looked up', async () => {
   const { receive, moves, notes, strays } = stage()
   const unknown = newId('msg', NOW)
   await receive({ of: of(unknown) })
@@ -100,7 +100,7 @@ test('one for no message of ours is a stray, and what is no id is not even looke
   )
 })
 
-test('a stop waits until what was received is kept', async () => {
+test('a stop waits until received receipts are stored', async () => {
   const { receiver, receive, notes, hold } = stage()
   await receiver.drain()
   const open = hold()

@@ -1,7 +1,7 @@
-// Receipts: what a carrier says became of a message, named by our id or by the carrier's. Most of them move it.
-// One that is late or repeated moves nothing and is noted in the timeline. One with an id that nobody knows is kept as
-// a stray and looked for again: the response that gives the id may still be on its way, or never come. In that case the
-// receipt is matched by what else it says.
+// Receipts: a carrier's report on a message, identified by our ID or the carrier's. Most of them move it. A late or
+// repeated receipt moves nothing and is noted in the timeline. A receipt with an unknown ID is stored and looked up
+// again, because the response with the ID may still arrive. If it never does, the receipt is matched by its other
+// fields.
 
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { isId } from '../../kit/ids.js'
@@ -75,7 +75,7 @@ export class ReceiptReceiver {
     this.#matcher = new ReceiptMatcher(world, deps)
   }
 
-  /** Resolves when it is durable: only then may the carrier be answered. */
+  /** Resolves when it is durable. Only then may the carrier get a response. */
   async receive(receipt: Receipt): Promise<void> {
     this.#underWay += 1
     try {
@@ -87,8 +87,8 @@ export class ReceiptReceiver {
   }
 
   /**
-   * One that waited. False where its message is still not known. Matched by what it says besides the id: by now the
-   * response that gives the id would have been recorded.
+   * A receipt that waited. False if its message is still unknown. Matched by its other fields, because by now the
+   * response with the ID would have been recorded.
    */
   async receiveLate(receipt: Receipt, receivedAt: Date): Promise<boolean> {
     const now = this.#world.clock.now()
@@ -98,7 +98,7 @@ export class ReceiptReceiver {
     return matched !== null && (await this.#apply(matched, receipt, now, matched.isFirst))
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when none is in progress. */
   async drain(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#drained.push(resolve))
   }
@@ -111,7 +111,7 @@ export class ReceiptReceiver {
     const lookAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
     const id = await persist(() => insertStrayReceipt(db, receipt, now, lookAt))
     if (!mayCome) return
-    // The response may have been recorded between the look and now.
+    // The response may have been recorded since the lookup.
     const late = await this.#find(receipt)
     if (late && (await this.#apply(late, receipt, now))) await deleteStrayReceipts(db, [id])
   }
@@ -125,14 +125,14 @@ export class ReceiptReceiver {
     return recent ?? this.#lookups.add(link, of.carrierIds)
   }
 
-  /** False where there is no such message. `isMatched`: until now nobody knew that the carrier has it. */
+  /** False if there is no such message. `isMatched`: until now, nobody knew that the carrier has it. */
   async #apply(named: Named, receipt: Receipt, now: Date, isMatched = false): Promise<boolean> {
     const { accountId, messageId, parts } = named
     const { status } = receipt
     const { recorder, evidence } = this.#deps
-    // The whole is delivered with its last part, and failed with the first that is.
+    // The message is delivered with its last part, and failed with the first part that fails.
     if (status === 'DELIVERED' && parts > 1 && !(await this.#parts.add(accountId, named))) {
-      // One part proves that the carrier has the message. Receipts of the others are matched as this one was.
+      // One part proves that the carrier has the message. Receipts of the others are matched in the same way.
       const entry = encodeAnswer(this.#world.config, now, 'sent')
       const sent: Move = { messageId, target: 'SENT', errorCode: null, entry, unprovenAt: now }
       if (isMatched) await recorder.move(accountId, sent)
@@ -153,7 +153,7 @@ export class ReceiptReceiver {
   }
 }
 
-/** The first spelling that is known, as far as letters of another case leave no doubt. */
+/** The first known spelling, if letter case leaves no doubt. */
 function firstOf(ids: readonly string[], found: ReadonlyMap<string, CarrierId>): CarrierId | null {
   const [written = ''] = ids
   const exact = found.get(written)
@@ -196,11 +196,11 @@ export function optoutOf(isOptedOut?: boolean, carrierCode?: string | null) {
   return isOptedOut ? { optedOutAs: carrierCode || 'opted out' } : {}
 }
 
-/** Our words for it, and the carrier's own code for whoever asks the carrier. */
+/** Our text, and the carrier's own code for questions to the carrier. */
 export function describeFailure(
   errorCode: keyof typeof MESSAGE_ERRORS,
   carrierCode?: string | null,
 ): string {
   const own = `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`
-  return carrierCode ? `${own} (the carrier says ${carrierCode.slice(0, 100)})` : own
+  return carrierCode ? `${own} (carrier code ${carrierCode.slice(0, 100)})` : own
 }

@@ -1,5 +1,5 @@
-// The carrier's ids of what this process has just sent, in memory: receipts often come before the answer is
-// written down, and nearly always to the process that sent. What is not here is asked of the database.
+// The carrier IDs of messages that this process just sent, in memory. Receipts often arrive before the response is
+// stored, and nearly always at the process that sent. All others are looked up in the database.
 
 import { Cache } from '../../kit/cache.js'
 import type { CarrierId } from './carrier-id-queries.js'
@@ -13,7 +13,7 @@ export class RecentIds {
     for (const id of ids) this.#ids.set(keyOf(id.link, id.carrierId), id)
   }
 
-  /** The first of these spellings that is known. */
+  /** The first known of these spellings. */
   find(link: string, carrierIds: readonly string[]): CarrierId | null {
     for (const id of carrierIds) {
       const found = this.#ids.peek(keyOf(link, id))

@@ -1,5 +1,5 @@
-// Some carriers act on STOP by themselves, and may know of one that never came to us: what they refuse because of it is
-// an opt-out of ours from then on, so that the next send is refused before it costs.
+// Some carriers act on STOP themselves and may know of one that never reached us. If they refuse a message for this
+// reason, we record an opt-out, so the next send is refused before it costs anything.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Transaction } from '../../kit/postgres/db.js'
@@ -9,7 +9,9 @@ import type { Move } from './move-queries.js'
 
 const ACTOR = { source: 'carrier', tokenId: null } as const
 
-/** How many are new. Of messages that moved now: a repeat of what a carrier said long ago must not undo a START. */
+/**
+ * Returns how many are new. Only for messages that moved now, because an old repeated report must not undo a START.
+ */
 export async function recordCarrierOptouts(
   tx: Transaction,
   accountId: AccountId,
@@ -21,7 +23,7 @@ export async function recordCarrierOptouts(
   const words = new Map(moves.map(({ messageId, optedOutAs }) => [messageId, optedOutAs]))
   const messages = await listMessagesById(tx, accountId, [...words.keys()])
   for (const { id, campaignId, number, peer: recipient } of messages) {
-    const reason = `The carrier lets nothing through to this phone: ${words.get(id)}`.slice(0, 500)
+    const reason = `The carrier blocks messages to this phone: ${words.get(id)}`.slice(0, 500)
     const optout = {
       campaignId,
       recipient,

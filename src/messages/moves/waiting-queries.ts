@@ -1,4 +1,4 @@
-// What waits in the queue, for whoever cancels it: one message, or all of a campaign that ends.
+// Messages in the queue, for cancelling one message or all of an ending campaign.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -11,7 +11,7 @@ export interface Waiting {
   priceMicros: bigint
 }
 
-/** Nobody moves it until the transaction ends. Null where there is no such message. */
+/** Nobody moves it until the transaction ends. Null if there is no such message. */
 export async function lockStatus(
   tx: Transaction,
   accountId: AccountId,
@@ -22,7 +22,7 @@ export async function lockStatus(
   return row?.status ?? null
 }
 
-/** A portion of what no dispatcher has in flight, locked: whoever claims at this moment finds it gone. */
+/** A portion of the messages that no dispatcher has in flight, locked, so a concurrent claim does not find them. */
 export async function lockWaiting(
   tx: Transaction,
   accountId: AccountId,
@@ -38,7 +38,7 @@ export async function lockWaiting(
     limit ${limit} for update skip locked`)
 }
 
-/** Anything in the queue, also what a dispatcher has in flight or what waits between two attempts. */
+/** Any message in the queue, including those in flight or between two attempts. */
 export async function hasQueued(
   db: Queryable,
   accountId: AccountId,

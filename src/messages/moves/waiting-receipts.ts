@@ -1,5 +1,5 @@
-// Receipts that came before the answer which names their message: looked for again, soon at first and then less
-// and less often, for some days. Also forgets what is too old to be asked for: ids of carriers, strays.
+// Receipts that came before the response that names their message. They are looked up again, soon at first and then
+// less often, for some days. Also purges old carrier IDs and unmatched receipts.
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
@@ -32,7 +32,7 @@ export function waitingReceiptsLoop(
     name: 'waiting receipts',
     hints: ['clock'],
     idleMs: POLL_EVERY_MS,
-    onError: (error) => log.error({ err: error }, 'looking for the messages of receipts failed'),
+    onError: (error) => log.error({ err: error }, 'matching waiting receipts failed'),
     step: async () => {
       const now = clock.now()
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
@@ -54,12 +54,12 @@ export function waitingReceiptsLoop(
   }
 }
 
-/** How many receipts between the numbers of a portion of messages are looked at. */
+/** How many receipts between the numbers of a group of messages are read. */
 const BETWEEN_MAX = 500
 
 /**
- * Matches those that wait and may be about messages between these numbers, before anything is decided about the
- * messages. Those that stay without a message are left.
+ * Matches waiting receipts that may be about messages between these numbers, before the messages are settled.
+ * Receipts without a match stay.
  */
 export async function receiveBetween(
   db: Queryable,
@@ -91,7 +91,7 @@ export function forgetIdsLoop(
     name: 'forget carrier ids',
     hints: ['clock'],
     idleMs: 60 * 60 * 1000,
-    onError: (error) => log.error({ err: error }, 'forgetting ids of carriers failed'),
+    onError: (error) => log.error({ err: error }, 'purging carrier IDs failed'),
     step: async () => {
       const now = clock.now()
       await forgetCarrierIds(db.patient, now)

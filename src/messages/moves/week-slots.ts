@@ -1,6 +1,6 @@
-// The slots of tables that are kept for a week or two and emptied without a scan: one for each of four weeks in
-// turn. What is written now goes into this week's; the one that comes after the next is emptied meanwhile, so
-// that clocks of several machines may differ and nothing fresh is ever in it. Pure.
+// Slots of tables that are stored for a week or two and emptied without a scan: one for each of four weeks in turn.
+// New rows go into this week's slot. The slot after the next one is emptied in the meantime, so clocks of several
+// machines may differ and it never contains new rows. Pure.
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const SLOT_COUNT = 4

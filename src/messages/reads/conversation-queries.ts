@@ -1,17 +1,17 @@
-// Conversations: what one campaign and one other party have written to each other. They have no table:
-// a conversation is found by its last message, the one that no newer message follows.
+// Conversations: the messages between one campaign and one other party. They have no table. A conversation is found
+// by its last message, the one without a newer message.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Store } from '../../kit/postgres/db.js'
 import { piece } from '../../kit/postgres/sql.js'
 import { type Found, walkMessages } from './walk-queries.js'
 
-/** Fewer than a search, since each message is looked up in an index. */
+/** Fewer than in a search, because each message is looked up in an index. */
 export const CONVERSATION_REACH = 5_000
 
 export interface ConversationFilter {
   campaignId: string | null
-  /** The other party's, or the number of ours that the last message went through. */
+  /** The other party's number, or ours in the last message. */
   phone: string | null
 }
 
@@ -28,7 +28,7 @@ export async function listLastMessages(
     ...page,
     skip: 0,
     reach: Math.max(reach, page.limit + 1),
-    // Of one other party in one campaign, no older message can be the last.
+    // For one other party in one campaign, no older message can be the last.
     peerReach: 1,
     isWanted: piece`not exists (
       select 1 from messages newer

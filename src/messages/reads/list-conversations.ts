@@ -1,4 +1,4 @@
-// A page of conversations: their last messages, and who of the recipients has opted out.
+// A page of conversations: their last messages, and which recipients have opted out.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Store } from '../../kit/postgres/db.js'

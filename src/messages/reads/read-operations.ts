@@ -1,4 +1,4 @@
-// The reads over all campaigns, as declared to the HTTP layer and to openapi.json.
+// The reads across campaigns, as declared to the HTTP layer and openapi.json.
 
 import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
@@ -11,7 +11,7 @@ import { MESSAGE_EXAMPLE, MessageShape } from '../message-wire.js'
 import { CONVERSATION_REACH } from './conversation-queries.js'
 
 const MORE =
-  'Pages go on with `after`, by `next` of the former page, until `hasMore` is false. A page can hold fewer records than `limit`, or none, while more may follow:'
+  'To get the next page, pass `next` of this page as `after`, until `hasMore` is false. A page can have fewer records than `limit`, or none, even if more follow:'
 
 const ERROR_CODE_MAX = 99_999
 
@@ -23,8 +23,8 @@ const PAGE = {
   after: Type.Optional(
     Type.String({
       pattern: '^msg_[0-9a-hjkmnp-tv-z]{26}$',
-      description: '`next` of the former page',
-      'x-expects': 'must be next of the former page',
+      description: '`next` of the previous page',
+      'x-expects': 'must be next of the previous page',
       'x-also': ['cursor', 'startingAfter', 'next', 'lastId', 'pageToken', 'skip', 'offset'],
     }),
   ),
@@ -41,7 +41,7 @@ export const SEARCH = operation({
   id: 'searchMessages',
   tag: 'Messages',
   summary: 'Search the messages of all campaigns, newest first',
-  description: `${MORE} one call looks at ${SEARCH_REACH.toLocaleString('en')} messages at most for those of a \`direction\`, \`status\` or \`errorCode\`.`,
+  description: `${MORE} one request reads at most ${SEARCH_REACH.toLocaleString('en')} messages to match \`direction\`, \`status\`, or \`errorCode\`.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'query',
@@ -54,8 +54,9 @@ export const SEARCH = operation({
       Type.Integer({
         minimum: 1,
         maximum: ERROR_CODE_MAX,
-        description: 'Only messages that failed so; GET /v1/error/list has the codes',
-        'x-expects': 'must be the code of a message error such as 1350',
+        description:
+          'Only messages that failed with this code. GET /v1/error/list returns the codes',
+        'x-expects': 'must be a message error code, for example 1350',
         'x-also': ['error', 'code'],
       }),
     ),
@@ -72,8 +73,8 @@ export const SEARCH = operation({
 export const CONVERSATIONS = operation({
   id: 'listConversations',
   tag: 'Messages',
-  summary: 'List who a campaign talks with, the latest message first',
-  description: `One entry for each campaign and recipient. ${MORE} one call looks at ${CONVERSATION_REACH.toLocaleString('en')} messages at most. A conversation that goes on meanwhile moves to the front.`,
+  summary: 'List conversations, latest message first',
+  description: `One entry for each campaign and recipient. ${MORE} one request reads at most ${CONVERSATION_REACH.toLocaleString('en')} messages. A conversation with a new message moves to the front.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'query',
@@ -81,7 +82,8 @@ export const CONVERSATIONS = operation({
     campaign: Campaign,
     number: Type.Optional(
       PhoneQuery({
-        description: 'Only with this recipient, or with this number of yours as the last used',
+        description:
+          'Only conversations with this recipient, or whose last message used this number of your account',
         'x-also': ['recipient', 'phone', 'phoneNumber', 'peer', 'to', 'from'],
       }),
     ),
@@ -91,11 +93,11 @@ export const CONVERSATIONS = operation({
     conversations: Type.Array(
       Noun('Conversation', {
         campaignId: Type.String(),
-        recipient: Type.String({ description: 'The other party, whoever wrote first' }),
-        number: Type.String({ description: 'Your number, as the last message used it' }),
+        recipient: Type.String({ description: 'The other party' }),
+        number: Type.String({ description: 'Your number in the last message' }),
         lastMessage: MessageShape,
         optout: Type.Union([OptoutShape, Type.Null()], {
-          description: 'Null where the recipient may be written to',
+          description: 'null if the recipient has not opted out',
         }),
       }),
     ),

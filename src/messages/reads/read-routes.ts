@@ -1,4 +1,4 @@
-// Reads over all campaigns: messages by what is known of them, and conversations.
+// Reads across campaigns: message search and conversations.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCampaign } from '../../campaigns/campaign-queries.js'

@@ -1,4 +1,4 @@
-// Messages of one campaign or of all, by what is known of them.
+// Searches messages of one campaign or all, by their fields.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Page } from '../../kit/contract/schema.js'

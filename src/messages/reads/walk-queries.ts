@@ -1,7 +1,6 @@
-// A walk over the messages of an account, newest first, for reads that want only some of what they
-// pass. No index knows the status of a message, nor which one is the last of a conversation, and none
-// shall: they would be written with every message. So a walk looks at a fixed number of messages and
-// then stops, and says where the next one goes on.
+// A walk over an account's messages, newest first, for reads that need only some of them. No index has a message's
+// status or which message is the last of a conversation, because it would be written with every message. So a walk
+// reads a fixed number of messages, then stops and returns where the next one continues.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Store } from '../../kit/postgres/db.js'
@@ -11,7 +10,7 @@ import { MESSAGE_COLUMNS, queryInOrder, rangeOf } from '../message-queries.js'
 
 type Piece = ReturnType<typeof piece>
 
-/** What a walk passes. */
+/** The messages that a walk covers. */
 export interface Ground {
   /** Null: all campaigns of the account. */
   campaignId: string | null
@@ -24,21 +23,21 @@ export interface Ground {
 export interface Walk {
   /** How many messages are found at most. */
   limit: number
-  /** How many of the wanted are passed over before. */
+  /** How many matches are skipped first. */
   skip: number
   /** Only messages before this id. */
   after: string | null
-  /** How many messages are looked at, at most; more than `limit`. */
+  /** How many messages are read at most. More than `limit`. */
   reach: number
-  /** The same, of those with one other party in one campaign. */
+  /** The same, for messages with one other party in one campaign. */
   peerReach: number
-  /** Of `m`: id, campaign_id, peer, direction, status, error_code. */
+  /** Columns of `m`: id, campaign_id, peer, direction, status, error_code. */
   isWanted: Piece
 }
 
 export interface Found {
   messages: Message[]
-  /** What the next walk goes on after; null at the end. */
+  /** Where the next walk continues. Null at the end. */
   next: string | null
 }
 
@@ -47,14 +46,14 @@ interface Row extends Message {
   isLastStep: boolean
 }
 
-/** The last message looked at comes along, wanted or not: the next walk starts there. */
+/** The last message read is always included, because the next walk starts there. */
 export async function walkMessages(
   db: Store,
   accountId: AccountId,
   ground: Ground,
   walk: Walk,
 ): Promise<Found> {
-  // The columns are looked up one by one, which the limit sees to: joined, they might be read whole.
+  // The columns are looked up row by row, because of the limit. A join might read everything.
   const statement = sql`
     with looked_at as (
       select id as found_id, ${isFound(walk)} as is_wanted,
@@ -84,7 +83,7 @@ function isFound({ isWanted, skip }: Walk): Piece {
     over (order by id desc rows unbounded preceding) > ${skip}`
 }
 
-// Only the last row can be one that is not wanted, so a row too many follows a full page.
+// Only the last row can be a non-match, so an extra row follows a full page.
 function nextOf(rows: readonly Row[], limit: number): string | null {
   if (rows.length > limit) return rows[limit - 1]!.id
   const last = rows.at(-1)
@@ -101,8 +100,8 @@ function stretchOf(accountId: AccountId, ground: Ground, walk: Walk): Piece {
     order by id desc limit ${walk.reach}`
 }
 
-// The indexes of phones are by campaign, so each campaign is asked. As in listMessages, the two phones of a
-// message have an index each, and ranges keep PostgreSQL to it.
+// Number indexes are by campaign, so each campaign is queried. As in listMessages, both numbers of a message have
+// an index, and ranges make PostgreSQL use it.
 function phoneStretch(
   accountId: AccountId,
   { campaignId, phone, range }: Ground & { range: Piece },

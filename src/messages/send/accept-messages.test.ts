@@ -1,5 +1,5 @@
-// How many messages are written at a time, by which connection, and who hears of them. The database is a stand-in
-// that writes whatever it is given, when the test says so.
+// How many messages are written at a time, by which connection, and who is notified. The database is a stand-in
+// that writes what it is given, when the test says so.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -49,7 +49,7 @@ function stage() {
   return { accept, writes, begun, heard, world }
 }
 
-test('a thousand are written at a time, at most three times beside each other', async () => {
+test('a thousand messages are written at a time, in at most three parallel writes', async () => {
   const { accept, writes, begun, world } = stage()
   const accepted = accept(4_001)
   assert.deepEqual(begun(), ['share 1000', 'share 1000', 'share 1000'])
@@ -64,7 +64,7 @@ test('a thousand are written at a time, at most three times beside each other', 
   assert.deepEqual(counter?.samples(), [{ labels: [], value: 4_001 }])
 })
 
-test('a write beside another one waits for 24 messages, beside two for 200', async () => {
+test('a second parallel write waits for 24 messages, a third for 200', async () => {
   const { accept, writes, begun } = stage()
   const accepted = [accept(1), accept(23)]
   assert.deepEqual(begun(), ['pipeline 1'])
@@ -78,7 +78,7 @@ test('a write beside another one waits for 24 messages, beside two for 200', asy
   await Promise.all(accepted)
 })
 
-test('what is handed on goes to the dispatcher here, what is queued is hinted at', async () => {
+test('handed-off messages go to the dispatcher here, queued ones trigger a hint', async () => {
   const { accept, writes, heard } = stage()
   const handed = accept(2)
   writes[0]!.end()

@@ -1,5 +1,5 @@
-// Accepts messages in batches. The caller is answered after the commit; what can be sent at once is
-// handed to the dispatcher in memory, under a lease written with it, and everything else is found by it.
+// Accepts messages in batches. The client gets its response after the commit. Messages to send immediately are
+// handed to the dispatcher in memory, under a lease written with them. The dispatcher finds all others by a claim.
 
 import type { AccountId } from '../../accounts/account.js'
 import { replay } from '../../accounts/idempotency.js'
@@ -22,20 +22,20 @@ import {
 } from './accept-queries.js'
 
 const BATCH_MAX = 1000
-/** One batch is with the database, the next one waits there, not here. */
+/** One batch is in the database, and the next one waits there, not here. */
 const BATCH_BESIDE_MIN = 24
-/** From here on a batch keeps the database busy for so long that three are better run side by side. */
+/** From this size on, a batch keeps the database busy for so long that three run better in parallel. */
 const BATCH_LARGE = 200
 const BATCHES_UNDER_WAY_MAX = 3
 
-/** One message of a batch: its id, or why not. */
+/** One message of a batch: its ID, or why it was refused. */
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
 
-/** Whoever sends at once what was just accepted: the dispatcher. */
+/** Sends accepted messages immediately: the dispatcher. */
 export interface HandoffTarget {
-  /** Whether a message accepted now may be handed on in memory. */
+  /** Whether a message accepted now may be handed off in memory. */
   hasCapacity: () => boolean
-  /** Right after the commit of a batch that begins with this id. */
+  /** Right after the commit of a batch that starts with this ID. */
   handOn: (
     accountId: AccountId,
     firstId: string,
@@ -61,7 +61,7 @@ export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): A
     laneOf: (accountId) => world.db.pipelineOf(accountId),
     largeFrom: BATCH_LARGE,
     write: async (accountId, messages) => {
-      // Lists go by id, so the time inside it must be createdAt and later batches must have later ids.
+      // Lists are ordered by ID, so the time inside it must be createdAt, and later batches must have later IDs.
       const now = world.clock.now()
       const composed = { now, ids: messages.map(() => newId('msg', now)), messages }
       const { batch, written } = await writeBatch(world, accountId, composed)
@@ -80,7 +80,7 @@ export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): A
   }
 }
 
-/** What a statement wrote, or several did, and the batch as they wrote it. */
+/** What one or several statements wrote, and the batch as they wrote it. */
 interface Outcome {
   batch: Batch
   written: Written
@@ -93,7 +93,7 @@ async function writeBatch(world: World, accountId: AccountId, batch: Batch): Pro
     return { batch, written: await insertAccepted(db, accountId, batch) }
   } catch (error) {
     if (brokenConstraint(error) !== 'wallet_covered') throw error
-    // Several statements would be several handoffs: these few go through the queue.
+    // Several statements would be several handoffs, so these few go through the queue.
     const queued = { ...batch, messages: batch.messages.map((m) => viaQueue(m, batch.now)) }
     return { batch: queued, written: await writeAffordable(world, accountId, queued) }
   }
@@ -104,8 +104,8 @@ function viaQueue(message: NewMessage, now: Date): NewMessage {
   return { ...message, way: { kind: 'queue', dueAt: now } }
 }
 
-// Short of money: those that the balance covers are written, in order of arrival, as if they had
-// come one by one. The wallet stays locked meanwhile, so that nobody spends what was counted.
+// Low balance: the messages that it covers are written, in order of arrival, as if they had come one by one. The
+// wallet stays locked, so nobody spends the counted amount.
 async function writeAffordable(world: World, accountId: AccountId, batch: Batch): Promise<Written> {
   return world.db.shareOf(accountId).transaction(async (tx) => {
     await lockWallet(tx, accountId)
@@ -120,7 +120,7 @@ async function writeAffordable(world: World, accountId: AccountId, batch: Batch)
       }
       const accepted = await insertAccepted(tx, accountId, portion)
       for (const [i, index] of affordable.entries()) if (accepted.has(i)) written.add(index)
-      // One that was refused for another reason cost nothing: the next one may have its share.
+      // A message refused for another reason cost nothing, so the next one may use its share.
       if (accepted.count === affordable.length) break
       const tried = new Set(affordable)
       rest = rest.filter((index) => !tried.has(index))
@@ -139,7 +139,7 @@ function affordableOf({ messages }: Batch, indexes: number[], balanceMicros: big
   })
 }
 
-/** To the dispatchers: what was written is with one of them, or found by one. */
+/** Notifies dispatchers: one of them has the messages or will find them. */
 function passOn(
   world: World,
   accountId: AccountId,
@@ -158,12 +158,12 @@ function passOn(
       isQueued = true
     }
   }
-  // The handoff has its row as soon as one was meant for it, accepted or not.
+  // The handoff has its row as soon as one message was meant for it, accepted or not.
   if (isHandoff) handOn(accountId, ids[0]!, fresh, now)
   if (isQueued) world.hints.notify('messages')
 }
 
-// Field by field: a spread is many times slower, and this runs for every message.
+// Field by field, because a spread is many times slower and this runs for every message.
 function queuedMessage(
   accountId: AccountId,
   id: string,
@@ -213,14 +213,14 @@ async function answerAll(
 
 function refusalOf({ isEnded, isActive, isOptedOut }: RefusalFacts): Refusal {
   if (isEnded) {
-    const text = 'The campaign has ended: nothing can be sent from it any more'
+    const text = 'The campaign has ended: it can no longer send messages'
     return new Refusal('campaign_state', text)
   }
   if (!isActive) return new Refusal('campaign_state', 'The campaign is not ACTIVE')
   return new Refusal(isOptedOut ? 'recipient_opted_out' : 'balance_insufficient')
 }
 
-/** What the key was answered with before; null where it is new. */
+/** The earlier response for this key. Null if the key is new. */
 export async function replayOf(
   { db }: Pick<World, 'db'>,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// Which statement accepts a batch: the shortest that holds what is in it, since this runs for every message.
+// Which statement accepts a batch: the shortest one that covers it, because this runs for every message.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ function message(change: Partial<NewMessage> = {}): NewMessage {
   return { ...way, ...content, ...rest, ...handed, ...change } as NewMessage
 }
 
-/** The kind of the statement that these went by. */
+/** The kind of statement used for these. */
 async function kindOf(...messages: NewMessage[]): Promise<Kind> {
   let used: Statement | undefined
   const query = async (statement: Statement) => {
@@ -40,7 +40,7 @@ async function kindOf(...messages: NewMessage[]): Promise<Kind> {
   return kind
 }
 
-test('a plain text that is handed on goes by the shortest statement of all', async () => {
+test('a plain text that is handed off uses the shortest statement', async () => {
   assert.deepEqual(await kindOf(message(), message()), {
     isPlain: true,
     isKeyed: false,
@@ -62,7 +62,7 @@ test('one message that is more than plain text makes the statement longer for it
   }
 })
 
-test('a key, the queue and a handoff each have their part where one message needs it', async () => {
+test('keys, the queue, and a handoff each add their part if one message needs it', async () => {
   const once = { key: 'order 1', requestHash: Buffer.from('x') }
   const seen = async (...messages: NewMessage[]) => {
     const { isKeyed, isQueued, isHandedOn } = await kindOf(...messages)

@@ -1,5 +1,5 @@
-// Accepting messages in the database: one statement per account and batch, written down in
-// accept-statement-queries.ts. Short of money, the wallet's constraint refuses the whole of it.
+// Accepts messages in the database: one statement per account and batch, defined in accept-statement-queries.ts. If
+// the balance is too low, the wallet's constraint refuses all of it.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -19,7 +19,7 @@ import {
   statementFor,
 } from './accept-statement-queries.js'
 
-/** A message as it was composed. It has no id yet, since that holds the time at which it is written. */
+/** A composed message. It has no ID yet, because the ID contains the time at which it is written. */
 export interface NewMessage {
   campaignId: string
   type: MessageType
@@ -31,30 +31,30 @@ export interface NewMessage {
   metadata: Readonly<Record<string, string>>
   numSegments: number
   priceMicros: bigint
-  /** The keyword that it answers by itself, so that it is sent also to the opted-out; mostly null. */
+  /** The keyword that it replies to automatically, so it is sent to opted-out recipients, too. Mostly null. */
   automatic: KeywordName | null
   scheduledAt: Date | null
-  /** How long it is worth sending. Null: as long as any. */
+  /** Validity. Null: the default. */
   validitySeconds: number | null
   way: Way
   once: OnceKey | null
 }
 
-/** How a message comes to a dispatcher. */
+/** How a message reaches a dispatcher. */
 export type Way =
   /** In memory: the dispatcher of this process has it right after the commit. */
   | { kind: 'handoff' }
-  /** By its row, which whichever dispatcher finds when it is due. */
+  /** By its row, which any dispatcher finds when it is due. */
   | { kind: 'queue'; dueAt: Date }
 
-/** Messages that are written together, at one moment, and the id of each. */
+/** Messages that are written together at one time, and the ID of each. */
 export interface Batch {
   now: Date
   ids: readonly string[]
   messages: readonly NewMessage[]
 }
 
-/** How many of a batch were written, and which. */
+/** Which messages of a batch were written, and how many. */
 export interface Written {
   count: number
   has: (index: number) => boolean
@@ -65,7 +65,7 @@ export interface OnceKey {
   requestHash: Buffer
 }
 
-/** Why some were not written is for `explainRefusals` to find. */
+/** `explainRefusals` finds out why some were not written. */
 export async function insertAccepted(
   db: Queryable,
   accountId: AccountId,
@@ -105,8 +105,8 @@ async function findWritten(
   return new Set(rows.map((row) => row.id))
 }
 
-// One pass over the batch with plain texts: at thousands a second, a pass per column is the larger part
-// of a send. Ids, numbers and words need no quotes.
+// One pass over the batch with plain texts. At thousands per second, a pass per column would be the larger part of
+// a send. IDs, numbers, and words need no quotes.
 function columnsOf({ ids, messages }: Batch): unknown[] {
   const sharedColumns = new SharedColumns()
   let [id, peer, body, metadata, shared] = ['', '', '', '', '']
@@ -122,14 +122,14 @@ function columnsOf({ ids, messages }: Batch): unknown[] {
   return [...sharedColumns.values(), ...own.map((list) => `{${list.slice(1)}}`)]
 }
 
-/** What messages of a batch have in common, once each. Neighbours mostly have the same. */
+/** Values that messages of a batch share, once each. Neighbors mostly have the same. */
 class SharedColumns {
   readonly #list: NewMessage[] = []
   readonly #ordinals = new Map<string, number>()
   #last: NewMessage | null = null
   #lastOrdinal = 0
 
-  /** From 1 on, as PostgreSQL counts. */
+  /** From 1, as PostgreSQL counts. */
   ordinalOf(m: NewMessage): number {
     if (this.#last === null || !isAlike(m, this.#last)) {
       const key = `${m.campaignId} ${m.number} ${m.route} ${m.numSegments} ${m.priceMicros} ${dueMsOf(m)}`
@@ -153,7 +153,7 @@ class SharedColumns {
   }
 }
 
-/** Null in the row of what is handed on: its lease is that of the handoff. */
+/** Null for a handed-off message: its lease is that of the handoff. */
 function dueMsOf({ way }: NewMessage): number | null {
   return way.kind === 'queue' ? way.dueAt.getTime() : null
 }
@@ -180,7 +180,7 @@ function moreColumnsOf({ messages, now }: Batch): unknown[] {
   })
 }
 
-/** Null where it follows from when the message is due. */
+/** Null if it follows from when the message is due. */
 function givenExpiryMs({ scheduledAt, validitySeconds }: NewMessage, now: Date): number | null {
   return validitySeconds === null ? null : expiryOf(scheduledAt ?? now, validitySeconds).getTime()
 }
@@ -203,7 +203,7 @@ export interface RefusalFacts {
   isEnded: boolean
 }
 
-/** Why messages of a batch were left out, in their order: asked only when some were. */
+/** Why messages of a batch were left out, in their order. Runs only if some were. */
 export async function explainRefusals(
   db: Queryable,
   accountId: AccountId,

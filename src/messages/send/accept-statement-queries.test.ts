@@ -1,5 +1,5 @@
-// The statement that accepts is put together from pieces of four rooms. Its text, by what a batch has in it,
-// is in accept-statement-queries.snapshot.sql: a change of any piece shows there in full.
+// The accepting statement consists of pieces from four modules. Its text, by kind of batch, is in
+// accept-statement-queries.snapshot.sql, so a change of any piece shows there in full.
 
 import { test } from 'node:test'
 import { assertStatements } from '../../../test/snapshot.js'
@@ -12,7 +12,7 @@ const WAYS = {
   'queued and handed on': { isQueued: true, isHandedOn: true },
 }
 
-test('each kind of batch is accepted by the statement that was reviewed for it', () => {
+test('each kind of batch is accepted by its reviewed statement', () => {
   const statements: Record<string, string> = {}
   for (const isPlain of [true, false]) {
     for (const isKeyed of [false, true]) {

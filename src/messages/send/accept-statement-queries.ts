@@ -1,6 +1,6 @@
-// The text of the statement that accepts messages, by what the batch has in it. It leaves out the opted-out,
-// takes the money, writes messages, a transfer, lanes, idempotency keys and what the counters get, all or
-// nothing, and says how many messages it wrote.
+// The text of the statement that accepts messages, depending on the batch. It leaves out opted-out recipients,
+// charges the wallet, and writes messages, a transfer, lanes, idempotency keys, and counter changes, all or
+// nothing. It returns how many messages it wrote.
 
 import { keyPiece } from '../../accounts/idempotency-queries.js'
 import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
@@ -16,9 +16,9 @@ import { LEASE_MS } from '../lane.js'
 import { scheduleLanes } from '../lane-queries.js'
 import { acceptedPiece } from '../moves/counter-queries.js'
 
-// The arrays of a batch, in the order of their parameters: `accept-queries.ts` makes a value for each. What
-// many messages of a batch have in common comes once; a message names it by its ordinal. Times come as
-// milliseconds: a number is quicker to write and to read than a date.
+// The arrays of a batch, in the order of their parameters. `accept-queries.ts` makes a value for each. Shared
+// values come once, and a message refers to them by ordinal. Times are milliseconds, because a number is faster to
+// write and read than a date.
 export const SHARED_COLUMNS = {
   campaign_id: 'text',
   number: 'text',
@@ -44,18 +44,18 @@ export const MORE_COLUMNS = {
 } as const
 export const KEY_COLUMNS = { key: 'text', request_hash: 'bytea', answer: 'text' } as const
 
-/** What the pieces of other rooms find in `accepted` and `allowed`. */
+/** What pieces from other modules find in `accepted` and `allowed`. */
 type AcceptedColumn = keyof typeof SHARED_COLUMNS | keyof typeof MESSAGE_COLUMNS | 'due_at'
 const ACCEPTED = relation<AcceptedColumn>('accepted')
 const ALLOWED = relation<AcceptedColumn | keyof typeof KEY_COLUMNS>('allowed')
 
-/** What only some batches have is not asked of the others: most are plain SMS, to be sent at once. */
+/** What only some batches need. Most batches are plain SMS to send immediately. */
 interface Shape {
   columns: Types<string>
   row: string
   /** Which recipients' opt-outs count. */
   unless: string
-  /** Whether some begin as SCHEDULED, and not as QUEUED. */
+  /** Whether some start as SCHEDULED instead of QUEUED. */
   isScheduled: boolean
   into: string
   values: string
@@ -96,7 +96,7 @@ const SHARED = `
   )`
 
 const { id: IDS, peer: PEERS } = arraysOf(MESSAGE_COLUMNS, FIRST_OF_MESSAGES)
-// Looked up together, in the order of the index: one by one would be a tenth of what a message costs.
+// Looked up together, in the order of the index: one by one, this would be a tenth of a message's cost.
 const BARRED = `
   barred as materialized (
     select campaign_id, recipient from optouts

@@ -1,5 +1,5 @@
-// What a caller sent, checked before anything is looked up, in the order of the decisions: body, to,
-// from, media, and the rest. The schema cannot say when a text is blank or an address private.
+// Checks a send before anything is looked up, in the documented order: body, to, from, media, and the rest. The
+// schema cannot express that a text is blank or an address private.
 
 import type { Config } from '../../kit/config.js'
 import { fieldRefusal, type Refusal } from '../../kit/contract/refusal.js'
@@ -14,7 +14,7 @@ const BEFORE_MEDIA = /^(body|to|from|mediaUrls)\b/
 
 type CheckConfig = Pick<Config, 'mode' | 'publicUrl'>
 
-/** The check of a body to send; one entry of a batch is checked the same way. */
+/** Checks the body of a send. Entries of a batch are checked the same way. */
 export function createSendCheck(config: CheckConfig): Check {
   return inOrder(compileBodyCheck(SendBody), config)
 }
@@ -25,7 +25,7 @@ export function createPreviewCheck(config: CheckConfig): Check {
 
 function inOrder(checkSchema: Check, { mode, publicUrl }: CheckConfig): Check {
   const allowPrivate = mode === 'sandbox'
-  // Uploads are read from the database, so their address may be a private one.
+  // Uploads are read from the database, so their URL may be private.
   const uploads = `${publicUrl}/media/acc_`
   return (input) => {
     const { body, mediaUrls } = (input ?? {}) as { body?: unknown; mediaUrls?: unknown }
@@ -41,7 +41,7 @@ function inOrder(checkSchema: Check, { mode, publicUrl }: CheckConfig): Check {
 
 function findBodyProblem(body: string): Refusal | null {
   if (isBlank(body)) return fieldRefusal('body', 'is required', 'Message body required')
-  // Code points, as a person counts; the units are never fewer, so most texts need no counting.
+  // Code points, as people count. There are never more of them than units, so most texts need no counting.
   if (body.length > BODY_LENGTH_MAX && [...body].length > BODY_LENGTH_MAX) {
     return fieldRefusal('body', `must be at most ${BODY_LENGTH_MAX} characters`)
   }

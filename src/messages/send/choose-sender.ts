@@ -1,5 +1,5 @@
-// Which of the campaign's numbers a message goes out from: the one asked for, else the one that this
-// recipient last talked with, else the default.
+// Chooses the number that a message is sent from: the requested one, else the one that this recipient last
+// exchanged messages with, else the default.
 
 import type { AccountId } from '../../accounts/account.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
@@ -18,7 +18,7 @@ export class SenderChoice {
     })
   }
 
-  /** Where nothing has to be looked up. Refuses a number that is not the campaign's. */
+  /** If nothing has to be looked up. Refuses a number that is not the campaign's. */
   peek({ numbers }: SendingContext, from: string | undefined): string | undefined {
     if (from === undefined) return numbers.length === 1 ? numbers[0] : undefined
     if (!numbers.includes(from)) throw new Refusal('sender_foreign')

@@ -1,5 +1,5 @@
-// What messages would be and cost, without sending them: how full their segments are, which characters were
-// folded, and which ones force the expensive encoding.
+// Previews messages and their price without sending them: how full their segments are, which characters were
+// folded, and which ones force UCS-2.
 
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Check } from '../../kit/contract/validation.js'
@@ -43,7 +43,7 @@ export type PreviewedEntry =
   | { type: MessageType; encoding: 'GSM-7' | 'UCS-2'; numSegments: number; priceMicros: bigint }
   | Refusal
 
-/** Each entry of a batch by itself: what it would be, or why its fields are refused. */
+/** Each entry of a batch separately: its preview, or why its fields are refused. */
 export function previewBatch(
   { config }: World,
   prices: Prices,
@@ -61,7 +61,7 @@ export function previewBatch(
   })
 }
 
-/** What all that can be sent would come to. */
+/** The totals of all messages that can be sent. */
 export function sumOf(entries: readonly PreviewedEntry[]) {
   const sendable = entries.flatMap((entry) => (entry instanceof Refusal ? [] : [entry]))
   return {

@@ -1,5 +1,5 @@
-// Many messages in one request, each with its own result. With an Idempotency-Key every message also
-// has a key of its own: a request that broke off goes on where it stopped, and charges nothing twice.
+// Sends many messages in one request, each with its own result. With an Idempotency-Key, every message also gets
+// its own key, so an interrupted request continues where it stopped and charges nothing twice.
 
 import type { AccountId } from '../../accounts/account.js'
 import { reserveKey } from '../../accounts/idempotency.js'
@@ -20,7 +20,7 @@ export interface SentBatch {
 interface BatchDeps {
   sendService: SendService
   check: Check
-  /** What the sender's token is restricted to; null: nothing. */
+  /** The campaigns that the sender's token is restricted to. Null: all. */
   campaigns: readonly string[] | null
 }
 
@@ -31,7 +31,7 @@ export async function sendBatch(
   inputs: readonly object[],
   once: OnceKey | null,
 ): Promise<SentBatch> {
-  // Whole, and before its key is reserved: the repeat finds nothing begun.
+  // As a whole, and before its key is reserved, so a repeat starts from the beginning.
   const overload = deps.sendService.findOverload()
   if (overload) throw overload
   if (!once) return { results: await sendEntries(deps, accountId, inputs, null), isReplay: false }
@@ -57,12 +57,12 @@ async function sendEntries(
   )
 }
 
-/** The result of an entry that was refused. */
+/** The result of a refused entry. */
 export function wireRefusal({ message, code }: Refusal) {
   return { success: false as const, error: message, code: code as string }
 }
 
-// A header cannot hold a line end, so no caller's own key can be the same.
+// A header cannot contain a line break, so no client's key can be the same.
 function keyOf(once: OnceKey | null, index: number): OnceKey | null {
   return once && { ...once, key: `${once.key}\n${index}` }
 }

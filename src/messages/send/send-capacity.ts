@@ -1,5 +1,5 @@
-// How many sends one process takes on at a time. While the database is slower than its callers, what has come waits
-// in memory; beyond a number of them it is better to say so at once than to let everybody wait ever longer.
+// How many sends one process handles at a time. If the database is slower than the clients, sends wait in memory.
+// Beyond a limit, it is better to refuse them immediately than to make everyone wait longer and longer.
 
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
@@ -16,14 +16,14 @@ export class SendCapacity {
       .cell()
   }
 
-  /** Why nothing more is taken just now; null where there is capacity. What it finds is counted as refused. */
+  /** Why no more sends are accepted right now. Null if there is capacity. A refusal is counted. */
   findOverload(): Refusal | null {
     if (this.#waiting < this.#max) return null
     this.#refused.value += 1
     return new Refusal('sends_too_many')
   }
 
-  /** So many messages wait until the work is done. A batch is let in whole, or not at all. */
+  /** This many messages wait until the work is done. A batch is accepted as a whole or not at all. */
   async hold<T>(count: number, work: () => Promise<T>): Promise<T> {
     this.#waiting += count
     try {

@@ -1,5 +1,4 @@
-// From what a caller asked for to the message that is accepted, without a database: what it costs, which
-// way it goes and when.
+// From a request to the accepted message, without a database: its price, its route, and when it is sent.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -76,7 +75,7 @@ function stage(
   return { service, send, sent, taken }
 }
 
-test('a send without anything more is an SMS, to be sent at once', async () => {
+test('a plain send is an SMS to send immediately', async () => {
   assert.deepEqual(await stage().sent(), {
     campaignId: 'cmp_1',
     type: 'SMS',
@@ -101,7 +100,7 @@ test('a send without anything more is an SMS, to be sent at once', async () => {
   assert.deepEqual([metadata, validitySeconds], [{ a: 'b' }, 60])
 })
 
-test('an SMS costs by the segment, an MMS once', async () => {
+test('an SMS is charged per segment, an MMS once', async () => {
   const { sent } = stage()
   for (const [length, segments, price] of [
     [160, 1, 7_900n],
@@ -116,7 +115,7 @@ test('an SMS costs by the segment, an MMS once', async () => {
   assert.equal((await sent({ mediaUrls: [] })).type, 'SMS')
 })
 
-test('what has no limit, no media and no time of its own is sent right after it is accepted', async () => {
+test('a message without limit, media, or schedule is sent right after it is accepted', async () => {
   const dueAt = async (given: ReturnType<typeof stage>, input?: Partial<SendInput>) => {
     const { way } = await given.sent(input)
     return way.kind === 'queue' ? way.dueAt : way.kind
@@ -132,7 +131,7 @@ test('what has no limit, no media and no time of its own is sent right after it 
   assert.deepEqual(await dueAt(stage(), { scheduledAt }), new Date(scheduledAt))
 })
 
-test('a message may be scheduled from the next millisecond on, for thirty-five days', async () => {
+test('a message can be scheduled from the next millisecond up to 35 days ahead', async () => {
   const { send } = stage()
   const scheduled = async (ms: number) => {
     const scheduledAt = new Date(NOW.getTime() + ms).toISOString()
@@ -147,18 +146,18 @@ test('a message may be scheduled from the next millisecond on, for thirty-five d
   assert.equal(await scheduled(35 * DAY_MS + 1), 'scheduledAt must be at most 35 days ahead')
 })
 
-test('the campaign is that of the sender where none is given', async () => {
+test('without a campaign, the sender’s campaign is used', async () => {
   const { service, sent, taken } = stage()
   const bare = { to: INPUT.to, body: INPUT.body }
   const refusal = await service.send('acc_1', bare, null)
   assert.ok(refusal instanceof Refusal)
-  assert.equal(refusal.message, 'campaign is required unless from names one of your numbers')
+  assert.equal(refusal.message, 'campaign is required unless from is one of your numbers')
   await service.send('acc_1', { ...bare, from: '+14152000001' }, null)
   assert.equal(taken.at(-1)!.campaignId, 'cmp_of_sender')
   assert.equal((await sent({ from: '+14152000001' })).campaignId, 'cmp_1')
 })
 
-test('of many, each has its own answer in its place, whatever has to be looked up', async () => {
+test('each of many sends has its own result in its place, whatever has to be looked up', async () => {
   const { service, taken } = stage({
     prices: {
       peek: () => undefined,
@@ -186,7 +185,7 @@ test('of many, each has its own answer in its place, whatever has to be looked u
   )
 })
 
-test('without a carrier link nothing is accepted, and a fault is no refusal', async () => {
+test('without a carrier link nothing is accepted, and a fault is not a refusal', async () => {
   const absent = stage({ carrier: { networkOf: () => null, isAbsent: true } })
   assert.match(String(await absent.send()), /carrier/)
   assert.deepEqual(absent.taken, [])
@@ -199,7 +198,7 @@ test('without a carrier link nothing is accepted, and a fault is no refusal', as
   await assert.rejects(stage({ contexts: broken }).send(), fault)
 })
 
-test('a fault is thrown as it is, whenever it comes', async () => {
+test('a fault is thrown unchanged, whenever it happens', async () => {
   const fault = new Error('away')
   const peek = () => {
     throw fault
@@ -213,7 +212,7 @@ test('a fault is thrown as it is, whenever it comes', async () => {
   )
 })
 
-test('what was accepted under a key is answered as before, though it could not be sent any more', async () => {
+test('a repeated key gets the same response, even if the message could no longer be sent', async () => {
   const requestHash = Buffer.from('one')
   const stored = [{ requestHash, answer: JSON.stringify({ success: true, id: 'msg_before' }) }]
   const carrier = { networkOf: () => null, isAbsent: true }

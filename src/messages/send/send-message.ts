@@ -1,5 +1,4 @@
-// Sends: from what a caller asked for to a message that is accepted, durable and paid. The checks
-// come in the order that the caller is told about them.
+// Sends: from a request to an accepted, durable, and paid message. The checks run in the documented order.
 
 import type { AccountId } from '../../accounts/account.js'
 import { readTime } from '../../kit/contract/iso-time.js'
@@ -42,11 +41,14 @@ export interface SendDeps {
   carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
   addresses: AddressBook
-  /** Null where another process dispatches. */
+  /** Null if another process dispatches. */
   dispatcher: Pick<HandoffTarget, 'hasCapacity'> | null
 }
 
-/** `campaigns`: what the sender's token is restricted to. Null or left out: every campaign of the account. */
+/**
+ * `campaigns`: the campaigns that the sender's token is restricted to. Null or absent: every campaign of the
+ * account.
+ */
 export type SendMessage = (
   accountId: AccountId,
   input: SendInput,
@@ -56,9 +58,9 @@ export type SendMessage = (
 
 export interface SendService {
   send: SendMessage
-  /** For whoever has work to do before a send: why it would be refused now. */
+  /** For callers with work to do before a send: why it would be refused now. */
   findOverload: () => Refusal | null
-  /** Each one's acceptance, in order. What was refused before stays refused, and holds up nobody. */
+  /** The acceptance of each, in order. A refused message stays refused and delays nobody. */
   sendAll: (
     accountId: AccountId,
     inputs: readonly (SendInput | Refusal)[],
@@ -71,7 +73,7 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   const { acceptor } = deps
   const capacity = new SendCapacity(world)
 
-  /** Null where something has to be looked up: then `compose` does. */
+  /** Null if something has to be looked up. In that case `compose` does it. */
   const composeKnown = (accountId: AccountId, wanted: Wanted): Composed | null => {
     try {
       const scheduledAt = checkWanted(deps, wanted)
@@ -100,7 +102,7 @@ export function createSendService(world: World, deps: SendDeps): SendService {
     }
   }
 
-  // What was accepted before is answered as before, also when it could not be sent any more.
+  // A message accepted before gets the same response, even if it could no longer be sent.
   const answerRefused = async (
     accountId: AccountId,
     refusal: Refusal,
@@ -149,20 +151,20 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   }
 }
 
-/** What is to be accepted, or why it is not. */
+/** The message to accept, or why it is refused. */
 type Composed = NewMessage | Refusal
 
 function isMessage(composed: Composed): composed is NewMessage {
   return !(composed instanceof Refusal)
 }
 
-/** Anything else is a fault, and thrown as it is. */
+/** Anything else is a fault and is thrown. */
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   throw error
 }
 
-/** Everything that is asked for one message. */
+/** Everything requested for one message. */
 interface Wanted {
   input: SendInput
   once: OnceKey | null
@@ -170,7 +172,7 @@ interface Wanted {
   now: Date
 }
 
-/** What is refused before anything is looked up. The scheduled time, where one is given. */
+/** Refuses what can be refused before anything is looked up. Returns the scheduled time, if given. */
 function checkWanted({ carrier }: SendDeps, { input, campaigns, now }: Wanted): Date | null {
   const { scheduledAt, campaign } = input
   if (campaign !== undefined) checkAllowed(campaign, campaigns)
@@ -178,7 +180,7 @@ function checkWanted({ carrier }: SendDeps, { input, campaigns, now }: Wanted): 
   return scheduledAt === undefined ? null : readSchedule(scheduledAt, now)
 }
 
-/** To a restricted token, other campaigns do not exist. */
+/** For a restricted token, other campaigns do not exist. */
 function checkAllowed(campaign: string, campaigns: readonly string[] | null): void {
   if (campaigns && !campaigns.includes(campaign)) throw new Refusal('campaign_missing')
 }
@@ -197,14 +199,14 @@ function checkUploads(
   if (problem) throw problem
 }
 
-/** What is looked up for a message: kept from others before it, as a rule. */
+/** What is looked up for a message. Usually cached from earlier messages. */
 interface Facts {
   context: SendingContext
   number: string
   prices: Prices
 }
 
-/** Without a promise where all of it is known: most sends, and most entries of a large batch. */
+/** Without a promise if all of it is known: most sends, and most entries of a large batch. */
 function peekFacts(
   deps: SendDeps,
   accountId: AccountId,
@@ -244,7 +246,7 @@ async function campaignOfSender(
   from: string | undefined,
 ): Promise<string> {
   if (from === undefined) {
-    throw fieldRefusal('campaign', 'is required unless from names one of your numbers')
+    throw fieldRefusal('campaign', 'is required unless from is one of your numbers')
   }
   return contexts.campaignOf(accountId, from)
 }
@@ -261,8 +263,8 @@ function messageOf(
   const text = prepareText(input.body, world.config.segmentCounting)
   const numSegments = type === 'MMS' ? 1 : text.segments
   const route = routeOf(deps.carrier.networkOf(input.to), type)
-  // A limited lane is worked out under its lock, by whoever claims it; the open way needs no claim.
-  // Media is looked at first.
+  // A limited lane is computed under its lock, by a claim. The unlimited path needs no claim. Media is checked
+  // first.
   const isHandoff =
     scheduledAt === null &&
     type === 'SMS' &&
@@ -296,7 +298,7 @@ export function priceOf(
   return type === 'MMS' ? mmsPriceMicros : smsPriceMicros * BigInt(segments)
 }
 
-/** The id of an accepted message; a refusal is thrown. */
+/** The ID of an accepted message. A refusal is thrown. */
 export function idOrRefusal(acceptance: Acceptance): { id: string; isReplay: boolean } {
   if (acceptance instanceof Refusal) throw acceptance
   return acceptance

@@ -1,4 +1,4 @@
-// What is remembered of a campaign between sends, for how long and for whom.
+// What is cached about a campaign between sends, for how long, and for whom.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,7 +52,7 @@ test('a campaign is looked up once a second', async () => {
   assert.equal(asked(), 2)
 })
 
-test('what is remembered for one account is not given to another', async () => {
+test('the cache of one account is not used for another', async () => {
   const { contexts, asked } = stage()
   const id = newCampaign()
   await contexts.get(OWNER, id)
@@ -68,7 +68,7 @@ test('what is remembered for one account is not given to another', async () => {
   assert.equal(await contexts.campaignOf(OWNER, '+14152000001'), 'cmp_held')
 })
 
-test('a number that is not known yet is looked for anew', async () => {
+test('an unknown number is looked up again', async () => {
   const { contexts, world, asked } = stage()
   const id = newCampaign()
   await contexts.get(OWNER, id)
@@ -82,7 +82,7 @@ test('a number that is not known yet is looked for anew', async () => {
   assert.equal(asked(), 3, 'one that is not there is looked for once')
 })
 
-test('a number that was bought while the campaign was looked up is found', async () => {
+test('a number bought during the lookup of its campaign is found', async () => {
   const { contexts, world, asked } = stage()
   const id = newCampaign()
   const before = contexts.get(OWNER, id)
@@ -93,14 +93,16 @@ test('a number that was bought while the campaign was looked up is found', async
   assert.deepEqual([(await after).numbers.length, asked()], [3, 2])
 })
 
-test('a refusal is not remembered', async () => {
+test('a refusal is not cached', async () => {
   const { contexts, world } = stage()
   const id = newCampaign()
   const refused = (text: RegExp) => assert.rejects(async () => contexts.get(OWNER, id), text)
   world.status = 'PENDING'
-  await refused(/^Refusal: The campaign is PENDING: only an ACTIVE campaign can send$|PENDING/)
+  await refused(
+    /^Refusal: The campaign is PENDING\. Only an ACTIVE campaign can send messages$|PENDING/,
+  )
   world.status = 'ENDED'
-  await refused(/nothing can be sent from it any more/)
+  await refused(/it can no longer send messages/)
   world.status = 'ACTIVE'
   const { numbers } = world
   world.numbers = []
@@ -109,7 +111,7 @@ test('a refusal is not remembered', async () => {
   assert.deepEqual((await contexts.get(OWNER, id)).numbers, world.numbers)
 })
 
-test('five thousand campaigns are remembered, and then one begins anew', async () => {
+test('five thousand campaigns are cached, then the oldest is looked up again', async () => {
   const { contexts, asked } = stage()
   const ids = Array.from({ length: 5_001 }, newCampaign)
   for (const id of ids.slice(0, 5_000)) await contexts.get(OWNER, id)

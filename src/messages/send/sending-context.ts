@@ -1,5 +1,5 @@
-// What a send needs to know of its campaign: its limits and its numbers. Kept for a second while the
-// campaign can send; whether it is ACTIVE is checked again by the statement that accepts.
+// What a send needs to know about its campaign: its limits and numbers. Cached for a second while the campaign can
+// send. The accepting statement checks again that it is ACTIVE.
 
 import type { AccountId } from '../../accounts/account.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
@@ -18,9 +18,9 @@ const KEPT_MAX = 5_000
 export interface SendingContext {
   campaignId: string
   limits: CarrierLimits
-  /** The default number first, those that are not ready last. Never empty. */
+  /** The default number first, numbers that are not ready last. Never empty. */
   numbers: readonly string[]
-  /** Those on their way from a provider: what is sent from them waits in the queue. Absent: none. */
+  /** Numbers that the provider has not activated. Messages from them wait in the queue. Absent: none. */
   pending?: ReadonlySet<string>
 }
 
@@ -32,9 +32,9 @@ interface Known {
 export class SendingContexts {
   readonly #db: Queryable
   readonly #clock: Clock
-  /** By campaign alone, which is quicker than by both: whose it is, is asked of what is found. */
+  /** By campaign only, which is faster than by both. The owner is checked on the result. */
   readonly #known: Cache<string, Known>
-  /** All messages of a large batch ask at once, and each account for itself. */
+  /** All messages of a large batch ask at once, so each account has its own. */
   readonly #lookUps = new Cache<string, SendingContext>({ max: KEPT_MAX, keptMs: 0 })
 
   constructor(db: Queryable, clock: Clock) {
@@ -43,12 +43,12 @@ export class SendingContexts {
     this.#known = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() })
   }
 
-  /** The context where it is known: most sends of a busy campaign. */
+  /** The context if it is cached: most sends of a busy campaign. */
   peek(accountId: AccountId, campaignId: string, from?: string): SendingContext | undefined {
     const known = this.#known.peek(campaignId)
     if (known?.accountId !== accountId) return undefined
     const { context } = known
-    // A number that is not among the kept ones may have been bought this second.
+    // A number that is not cached may have been bought this second.
     return from === undefined || context.numbers.includes(from) ? context : undefined
   }
 
@@ -62,7 +62,7 @@ export class SendingContexts {
       isFresh = true
       return this.#lookUp(accountId, campaignId)
     })
-    // Another send had begun to look it up, perhaps before the number was bought.
+    // Another send had started the lookup, perhaps before the number was bought.
     if (isFresh || from === undefined || found.numbers.includes(from)) return found
     return this.#lookUps.get(key, () => this.#lookUp(accountId, campaignId))
   }
@@ -74,7 +74,7 @@ export class SendingContexts {
     return found.campaignId
   }
 
-  /** A refusal is not kept: it may be mended the next moment, and need not be the owner's. */
+  /** Refusals are not cached: the cause may be fixed the next moment, or concern another account only. */
   async #lookUp(accountId: AccountId, campaignId: string): Promise<SendingContext> {
     const beganMs = this.#clock.nowMs()
     const context = await findContext(this.#db, accountId, campaignId)
@@ -89,11 +89,11 @@ async function findContext(
   campaignId: string,
 ): Promise<SendingContext> {
   const campaign = await getCampaign(db, accountId, campaignId)
-  checkNotEnded(campaign, 'nothing can be sent from it any more')
+  checkNotEnded(campaign, 'it can no longer send messages')
   if (campaign.status !== 'ACTIVE') {
     throw new Refusal(
       'campaign_state',
-      `The campaign is ${campaign.status}: only an ACTIVE campaign can send`,
+      `The campaign is ${campaign.status}. Only an ACTIVE campaign can send messages`,
     )
   }
   const numbers = await listCampaignNumbers(db, accountId, campaignId)

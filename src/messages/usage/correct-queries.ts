@@ -1,5 +1,5 @@
-// Counters against messages: each hour is compared once, when it is well over, and corrected if need be; doctor compares
-// without correcting. And what fills the counters of an account that has messages of before them.
+// Compares counters with messages: each hour is compared once, well after it ended, and corrected if needed. Doctor
+// compares without correcting. Also fills the counters of an account with messages from before they existed.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -11,7 +11,7 @@ const DIFFERENCES = raw(
   '((select count(*) from c) + (select count(*) from t) + (select count(*) from s))::int',
 )
 
-/** Counters of a span of hours against its messages: what would have to be added to be right. */
+/** Counters of a range of hours against its messages: what must be added to correct them. */
 function differencePieces(accountId: AccountId, from: Date, until: Date, hasTotals: boolean) {
   const ofMessages = piece`m.account_id = ${accountId} and m.id >= ${messageFloor(from)}
         and m.id < ${messageFloor(until)}`
@@ -66,7 +66,7 @@ function differencePieces(accountId: AccountId, from: Date, until: Date, hasTota
     )`
 }
 
-/** How many counters of a span of hours are not what counting its messages gives. */
+/** How many counters of a range of hours differ from a count of its messages. */
 export async function countDifferences(
   db: Queryable,
   accountId: AccountId,
@@ -81,8 +81,8 @@ export async function countDifferences(
 }
 
 /**
- * Makes the counters of a span of hours what counting its messages gives, and says how many were not. In one statement,
- * hence one snapshot: changes that it does not see belong to moves that it does not see either. Under the lock.
+ * Corrects the counters of a range of hours to match its messages, and returns how many were wrong. One statement,
+ * so one snapshot: changes that it does not see belong to moves that it does not see either. Under the lock.
  */
 export async function correctCounts(
   tx: Transaction,
@@ -99,7 +99,7 @@ export async function correctCounts(
   return row!.count
 }
 
-/** What open_counts should have before the changes are added. Takes as long as reading all of an account's messages. */
+/** What open_counts should have before the changes are added. Reads all messages of an account. */
 export async function countOpen(tx: Transaction, accountId: AccountId): Promise<void> {
   await tx.query(sql`
     with c as (
@@ -117,7 +117,7 @@ export async function countOpen(tx: Transaction, accountId: AccountId): Promise<
     update usage_progress set is_open_counted = true where account_id = ${accountId}`)
 }
 
-/** Totals out of the counters that have steps. Takes as long as reading all of an account's counters. */
+/** Totals from the counters with steps. Reads all counters of an account. */
 export async function fillTotals(tx: Transaction, accountId: AccountId): Promise<void> {
   await tx.query(sql`delete from usage_totals where account_id = ${accountId}`)
   await tx.query(sql`

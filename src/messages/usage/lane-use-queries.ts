@@ -1,4 +1,4 @@
-// The lanes of a campaign, or of all of an account's, as they are now: what of their limits is used, and what waits.
+// The current lanes of a campaign or an account: how much of their limits is used, and what waits.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -9,21 +9,21 @@ import { listOpenLanes } from '../queue-depth-queries.js'
 export interface LaneUse {
   route: Route
   slots: Slots
-  /** Until when the limit keeps its messages waiting; null where it does not. */
+  /** Until when the limit keeps its messages waiting. Null if it does not. */
   waitingUntil: Date | null
-  /** Could be sent now, but for a limit or a lack of dispatchers. */
+  /** Could be sent now, except for a limit or a lack of dispatchers. */
   waiting: number
   /** Since when the longest waiting one could have been sent. */
   oldestDueAt: Date | null
 }
 
-/** So many messages are counted one by one, of all lanes together, and of one lane at least and at most. */
+/** How many messages are counted one by one: in all lanes together, and at least and at most in one lane. */
 const COUNTED_MAX = 5_000
 const PER_LANE = { min: 10, max: 1_000 }
 
 /**
- * No lane: nothing was ever queued there. Where more than a bounded number wait in a lane, all that is QUEUED there
- * counts as waiting, also what is claimed or tried again later.
+ * No lane: nothing was ever queued there. If more than a bounded number wait in a lane, all QUEUED messages count
+ * as waiting, including claimed ones and retries.
  */
 export async function listLaneUse(
   db: Queryable,

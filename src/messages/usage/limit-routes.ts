@@ -1,5 +1,5 @@
-// The carrier limits of a campaign with their use at this moment. Here and not with the campaigns,
-// because only lanes know what was used.
+// The carrier limits of a campaign with their current use. Here and not with the campaigns, because only lanes know
+// what was used.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
@@ -16,40 +16,43 @@ const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] }
 
 const LimitUseShape = Noun('LimitUse', {
   name: Type.Enum(['smsTpmAtt', 'mmsTpmAtt', 'dailyTmoCap'], {
-    description: 'Its name in `limits` of the campaign',
+    description: 'The name of this limit in `limits` of the campaign',
   }),
   carrier: Type.Enum(['att', 'tmo'], { description: 'AT&T or T-Mobile' }),
   period: Type.Enum(['minute', 'day'], {
     description:
-      'A minute slides, and is enforced over 62 seconds to allow for the way to the carrier. A day is a day in Pacific time',
+      'A minute is a sliding window, enforced over 62 seconds to allow for network delay. A day is a day in Pacific time',
   }),
   unit: Type.Literal('segment', {
     description:
       'Parts on the wire, as carriers count them: 310 GSM characters are 3 parts, although they are billed as 2 segments. An MMS is 1',
   }),
   isAssigned: Type.Boolean({
-    description: 'Limits are assigned on approval. Before, `limit` is null for that reason',
+    description: 'Limits are assigned on approval. Until then, `limit` is null',
   }),
-  limit: { ...NullableInteger, description: 'null: no limit, or none yet (see `isAssigned`)' },
+  limit: {
+    ...NullableInteger,
+    description: 'null: no limit, or not assigned yet (see `isAssigned`)',
+  },
   used: {
     ...NullableInteger,
     description:
-      'In the last minute or since the last Pacific midnight, as the dispatcher counts it. null where there is no limit',
+      'Used in the last minute or since midnight Pacific time, as counted by the dispatcher. null if there is no limit',
   },
   resetsAt: {
     ...NullableTimestamp,
     description:
-      'Of a day: the next Pacific midnight. Of a minute: when the oldest use leaves it, null while nothing is used',
+      'Per day: the next midnight Pacific time. Per minute: when the oldest use leaves the window, or null while nothing is used',
   },
-  waiting: Type.Integer({ description: 'Messages that are due and have not been taken up' }),
-  waitingSince: { ...NullableTimestamp, description: 'When the first of them was due' },
+  waiting: Type.Integer({ description: 'Messages that are due and have not been sent' }),
+  waitingSince: { ...NullableTimestamp, description: 'When the oldest of them was due' },
   waitingUntil: {
     ...NullableTimestamp,
-    description: 'When the next may go out; null where it is not the limit that keeps them',
+    description: 'When the next message can be sent. null if they are not waiting for the limit',
   },
   atLimit: Type.Enum(['wait', 'fail'], {
     description:
-      'What becomes of a message above the limit. `fail` is FAILED 1320, not charged; `holdAtDailyCap` of the campaign makes it `wait` until the day ends',
+      'What happens to a message over the limit. `fail`: FAILED 1320, not charged. `wait`: it waits until the day ends (`holdAtDailyCap` of the campaign)',
   }),
 })
 
@@ -57,19 +60,19 @@ const GET = operation({
   id: 'getLimits',
   databaseClass: 'report',
   tag: 'Campaigns',
-  summary: 'The carrier limits of a campaign: used, waiting, and when they reset',
-  description: 'Other networks have no limit, and no entry.',
+  summary: 'Get the carrier limits of a campaign: usage, waiting messages, and reset times',
+  description: 'Networks without a limit are not listed.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'campaign',
   params: IdParams,
   reply: Type.Object({
     limits: Type.Array(LimitUseShape),
-    now: { ...Timestamp, description: 'The time of the service' },
+    now: { ...Timestamp, description: 'The current time of the service' },
     notCarriedBy: Type.Optional(
       Type.Array(Type.String({ examples: ['T-Mobile: REVIEW'] }), {
         description:
-          'Networks that have not accepted the campaign yet or have suspended it, each with its status. They refuse messages of this campaign',
+          'Networks that have not accepted the campaign yet or have suspended it, with their status. They refuse messages from this campaign',
       }),
     ),
   }),

@@ -1,5 +1,5 @@
-// How much of each carrier limit a campaign has used, read off its lanes: what the dispatcher counts, so
-// that nobody is told of room that the next claim would not find. Pure.
+// How much of each carrier limit a campaign has used, from its lanes: the same numbers that the dispatcher uses, so
+// a client never sees capacity that the next claim would not find. Pure.
 
 import type { Campaign } from '../../campaigns/campaign.js'
 import { currentSlots, limitOf, type Route, resetOf, usedIn } from '../lane.js'
@@ -16,10 +16,10 @@ type Limited = (typeof LIMITED)[number]
 
 export interface LimitUse extends Pick<Limited, 'name' | 'carrier' | 'period'> {
   unit: 'segment'
-  /** False before approval, when null does not yet mean "no limit". */
+  /** False before approval, when null does not mean "no limit" yet. */
   isAssigned: boolean
   limit: number | null
-  /** Null where there is no limit: nothing is counted then. */
+  /** Null if there is no limit, because nothing is counted then. */
   used: number | null
   resetsAt: Date | null
   waiting: number

@@ -1,5 +1,5 @@
-// What became of the messages that were accepted in the last minutes, over all accounts: for whoever
-// watches the service. Of each account only the end of its primary key is read, and only so many in all.
+// Outcomes of the messages accepted in the last minutes, across all accounts, for monitoring. Reads only the end of
+// each account's primary key, and a bounded number in total.
 
 import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
 import { idFloor } from '../../kit/ids.js'

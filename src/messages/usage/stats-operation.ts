@@ -1,4 +1,4 @@
-// The statistics endpoint, as declared to the HTTP layer and to openapi.json.
+// The statistics endpoint, as declared to the HTTP layer and openapi.json.
 
 import { type TInteger, Type } from 'typebox'
 import { IsoTime } from '../../kit/contract/iso-time.js'
@@ -13,12 +13,12 @@ import {
 import { STATUSES, type Status } from '../message-state.js'
 import { SPLITS } from './stats.js'
 
-/** The answer has a line for every bucket. */
+/** The response has a line for every bucket. */
 export const DAYS_MAX = { hour: 31, day: 92 } as const
 export const DAYS_DEFAULT = { hour: 1, day: 30 } as const
 
 const COUNTS = {
-  outbound: Type.Integer({ description: 'All that you sent, automatic replies included' }),
+  outbound: Type.Integer({ description: 'All sent messages, including automatic replies' }),
   inbound: Type.Integer(),
   statuses: Noun(
     'StatusCounts',
@@ -34,25 +34,25 @@ const OUTCOME = {
   deliveryRate: {
     ...NullableNumber,
     description:
-      'DELIVERED and READ ÷ (those, FAILED and EXPIRED): 0 to 1. What is still open is not in it; null where all is',
+      '(DELIVERED + READ) ÷ (DELIVERED + READ + FAILED + EXPIRED), from 0 to 1. Messages in progress do not count. null if no message has finished',
   },
   medianDeliveryMs: {
     ...NullableNumber,
     description:
-      'From SENT to DELIVERED: half took no longer, give or take 3 %. Of what is DELIVERED now; null where nothing is',
+      'Median time from SENT to DELIVERED, within 3%, of messages that are DELIVERED now. null if there are none',
   },
   errors: Type.Array(
     Noun('ErrorCount', {
       code: Type.Integer({ description: 'As in `GET /v1/error/list`' }),
       count: Type.Integer(),
     }),
-    { description: 'Of FAILED and EXPIRED, the most frequent first' },
+    { description: 'Error codes of FAILED and EXPIRED messages, most frequent first' },
   ),
 }
 
 const KEY = Type.String({
   description:
-    '`att` (AT&T), `tmo` (T-Mobile) or `other` (Verizon, and whoever else); or the id of a campaign',
+    '`att` (AT&T), `tmo` (T-Mobile), or `other` (Verizon and all others), or the ID of a campaign',
 })
 
 export const StatsShape = Noun('MessageStats', {
@@ -62,21 +62,23 @@ export const StatsShape = Noun('MessageStats', {
   by: Type.Enum([...SPLITS]),
   total: Noun('MessageOutcome', OUTCOME),
   groups: Type.Array(Noun('MessageGroup', { key: KEY, ...OUTCOME }), {
-    description: 'The total by carrier, or by campaign, the busiest first',
+    description: 'The total by carrier or by campaign, busiest first',
   }),
   buckets: Type.Array(
     Noun('MessageBucket', {
       start: Timestamp,
       ...COUNTS,
       groups: Type.Array(Noun('BucketGroup', { key: KEY, ...COUNTS }), {
-        description: 'With `by=carrier`: those with messages in it',
+        description: 'With `by=carrier`: the carriers with messages in this bucket',
       }),
     }),
-    { description: 'Oldest first, empty ones included' },
+    { description: 'Oldest first, including empty ones' },
   ),
   queue: Noun('QueueDepth', {
-    waiting: Type.Integer({ description: 'Due now, and not yet taken up: for a limit, say' }),
-    oldestDueAt: { ...NullableTimestamp, description: 'When the first of them was due' },
+    waiting: Type.Integer({
+      description: 'Due now and not sent yet, for example because of a limit',
+    }),
+    oldestDueAt: { ...NullableTimestamp, description: 'When the oldest of them was due' },
   }),
 })
 
@@ -106,8 +108,8 @@ export const STATS = operation({
   id: 'getMessageStats',
   databaseClass: 'report',
   tag: 'Messages',
-  summary: 'Counts of messages by hour or day, by status, carrier and campaign',
-  description: `Of the messages created in the span, as they are now: a message counts where it was created, whenever it was delivered. Hours and days are UTC; for the days of another zone ask for hours and add them up. The first and the last bucket hold what is within the span. If the span begins or ends within an hour and that piece has more than 10,000 messages, the whole hour counts, and \`from\` or \`to\` of the answer says so. At most ${DAYS_MAX.hour} days by hour, ${DAYS_MAX.day} by day. \`queue\` is of this moment, whatever the span. A campaign's own hours: name it in \`campaign\`.`,
+  summary: 'Count messages by hour or day, by status, carrier, and campaign',
+  description: `Messages are counted in the hour or day they were created, under their current status. Hours and days are UTC. For days in another time zone, request hours and add them up. The first and last buckets cover only the requested time. If the time starts or ends within an hour and that part has more than 10,000 messages, the whole hour is counted, and \`from\` or \`to\` of the response shows it. At most ${DAYS_MAX.hour} days by hour or ${DAYS_MAX.day} days by day. \`queue\` is always current. For the hours of one campaign, set \`campaign\`.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'query',
@@ -120,22 +122,24 @@ export const STATS = operation({
       ),
     ),
     to: Type.Optional(
-      IsoTime('Created before. Default: the end of the hour or day that it is now', {
+      IsoTime('Created before. Default: the end of the current hour or day', {
         'x-also': ['until', 'end', 'before'],
       }),
     ),
-    campaign: Type.Optional(IdText({ minLength: 1, description: 'Only this one’s messages' })),
+    campaign: Type.Optional(
+      IdText({ minLength: 1, description: 'Only messages of this campaign' }),
+    ),
     by: Type.Optional(
       Type.Enum([...SPLITS], {
         default: 'status',
         description:
-          'How to split further than by status: `carrier` makes groups in the total and in each bucket, `campaign` in the total',
+          'Additional grouping: `carrier` adds groups to the total and each bucket, `campaign` adds groups to the total',
       }),
     ),
   }),
   reply: Type.Object({
     stats: StatsShape,
-    now: { ...Timestamp, description: 'The time of the service' },
+    now: { ...Timestamp, description: 'The current time of the service' },
   }),
   example: {
     stats: {

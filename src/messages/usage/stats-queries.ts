@@ -1,5 +1,5 @@
-// Messages of a span of time, counted: by hour or day, by status, and by carrier or campaign. Whole days and hours
-// come from counters; only the pieces of hours at both ends come from the messages, and only where they are few.
+// Counts messages in a time range: by hour or day, by status, and by carrier or campaign. Whole days and hours come
+// from counters. Only the partial hours at both ends come from the messages, and only if there are few.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -20,9 +20,9 @@ const KEYS = {
 } as const
 
 /**
- * Counts come from totals, by bucket. Steps of delivery times are many rows, and are needed only for the whole span, so they
- * come from counters by day, and by hour at its ends. Campaigns may be many, so buckets are split by carrier only, and
- * the response stays of a bounded size.
+ * Counts come from totals, by bucket. Delivery-time steps are many rows and are needed only for the whole range, so
+ * they come from counters by day, and by hour at its ends. There may be many campaigns, so buckets are split by
+ * carrier only, and the response has a bounded size.
  */
 export async function countMessages(
   db: Queryable,
@@ -78,12 +78,12 @@ function unionOf(parts: readonly Piece[]): Piece {
   return parts.reduce((all, part) => piece`${all} union all ${part}`)
 }
 
-/** Of a piece of an hour no more messages than this are counted one by one. */
+/** At most this many messages of a partial hour are counted one by one. */
 const EDGE_MAX = 10_000
 
 /**
- * The span that is counted: a piece of an hour is counted as it is where it has few messages, and otherwise the hour is
- * counted whole. Nothing is created after `now`, so the last hour has no piece that would be left out.
+ * The counted range: a partial hour is counted exactly if it has few messages, and otherwise as a whole hour.
+ * Nothing is created after `now`, so the last hour has no part that would be left out.
  */
 export async function findCountedSpan(
   db: Queryable,
@@ -159,7 +159,7 @@ function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: R
     group by 1, 2, 3, 4, 5, 6`
 }
 
-/** Each moves some from one count to another, or adds some. */
+/** Each moves counts from one place to another, or adds some. */
 function countsOfChanges(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
   return piece`select ${startOf(span, 'start')} as start, ${KEYS[span.by][1]} as key, m.direction, c.status,
       c.error_code, c.step, c.count

@@ -1,4 +1,4 @@
-// What became of the account's messages, for whoever watches them: one answer for a page of figures.
+// Message statistics of the account: one response for a page of figures.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
@@ -38,7 +38,7 @@ function readSpan({ bucket = 'hour', by = 'status', ...query }: Query, now: Date
       : readTime('from', query.from)
   if (from >= to) throw fieldRefusal('from', 'must be before to')
   if (to.getTime() - from.getTime() > DAYS_MAX[bucket] * DAY_MS) {
-    const instead = bucket === 'hour' ? ', or ask for bucket=day' : ''
+    const instead = bucket === 'hour' ? ', or use bucket=day' : ''
     throw fieldRefusal(
       'from',
       `must be at most ${DAYS_MAX[bucket]} days before to with bucket=${bucket}${instead}`,

@@ -1,4 +1,4 @@
-// Counts put together: medians out of sizes, groups in their order, buckets without a gap.
+// Statistics from counts: medians from steps, groups in order, buckets without a gap.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ const NOTHING: CountedMessages = { inBuckets: [], inGroups: [], times: [] }
 
 const stepOf = (ms: number) => Math.round(Math.log(ms / 1000) * STEPS_PER_E)
 
-test('half of the messages took no longer than the median, over all groups and in each', () => {
+test('half of the messages took no longer than the median, in total and in each group', () => {
   const row = { direction: 'OUTBOUND', status: 'DELIVERED', errorCode: null, count: 4 } as const
   const { total, groups } = readStats(SPAN, {
     ...NOTHING,
@@ -43,7 +43,7 @@ test('half of the messages took no longer than the median, over all groups and i
   near(groups[1]!.medianDeliveryMs, 100)
 })
 
-test('a step is 5 %, so that no time is told wrong by more than 3 %', () => {
+test('a step is 5%, so every time is within 3%', () => {
   for (let ms = 50; ms < 3_600_000; ms = Math.ceil(ms * 1.013)) {
     const { total } = readStats(SPAN, {
       ...NOTHING,
@@ -54,7 +54,7 @@ test('a step is 5 %, so that no time is told wrong by more than 3 %', () => {
   }
 })
 
-test('where nothing was sent every bucket is there and empty, and nothing is made up', () => {
+test('without messages, every bucket is present and empty', () => {
   const { total, groups, buckets } = readStats(SPAN, NOTHING)
   assert.deepEqual(
     buckets.map(({ start, outbound, inbound }) => [start.toISOString(), outbound, inbound]),

@@ -1,5 +1,5 @@
-// What became of the messages of a span of time: rows of counts put together to totals, groups and
-// buckets. Pure; stats-queries.ts counts.
+// Statistics of messages in a time range: combines rows of counts into totals, groups, and buckets. Pure.
+// stats-queries.ts counts.
 
 import { CARRIERS } from '../lane.js'
 import type { Direction } from '../message.js'
@@ -10,7 +10,7 @@ import { BUCKET_MS, type Bucket } from './summed-span.js'
 export const SPLITS = ['status', 'carrier', 'campaign'] as const
 type Split = (typeof SPLITS)[number]
 
-/** From this moment until before that one. */
+/** From this time until before that one. */
 export interface StatsSpan {
   from: Date
   to: Date
@@ -32,6 +32,7 @@ interface TimeRow {
   count: number
 }
 
+/** Times as in JSON, because the rows arrive in one piece. */
 export interface CountedMessages {
   inBuckets: (CountRow & { startMs: number })[]
   inGroups: (CountRow & { errorCode: number | null })[]
@@ -41,12 +42,12 @@ export interface CountedMessages {
 interface Counts {
   outbound: number
   inbound: number
-  /** Of the outbound ones: what comes in is DELIVERED by its nature. */
+  /** Outbound only: inbound messages are always DELIVERED. */
   statuses: Record<Status, number>
 }
 
 interface Outcome extends Counts {
-  /** The share that was delivered of what is decided. Null while nothing is. */
+  /** The delivered share of finished messages. Null while none has finished. */
   deliveryRate: number | null
   medianDeliveryMs: number | null
   errors: { code: number; count: number }[]
@@ -71,7 +72,7 @@ export function readStats(span: StatsSpan, { inBuckets, inGroups, times }: Count
   }
 }
 
-/** All carriers, each in its place; or the campaigns that have something, the busiest first. */
+/** All carriers in fixed order, or the campaigns with messages, busiest first. */
 function keysOf({ by }: StatsSpan, byKey: ReadonlyMap<string, readonly CountRow[]>): string[] {
   if (by === 'status') return []
   if (by === 'carrier') return [...CARRIERS]
@@ -85,7 +86,7 @@ function bucketsOf(span: StatsSpan, rows: CountedMessages['inBuckets']): Stats['
   const byStart = groupBy(rows, (row) => row.startMs)
   return bucketStarts(span).map((startMs) => {
     const own = byStart.get(startMs) ?? []
-    // Where nothing splits them, their one key is no carrier's.
+    // Without a split, their only key is not a carrier.
     const byKey = groupBy(own, (row) => row.key)
     const groups = CARRIERS.filter((key) => byKey.has(key)).map((key) => ({
       key,
@@ -105,7 +106,7 @@ function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<
   return groups
 }
 
-/** Also of those in which nothing happened. */
+/** Including buckets without messages. */
 function bucketStarts({ from, to, bucket }: StatsSpan): number[] {
   const sizeMs = BUCKET_MS[bucket]
   const firstMs = Math.floor(from.getTime() / sizeMs) * sizeMs
@@ -150,7 +151,7 @@ function medianMs(times: readonly TimeRow[]): number | null {
   return null
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 function errorsOf(rows: CountedMessages['inGroups']): Outcome['errors'] {
   const sums = new Map<number, number>()
   for (const { errorCode, count } of rows) {

@@ -1,6 +1,6 @@
-// Counters of an account's messages by hour and by day. Every statement that writes or moves messages says in
-// usage_changes what it changes of them; here these rows are added, and correct-queries.ts checks each hour once.
-// At every moment the counters, with the changes that are not added yet, are what counting the messages would give.
+// Counters of an account's messages by hour and by day. Every statement that writes or moves messages records the
+// change in usage_changes. Here these rows are added to the counters, and correct-queries.ts checks each hour once.
+// At any time, the counters plus the pending changes equal a count of the messages.
 
 import type { AccountId } from '../../accounts/account.js'
 import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
@@ -11,7 +11,9 @@ import { SIGNED_CHANGES } from '../moves/counter-queries.js'
 
 const EPOCH = new Date(0)
 
-/** All messages before the one time are counted and checked; so are, when they are written, all from the other on. */
+/**
+ * All messages before the first time are counted and checked. All from the second time on are counted when written.
+ */
 export interface Horizon {
   summedUntil: Date
   countedFrom: Date
@@ -24,7 +26,10 @@ interface Mark {
   totalsFrom: Date
 }
 
-/** From when on messages are counted as they are written, and totals kept: the same for all accounts, and never changed. */
+/**
+ * From when on messages are counted as they are written, and totals stored: the same for all accounts, and never
+ * changed.
+ */
 async function findMark(db: Queryable): Promise<Mark> {
   const [row] = await db.query<Mark>(sql`
     select counted_from as "countedFrom", totals_from as "totalsFrom" from usage_mark where only_row`)
@@ -40,8 +45,8 @@ export async function findHorizon(db: Queryable, accountId: AccountId): Promise<
 }
 
 /**
- * All messages of the account that were created before are counted, and checked: what is older may be deleted,
- * and is still counted. The epoch where none are.
+ * All messages of the account created before this time are counted and checked. Older ones may be deleted and are
+ * still counted. The epoch if none are.
  */
 export async function findSummedUntil(db: Queryable, accountId: AccountId): Promise<Date> {
   const [row] = await db.query<{ summedUntil: Date }>(sql`
@@ -49,7 +54,7 @@ export async function findSummedUntil(db: Queryable, accountId: AccountId): Prom
   return row?.summedUntil ?? EPOCH
 }
 
-/** In order of their ids, all of them. */
+/** All accounts in order of their IDs. */
 export async function listLivingAccounts(
   db: Queryable,
   after: AccountId,
@@ -59,7 +64,7 @@ export async function listLivingAccounts(
   return rows.map((row) => row.accountId)
 }
 
-/** The same of those that can be reached. */
+/** The same, for those that can be reached. */
 export async function listReachedAccounts(
   db: Queryable,
   after: AccountId,
@@ -76,7 +81,7 @@ function livingAfter(after: AccountId, limit: number) {
     order by account_id limit ${limit}`
 }
 
-/** Accounts with changes to be added, in order of their ids: those of so many rows. */
+/** Accounts with pending changes, in order of their IDs, from a bounded number of rows. */
 export async function listChangedAccounts(
   db: Queryable,
   after: AccountId,
@@ -93,7 +98,7 @@ export async function listChangedAccounts(
   return rows.map((row) => row.accountId)
 }
 
-/** Whether there are messages before `until` that are not checked, or changes that are not added. */
+/** Whether there are unchecked messages before `until`, or pending changes. */
 export async function isToBeSummed(
   db: Queryable,
   accountId: AccountId,
@@ -110,11 +115,11 @@ export async function isToBeSummed(
 
 export interface Progress extends Horizon, Mark {
   begunAt: Date
-  /** Whether open_counts has the messages that were there before it. */
+  /** Whether open_counts includes the messages from before it existed. */
   isOpenCounted: boolean
 }
 
-/** Locked until the transaction ends: one process at a time adds to an account's counters. */
+/** Locked until the transaction ends, so one process at a time adds to an account's counters. */
 export async function lockProgress(
   tx: Transaction,
   accountId: AccountId,
@@ -133,7 +138,7 @@ export async function lockProgress(
   return { ...row!, ...mark }
 }
 
-/** When the oldest message of the span was created; null where there is none. */
+/** When the oldest message of the range was created. Null if there is none. */
 export async function findFirstCreated(
   db: Queryable,
   accountId: AccountId,
@@ -163,8 +168,8 @@ const ADD_SUMS = raw(`on conflict (account_id, unit, start, campaign_id)
       cost_micros = usage_sums.cost_micros + excluded.cost_micros`)
 
 /**
- * Adds the rows of relations to the counters, by hour and by day: `c` with steps, `t` without, `s` sums. Totals only
- * where the account has them.
+ * Adds the rows of relations to the counters, by hour and by day: `c` with steps, `t` without, `s` sums. Totals
+ * only if the account has them.
  */
 export const countPieces = (accountId: AccountId, hasTotals: boolean) => piece`
     counted as (
@@ -192,12 +197,12 @@ export const countPieces = (accountId: AccountId, hasTotals: boolean) => piece`
       ${ADD_SUMS}
     )`
 
-/** What a row of usage_changes `m` means for sums: only what was accepted is a message more. */
+/** What a row of usage_changes `m` means for sums: only an accepted message adds a message. */
 export const CHANGED_SUMS = raw(`
   case when m.from_status is null and m.direction = 'OUTBOUND' then m.count else 0 end as messages,
   case when m.direction = 'OUTBOUND' then m.segments else 0 end as segments, -m.refunded_micros as cost`)
 
-/** Adds a portion of the changes to the counters, and says how many rows it was. Under the lock. */
+/** Adds a portion of the changes to the counters, and returns the number of rows. Under the lock. */
 export async function addChanges(
   tx: Transaction,
   accountId: AccountId,
@@ -232,15 +237,15 @@ export async function addChanges(
   return row!.count
 }
 
-/** Not sent yet. What comes in is DELIVERED from the start. */
+/** Not sent yet. Inbound messages are DELIVERED from the start. */
 export const IS_OPEN = `status in ('QUEUED', 'SCHEDULED')`
 
-// As in accounts/own-row-queries.ts: it tells that all rows go to one place.
+// As in accounts/own-row-queries.ts: it shows that all rows go to one place.
 export function ownRow(accountId: AccountId) {
   return piece`(select account_id from accounts where account_id = ${accountId}) own`
 }
 
-/** No id is older than the epoch: an earlier time bounds nothing. */
+/** No ID is older than the epoch, so an earlier time bounds nothing. */
 export function messageFloor(moment: Date): string {
   return idFloor('msg', new Date(Math.max(0, moment.getTime())))
 }

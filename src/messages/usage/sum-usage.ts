@@ -1,6 +1,6 @@
-// Keeps the counters of messages. One loop adds changes to them every few seconds. The other checks each hour once, when
-// time is settled, against the messages, and corrects what a process of an older version has left out. Where they fall
-// behind or stand still nothing is wrong: changes that are not added are read next to the counters.
+// Maintains the message counters. One loop adds changes to them every few seconds. The other checks each hour once
+// against the messages and corrects what a process of an older version left out. If they fall behind or stop,
+// reports stay right, because they read pending changes next to the counters.
 
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
@@ -23,16 +23,13 @@ import { BUCKET_MS, type Bucket } from './summed-span.js'
 const PORTION = 100
 const CHANGES_PORTION = 5_000
 const IDLE_MS = 60_000
-/** How often changes are added. A report reads as many of them as come in this time. */
+/** How often changes are added. A report reads the changes of this interval. */
 const FOLD_MS = 5_000
 const FOLD_ROWS = 20_000
-/**
- * After the first process that sums, another may still run for a while that moves messages and says nothing of
- * what it changes: an older one, while the service is upgraded node by node.
- */
+/** During a rolling upgrade, older processes may still move messages without recording the change. */
 const UPGRADE_MS = BUCKET_MS.day
 
-/** Goes round once for each hour that is over. */
+/** Runs once for each finished hour. */
 export function sumLoop(world: World, nowMs: () => number = elapsedMs): Loop {
   const { db, clock, log } = world
   const findSettled = settledTime(clock, nowMs)
@@ -47,9 +44,9 @@ export function sumLoop(world: World, nowMs: () => number = elapsedMs): Loop {
       if (until.getTime() <= doneMs) return 0
       const accounts = await listReachedAccounts(db, after, PORTION)
       for (const accountId of accounts) {
-        // One that cannot be checked now is left to the next hour.
+        // An account that cannot be checked now is left to the next hour.
         await checkDue(world, accountId, until).catch((error: unknown) =>
-          log.error({ err: error, accountId }, 'checking of counters failed'),
+          log.error({ err: error, accountId }, 'checking counters failed'),
         )
       }
       after = accounts.at(-1) ?? ''
@@ -59,17 +56,17 @@ export function sumLoop(world: World, nowMs: () => number = elapsedMs): Loop {
   }
 }
 
-/** Goes round the accounts that have changes, and then rests. */
+/** Goes through the accounts with changes, then rests. */
 export function foldLoop({ db, clock, log }: World): Loop {
   let after: AccountId = ''
   return {
     name: 'counters',
     idleMs: FOLD_MS,
-    onError: (error) => log.error({ err: error }, 'finding changes of counters failed'),
+    onError: (error) => log.error({ err: error }, 'finding counter changes failed'),
     step: async () => {
       const accounts = await listChangedAccounts(db, after, FOLD_ROWS)
       for (const accountId of accounts) {
-        // One that cannot be reached now is left to the next round.
+        // An account that cannot be reached now is left to the next round.
         await foldAccount(db, accountId, clock.now()).catch((error: unknown) =>
           log.warn({ err: error, accountId }, 'adding to counters failed'),
         )
@@ -81,7 +78,7 @@ export function foldLoop({ db, clock, log }: World): Loop {
   }
 }
 
-/** Adds all that has changed. */
+/** Adds all changes. */
 export async function foldAccount(db: Store, accountId: AccountId, now: Date): Promise<void> {
   for (let isMore = true; isMore; ) {
     isMore = await db.transaction(async (tx) => {
@@ -98,12 +95,12 @@ async function checkDue(
 ): Promise<void> {
   if (!(await isToBeSummed(db, accountId, until))) return
   const corrected = await sumAccount(db.patient, accountId, until, clock.now())
-  if (corrected > 0) log.warn({ accountId, corrected }, 'counters of messages were corrected')
+  if (corrected > 0) log.warn({ accountId, corrected }, 'message counters were corrected')
 }
 
 /**
- * Everything before `until`, the beginning of an hour before which nothing is written any more. Says how many counters
- * were wrong that the statements of messages had counted.
+ * Everything before `until`, the start of an hour before which nothing is written anymore. Returns how many
+ * counters were wrong that the statements had counted.
  */
 export async function sumAccount(
   db: Store,
@@ -120,7 +117,7 @@ export async function sumAccount(
   return sum
 }
 
-/** No more than a day in a transaction. */
+/** At most a day per transaction. */
 async function sumDay(
   tx: Transaction,
   accountId: AccountId,
@@ -137,14 +134,14 @@ async function sumDay(
   const first = await findFirstCreated(tx, accountId, summedUntil, until)
   if (first === null) return { isMore: added === CHANGES_PORTION, corrected: 0 }
   const endOfDayMs = floorOf('day', first).getTime() + BUCKET_MS.day
-  // Up to the mark everything is new, after it everything should be there.
+  // Up to the mark, everything is new. After it, everything should be there.
   const markMs = isCounted ? Number.POSITIVE_INFINITY : countedFrom.getTime()
   const end = new Date(Math.min(endOfDayMs, until.getTime(), markMs))
   const corrected = await correctCounts(tx, accountId, summedUntil, end, progress.hasTotals)
   return { isMore: true, corrected: isCounted ? corrected : 0 }
 }
 
-/** For an account that has messages of before the upgrade. */
+/** For an account with messages from before the upgrade. */
 async function fillOnce(
   tx: Transaction,
   accountId: AccountId,

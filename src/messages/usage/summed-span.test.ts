@@ -1,4 +1,4 @@
-// A span is cut into what counters know and what only messages know, without a gap and without an overlap.
+// A time range is split into counters and messages, without a gap or an overlap.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,14 +23,14 @@ function parts({ days, hours, messages }: SplitSpan): string[] {
 const short = (moment: Date) => moment.toISOString().slice(8, 16)
 
 const EPOCH = new Date(0)
-/** Nothing was there before messages were counted. */
+/** There was nothing before messages were counted. */
 const counted = (range: Range, bucket: Bucket) =>
   splitSpan(range, { summedUntil: EPOCH, countedFrom: EPOCH }, bucket)
-/** An older version has left messages from the one time until the other to be summed. */
+/** An older version left the messages between these times to be summed. */
 const upgraded = (range: Range, summedUntil: Date, countedFrom: Date, bucket: Bucket) =>
   splitSpan(range, { summedUntil, countedFrom }, bucket)
 
-test('whole days and hours come from counters, pieces of hours from messages', () => {
+test('whole days and hours come from counters, partial hours from messages', () => {
   const whole = span('01T00:00', '10T15:00')
   assert.deepEqual(parts(counted(whole, 'day')), [
     'days 01T00:00–10T00:00',
@@ -49,7 +49,7 @@ test('whole days and hours come from counters, pieces of hours from messages', (
   ])
 })
 
-test('after an upgrade, what is neither summed nor counted is read from messages', () => {
+test('after an upgrade, messages that are neither summed nor counted are read directly', () => {
   const [summed, from] = [day('09T15:00'), day('10T18:00')]
   assert.deepEqual(parts(upgraded(span('01T00:00', '13T00:00'), summed, from, 'day')), [
     'days 01T00:00–09T00:00',
@@ -70,7 +70,7 @@ test('after an upgrade, what is neither summed nor counted is read from messages
   ])
 })
 
-test('once it is summed up to where counting began, everything comes from counters', () => {
+test('once everything is summed, all of it comes from counters', () => {
   const from = day('10T18:00')
   assert.deepEqual(parts(upgraded(span('09T00:00', '12T00:00'), from, from, 'day')), [
     'days 09T00:00–12T00:00',

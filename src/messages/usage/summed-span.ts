@@ -1,10 +1,10 @@
-// Which parts of a span of time are read from counters by day, which from counters by hour, and which from the messages
-// themselves: the pieces of hours at both ends, and what an older version has left uncounted. Pure.
+// Which parts of a time range are read from counters by day, which from counters by hour, and which from the
+// messages: the partial hours at both ends, and what an older version left uncounted. Pure.
 
 export const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 } as const
 export type Bucket = keyof typeof BUCKET_MS
 
-/** From the one moment until before the other; empty where they are the same. */
+/** From the first time until before the second. Empty if they are equal. */
 export interface Range {
   from: Date
   to: Date
@@ -14,20 +14,20 @@ export interface SplitSpan {
   days: Range[]
   /** Before the days and after them. */
   hours: Range[]
-  /** All that is read from counters: their changes are of these. */
+  /** Everything read from counters. Pending changes are read for the same ranges. */
   counted: Range[]
   messages: Range[]
 }
 
-/** Messages are counted before the one time and from the other on. */
+/** Messages are counted before the first time and from the second on. */
 interface Horizon {
   summedUntil: Date
   countedFrom: Date
 }
 
 /**
- * A counter by day is right when the whole day is counted, so only those of such days are used. `summedUntil` may be
- * older than the counters that are then read.
+ * A daily counter is right if the whole day is counted, so only such days are used. `summedUntil` may be older than
+ * the counters read afterwards.
  */
 export function splitSpan({ from, to }: Range, horizon: Horizon, largest: Bucket): SplitSpan {
   const span: Pair = [from.getTime(), to.getTime()]
@@ -48,7 +48,7 @@ export function splitSpan({ from, to }: Range, horizon: Horizon, largest: Bucket
 /** In milliseconds. */
 type Pair = [from: number, to: number]
 
-/** All counters are there, the empty ones too, so that one plan serves all spans. */
+/** All counters are included, even empty ones, so one plan serves all ranges. */
 function splitCounted([from, to]: Pair, largest: Bucket): SplitSpan {
   const [firstHour, lastHour] = within([from, to], 'hour')
   const [firstDay, lastDay] =
@@ -61,13 +61,13 @@ function splitCounted([from, to]: Pair, largest: Bucket): SplitSpan {
   }
 }
 
-/** What of a span lies within another; empty where nothing does. */
+/** The part of a range within another. Empty if there is none. */
 function cut([from, to]: Pair, [first, last]: Pair): Pair {
   const begin = Math.min(to, Math.max(from, first))
   return [begin, Math.max(begin, Math.min(to, last))]
 }
 
-/** The whole hours or days of a span; where it has none, its end twice. */
+/** The whole hours or days of a range. If there are none, its end twice. */
 function within([from, to]: Pair, bucket: Bucket): Pair {
   const sizeMs = BUCKET_MS[bucket]
   const first = Math.ceil(from / sizeMs) * sizeMs

@@ -1,4 +1,4 @@
-// What was sent and what it cost, by day and campaign: from counters, and their changes that are not added yet.
+// Usage and cost by day and campaign, from counters and their pending changes.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'

@@ -1,5 +1,5 @@
-// What the account used, by day and campaign. Here and not with the account's other pages, because
-// only messages know their segments.
+// The account's usage by day and campaign. Here and not with the account's other endpoints, because only messages
+// know their segments.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -19,8 +19,8 @@ const GET = operation({
   id: 'getUsage',
   databaseClass: 'report',
   tag: 'Account',
-  summary: 'What was sent and what it cost, by day and campaign',
-  description: `Days are UTC. A refunded message costs nothing on the day it was sent; the ledger shows charge and refund each on its own day. At most ${DAYS_MAX} days. With \`Accept: text/csv\` the answer is a file.`,
+  summary: 'List usage and cost by day and campaign',
+  description: `Days are UTC. A refunded message costs nothing on the day it was sent. The ledger lists the charge and the refund on their own days. At most ${DAYS_MAX} days. With \`Accept: text/csv\`, the response is a CSV file.`,
   isExtension: true,
   scope: 'billing',
   query: Type.Object({
@@ -34,7 +34,7 @@ const GET = operation({
       Noun('Usage', {
         date: Type.String({ format: 'date' }),
         campaignId: Type.String(),
-        messages: Type.Integer({ description: 'sent, with those that failed' }),
+        messages: Type.Integer({ description: 'Messages sent, including failed ones' }),
         segments: Type.Integer(),
         cost: Type.Number({ description: 'dollars' }),
       }),

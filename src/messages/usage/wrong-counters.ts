@@ -1,5 +1,5 @@
-// Whether the counters of messages are right: recounts the last two days of every account, for doctor. Older hours
-// were checked, and corrected if need be, when they were over.
+// Checks the message counters: recounts the last two days of every account, for doctor. Older hours were checked
+// and corrected when they ended.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -11,7 +11,7 @@ const DAYS = 2
 const PORTION = 500
 
 export interface WrongCounters {
-  /** How many accounts were looked at. */
+  /** How many accounts were checked. */
   accounts: number
   counters: number
   /** The first account with wrong ones. */
@@ -41,7 +41,7 @@ async function countWrong(
   [fromMs, untilMs]: readonly [number, number],
 ): Promise<number> {
   const { summedUntil, countedFrom, hasTotals } = await findHorizon(db, accountId)
-  // After an upgrade, what was not counted yet is not wrong.
+  // After an upgrade, messages that are not counted yet are not an error.
   const first = summedUntil >= countedFrom ? fromMs : Math.max(fromMs, countedFrom.getTime())
   if (first >= untilMs) return 0
   return countDifferences(db, accountId, new Date(first), new Date(untilMs), hasTotals)

@@ -1,6 +1,6 @@
-// What a target must pass before calls are sent there: a number and a campaign that accept one, not too many set in an
-// hour, and the evaluation that every call goes through again. Targets are checked one at a time across all accounts,
-// so no two of them can close a loop in the same moment.
+// Checks a forwarding target before calls are sent there: a number and a campaign that accept a target, not too
+// many changes in an hour, and the same evaluation that every call goes through again. Targets are checked one at a
+// time across all accounts, so no two of them can close a loop at the same time.
 
 import type { AccountId } from '../../accounts/account.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
@@ -23,7 +23,7 @@ import type { NumberRecord } from '../number.js'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Counted first: the account's other changes wait for this one, and see what it sets. */
+/** Counted first, so the account's other changes wait for this one and see its target. */
 export async function checkForwarding(
   tx: Transaction,
   number: NumberRecord,
@@ -40,17 +40,17 @@ export async function checkForwarding(
   if (fault !== null) throw fieldRefusal('forwardNumber', FAULT_TEXTS[fault])
 }
 
-/** A suspended campaign keeps its numbers as they are (decision 0011), and they accept no new target. */
+/** A suspended campaign keeps its numbers unchanged (decision 0011), and they accept no new target. */
 async function checkCampaign(tx: Transaction, { accountId, campaignId }: NumberRecord) {
   const { status } = await getCampaign(tx, accountId, campaignId)
   if (status !== 'SUSPENDED') return
   throw new Refusal(
     'campaign_state',
-    'The campaign is SUSPENDED: its numbers accept no new forwarding target. Send null to stop forwarding.',
+    'The campaign is SUSPENDED. Forwarding targets cannot be changed. Send null to stop forwarding.',
   )
 }
 
-/** A change that is refused is rolled back, and has not counted. */
+/** A refused change is rolled back and does not count. */
 async function countChange(
   tx: Transaction,
   accountId: AccountId,
@@ -61,7 +61,7 @@ async function countChange(
   const { beganAt, changes } = await countForwardingChange(tx, accountId, hourAgo, now)
   if (changesPerHour === 0 || changes <= changesPerHour) return
   const leftS = Math.ceil((beganAt.getTime() + HOUR_MS - now.getTime()) / 1000)
-  const text = `The account has set ${changesPerHour} forwardings within an hour: wait as Retry-After says (null still stops a forwarding)`
+  const text = `The account has set ${changesPerHour} forwarding targets within an hour. Retry after the number of seconds in the Retry-After header. To stop forwarding, send null at any time`
   throw new Refusal('forwardings_too_many', text, undefined, Math.max(1, leftS))
 }
 
@@ -71,7 +71,7 @@ export interface ForwardingChain {
   isStopped: (number: string) => boolean
 }
 
-/** Where calls to a number lead through numbers of the service now, as far as the evaluation of it goes. */
+/** Where calls to a number now lead through numbers of the service, as far as the evaluation follows them. */
 export async function readForwardingChain(db: Queryable, first: string): Promise<ForwardingChain> {
   const stopped = new Set<string>()
   const find = await readChain(first, async (number) => {

@@ -1,5 +1,5 @@
-// Sends the inbound calls of a number on to another number, or stops doing so. To stop, or to say again what
-// holds already, is never refused.
+// Forwards the inbound calls of a number to another number, or stops forwarding. Stopping, or setting the current
+// target again, is never refused.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Actor } from '../../accounts/audit.js'
@@ -47,7 +47,7 @@ export async function setForwarding(
   return number
 }
 
-/** Writes the target, and tells everyone who follows it: the nodes, the provider, and subscribers of events. */
+/** Writes the target and notifies the nodes, the provider, and subscribers of events. */
 export async function applyForwarding(
   tx: Transaction,
   before: NumberRecord,

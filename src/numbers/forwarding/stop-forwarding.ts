@@ -1,4 +1,4 @@
-// Forwarding that the operator stops: for one number until it is allowed again, or for a whole account while it is
+// Forwarding stopped by the operator: for one number until it is allowed again, or for a whole account while it is
 // suspended.
 
 import type { AccountId } from '../../accounts/account.js'
@@ -17,14 +17,14 @@ interface ForwardingStopRequest {
   reason: string
 }
 
-/** Removes the target. The holder cannot set another one until the operator allows it. */
+/** Removes the target. The owner cannot set another one until the operator allows it. */
 export const stopForwarding = forwardingChange((number, now) => ({
   ...number,
   forwardNumber: null,
   forwardingStoppedAt: now,
 }))
 
-/** The holder may set a target again. The one that was removed does not come back on its own. */
+/** The owner may set a target again. The removed one does not come back automatically. */
 export const allowForwarding = forwardingChange((number) => ({
   ...number,
   forwardingStoppedAt: null,
@@ -47,7 +47,7 @@ function forwardingChange(change: (number: NumberRecord, now: Date) => NumberRec
   }
 }
 
-/** With the account's own change of status: every process that answers calls follows. */
+/** Together with the account's change of status. Every process that answers calls follows. */
 export async function moveForwardings(
   tx: Transaction,
   accountId: AccountId,

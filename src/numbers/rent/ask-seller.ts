@@ -1,5 +1,5 @@
-// What a provider has for sale at this moment, asked while the customer waits: bounded in time, and with a clear word
-// where it does not answer. A campaign is offered only what its carrier links host.
+// What a provider has for sale right now, queried while the customer waits: with a time limit, and a clear error if
+// it does not respond. A campaign is offered only numbers that its carrier links host.
 
 import type { AccountId } from '../../accounts/account.js'
 import { findRegistration } from '../../brands/registration-queries.js'
@@ -24,7 +24,7 @@ import { AREA_CODE_EXPECTS, type NumberSearch } from '../search-numbers.js'
 
 type Asking = Pick<World, 'db' | 'log'>
 
-/** Providers go on listing what was bought a moment ago: so many more are asked for. */
+/** Providers still list numbers that were just bought, so this many more are requested. */
 const SPARE = 20
 
 export async function findBuyer(
@@ -70,7 +70,7 @@ export async function searchSeller(
   throw new Refusal('numbers_none')
 }
 
-/** A provider's idea of what is near may cross a border or a continent. */
+/** A provider's nearby numbers may be across a border or a continent. */
 function areaTest(areaCode: string | null, nearby: boolean): (other: string) => boolean {
   if (areaCode === null) return () => true
   const near = new Set([areaCode, ...(nearby ? areaCodesNear(areaCode) : [])])
@@ -78,8 +78,8 @@ function areaTest(areaCode: string | null, nearby: boolean): (other: string) => 
 }
 
 /**
- * Never rejects: the refusal counts only where nothing else decides, such as a repeat or our own stock. What only a provider sells that
- * does not carry the campaign is refused with that reason.
+ * Never rejects. The refusal counts only if nothing else decides, such as a repeat or our own stock. A number sold
+ * only by a provider that does not carry the campaign is refused with that reason.
  */
 export async function askOffer(
   { db, log }: Asking,
@@ -126,12 +126,12 @@ async function reach<T>(
   } catch (error) {
     if (!(error instanceof RemoteFault)) throw error
     const detail = error.message.replaceAll(/\d{7,}/g, '…')
-    log.warn({ link, detail }, 'the provider of numbers did not answer')
+    log.warn({ link, detail }, 'the number provider did not respond')
     throw new Refusal('numbers_unreachable')
   }
 }
 
-/** By our own table of places, as all numbers are; by the provider's word where it has none. */
+/** By our own table of places, like all numbers. If it has none, the provider's location. */
 function offerOf(
   { link, monthlyPriceMicros }: NumberSource,
   { number, location }: OfferedNumber,

@@ -1,5 +1,6 @@
-// What a campaign's numbers belong to at a provider: one profile, service or application for each campaign, so that a
-// STOP there silences one campaign and no other. Made at need, once, however many numbers are bought at the same time.
+// What a campaign's numbers belong to at a provider: one profile, service, or application for each campaign, so a
+// STOP there affects only that campaign. Created when needed, once, however many numbers are bought at the same
+// time.
 
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { World } from '../../kit/world.js'
@@ -28,19 +29,20 @@ export async function profileFor(
   return claimed === 'ours' ? makeProfile({ db }, source, key) : claimed.id
 }
 
-/** Somebody is making it, or made it and died before saying so: then it is there. */
+/** Another process is creating it, or created it and died before recording it. In that case it exists. */
 async function findMade(
   { db }: Pick<World, 'db'>,
   source: NumberSource,
   key: ProfileKey,
 ): Promise<string> {
   const id = await source.findProfile(key.campaignId)
-  if (id === null) throw new RemoteFault('later', 'The profile of the campaign is being made.')
+  if (id === null)
+    throw new RemoteFault('later', 'The messaging profile of the campaign is being created.')
   await recordProfile(db, key, id)
   return id
 }
 
-/** Of the campaign that a number was last bound to; null where that has none. */
+/** Of the campaign that a number was last bound to. Null if that has none. */
 export async function formerProfile(
   { db }: Pick<World, 'db'>,
   source: NumberSource,
@@ -50,7 +52,7 @@ export async function formerProfile(
   return given ?? findProfileId(db, { accountId, campaignId, link: source.link })
 }
 
-/** Looked for first: somebody may have made it and died before saying so. */
+/** Looked up first, because a process may have created it and died before recording it. */
 async function makeProfile(
   { db }: Pick<World, 'db'>,
   source: NumberSource,
@@ -64,7 +66,7 @@ async function makeProfile(
   } catch (error) {
     if (!(error instanceof RemoteFault)) throw error
     if (error.kind !== 'unknown') await deleteProfile(db, key)
-    // The host's to mend: no customer's number fails of it.
+    // The operator must fix this. No customer's number fails because of it.
     throw new RemoteFault('later', error.message)
   }
 }

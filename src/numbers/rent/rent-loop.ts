@@ -1,5 +1,5 @@
-// Carries out at providers what was bought, moved, forwarded or released here: after the commit that says so, outside
-// of any transaction, again and again until it is done. A process that dies leaves a lease, which ends.
+// Carries out at providers what was bought, moved, forwarded, or released here: after the commit, outside of any
+// transaction, with retries until it is done. A dead process leaves a lease, which ends.
 
 import { Refusal } from '../../kit/contract/refusal.js'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
@@ -22,14 +22,14 @@ import { workRent } from './work-rent.js'
 
 const PORTION = 20
 const IDLE_MS = 1_000
-/** Longer than the requests of one piece of work take together. A worker that dies is replaced much sooner: see stay-alive.ts. */
+/** Longer than the requests of one task take together. A dead worker is replaced much sooner (stay-alive.ts). */
 const LEASE_MS = 90_000
 const DELAY_MS = 1_000
 const DELAY_MS_MAX = 5 * 60_000
 const ERROR_CHARS_MAX = 200
 
 export function rentLoop(world: World, sources: NumberSources): Loop {
-  const onError = (error: unknown) => world.log.error({ err: error }, 'renting numbers failed')
+  const onError = (error: unknown) => world.log.error({ err: error }, 'provisioning numbers failed')
   const aside = new KeyedBackoff(onError)
   return {
     name: 'rented numbers',
@@ -48,7 +48,7 @@ export function rentLoop(world: World, sources: NumberSources): Loop {
   }
 }
 
-/** False where there was nothing to do. */
+/** False if there was nothing to do. */
 async function work(world: World, sources: NumberSources, key: RentKey): Promise<boolean> {
   const { db, clock } = world
   const now = clock.now()
@@ -57,21 +57,21 @@ async function work(world: World, sources: NumberSources, key: RentKey): Promise
   if (!rent) return false
   const source = sources.find(rent.link)
   if (!source) {
-    await delay(world, rent, `No link ${rent.link} with numbers is set up.`)
+    await delay(world, rent, `No carrier link ${rent.link} with numbers is set up.`)
     return true
   }
   try {
     const renew = (until: Date) => renewRent(db, rent, until)
     await stayAlive(clock, renew, () => workRent(world, source, rent))
   } catch (error) {
-    if (error instanceof Refusal) return true // released this moment: its row says so
+    if (error instanceof Refusal) return true // just released: its row shows that
     if (!(error instanceof RemoteFault)) throw error
     await takeFault(world, rent, error)
   }
   return true
 }
 
-/** What the provider refuses for good fails a number that nobody could use yet; all else, a move too, is tried again. */
+/** A permanent refusal fails a number that was never usable. Everything else, including a move, is retried. */
 async function takeFault(world: World, rent: Rent, fault: RemoteFault): Promise<void> {
   if (fault.kind === 'refused' && (rent.phase === 'order' || rent.phase === 'bind')) {
     const pending = await findPendingNumbers(world.db, [rent.phoneNumber])
@@ -80,7 +80,7 @@ async function takeFault(world: World, rent: Rent, fault: RemoteFault): Promise<
   await delay(world, rent, fault.message)
 }
 
-/** Told to the operator at each attempt, without the number: logs keep none. */
+/** Logged for the operator at each attempt, without the number, because logs contain none. */
 async function delay({ db, clock, log }: World, rent: Rent, detail: string): Promise<void> {
   const attempts = rent.attempts + 1
   const delayMs = Math.min(DELAY_MS * 2 ** Math.min(attempts - 1, 20), DELAY_MS_MAX)

@@ -1,5 +1,5 @@
-// What becomes of a number here when its provider has spoken: ACTIVE; or FAILED, with the money back in the same
-// transaction. Each holds only while the lease does, so that two workers never both settle.
+// Settles a number after its provider's response: ACTIVE, or FAILED with a refund in the same transaction. Each
+// applies only under the lease, so two workers never both settle.
 
 import { lockCampaign } from '../../campaigns/campaign-queries.js'
 import type { Transaction } from '../../kit/postgres/db.js'
@@ -13,7 +13,7 @@ import { deleteRent, type Rent, recordRent } from '../rented-queries.js'
 
 const REASON_CHARS_MAX = 300
 
-/** Bought, or moved to another campaign: what is sent from it goes out from now on. */
+/** Bought, or moved to another campaign: its messages are sent from now on. */
 export async function activateNumber(world: World, leased: Rent, rent: Rent): Promise<void> {
   const { db, clock, hints } = world
   await db.transaction(async (tx) => {
@@ -29,7 +29,7 @@ export async function activateNumber(world: World, leased: Rent, rent: Rent): Pr
   hints.notify('deliveries')
 }
 
-/** What the provider gave all the same is given back to it. */
+/** If the provider delivered it anyway, it is returned. */
 export async function failNumber(world: World, leased: Rent, reason: string): Promise<void> {
   const { db, clock, hints, log } = world
   const { accountId, phoneNumber, id, link } = leased
@@ -46,7 +46,7 @@ export async function failNumber(world: World, leased: Rent, reason: string): Pr
     await refund(tx, leased, now)
     await appendNumberChanges(tx, accountId, 'failed', [{ before, after }], now)
   })
-  log.warn({ rent: id, link }, 'a number was not to be had: the money is back')
+  log.warn({ rent: id, link }, 'a number was not available: refunded')
   hints.notify('numbers')
   hints.notify('deliveries')
 }
@@ -57,7 +57,7 @@ function endLeased(tx: Transaction, leased: Rent, now: Date): Promise<boolean> {
   return recordRent(tx, leased, { ...release, since: now, attempts: 0, dueAt: now })
 }
 
-/** It is the provider's again, or never was ours: then the money was for nothing. */
+/** It belongs to the provider again, or was never ours. In the latter case the charge is refunded. */
 export async function endRent(
   { db, clock }: World,
   leased: Rent,
@@ -68,7 +68,7 @@ export async function endRent(
   })
 }
 
-/** Named as the purchase was: it cannot be paid back twice. */
+/** Named like the purchase, so it cannot be refunded twice. */
 async function refund(
   tx: Transaction,
   { accountId, phoneNumber, purchasedAt, chargedMicros, campaignId }: Rent,

@@ -1,5 +1,5 @@
-// One piece of work on one number at its provider. An order is written down before it leaves; whoever finds one that
-// was, asks for it by its reference before another is made, for numbers cost money each month.
+// One task for one number at its provider. An order is recorded before it leaves. A worker that finds a recorded
+// order looks it up by its reference before it places another, because numbers cost money each month.
 
 import { findRegistration } from '../../brands/registration-queries.js'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
@@ -11,13 +11,13 @@ import { type Rent, recordRent } from '../rented-queries.js'
 import { formerProfile, profileFor } from './campaign-profile.js'
 import { activateNumber, endRent, failNumber } from './settle-number.js'
 
-/** How often an order or an assignment that takes its time is asked for: soon at first. */
+/** How often a pending order or assignment is checked: soon at first. */
 const POLL_MS = 1_000
 const POLL_MS_MAX = 60_000
-/** An order that nobody has after that long is given up, and the money given back. */
+/** An order that is still unknown after this time is given up and refunded. */
 const GIVE_UP_MS = 24 * 60 * 60_000
 
-/** Throws a RemoteFault where the provider is to blame. */
+/** Throws a SourceFault if the provider is at fault. */
 export async function workRent(world: World, source: NumberSource, rent: Rent): Promise<void> {
   switch (rent.phase) {
     case 'order':
@@ -35,7 +35,7 @@ async function placeOrder(world: World, source: NumberSource, rent: Rent): Promi
   const profileId = await profileFor(world, source, rent)
   const { db, clock } = world
   const written = { ...rent, orderedAt: clock.now() }
-  // Under its lease still: else another may be about to order as well.
+  // Still under its lease, because otherwise another worker may be about to order as well.
   if (!(await recordRent(db, rent, written))) return
   const { id: reference, phoneNumber } = rent
   try {
@@ -44,26 +44,30 @@ async function placeOrder(world: World, source: NumberSource, rent: Rent): Promi
     if (!(error instanceof RemoteFault)) throw error
     if (error.kind === 'unknown') return waitFor(world, written, error.message)
     if (error.kind === 'refused') {
-      // Not to be had, perhaps because it is ours by an order that nobody knew of.
+      // Not available, perhaps because an unknown order already made it ours.
       const state = await source.findOrder({ reference, phoneNumber })
       if (state.kind !== 'none') return takeState(world, written, state)
     }
-    // Not taken: the next attempt is the first again.
+    // Not accepted: the next attempt is the first again.
     await recordRent(db, written, rent)
     throw error
   }
 }
 
-/** Somebody ordered before, or was about to. */
+/** A worker placed the order before, or was about to. */
 async function followOrder(world: World, source: NumberSource, rent: Rent): Promise<void> {
   const state = await source.findOrder({ reference: rent.id, phoneNumber: rent.phoneNumber })
   if (state.kind !== 'none') return takeState(world, rent, state)
   const nowMs = world.clock.now().getTime()
   if (nowMs < rent.orderedAt!.getTime() + source.settleMs) {
-    return waitFor(world, rent, 'The order got no answer, and is not listed yet.')
+    return waitFor(
+      world,
+      rent,
+      'The provider did not respond to the order and does not list it yet.',
+    )
   }
   if (nowMs > rent.purchasedAt.getTime() + GIVE_UP_MS) {
-    return failNumber(world, rent, 'The provider has no order of the number.')
+    return failNumber(world, rent, 'The provider has no order for the number.')
   }
   await placeOrder(world, source, { ...rent, orderedAt: null })
 }
@@ -78,7 +82,7 @@ async function takeState(world: World, rent: Rent, state: OrderState): Promise<v
   world.hints.notify('numbers')
 }
 
-/** What takes its time is no fault; but it is counted, so that it is asked for more and more seldom. */
+/** A pending request is not a fault, but it is counted, so it is checked less and less often. */
 async function waitFor({ db, clock }: World, rent: Rent, why: string | null): Promise<void> {
   const attempts = rent.attempts + 1
   const waitMs = Math.min(POLL_MS * 2 ** Math.min(attempts - 1, 20), POLL_MS_MAX)
@@ -86,11 +90,11 @@ async function waitFor({ db, clock }: World, rent: Rent, why: string | null): Pr
   await recordRent(db, rent, { ...rent, attempts, lastError: why, dueAt })
 }
 
-/** Calls first, which need no campaign; then what makes it the campaign's. */
+/** Calls first, because they need no campaign. Then the binding to the campaign. */
 async function furnish(world: World, source: NumberSource, rent: Rent): Promise<void> {
   const there = { numberId: rent.numberId!, phoneNumber: rent.phoneNumber }
   const number = await findNumber(world.db, rent.phoneNumber)
-  if (number?.accountId !== rent.accountId) return // released this moment: its row says so
+  if (number?.accountId !== rent.accountId) return // just released: its row shows that
   if (rent.isForwardingDue) await source.forward?.(there, await targetNow(world, rent))
   const forwarded = { ...rent, isForwardingDue: false }
   if (rent.phase === 'held') {
@@ -107,13 +111,13 @@ async function furnish(world: World, source: NumberSource, rent: Rent): Promise<
   } else await waitFor(world, rent, null)
 }
 
-/** Null where the number is not forwarded, or its account is suspended. */
+/** Null if the number is not forwarded or its account is suspended. */
 async function targetNow({ db }: World, { phoneNumber }: Rent): Promise<string | null> {
   const forwarding = await findForwarding(db, phoneNumber)
   return forwarding === undefined || forwarding.isStopped ? null : forwarding.forwardNumber
 }
 
-/** What its campaign is registered as there; null where it is not, or elsewhere. */
+/** The campaign's registration there. Null if it has none, or elsewhere. */
 async function findCampaignThere(
   { db }: World,
   { link }: NumberSource,

@@ -4,7 +4,7 @@ import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import { enableWebhook } from '../../webhooks/change-webhook.js'
-import type { Webhook } from '../../webhooks/webhook.js'
+import { describeDisabled, type Webhook } from '../../webhooks/webhook.js'
 import { getWebhookOfAnyone } from '../../webhooks/webhook-queries.js'
 
 export async function reviveWebhook(
@@ -39,7 +39,7 @@ export function wireSilentWebhook(webhook: Webhook) {
     name: webhook.name,
     url: webhook.url,
     enabled: webhook.isEnabled,
-    disabledReason: webhook.disabledReason,
+    disabledReason: describeDisabled(webhook.disabledReason),
     updatedAt: webhook.updatedAt.toISOString(),
   }
 }

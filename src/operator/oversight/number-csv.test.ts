@@ -9,7 +9,7 @@ test('columns can be in any order, quoted or not, with any line endings', async 
     '\uFEFFlocation,number,monthlyPrice\r\n"San Francisco, CA",+14152004000,1.50\r\n\r\n"Say ""hi""\nthere",+14152004001,0\nOakland,bad,0'
   assert.deepEqual(await readNumberCsv(text), {
     problems: [
-      { row: 6, problem: '"bad" must be a phone number in E.164 form such as +14155550123' },
+      { row: 6, problem: '"bad" must be a phone number in E.164 format, for example +14155550123' },
     ],
     rows: [
       {
@@ -55,7 +55,7 @@ test('every invalid row is reported with its line and how to fix it', async () =
     ].join('\n'),
   )
   assert.deepEqual(problems, [
-    { row: 3, problem: '"4152004001" must be a phone number in E.164 form such as +14155550123' },
+    { row: 3, problem: '"4152004001" must be a phone number in E.164 format, for example +14155550123' },
     { row: 4, problem: '+14152004000 is already in row 2' },
     { row: 5, problem: '+18002004000 is toll-free. Toll-free numbers cannot be sold' },
     { row: 6, problem: '+10002004000 is not a valid number in the North American numbering plan' },

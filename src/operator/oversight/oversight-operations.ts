@@ -131,7 +131,7 @@ const SILENT_WEBHOOK = {
   name: 'orders',
   url: 'https://example.com/longcode',
   enabled: false,
-  disabledReason: 'The endpoint answered 410 Gone',
+  disabledReason: 'The endpoint returned 410 Gone',
   updatedAt: '2026-11-15T12:00:00.000Z',
 }
 

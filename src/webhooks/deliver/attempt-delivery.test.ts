@@ -40,7 +40,7 @@ test('only an answer that leads elsewhere is refused as a redirect', () => {
     evaluateResponse(answerOf({ status, headers }), NOW, null).error
   const location = 'https://example.com/'
   for (const status of [300, 301, 308, 399]) {
-    const text = 'Redirects are not followed: point the webhook at the final URL.'
+    const text = 'Redirects are not followed. Point the webhook at the final URL.'
     assert.equal(errorOf(status, { location }), text)
     assert.equal(errorOf(status, {}), null)
   }
@@ -123,7 +123,7 @@ test('no answer is a failure with its reason; a fault of ours says no more and i
   const broken = attempt(async () => {
     throw fault
   })
-  assert.equal((await broken.result).error, 'The request could not be made.')
+  assert.equal((await broken.result).error, 'The request could not be sent.')
   assert.deepEqual(broken.logged, [{ err: fault, webhook: 'whk_1' }])
 })
 

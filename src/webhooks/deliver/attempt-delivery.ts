@@ -1,4 +1,4 @@
-// One attempt: the request, and what its answer means. Never rejects, except when the caller aborts it.
+// One attempt: the request, and what its response means. Never rejects, except when the caller aborts it.
 
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
@@ -10,10 +10,10 @@ import { type SigningTime, signEvent } from './sign-event.js'
 const KEPT_BODY_BYTES = 1024
 
 export interface AttemptResult {
-  /** gone: the endpoint asks never to be called again. */
+  /** gone: the endpoint asks to get no more requests. */
   kind: 'success' | 'failure' | 'gone'
   at: Date
-  /** What is kept of the request, see sent-request.ts; null where none could be made. */
+  /** What is stored of the request, see sent-request.ts. Null if none could be made. */
   requestHead: string | null
   responseStatus: number | null
   durationMs: number
@@ -55,13 +55,13 @@ export async function attemptDelivery(
       responseStatus: null,
       durationMs: Math.round(performance.now() - startedAtMs),
       responseBody: null,
-      error: error instanceof HttpFailure ? error.message : 'The request could not be made.',
+      error: error instanceof HttpFailure ? error.message : 'The request could not be sent.',
       retryAfterMs: null,
     }
   }
 }
 
-/** Any 2xx is success. A redirect is none: following it would let the guard be walked around. */
+/** Any 2xx is success. A redirect is not, because following it would bypass the address guard. */
 export function evaluateResponse(
   answer: HttpAnswer,
   now: Date,
@@ -76,12 +76,12 @@ export function evaluateResponse(
     responseStatus: status,
     durationMs,
     responseBody: keptBody(answer.body),
-    error: isRedirect ? 'Redirects are not followed: point the webhook at the final URL.' : null,
+    error: isRedirect ? 'Redirects are not followed. Point the webhook at the final URL.' : null,
     retryAfterMs: parseRetryAfter(headers['retry-after'], now),
   }
 }
 
-// PostgreSQL cannot store the character NUL. A character that the cut splits becomes U+FFFD.
+// PostgreSQL cannot store the character NUL. A character split by the cut becomes U+FFFD.
 function keptBody(body: Buffer): string {
   return body.subarray(0, KEPT_BODY_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
 }

@@ -1,5 +1,5 @@
-// Records attempts in batches per account, and what they mean for the webhook: five days of nothing but
-// failures, or a 410, disable it.
+// Records attempts in batches per account, and their effect on the webhook: five days of failures only, or a 410,
+// disable it.
 
 import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import {
@@ -20,7 +20,7 @@ import { retryWaitMs } from './retry-schedule.js'
 
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
 const BATCH_MAX = 500
-/** When busy: what was answered is safe with its lease, and one statement serves more of them. */
+/** When busy: a response is safe under its lease, and one statement records more of them. */
 const RECORD_EVERY_MS = 10
 
 interface Recording {
@@ -33,12 +33,12 @@ export class AttemptRecorder {
   readonly #writer: KeyedBatchWriter<Recording, undefined>
   readonly #count: Counter
 
-  /** `onWoken` is called with the webhooks for which a later event of a message has become due. */
+  /** `onWoken` gets the webhooks for which a later event of a message has become due. */
   constructor(world: World, onWoken: (keys: SubscriberKey[]) => void) {
     this.#world = world
     this.#count = world.metrics.counter(
       'longcode_webhook_attempts_total',
-      'Attempts of deliveries to webhooks, by outcome and HTTP status',
+      'Webhook delivery attempts, by outcome and HTTP status',
       ['outcome', 'status'],
     )
     this.#writer = new KeyedBatchWriter({
@@ -58,7 +58,7 @@ export class AttemptRecorder {
     })
   }
 
-  /** How much waits to be written. */
+  /** How many records wait to be written. */
   get depth(): number {
     return this.#writer.depth
   }
@@ -67,7 +67,7 @@ export class AttemptRecorder {
   async record(delivery: LeasedDelivery, result: AttemptResult): Promise<void> {
     const { webhook } = delivery
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
-    // Disabled before the record: should the process die in between, the delivery is paused, not retried.
+    // Disabled before the record: if the process dies in between, the delivery is paused, not retried.
     if (result.kind === 'gone') await this.#disable(webhook, 'gone')
     const record = recordOf(delivery, result, this.#world.clock.now())
     await this.#writer.add(webhook.accountId, { delivery, record })
@@ -75,7 +75,7 @@ export class AttemptRecorder {
     if (!isHealthy) await this.#noteHealth(webhook, result)
   }
 
-  // The webhook is as it was when its delivery was claimed.
+  // The webhook as it was when its delivery was claimed.
   async #noteHealth(webhook: Webhook, { kind }: AttemptResult): Promise<void> {
     const { db, clock } = this.#world
     const { accountId, id, failingSince } = webhook
@@ -95,7 +95,7 @@ export class AttemptRecorder {
   }
 }
 
-/** What lets a later event of the same message go, if there is one. */
+/** Releases a later event of the same message, if there is one. */
 function finishedEvent({ delivery, record }: Recording): FinishedEvent[] {
   const { messageId, sequence } = delivery
   if (record.state === 'pending' || messageId === null || sequence === null) return []

@@ -1,4 +1,4 @@
-// Leases what is due of one account's webhooks and prepares the requests: which webhook, which body.
+// Leases the due deliveries of one account's webhooks and prepares the requests: which webhook, which body.
 
 import type { AccountId } from '../../accounts/account.js'
 import { listEventsById } from '../../events/event-queries.js'
@@ -23,12 +23,12 @@ export interface LeasedDelivery {
   eventId: string
   messageId: string | null
   sequence: number | null
-  /** Made before the present round, and in it. */
+  /** Attempts made before the current round, and in it. */
   attempts: number
   attemptsBefore: number
-  /** Encoded once: it is signed, sent and recorded. */
+  /** Encoded once, then signed, sent, and recorded. */
   body: Buffer
-  /** What is kept of it should it arrive at once, see arrivals.ts; null where that is all of it. */
+  /** What is stored of it if it arrives at the first attempt, see arrivals.ts. Null if all of it is stored. */
   words: string | null
   /** By an earlier attempt. */
   isBodyKept: boolean
@@ -40,7 +40,7 @@ export interface AccountClaim {
   claims: readonly Claim[]
   now: Date
   leaseUntil: Date
-  /** By event, of a moment ago. */
+  /** By event, recently made. */
   recentBodies: Cache<string, RequestFor>
 }
 
@@ -106,7 +106,7 @@ async function prepare(
     const made = webhook && freshBodies.get(row.eventId)?.(webhook)
     const request = kept === undefined ? made : { body: kept, words: null }
     if (!webhook || !request) {
-      orphaned.push(row.id) // deleted a moment ago: the next claim finds it gone
+      orphaned.push(row.id) // just deleted: the next claim does not find it
       continue
     }
     const endpoint = endpointById.get(row.subscriberId)!
@@ -138,8 +138,8 @@ interface Bodies {
 }
 
 /**
- * A retry sends what the first attempt sent, unless that was redacted since; the first attempt's body is
- * made from event and message.
+ * A retry sends what the first attempt sent, unless that was redacted since. The first attempt's body is made from
+ * event and message.
  */
 async function findBodies(
   db: World['db'],

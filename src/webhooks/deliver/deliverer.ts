@@ -1,6 +1,6 @@
-// The deliverer: finds what is due, leases it, sends it, records how it went. No connection to the
-// database is held during a call, and no endpoint waits for another: each has slots of its own,
-// filled again as they come free, and a busy one has the next already in its buffer.
+// The deliverer finds due deliveries, leases them, sends them, and records the results. It holds no database
+// connection during a request, and no endpoint waits for another. Each endpoint has its own slots, refilled as they
+// become free, and a busy one has the next deliveries in its buffer.
 
 import { setImmediate } from 'node:timers/promises'
 import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
@@ -23,21 +23,21 @@ import { Waker } from './waker.js'
 
 const HINTS = ['deliveries', 'clock'] as const
 const IDLE_MS = 150
-/** However many hints come, looking around is not done more often than this. */
+/** The minimum interval between checks, however many hints arrive. */
 const POLL_EVERY_MS = 20
 const TIMEOUT_MS = 15_000
 const RESPONSE_BYTES_MAX = 64 * 1024
-const CONNECTIONS_PER_ORIGIN = 256 // several accounts may well use one host
-/** Outlasts the timeout of a call by what a slow database may take to record it. */
+const CONNECTIONS_PER_ORIGIN = 256 // several accounts may use one host
+/** The timeout of a request plus the time that a slow database may take to record it. */
 const LEASE_MS = 45_000
-/** What waited in a buffer for so long has too little of the lease left for a call. */
+/** After this long in a buffer, too little of the lease is left for a request. */
 const BUFFER_MS_MAX = 20_000
-/** How long a stopping process waits for answers before it releases what is in flight. */
+/** How long a stopping process waits for responses before it releases what is in flight. */
 const GRACE_MS = 5_000
 const CLAIMS_AT_ONCE = 3
 const BODIES_KEPT_MAX = 2_000
 const BODY_KEPT_MS = 5_000
-/** So much waits to be recorded that the database is behind: nothing more is claimed. */
+/** With this many records waiting, the database is behind and nothing more is claimed. */
 const UNRECORDED_MAX = 1_000
 
 export class Deliverer {
@@ -48,7 +48,7 @@ export class Deliverer {
   readonly #recorder: AttemptRecorder
   readonly #board = new EndpointBoard()
   readonly #finder = new DueFinder('webhook')
-  /** The webhooks of a campaign get the same events at about the same time: these are serialised once. */
+  /** The webhooks of a campaign get the same events at about the same time, so each is serialized once. */
   readonly #recentBodies: Cache<string, RequestFor>
   readonly #waker = new Waker()
   readonly #giveUp = new AbortController()
@@ -58,7 +58,7 @@ export class Deliverer {
   readonly #aside: KeyedBackoff
   #isHinted = true
   #isBehind = false
-  /** All that a claim found stands back behind earlier events: what comes after it is claimed at once. */
+  /** Everything that a claim found waits behind earlier events, so the next ones are claimed immediately. */
   #isMore = false
   #polledAtMs = 0
 
@@ -97,7 +97,7 @@ export class Deliverer {
     this.#aside = new KeyedBackoff(this.loop.onError)
   }
 
-  /** Stays as long as anything is under way, so that a stop finds it here and waits for the rest. */
+  /** Keeps running while anything is in progress, so a stop waits for the rest. */
   async #step(signal: AbortSignal): Promise<number> {
     let handled = 0
     do {
@@ -105,7 +105,7 @@ export class Deliverer {
       handled += await this.#claim()
       if (this.#inFlight.size === 0 && !this.#isMore) break
       await this.#waker.wait(Math.max(1, this.#msUntilLook()), signal)
-      await setImmediate() // answers come by the dozen: one look at the board serves them all
+      await setImmediate() // responses arrive in groups, and one check serves them all
     } while (!signal.aborted)
     if (signal.aborted) await this.#drain()
     return handled
@@ -119,7 +119,7 @@ export class Deliverer {
     if (this.#msUntilLook() > 0) return
     this.#isHinted = false
     this.#polledAtMs = performance.now()
-    this.#recentBodies.evictExpired() // also when nothing is sent: payloads are not to stay
+    this.#recentBodies.evictExpired() // also when nothing is sent, because payloads must not stay in memory
     this.#board.markReady(await this.#finder.look(this.#world.db, this.#world.clock.now()))
   }
 
@@ -136,7 +136,7 @@ export class Deliverer {
         const [accountId, claims] = next
         const claim = () => this.#claimOf(accountId, claims, now, leaseUntil)
         const count = await this.#aside.attempt(accountId, claim)
-        claimed += count ?? 0 // after the wait: the others add to it, too
+        claimed += count ?? 0 // after the wait, because others add to it, too
       }
     }
     await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, claimNext))
@@ -147,7 +147,7 @@ export class Deliverer {
     const recentBodies = this.#recentBodies
     const claim = { accountId, claims, now, leaseUntil, recentBodies }
     const leased = await claimAccount(this.#world, this.#describe, claim).catch((error) => {
-      // Found again by the sweep, once its worker is back: until then it takes no slots from others.
+      // Found again by the sweep once its worker is back. Until then it takes no slots from others.
       if (isWorkerAway(error)) for (const { endpoint } of claims) endpoint.markExhausted()
       throw error
     })
@@ -163,7 +163,7 @@ export class Deliverer {
   #hold(delivery: LeasedDelivery): void {
     const known = this.#inFlight.get(delivery.deliveryId)
     if (known) {
-      // A jump of the clock ended its lease while it is in flight: it has a new one.
+      // A clock jump ended its lease while it is in flight, so it gets a new one.
       known.leaseUntil = delivery.leaseUntil
       return
     }
@@ -171,7 +171,7 @@ export class Deliverer {
     delivery.endpoint.hold(delivery.deliveryId)
   }
 
-  /** As many from the buffer as there are slots. Nothing stays in the buffer where it could take long. */
+  /** As many from the buffer as there are slots. Nothing stays in the buffer if it could take long. */
   #submitNext(endpoint: Endpoint): void {
     const nowMs = this.#world.clock.nowMs()
     for (let id = endpoint.next; id !== undefined; id = endpoint.next) {
@@ -179,11 +179,11 @@ export class Deliverer {
       const delivery = this.#inFlight.get(id)!
       if (delivery.leaseUntil.getTime() < nowMs + LEASE_MS - BUFFER_MS_MAX) break
       endpoint.submitNext(nowMs)
-      void this.#submit(delivery) // what fails is released, or logged and left to its lease
+      void this.#submit(delivery) // a failure is released, or logged and left to its lease
     }
     if (endpoint.buffered === 0) return
     if (endpoint.isUnhealthy(nowMs) || endpoint.underWay === 0) {
-      void this.#releaseBuffer(endpoint) // a release that fails is left to the lease
+      void this.#releaseBuffer(endpoint) // a failed release is left to the lease
     }
   }
 
@@ -193,15 +193,15 @@ export class Deliverer {
     try {
       if (result) await this.#recorder.record(delivery, result)
     } catch (error) {
-      // What may have arrived and could not be recorded is left to its lease: released at once, it would
-      // be sent again and again for as long as records fail.
+      // A delivery that may have arrived and could not be recorded is left to its lease. Released immediately, it
+      // would be sent again and again while recording fails.
       this.#world.log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
     }
     this.#inFlight.release(deliveryId)
     if (this.#inFlight.size === 0 || this.#isBehind) this.#waker.wake()
   }
 
-  /** Null where a stop ended the call before it had an answer: another process may send it at once. */
+  /** Null if a stop ended the request before a response. Another process may send it immediately. */
   async #attempt(delivery: LeasedDelivery): Promise<AttemptResult | null> {
     const { clock, log } = this.#world
     const { endpoint, deliveryId } = delivery
@@ -223,13 +223,13 @@ export class Deliverer {
     const answer = result.kind === 'success' ? 'success' : 'failure'
     const nowMs = clock.nowMs()
     endpoint.finish(deliveryId, answer, { nowMs, durationMs, retryAfterMs })
-    // Its slot is free, though the record is still to be written.
+    // Its slot is free, although the record is not written yet.
     this.#submitNext(endpoint)
     if (endpoint.wantsClaim(nowMs)) this.#waker.wake()
     return result
   }
 
-  // No longer in flight from here on: the next claim may bring them again.
+  // No longer in flight from here on. The next claim may bring them again.
   async #releaseBuffer(endpoint: Endpoint): Promise<void> {
     const deliveries = endpoint.releaseBuffer().map((id) => this.#inFlight.get(id)!)
     for (const { deliveryId } of deliveries) this.#inFlight.release(deliveryId)
@@ -241,7 +241,7 @@ export class Deliverer {
     this.#waker.wake()
   }
 
-  // The lease brings them back in any case; releasing them only spares the wait.
+  // The lease brings them back in any case. A release only saves the wait.
   async #release(deliveries: readonly LeasedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return
     const { db, clock } = this.#world

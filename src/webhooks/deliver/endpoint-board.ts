@@ -1,11 +1,11 @@
-// All endpoints that this process knows of at the moment, and who may send how much next.
+// All endpoints that this process currently knows, and which may send how much next.
 
 import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import { Endpoint, HEALTHY_SLOTS, UNHEALTHY_SLOTS } from './endpoint.js'
 
 export interface Claim {
   endpoint: Endpoint
-  /** How many to claim: what it has slots for now, and what waits in the buffer for them. */
+  /** How many to claim: for its free slots, and for its buffer. */
   wanted: number
 }
 
@@ -32,8 +32,8 @@ export class EndpointBoard {
   }
 
   /**
-   * What to claim next, by account. Endpoints that are healthy share one set of slots and those that are
-   * not another; whoever had its share goes to the end of the queue.
+   * What to claim next, by account. Healthy endpoints share one set of slots, unhealthy ones another. An endpoint
+   * that got its share goes to the end of the queue.
    */
   allotClaims(nowMs: number): Map<string, Claim[]> {
     this.#evictIdle(nowMs)
@@ -47,7 +47,7 @@ export class EndpointBoard {
       const share = Math.max(1, Math.ceil(left / Math.max(1, waiting.length)))
       for (const [key, endpoint] of waiting) {
         const slots = Math.max(0, Math.min(share, left, endpoint.freeSlots(nowMs)))
-        if (slots + endpoint.underWay === 0) continue // nothing that could let the buffer move
+        if (slots + endpoint.underWay === 0) continue // nothing in progress that would drain the buffer
         const wanted = slots + endpoint.wantedInBuffer(nowMs)
         if (wanted === 0) continue
         left -= slots

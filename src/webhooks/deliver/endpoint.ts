@@ -1,25 +1,24 @@
-// How much is sent to one endpoint at a time. An endpoint that answers gets more slots, one that
-// fails is tried with a single event and rests in between, and those that fail or are slow share
-// slots of their own, so that they never take the others'. Pure: times come from the caller.
-//
-// A delivery is held in the buffer, submitted into a slot, and finished or cancelled there; or it is released
-// from the buffer. Each of these steps asserts that the one before was taken.
+// How much is sent to one endpoint at a time. An endpoint that responds gets more slots. A failing one is tried
+// with a single event and rests in between. Failing and slow endpoints share separate slots, so they never take
+// those of the others. Pure: times come from the caller. A delivery is held in the buffer, submitted into a slot,
+// and finished or cancelled there, or it is released from the buffer. Each step asserts that the previous one
+// happened.
 
 import assert from 'node:assert/strict'
 
 const SLOTS_FIRST = 2
 const SLOTS_MAX = 64
 const SLOTS_SLOW = 4
-/** What is claimed for a busy endpoint before it has a slot: claims are few and large, no slot waits. */
+/** What is claimed for a busy endpoint before it has a slot, so claims are few and large and no slot waits. */
 const BUFFER_PER_SLOT = 2
-/** An answer that takes longer than this, or is awaited for longer, makes an endpoint slow. */
+/** A response that takes longer than this makes an endpoint slow. */
 const SLOW_MS = 500
 const REST_MS_FIRST = 250
 const REST_MS_MAX = 10_000
-/** Retry-After can lengthen the rest of the endpoint as a whole up to this. */
+/** Retry-After can extend the rest of the whole endpoint up to this. */
 const REST_MS_ASKED_MAX = 60_000
 
-/** Slots for all endpoints that are healthy, and for all that are not. */
+/** Slots for all healthy endpoints, and for all others. */
 export const HEALTHY_SLOTS = 256
 export const UNHEALTHY_SLOTS = 128
 
@@ -27,7 +26,7 @@ export type Answer = 'success' | 'failure'
 
 export class Endpoint {
   #isReady = false
-  /** Deliveries that are claimed and wait for a slot. Each that is answered lets one in. */
+  /** Claimed deliveries that wait for a slot. Each response lets one in. */
   readonly #buffer: string[] = []
   #allotted = 0
   #slots = SLOTS_FIRST
@@ -48,7 +47,7 @@ export class Endpoint {
     return this.#isReady
   }
 
-  /** Calls that have no answer yet. */
+  /** Requests without a response yet. */
   get underWay(): number {
     return this.#startedAtMs.size
   }
@@ -67,9 +66,8 @@ export class Endpoint {
   }
 
   /**
-   * How many more events may be sent now. A busy endpoint's slots are filled a quarter at a time,
-   * so that a claim is worth its statements; as long as something is under way, the next answer asks
-   * again.
+   * How many more events may be sent now. A busy endpoint's slots are filled a quarter at a time, to make a claim
+   * worth its statements. While something is in progress, the next response checks again.
    */
   freeSlots(nowMs: number): number {
     if (nowMs < this.#restsUntilMs) return 0
@@ -79,8 +77,8 @@ export class Endpoint {
   }
 
   /**
-   * How many may be claimed beyond its slots: only of an endpoint that has proved quick, and two for
-   * each slot that it was allotted, so that nothing waits in the buffer for long.
+   * How many may be claimed beyond its slots: only for an endpoint that has proved fast, and two for each slot, so
+   * nothing waits in the buffer for long.
    */
   wantedInBuffer(nowMs: number): number {
     if (this.#slots < SLOTS_MAX || this.isUnhealthy(nowMs)) return 0
@@ -93,7 +91,7 @@ export class Endpoint {
     return this.#isReady && (this.freeSlots(nowMs) > 0 || this.wantedInBuffer(nowMs) > 0)
   }
 
-  /** So many more may be under way, from the buffer or from the next claim. */
+  /** How many more may be in progress, from the buffer or from the next claim. */
   allot(slots: number): void {
     this.#allotted = this.underWay + slots
   }
@@ -108,7 +106,7 @@ export class Endpoint {
     return !this.#isReady && this.underWay === 0 && nowMs >= this.#restsUntilMs + REST_MS_MAX
   }
 
-  /** It was failing before this process knew it: slots are not to be wasted on finding that out. */
+  /** It was failing before this process knew it, so no slots are wasted on finding that out. */
   expectFailure(): void {
     if (this.#hasAnswered) return
     this.#hasAnswered = true
@@ -119,18 +117,18 @@ export class Endpoint {
     this.#isReady = true
   }
 
-  /** All that was due is claimed. */
+  /** Everything that was due is claimed. */
   markExhausted(): void {
     this.#isReady = false
   }
 
-  /** It is claimed, and waits in the buffer for a slot. */
+  /** Claimed, and waiting in the buffer for a slot. */
   hold(deliveryId: string): void {
-    assert.ok(!this.#startedAtMs.has(deliveryId), 'the delivery is under way')
+    assert.ok(!this.#startedAtMs.has(deliveryId), 'the delivery is in progress')
     this.#buffer.push(deliveryId)
   }
 
-  /** The next of the buffer is under way. */
+  /** The next one from the buffer is in progress. */
   submitNext(nowMs: number): void {
     assert.ok(this.maySubmit(nowMs), 'no slot is free')
     const deliveryId = this.#buffer.shift()
@@ -138,19 +136,19 @@ export class Endpoint {
     this.start(deliveryId, nowMs)
   }
 
-  /** Empties the buffer: these are no longer held. */
+  /** Empties the buffer. These are no longer held. */
   releaseBuffer(): string[] {
     return this.#buffer.splice(0)
   }
 
   start(deliveryId: string, nowMs: number): void {
-    assert.ok(!this.#startedAtMs.has(deliveryId), 'the delivery is under way')
+    assert.ok(!this.#startedAtMs.has(deliveryId), 'the delivery is in progress')
     this.#startedAtMs.set(deliveryId, nowMs)
   }
 
-  /** The attempt was given up before it had an answer: it says nothing about the endpoint. */
+  /** The attempt was aborted before a response, so it proves nothing about the endpoint. */
   cancel(deliveryId: string): void {
-    assert.ok(this.#startedAtMs.delete(deliveryId), 'the delivery is not under way')
+    assert.ok(this.#startedAtMs.delete(deliveryId), 'the delivery is not in progress')
   }
 
   finish(
@@ -159,7 +157,7 @@ export class Endpoint {
     timing: { nowMs: number; durationMs: number; retryAfterMs: number | null },
   ): void {
     const startedAtMs = this.#startedAtMs.get(deliveryId)
-    assert.ok(startedAtMs !== undefined, 'the delivery is not under way')
+    assert.ok(startedAtMs !== undefined, 'the delivery is not in progress')
     this.#startedAtMs.delete(deliveryId)
     this.#isSlow = timing.durationMs > SLOW_MS
     this.#hasAnswered = true
@@ -169,7 +167,7 @@ export class Endpoint {
       this.#restsUntilMs = 0
       return
     }
-    // Attempts that were under way together fail together: they count as one.
+    // Parallel attempts fail together and count as one.
     if (this.#failures === 0 || startedAtMs > this.#failedAtMs) this.#failures += 1
     this.#failedAtMs = timing.nowMs
     const grownMs = Math.min(REST_MS_FIRST * 2 ** (this.#failures - 1), REST_MS_MAX)
@@ -182,7 +180,7 @@ export class Endpoint {
     return this.isUnhealthy(nowMs) ? Math.min(this.#slots, SLOTS_SLOW) : this.#slots
   }
 
-  // The oldest one under way comes first in a Map.
+  // The oldest one in progress comes first in a Map.
   #isKeptWaiting(nowMs: number): boolean {
     const oldest = this.#startedAtMs.values().next().value
     return oldest !== undefined && nowMs - oldest > SLOW_MS

@@ -1,10 +1,10 @@
-// When a delivery that failed is tried again. Pure.
+// When a failed delivery is retried. Pure.
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** After the first attempt at once. Eight attempts in all, over some 28 hours. */
+/** After the immediate first attempt. Eight attempts in total, over about 28 hours. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -15,15 +15,15 @@ export const RETRY_WAITS_MS: readonly number[] = [
   10 * HOUR,
 ]
 
-/** A Retry-After beyond this is cut: a slip in a header must not silence an endpoint for months. */
+/** A longer Retry-After is cut, because a wrong header must not silence an endpoint for months. */
 export const RETRY_AFTER_MS_MAX = 10 * HOUR
 
-/** Jitter only shortens, so that the printed wait is the longest, and a herd still spreads out. */
+/** Jitter only shortens, so the documented wait is the maximum and retries still spread out. */
 const JITTER = 0.1
 
 /**
- * Null when every attempt is used up. `attempts` counts those made in this round, the failed one included;
- * what the endpoint asked for can lengthen the wait and never shortens it.
+ * Null when all attempts are used. `attempts` counts those in this round, including the failed one. The endpoint
+ * can lengthen the wait but never shorten it.
  */
 export function retryWaitMs(
   attempts: number,

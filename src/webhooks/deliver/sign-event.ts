@@ -1,5 +1,5 @@
-// The proof that travels with an event beside the contract's `signature`: that of Standard Webhooks, which any
-// of its public libraries verifies.
+// The signature of an event in addition to the contract's `signature`: that of Standard Webhooks, which its public
+// libraries verify.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ export function signStandard(
 const KEYS_KEPT_MAX = 1_000
 const keys = new Cache<string, KeyObject>({ max: KEYS_KEPT_MAX })
 
-/** Read once: a webhook signs thousands of events with it. */
+/** Decoded once, because a webhook signs thousands of events with it. */
 function keyOf(secret: string): KeyObject {
   const known = keys.peek(secret)
   if (known) return known
@@ -40,15 +40,15 @@ function keyOf(secret: string): KeyObject {
 type Signer = Pick<Webhook, 'url' | 'secret' | 'formerSecret' | 'formerSecretUntil'>
 
 export interface SigningTime {
-  /** The service's: says which secrets are live. */
+  /** The service's time: decides which secrets are valid. */
   now: Date
-  /** How far the service's clock is ahead of the world's. */
+  /** How far the service's clock is ahead of real time. */
   offsetMs: number
 }
 
 /**
- * What is signed is the event's id, the time and the body. The time is that of the attempt, so that a receiver can refuse what is old; it is
- * the world's time, because a receiver knows nothing of a test clock that was moved.
+ * Signs the event's ID, the time, and the body. The time is that of the attempt, so a receiver can refuse old
+ * requests. It is real time, because a receiver knows nothing about a moved test clock.
  */
 export function signEvent(
   webhook: Signer,

@@ -1,5 +1,5 @@
-// Lets one waiter sleep until something happens, a time has passed or the process stops. A call that
-// finds nobody asleep is kept for the next waiter.
+// Lets one waiter sleep until something happens, a time has passed, or the process stops. A wake without a waiter
+// is kept for the next one.
 
 export class Waker {
   #isCalled = false

@@ -1,6 +1,6 @@
-// The events of an account as they appear. One poller per account serves all who listen in this
-// process; it reads the last moments again each time, because events carry the time at which their
-// transaction began and become visible when it commits.
+// The events of an account as they appear. One poller per account serves all listeners in this process. It reads
+// the last moments again each time, because events carry the start time of their transaction and become visible
+// when it commits.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Event } from '../../events/event.js'
@@ -29,7 +29,7 @@ export class EventFeeds {
     return this.#feeds.get(accountId)?.listeners.size ?? 0
   }
 
-  /** Is called with what happens from now on. Returns the way to stop. */
+  /** Gets every event from now on. Returns the function that stops it. */
   listen(accountId: AccountId, listener: Listener): () => void {
     let feed = this.#feeds.get(accountId)
     if (!feed) {
@@ -74,7 +74,7 @@ class AccountFeed {
   readonly #unsubscribe: () => void
   #isPolling = false
   #readAtMs: number
-  /** Sent, and so near that the next read meets them again. */
+  /** Sent, and so recent that the next read finds them again. */
   #sent = new Set<string>()
 
   constructor(

@@ -1,6 +1,6 @@
-// GET /v1/events/stream: the account's events as server-sent events. A stream ends when its token
-// does, when its reader falls too far behind, and when the service stops; the client then resumes.
-// What tells how things stand (time, balance, what was caught up) has no id: it is not resumed from.
+// GET /v1/events/stream: the account's events as server-sent events. A stream ends when its token does, when its
+// reader falls too far behind, and when the service stops. The client then resumes. Events that report the current
+// state (time, balance, catch-up) have no ID and are not a resume point.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -21,15 +21,15 @@ const HEARTBEAT_MS = 15_000
 /** The stream of a revoked token ends within a second, in every process. */
 const TOKEN_CHECK_MS = 400
 const UNREAD_BYTES_MAX = 1024 * 1024
-/** How many events may gather while the stored ones are read. */
+/** How many events may collect while the stored ones are read. */
 const WAITING_MAX = 10_000
-/** Only what is newer than this can come both from the store and from the feed. */
+/** Only newer events can come both from the database and from the feed. */
 const HANDOVER_MS = 10_000
 const RETRY_MS = 1_000
 
 type Options = World & {
   describeMessages: DescribeMessages
-  /** Whether what each request showed, a token or a session, is still valid. */
+  /** Whether each request's token or session is still valid. */
   listLive: (requests: readonly FastifyRequest[]) => Promise<boolean[]>
 }
 
@@ -41,7 +41,7 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
   const open = new Map<ServerResponse, FastifyRequest>()
   const stopChecking = checkTokens(world, open, listLive)
   let isClosing = false
-  // Open streams would hold the close of the server forever, those that are just being opened as well.
+  // Open streams would block the server's close forever, including those being opened.
   app.addHook('preClose', async () => {
     isClosing = true
     stopChecking()
@@ -50,10 +50,10 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
 
   app.get('/events/stream', STREAM, async (request, reply) => {
     const { accountId, campaigns } = request.caller
-    // A browser that connects again repeats the query of its first try, and knows better in the header.
+    // A browser that reconnects repeats the query of its first attempt, but the header is newer.
     const lastEventId = request.headers['last-event-id'] ?? request.query.lastEventId
     if (lastEventId !== undefined && !isId('evt', String(lastEventId))) {
-      throw fieldRefusal('Last-Event-ID', 'must be the id of the last event that was seen')
+      throw fieldRefusal('Last-Event-ID', 'must be the ID of the last event received')
     }
     if (feeds.countListeners(accountId) >= STREAMS_PER_ACCOUNT_MAX) {
       throw new Refusal('streams_too_many')
@@ -64,8 +64,8 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      'x-accel-buffering': 'no', // proxies that understand it do not hold events back
-      // When the stream ends so does its connection: an idle one would hold the close of the server.
+      'x-accel-buffering': 'no', // proxies that support it do not buffer events
+      // When the stream ends, so does its connection, because an idle one would block the server's close.
       connection: 'close',
     })
     response.write(`retry: ${RETRY_MS}\n\n`)
@@ -107,7 +107,7 @@ function checkTokens(
       isChecking = false
     }
   }
-  // A database that does not answer says nothing about the token.
+  // A database that does not respond proves nothing about the token.
   const checkSafely = () => void check().catch(() => {})
   const timer = setInterval(checkSafely, TOKEN_CHECK_MS).unref()
   const unsubscribe = hints.subscribe('tokens', checkSafely)
@@ -121,7 +121,7 @@ function keepAlive(world: World, response: ServerResponse): () => void {
   const beat = () => writeState(response, 'heartbeat', { now: wireTime(world.clock.now()) })
   beat()
   const beating = setInterval(beat, HEARTBEAT_MS)
-  const unsubscribe = world.hints.subscribe('clock', beat) // who counts down must not wait for the next
+  const unsubscribe = world.hints.subscribe('clock', beat) // countdowns must not wait for the next heartbeat
   return () => {
     clearInterval(beating)
     unsubscribe()
@@ -129,8 +129,8 @@ function keepAlive(world: World, response: ServerResponse): () => void {
 }
 
 /**
- * Listens first and then reads what is stored since the last seen event, so that nothing falls
- * between the two; what comes both ways is sent once.
+ * Listens first, then reads what is stored since the last seen event, so nothing is missed in between. Events that
+ * come both ways are sent once.
  */
 function follow(
   world: World,
@@ -158,7 +158,7 @@ function follow(
     else if (waiting.push(...wanted) > WAITING_MAX) response.destroy()
   })
   const replay = async (): Promise<void> => {
-    // What is old goes oldest first: where the last seen event is still there, so is all that followed.
+    // Old events are deleted oldest first. If the last seen event still exists, so does everything after it.
     const isComplete = (await listEventsById(world.db, accountId, [floor])).length > 0
     let caughtUp = 0
     for await (const page of feeds.listAfter(accountId, floor)) {
@@ -182,7 +182,7 @@ function follow(
   return unlisten
 }
 
-/** Without an id, so that a client that resumes names the last event and not this. */
+/** Without an ID, so a client that resumes names the last real event. */
 function writeState(response: ServerResponse, name: string, data: object): void {
   if (response.writableEnded) return
   response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -192,7 +192,7 @@ function formatEvent(event: EventBody): string {
   return `id: ${event.id}\nevent: ${event.eventType}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Waits until the reader has taken what was written. */
+/** Waits until the reader has consumed what was written. */
 async function drained(response: ServerResponse): Promise<void> {
   if (!response.writableNeedDrain) return
   await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// The balance on the live stream. Every message moves it, and an event for each would be a row on the path
-// of every send; so the stream looks at it instead, once a second, and says where it stands.
+// The balance on the live stream. Every message changes it, and an event for each would be a row on the path of
+// every send. So the stream reads the balance once a second instead.
 
 import type { AccountId } from '../../accounts/account.js'
 import { wireTime } from '../../kit/contract/wire-time.js'
@@ -10,10 +10,10 @@ import type { EventBody } from '../event-body.js'
 
 const POLL_EVERY_MS = 1_000
 
-/** An event that is not stored, and so has no id. */
+/** An event that is not stored and has no ID. */
 export type BalanceBody = Omit<EventBody, 'id'>
 
-/** Tells the balance at first, as `current`, and then each time it has moved. Returns the way to stop. */
+/** Sends the balance first as `current`, then after each change. Returns the function that stops it. */
 export function watchBalance(
   { db, clock, log }: Pick<World, 'db' | 'clock' | 'log'>,
   accountId: AccountId,

@@ -139,7 +139,7 @@ const FORMS: Record<string, { is: RegExp; expects: string }> = {
   },
   phone: {
     is: /^\+1\d{10}$/,
-    expects: 'must be a phone number in E.164 form such as +14155550123',
+    expects: 'must be a phone number in E.164 format, for example +14155550123',
   },
 }
 

@@ -52,10 +52,9 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
 
 function titleOf({ disabledReason }: Webhook): string {
   switch (disabledReason) {
-    case 'Nothing but failures for 5 days': // stored by earlier versions
     case 'Every delivery has failed for 5 days':
       return 'Turned off after 5 days of failures'
-    case 'The endpoint answered 410 Gone':
+    case 'The endpoint returned 410 Gone':
       return 'Turned off: the endpoint returned 410 Gone'
     default:
       return disabledReason ?? 'Turned off'

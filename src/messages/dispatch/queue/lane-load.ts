@@ -1,6 +1,6 @@
-// What this process holds of each lane: by which link its messages go, and how many parts it has claimed that are not
-// counted yet. A claim asks for both, so it takes what the link and the limit can still use. Lanes without a message
-// in flight are forgotten.
+// What this process holds of each lane: which link its messages use, and how many claimed parts are not counted
+// yet. A claim uses both, so it takes only what the link and the limit can still handle. Lanes without a message in
+// flight are dropped.
 
 import { partsOf } from '../../lane.js'
 import type { LaneKey } from '../../lane-queries.js'
@@ -8,9 +8,9 @@ import type { Leased } from '../leased.js'
 
 interface Load {
   messages: number
-  /** Claimed from a limited lane and not part of its use yet. */
+  /** Claimed from a limited lane and not yet counted in its use. */
   parts: number
-  /** By which link they go; null where none is in flight. */
+  /** The link they use. Null if none is in flight. */
   group: string | null
 }
 
@@ -34,7 +34,7 @@ export class LaneLoad {
     if (load) load.group = group
   }
 
-  /** From now on it is part of the lane's use. */
+  /** From now on, it counts in the lane's use. */
   counted(leased: Leased): void {
     const load = this.#lanes.get(keyOf(leased.message))
     if (load && leased.isReserved) load.parts -= partsOf(leased.message)

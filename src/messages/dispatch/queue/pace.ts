@@ -1,4 +1,4 @@
-// How many a second: what the last whole second showed, or the current one where that shows more.
+// The rate per second: that of the last full second, or of the current one if that is higher.
 
 const SECOND_MS = 1_000
 

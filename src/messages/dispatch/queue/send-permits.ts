@@ -1,6 +1,6 @@
-// Permits to send: the last thing that happens to a message before its first byte leaves. A permit checks that the
-// message is still ours and in time, counts it toward its AT&T limit, and writes it to the submit journal. Limits
-// therefore count what leaves and nothing else, and the journal names only what is on the wire.
+// Permits to send: the last step before a message's first byte leaves. A permit checks that this process still
+// holds the message and that it is in time, counts it toward its AT&T limit, and writes it to the submit journal.
+// So limits count only what leaves, and the journal names only what is on the wire.
 
 import { findCampaign } from '../../../campaigns/campaign-queries.js'
 import { KeyedBatchWriter } from '../../../kit/batch-writer.js'
@@ -27,7 +27,7 @@ const BATCH_MAX = 200
 export class SendPermits {
   readonly #world: World
   readonly #journal: Pick<SubmitJournal, 'write' | 'writeIn' | 'settle'>
-  /** One lane's are counted together, in one transaction. */
+  /** Permits of one lane are counted together, in one transaction. */
   readonly #counted: KeyedBatchWriter<Leaving, boolean>
   readonly #returned: KeyedBatchWriter<Leased, undefined>
   readonly #load: Pick<LaneLoad, 'counted'>
@@ -50,11 +50,11 @@ export class SendPermits {
     })
   }
 
-  /** Null: the message must not leave now. What cannot be written down must not leave either. */
+  /** Null: the message must not leave now. A message that cannot be journaled must not leave either. */
   async request(leased: Leased, link: string): Promise<SendPermit | null> {
     const { clock, log } = this.#world
     try {
-      // By the link before it did not leave.
+      // It did not leave by the previous link.
       if (leased.counted) await this.giveBack(leased)
       if (!isTimely(leased, clock.now())) return null
       const leaving = { leased, link }
@@ -62,7 +62,7 @@ export class SendPermits {
         ? await this.#counted.add(laneNameOf(leased), leaving)
         : await this.#journal.write(leaving)
       if (leased.isRevoked) await this.#undo(leased)
-      // The database took its time, and the limit applies to what reaches the carrier.
+      // The database was slow, and the limit applies to what reaches the carrier.
       if (!isGranted || !isTimely(leased, clock.now())) return null
       leased.hasPermit = true
       return { untilMs: sendByMs(leased) }
@@ -72,12 +72,12 @@ export class SendPermits {
     }
   }
 
-  /** What was counted and did not leave is not counted any more. */
+  /** A message that was counted and did not leave no longer counts. */
   async giveBack(leased: Leased): Promise<void> {
     if (leased.counted) await this.#returned.add(laneNameOf(leased), leased)
   }
 
-  /** Its link gave it up meanwhile, and nobody else will clear this up. */
+  /** Its link gave it up in the meantime, so this must clean up. */
   async #undo(leased: Leased): Promise<void> {
     if (leased.journal) this.#journal.settle(leased.journal)
     await this.giveBack(leased)
@@ -90,7 +90,7 @@ export class SendPermits {
       db.transaction(async (tx) => {
         const slots = await lockLaneUse(tx, lane)
         const campaign = await findCampaign(tx, lane.accountId, lane.campaignId)
-        // After the lock, for which others may have let us wait.
+        // After the lock, because waiting for it may have taken time.
         const now = this.#world.clock.now()
         const limit = campaign ? limitOf(lane.route, campaign) : null
         const plan = planGrants(lane, batch, { slots: slots ?? {}, limit, now })
@@ -121,7 +121,7 @@ export class SendPermits {
   }
 }
 
-/** Pure: which of them the limit allows now, in order. */
+/** Decides which of them the limit allows now, in order. Pure. */
 function planGrants<T extends { leased: Pick<Leased, 'message'> }>(
   { route }: Pick<LaneKey, 'route'>,
   batch: readonly T[],

@@ -1,6 +1,6 @@
-// What waits for a link. Messages that go by one link form a group; within it accounts take turns, and within an
-// account its lanes, so a large backlog delays nobody but its owner. A link is handed no more than it can put on the
-// wire: the rest stays here, where nothing is counted or written down for it.
+// What waits for a link. Messages for one link form a group. Within it, accounts take turns, and within an account
+// its lanes do, so a large backlog delays only its owner. A link gets no more than it can put on the wire. The rest
+// stays here, not yet counted or journaled.
 
 import { elapsedMs } from '../../../kit/clock.js'
 import type { SubmitAnswer } from '../../carrier-port.js'
@@ -11,13 +11,13 @@ import { laneNameOf } from './send-permits.js'
 
 const BATCH_MAX = 200
 const BATCHES_MAX = 32
-/** Several batches share what a link can take, so the next is ready while the last is on its way. */
+/** Several batches share a link's capacity, so the next one is ready while the last one is being sent. */
 const BATCHES_PER_CAPACITY = 4
 
 export interface SubmitQueueOptions {
-  /** How many of a group may be handed over and unanswered at once. */
+  /** How many messages of a group may be submitted and unanswered at once. */
   capacityOf: (group: string) => number
-  /** Answers for each, in order. A rejection fails the whole batch. */
+  /** Returns a response for each, in order. A rejection fails the whole batch. */
   submit: (batch: readonly Leased[]) => Promise<SubmitAnswer[]>
 }
 
@@ -50,12 +50,12 @@ export class SubmitQueue {
     return this.#groups.get(group)?.waiting ?? 0
   }
 
-  /** How many of the group its link answers for in a second, as far as it has shown. */
+  /** How many messages of the group its link answers per second, as far as known. */
   perSecond(group: string): number {
     return this.#groups.get(group)?.pace.perSecond(elapsedMs()) ?? 0
   }
 
-  /** Of the group of which most wait. Links that accept any number at once have no queue worth the name. */
+  /** The group with the most waiting messages. Links without a limit have no real queue. */
   get longestWaiting(): number {
     let longest = 0
     for (const [name, { waiting }] of this.#groups) {
@@ -77,7 +77,7 @@ export class SubmitQueue {
     })
   }
 
-  /** After the caller has added all that it has, so they share batches. */
+  /** After the caller has added everything, so the messages share batches. */
   #planPump(name: string, group: Group): void {
     if (group.isPumpPlanned) return
     group.isPumpPlanned = true
@@ -108,7 +108,7 @@ export class SubmitQueue {
       const room = group.batches === 0 ? Math.max(1, capacity) : capacity - group.handedOver
       const size = Math.min(BATCH_MAX, share, room, group.waiting)
       if (size < 1) return
-      void this.#handOver(name, group, this.#take(group, size)) // its failures go to those who wait
+      void this.#handOver(name, group, this.#take(group, size)) // its failures go to the callers that wait
     }
   }
 
