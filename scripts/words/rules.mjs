@@ -49,7 +49,7 @@ export const NAMES = [
   [/(?:^|[a-z_-])[Dd]esk(?![a-z])|\bdesks?\b/, 'client, sources, pool, queue'],
   [/(?:^|[a-z_-])Wish(?![a-z])|\bwish(?:es)?\b|-wish\b/, 'request, query'],
   [/\bsaidBy|\bsaid[A-Z]/, 'providerMessage, parse…Error'],
-  [/[a-z]Words\b|-words\b/, 'description, describe…'],
+  [/[a-z]Words\b|(?<!plain|refusal)-words\b/, 'description, describe…'],
   [/\blook(?:Ms|EveryMs|edAt|Timer)\b|\bLOOK_/, 'poll, probe, check: pollIntervalMs, check_at'],
   [/\bHappening\b|\bhappening\b/, 'SessionEvent'],
   // The chaos test has a judge, which decides whether anything was lost.

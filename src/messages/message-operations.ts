@@ -163,7 +163,7 @@ export const LIST = operation({
   id: 'listMessages',
   tag: 'Messages',
   summary: 'List the messages of a campaign, newest first',
-  description: `With \`status\`, one call looks at ${SEARCH_REACH.toLocaleString('en')} messages at most (beyond those skipped): a page can hold fewer than \`limit\`, or none, while \`hasMore\` is true. Go on with \`after\`, by \`next\`.`,
+  description: `With \`status\`, one request reads at most ${SEARCH_REACH.toLocaleString('en')} messages (beyond those skipped). A page can have fewer than \`limit\`, or none, while \`hasMore\` is true. For the next page, pass \`next\` as \`after\`.`,
   scope: 'read',
   campaignAccess: 'query',
   query: pageQueryWith({

@@ -82,7 +82,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   // Reports a missing library at startup, not with the first photo.
   if (carrier.mediaTerms && isDispatching) void shrinker.load() // never rejects
   const sending = { ...world, db: world.db.pool('send') }
-  const acceptor = createAcceptor(sending, (...batch) => dispatcher.handOn(...batch))
+  const acceptor = createAcceptor(sending, (...batch) => dispatcher.handOff(...batch))
   const receiver = createReceiver(world, { carrier })
   const prices = createPriceBook(sending)
   return {

@@ -1,5 +1,5 @@
-// The table of area codes, checked against the rules of the numbering plan and what everybody knows,
-// and the order in which "nearby" goes through it.
+// Checks the table of area codes against the rules of the numbering plan and well-known places, and the order of
+// "nearby".
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ function place(code: string) {
   return found
 }
 
-test('every row has a code of the plan, a town with its region, and a point on the map', () => {
+test('every row has a valid code, a city with its region, and coordinates', () => {
   for (const row of AREA_CODES) {
     assert.ok(isAreaCode(row.code), row.code)
     assert.match(row.location, /^\p{Lu}[\p{L}.' ]+, [A-Z]{2}$/u)
@@ -38,12 +38,12 @@ test('no code is listed twice, and the codes are in order', () => {
   assert.deepEqual(codes, [...new Set(codes)].sort())
 })
 
-test('the table is as long as the numbering plan, and every region is in it', () => {
+test('the table is as long as the numbering plan and has every region', () => {
   assert.ok(AREA_CODES.length > 380 && AREA_CODES.length < 480, String(AREA_CODES.length))
   assert.deepEqual(new Set(AREA_CODES.map((row) => row.region)), REGIONS)
 })
 
-test('codes that are no place in the United States or Canada are not found', () => {
+test('codes outside the United States and Canada are not found', () => {
   const tollFree = ['800', '822', '833', '844', '855', '866', '877', '888']
   const services = ['211', '311', '411', '911', '500', '521', '533', '566', '588', '600', '700']
   const otherCountries = [
@@ -64,7 +64,7 @@ test('codes that are no place in the United States or Canada are not found', () 
   }
 })
 
-test('well-known codes are where everybody knows them to be', () => {
+test('well-known codes are in their well-known places', () => {
   const known = {
     202: 'Washington, DC',
     206: 'Seattle, WA',
@@ -117,13 +117,13 @@ test('near San Francisco come its overlay, then Oakland, then the peninsula', ()
   assert.deepEqual(areaCodesNear('415').slice(0, 4), ['628', '341', '510', '650'])
 })
 
-test('near Manhattan come its overlays, then the towns across the rivers', () => {
+test('near Manhattan come its overlays, then the cities across the rivers', () => {
   const nearest = areaCodesNear('212')
   assert.deepEqual(nearest.slice(0, 3), ['332', '646', '917'])
   assert.deepEqual(new Set(nearest.slice(3, 9)), new Set('201 551 347 465 718 929'.split(' ')))
 })
 
-test('what is near never crosses a border or 300 miles', () => {
+test('nearby codes never cross a border or 300 miles', () => {
   const regionsNear = (code: string) => new Set(areaCodesNear(code).map((one) => place(one).region))
   assert.deepEqual(areaCodesNear('907'), [], 'Alaska: only Canada is nearer than 300 miles')
   assert.deepEqual(areaCodesNear('671'), ['670'], 'Guam and Saipan')
@@ -138,7 +138,7 @@ test('what is near never crosses a border or 300 miles', () => {
   }
 })
 
-test('from any code, each near code comes once and never nearer than the one before', () => {
+test('each nearby code is listed once, in order of distance', () => {
   const anyCode = fc.constantFrom(...AREA_CODES.map((row) => row.code))
   fc.assert(
     fc.property(anyCode, (code) => {
@@ -153,6 +153,6 @@ test('from any code, each near code comes once and never nearer than the one bef
   )
 })
 
-test('an unknown code has nothing near it', () => {
+test('an unknown code has nothing nearby', () => {
   assert.deepEqual(areaCodesNear('800'), [])
 })

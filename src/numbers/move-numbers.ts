@@ -44,6 +44,6 @@ export async function moveNumbers(
   }))
   const made = moved.find(({ after }) => after.isDefault)
   if (made) await updateDefault(tx, made.after)
-  const former = moved.map((one) => ({ ...one, campaignId: one.before.campaignId }))
-  await appendNumberChanges(tx, accountId, 'moved', [...former, ...moved], now)
+  const leaving = moved.map((one) => ({ ...one, campaignId: one.before.campaignId }))
+  await appendNumberChanges(tx, accountId, 'moved', [...leaving, ...moved], now)
 }

@@ -79,7 +79,7 @@ export interface NumberSources {
   sellers: () => NumberSource[]
   /** Which of them have numbers that can send for the campaign. */
   sellersFor: (campaign: BuyingCampaign) => NumberSource[]
-  /** Which part of our own stock can send for the campaign. Null: all of it. */
+  /** Which own-stock numbers can send for the campaign. Null: all of it. */
   stockFor: (campaignId: string) => StockFilter | null
   /** Whether a link that carries the campaign hosts the number. */
   canSend: (number: HostedNumber, campaignId: string) => boolean

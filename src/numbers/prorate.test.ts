@@ -12,7 +12,7 @@ const START = new Date('2026-11-15T09:30:00.000Z')
 
 const later = (ms: number): Date => new Date(START.getTime() + ms)
 
-test('a number costs its share of the days that are left', () => {
+test('a number costs its share of the days left', () => {
   const rows: [price: string, days: number, passedMs: number, due: string][] = [
     ['1.00', 30, 0, '1.00'],
     ['1.00', 30, 1, '1.00'], // the first day has begun
@@ -48,7 +48,7 @@ const purchase = fc.record({
   passedMs: fc.integer({ min: 0, max: 31 * DAY_MS }),
 })
 
-test('the price is whole cents: its share or less than a cent more', () => {
+test('the price is in whole cents: its share or less than a cent more', () => {
   fc.assert(
     fc.property(purchase, ({ price, days, passedMs }) => {
       const due = prorate(
@@ -64,7 +64,7 @@ test('the price is whole cents: its share or less than a cent more', () => {
   )
 })
 
-test('waiting never makes a number dearer', () => {
+test('waiting never makes a number more expensive', () => {
   fc.assert(
     fc.property(purchase, fc.nat(31 * DAY_MS), ({ price, days, passedMs }, waitMs) => {
       const period = { periodStart: START, renewsAt: later(days * DAY_MS) }
@@ -74,7 +74,7 @@ test('waiting never makes a number dearer', () => {
   )
 })
 
-test('a dearer number never costs less', () => {
+test('a more expensive number never costs less', () => {
   fc.assert(
     fc.property(purchase, fc.bigInt({ min: 0n, max: 1_000_000_000n }), (bought, more) => {
       const period = { periodStart: START, renewsAt: later(bought.days * DAY_MS) }

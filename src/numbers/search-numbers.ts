@@ -16,7 +16,7 @@ export interface NumberSearch {
   /** Whether to search nearby area codes if this one has no numbers left. */
   nearby: boolean
   limit: number
-  /** Which part of our own stock counts. Null: all of it. */
+  /** Which own-stock numbers count. Null: all of it. */
   stock: StockFilter | null
 }
 

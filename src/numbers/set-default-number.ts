@@ -30,12 +30,12 @@ export async function makeDefault(
   now: Date,
 ): Promise<NumberRecord> {
   const { accountId, campaignId } = number
-  const former = await findDefaultNumber(tx, accountId, campaignId)
+  const previous = await findDefaultNumber(tx, accountId, campaignId)
   const made: NumberRecord = { ...number, isDefault: true }
   await updateDefault(tx, made)
   const changed: ChangedNumber[] = [{ before: number, after: made }]
-  if (former && former.phoneNumber !== number.phoneNumber) {
-    changed.unshift({ before: former, after: { ...former, isDefault: false } })
+  if (previous && previous.phoneNumber !== number.phoneNumber) {
+    changed.unshift({ before: previous, after: { ...previous, isDefault: false } })
   }
   await appendNumberChanges(tx, accountId, 'default', changed, now)
   return made

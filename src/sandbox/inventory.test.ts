@@ -1,5 +1,5 @@
-// The sandbox's inventory: the same plausible numbers on every machine, for every area code but the
-// few that are empty on purpose.
+// The sandbox's inventory: the same plausible numbers on every machine, for every area code except a few that are
+// empty on purpose.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -17,21 +17,21 @@ function countIn(code: string): number {
   return LOCAL.filter(({ areaCode }) => areaCode === code).length
 }
 
-test('every number is valid, by our rules and by libphonenumber', () => {
+test('every number is valid by our rules and by libphonenumber', () => {
   for (const { number } of ALL) {
     assert.ok(canExist(number), number)
     assert.equal(parsePhoneNumberFromString(number)?.isValid(), true, number)
   }
 })
 
-test('every number carries the area code and location that it has', () => {
+test('every number has the area code and location of its place', () => {
   for (const { number, areaCode, location } of LOCAL) {
     assert.equal(number.slice(2, 5), areaCode)
     assert.equal(location, findAreaCode(areaCode)?.location)
   }
 })
 
-test('no number is listed twice, and none is a fictional or special one', () => {
+test('no number is listed twice, fictional, or special', () => {
   assert.equal(new Set(ALL.map(({ number }) => number)).size, ALL.length)
   for (const { number } of LOCAL) assert.doesNotMatch(number.slice(5, 8), /^(555|950|976|.11)$/)
 })
@@ -49,7 +49,7 @@ test('the numbers are the same every time, on every machine', () => {
   )
 })
 
-test('each area code in service has twenty numbers, spread over the lines', () => {
+test('each area code in service has 20 numbers, spread over the lines', () => {
   for (const { code } of AREA_CODES) {
     const isEmpty = SOLD_OUT_AREA_CODES.has(code) || UNLISTED_AREA_CODES.has(code)
     assert.equal(countIn(code), isEmpty ? 0 : 20, code)
@@ -60,7 +60,7 @@ test('each area code in service has twenty numbers, spread over the lines', () =
   assert.ok(thousands.size >= 8)
 })
 
-test('a sold-out area code has a stocked one near it', () => {
+test('a sold-out area code has a stocked one nearby', () => {
   for (const code of SOLD_OUT_AREA_CODES) {
     assert.ok(findAreaCode(code), code)
     if (code === '907') assert.deepEqual(areaCodesNear(code), [], 'Alaska is far from all others')
@@ -69,7 +69,7 @@ test('a sold-out area code has a stocked one near it', () => {
 })
 
 test('the unlisted area codes are exactly those in service that libphonenumber does not know', () => {
-  // Any exchange will do: where the library knows an area code, it knows one of these.
+  // Any exchange will do: if the library knows an area code, it knows one of these.
   const exchanges = ['226', '234', '254', '300', '633', '777']
   const unknown = AREA_CODES.map(({ code }) => code).filter((code) =>
     exchanges.every((n) => parsePhoneNumberFromString(`+1${code}${n}2468`)?.isValid() !== true),
@@ -90,7 +90,7 @@ test('most numbers cost a dollar, memorable ones a little more', () => {
   assert.ok(ordinary.length > LOCAL.length * 0.8 && ordinary.length < LOCAL.length)
 })
 
-test('a few toll-free numbers are listed, so that buying one can be refused', () => {
+test('a few toll-free numbers are listed, so buying one can be refused', () => {
   const tollFree = ALL.filter(({ number }) => isTollFree(number))
   assert.equal(tollFree.length, 5)
   for (const { location } of tollFree) assert.equal(location, 'Toll-free')

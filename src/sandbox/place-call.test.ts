@@ -1,4 +1,4 @@
-// What a caller in the sandbox is told, by the answerer itself.
+// What a caller in the sandbox hears, from the real call handling.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ function answering(shedder: LoadShedder | null = null): CallAnswerer {
   }
 }
 
-test('a call comes as the trunk writes numbers, and nobody can object to it', () => {
+test('a call arrives in the trunk’s number format and is valid', () => {
   const forms = [
     [ANY_FORM, '+14155550123'],
     [{ ...ANY_FORM, prefix: '9#', called: ['national' as const] }, '9#4155550123'],
@@ -61,7 +61,7 @@ test('a call comes as the trunk writes numbers, and nobody can object to it', ()
   }
 })
 
-test('a caller who is sent on hears where to, however the trunk writes numbers', () => {
+test('a redirected caller sees the target, whatever format the trunk uses', () => {
   const placed = placeCall({ from: FROM, to: '+14155550123' }, answering(), TRUNK)
   const { status, reason, forwardedTo, heard, request, response } = placed
   assert.deepEqual([status, reason], [302, 'Moved Temporarily'])
@@ -71,10 +71,10 @@ test('a caller who is sent on hears where to, however the trunk writes numbers',
   assert.match(response, /^SIP\/2\.0 302 Moved Temporarily\r\n/)
   assert.match(response, /\r\nContact: <sip:4155550188@127\.0\.0\.1\?Diversion=/)
   const again = placeCall({ from: FROM, to: '+14155550123' }, answering(), TRUNK)
-  assert.notEqual(again.request, request, 'each call is one of its own')
+  assert.notEqual(again.request, request, 'each call is separate')
 })
 
-test('a caller who is refused hears why, each in a sentence', () => {
+test('a refused caller hears why, in a sentence', () => {
   for (const [to, status, heard] of [
     ['+14155550199', 404, 'the number does not exist: no account owns it'],
     ['+14155550124', 480, 'the number is unavailable: its calls are not forwarded'],
@@ -99,7 +99,7 @@ test('a caller who is refused hears why, each in a sentence', () => {
   }
 })
 
-test('a caller among too many is told to try again, and no more than that of what has no sentence', () => {
+test('a caller over the limit hears to try again, and other statuses have no sentence', () => {
   const call = { from: FROM, to: '+14155550123' }
   const busy = answering(new LoadShedder(1, 1))
   placeCall(call, busy, TRUNK)

@@ -1,4 +1,4 @@
-// Which words make the simulated registry decide otherwise than usual.
+// Which words change the simulated registry's usual decision.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { decisionOnCampaign, decisionsOnBrand } from './registry.js'
 const kindsFor = (entityName: string | null): string[] =>
   decisionsOnBrand({ entityName }).map(({ kind }) => kind)
 
-test('a brand is verified unless its name asks for something else', () => {
+test('a brand is verified unless its name requests something else', () => {
   assert.deepEqual(kindsFor('Acme LLC'), ['verify'])
   assert.deepEqual(kindsFor('Refuse Me LLC'), ['refuse'])
   assert.deepEqual(kindsFor('please REFUSE ME'), ['refuse'])

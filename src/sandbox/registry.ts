@@ -70,8 +70,8 @@ export function decisionOnCampaign(campaign: Pick<Campaign, 'description'>): Cam
 async function reviewBrands(world: World, aside: KeyedBackoff): Promise<number> {
   const waiting = await listBrandsToReview(world.db, submittedBy(world), BATCH_MAX)
   return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
-    for (const verdict of decisionsOnBrand(await getBrand(tx, accountId, id))) {
-      await reviewBrand(tx, accountId, id, verdict, world.clock.now(), wakeLanes)
+    for (const decision of decisionsOnBrand(await getBrand(tx, accountId, id))) {
+      await reviewBrand(tx, accountId, id, decision, world.clock.now(), wakeLanes)
     }
   })
 }
@@ -79,8 +79,8 @@ async function reviewBrands(world: World, aside: KeyedBackoff): Promise<number> 
 async function reviewCampaigns(world: World, aside: KeyedBackoff): Promise<number> {
   const waiting = await listCampaignsToReview(world.db, submittedBy(world), BATCH_MAX)
   return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
-    const verdict = decisionOnCampaign(await getCampaign(tx, accountId, id))
-    await decideCampaign(tx, accountId, id, verdict, world.clock.now())
+    const decision = decisionOnCampaign(await getCampaign(tx, accountId, id))
+    await decideCampaign(tx, accountId, id, decision, world.clock.now())
   })
 }
 

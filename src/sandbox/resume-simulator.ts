@@ -1,4 +1,4 @@
-// A real carrier sends its receipts even after an outage of ours. The simulated one forgets when its process ends,
+// A real carrier sends its receipts even after our outage. The simulated one forgets when its process ends,
 // so it gets the messages without a final status: at startup, and when another dispatching process is gone.
 
 import { listLinkReports } from '../carriers/link-queries.js'

@@ -1,4 +1,4 @@
-// What is replaced, what never is, and that replacing is all or nothing.
+// What is replaced, what never is, and that replacement is all or nothing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,12 +55,12 @@ test('letters keep their meaning', () => {
   }
 })
 
-test('one character without an equivalent leaves the whole text as it was', () => {
+test('one character without an equivalent leaves the whole text unchanged', () => {
   const text = '“Hi” 😀'
   assert.deepEqual(foldText(text), { text, folded: [] })
 })
 
-test('the caller learns what was replaced and how often', () => {
+test('the result lists what was replaced and how often', () => {
   assert.deepEqual(foldText('“a” “b”… e\u0301').folded, [
     { from: '“', to: '"', count: 2 },
     { from: '”', to: '"', count: 2 },
@@ -69,7 +69,7 @@ test('the caller learns what was replaced and how often', () => {
   ])
 })
 
-test('folding twice is folding once, and either fits GSM-7 or changes nothing', () => {
+test('folding twice equals folding once, and the result fits GSM-7 or is unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const once = foldText(text)
@@ -81,7 +81,7 @@ test('folding twice is folding once, and either fits GSM-7 or changes nothing', 
   )
 })
 
-test('the table folds only what is outside GSM-7, and only into it', () => {
+test('the table folds only characters outside GSM-7, and only into it', () => {
   for (const [to, characters] of FOLDING_GROUPS) {
     assert.ok(isGsm7(to), to)
     for (const character of characters) {
@@ -91,7 +91,7 @@ test('the table folds only what is outside GSM-7, and only into it', () => {
   }
 })
 
-test('a text without anything to see is blank', () => {
+test('a text without visible characters is blank', () => {
   for (const text of ['', ' \n\t', '\u200b\ufeff', '\u00a0\u2060', '\0', '\u3000']) {
     assert.equal(isBlank(text), true, JSON.stringify(text))
   }

@@ -44,7 +44,7 @@ test('septets are those of TS 23.038', () => {
   }
 })
 
-test('back-tick, tab and lower-case letters with acute do not fit', () => {
+test('back-tick, tab, and lowercase letters with acute do not fit', () => {
   for (const text of ['`', '\t', 'ç', 'á', 'í', 'ó', 'ú', '’', '\x1b', '\uffff', '😀']) {
     assert.equal(isGsm7(text), false, JSON.stringify(text))
     assert.equal(septetsOf(`a${text}`), null)
@@ -52,7 +52,7 @@ test('back-tick, tab and lower-case letters with acute do not fit', () => {
   }
 })
 
-test('what was encoded is decoded, packed or not, after a header or not', () => {
+test('encoded text decodes to itself, packed or not, after a header or not', () => {
   fc.assert(
     fc.property(gsm7Text, fc.integer({ min: 0, max: 6 }), (text, fillBits) => {
       const septets = encodeGsm7(text)
@@ -70,11 +70,11 @@ test('hellohello packs to its well-known bytes', () => {
   assert.equal(hex(packSeptets(encodeGsm7('hellohello'))), 'e8329bfd4697d9ec37')
 })
 
-test('octets that hold fewer septets than declared are refused', () => {
+test('bytes with fewer septets than declared are refused', () => {
   assert.throws(() => unpackSeptets(new Uint8Array(7), 9), RangeError)
 })
 
-test('bytes that make no sense still decode to something', () => {
+test('invalid bytes still decode to something', () => {
   for (const [bytes, text] of [
     [[0x41, 0x1b], 'A '],
     [[0x1b, 0x1b, 0x41], ' A'],

@@ -1,4 +1,4 @@
-// What replies count as keywords, in every dress that phones give them.
+// Which replies count as keywords, in every form that phones send.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import {
   missingOptoutKeywords,
 } from './keywords.js'
 
-test('a keyword is found in any case, width, quotes and spacing', () => {
+test('a keyword is found in any case, width, quotes, and spacing', () => {
   for (const body of [
     'stop',
     ' Stop\n',
@@ -53,7 +53,7 @@ test('only the whole body counts', () => {
   }
 })
 
-test('the words of the law opt out whatever a campaign says', () => {
+test('the legally required words opt out, whatever a campaign configures', () => {
   const keywords = { optout: [], optin: ['STOP', 'JOIN'], help: ['END'] }
   for (const word of FCC_OPTOUT_WORDS)
     assert.equal(matchKeyword(word.toLowerCase(), keywords), 'optout')
@@ -66,14 +66,14 @@ test('a word in two lists opts out', () => {
   assert.equal(matchKeyword('hi', keywords), 'optin')
 })
 
-test("a campaign's keyword may be of symbols alone", () => {
+test("a campaign's keyword may consist of symbols alone", () => {
   const keywords = { optout: [], optin: ['👍'], help: ['?', ' '] }
   assert.equal(matchKeyword('👍', keywords), 'optin')
   assert.equal(matchKeyword('?', keywords), 'help')
   assert.equal(matchKeyword('', keywords), null)
 })
 
-test('of a list that lacks words of the law, they are named', () => {
+test('missing legally required words are listed', () => {
   assert.deepEqual(missingOptoutKeywords(DEFAULT_KEYWORDS.optout), [])
   assert.deepEqual(missingOptoutKeywords(['stop', 'quit', 'end!', 'revoke', 'Opt Out']), [
     'CANCEL',
@@ -81,7 +81,7 @@ test('of a list that lacks words of the law, they are named', () => {
   ])
 })
 
-test('folding a keyword twice is folding it once', () => {
+test('folding a keyword twice equals folding it once', () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'aＢ .!“\n\u200b👍é') }))
   fc.assert(
     fc.property(text, (word) => {

@@ -15,7 +15,7 @@ import {
   pathNumberProblem,
 } from './phone-number.js'
 
-test('a number is a plus, a one and ten digits, and nothing around them', () => {
+test('a number is a plus, a one, and ten digits, and nothing around them', () => {
   assert.equal(isE164('+14155550123'), true)
   for (const text of [
     '',
@@ -32,7 +32,7 @@ test('a number is a plus, a one and ten digits, and nothing around them', () => 
   }
 })
 
-test('a number of another country is told apart from what is no number', () => {
+test('a number of another country is distinguished from an invalid one', () => {
   const only = 'is not a +1 number: only +1 numbers can be messaged'
   for (const text of ['+442071234567', ' 442071234567', '+33123456789', '+861012345678']) {
     assert.equal(numberProblem(text), only, text)
@@ -81,7 +81,7 @@ test('every sandbox recipient exists, whatever its area code', () => {
   }
 })
 
-test('every number that libphonenumber calls valid can exist, but for N11 exchanges', () => {
+test('every number that libphonenumber calls valid can exist, except N11 exchanges', () => {
   let valid = 0
   for (let areaCode = 200; areaCode < 1000; areaCode++) {
     for (const exchange of ['200', '234', '345', '456', '567', '678', '789', '890', '999']) {
@@ -94,7 +94,7 @@ test('every number that libphonenumber calls valid can exist, but for N11 exchan
   assert.ok(valid > 3000, 'the loop met real numbers')
 })
 
-test('toll-free is what libphonenumber says, and the reserved 822', () => {
+test('toll-free codes match libphonenumber plus the reserved 822', () => {
   for (let areaCode = 200; areaCode < 1000; areaCode++) {
     const number = `+1${areaCode}2345678`
     const expected = areaCode === 822 || parsePhoneNumber(number).getType() === 'TOLL_FREE'
@@ -102,20 +102,20 @@ test('toll-free is what libphonenumber says, and the reserved 822', () => {
   }
 })
 
-test('an area code is three digits that the plan can give out', () => {
+test('an area code is three digits that the plan can assign', () => {
   for (const text of ['415', '800', '201', '989']) assert.equal(isAreaCode(text), true, text)
   for (const text of ['', '41', '4155', '115', '911', '390', '370', '4 5']) {
     assert.equal(isAreaCode(text), false, text)
   }
 })
 
-test('people read (415) 555-0123', () => {
+test('numbers are formatted as (415) 555-0123', () => {
   assert.equal(formatNumber('+14155550123'), '(415) 555-0123')
   assert.equal(formatNumber('SHORT'), 'SHORT')
   assert.equal(areaCodeOf('+14155550123'), '415')
 })
 
-test('a path takes the digits with or without the plus, and nothing else', () => {
+test('a path accepts the digits with or without the plus, and nothing else', () => {
   assert.equal(digitsToE164('14155550123'), '+14155550123')
   assert.equal(digitsToE164('+14155550123'), '+14155550123')
   for (const text of ['', '4155550123', '++14155550123', '24155550123', '1415555012x', '1415']) {

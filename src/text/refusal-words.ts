@@ -89,7 +89,7 @@ const BESIDE = [
   'no (?:te|los|las|lo|la|le|les) conozco|no se quien (?:es|eres|son)',
 ]
 
-const saidBeside: [RegExp, string][] = BESIDE.map((words) => [saying(words), ', beside ,'])
+const agreeing: [RegExp, string][] = BESIDE.map((words) => [saying(words), ', beside ,'])
 
 /** Applied in this order, to one clause at a time. */
 export const PHRASES: readonly [RegExp, string][] = [
@@ -133,7 +133,7 @@ export const PHRASES: readonly [RegExp, string][] = [
     ),
     'goaway',
   ],
-  ...saidBeside,
+  ...agreeing,
 ]
 
 /** Whether any of them is present. Most clauses have none. */

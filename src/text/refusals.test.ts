@@ -1,5 +1,5 @@
-// Refusals in every dress, and texts that only look like one. The tables are people's words, a line each:
-// test/texts/refusals.txt and test/texts/innocents.txt. A text that is judged wrongly goes there first.
+// Refusals in every form, and texts that only look like one. The tables are real people's words, a line each:
+// test/texts/refusals.txt and test/texts/innocents.txt. A misclassified text goes there first.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ function linesOf(name: string): string[] {
   return lines.map((line) => line.replaceAll('\\n', '\n'))
 }
 
-test('every refusal of the table is one', () => {
+test('every refusal in the table is detected', () => {
   const refusals = linesOf('refusals.txt')
   assert.ok(refusals.length >= 1000)
   assert.deepEqual(
@@ -23,13 +23,13 @@ test('every refusal of the table is one', () => {
   )
 })
 
-test('no innocent text of the table is a refusal', () => {
+test('no innocent text in the table is a refusal', () => {
   const innocents = linesOf('innocents.txt')
   assert.ok(innocents.length >= 1000)
   assert.deepEqual(innocents.filter(isRefusal), [])
 })
 
-test('neither case nor accents, spaces, widths or an end mark change what a refusal is', () => {
+test('case, accents, spaces, width, and punctuation do not change what a refusal is', () => {
   const bodies = ['please stop texting me', 'no me escriban más', 'unsubscribe me', 'S T O P']
   const dress = fc.record({
     body: fc.constantFrom(...bodies),
@@ -45,7 +45,7 @@ test('neither case nor accents, spaces, widths or an end mark change what a refu
       if (isLoud) text = text.toUpperCase()
       if (isWide)
         text = text.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))
-      // A line break ends a sentence, and S T O P is spelt with single gaps.
+      // A line break ends a sentence, and S T O P is spelled with single gaps.
       const isSpelt = body === 'S T O P' || gap === '\n'
       const dressed = (isSpelt ? text : text.replaceAll(' ', gap)) + end
       assert.equal(isRefusal(dressed), true, JSON.stringify(dressed))
@@ -53,7 +53,7 @@ test('neither case nor accents, spaces, widths or an end mark change what a refu
   )
 })
 
-test('any text is read, however long or strange, and no more than 1600 characters of it', () => {
+test('any text is read, however long or strange, up to 1600 characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       assert.equal(typeof isRefusal(text), 'boolean')

@@ -1,5 +1,5 @@
-// Our text against `sms-segments-calculator`, the calculator that Twilio publishes. Where the two
-// differ, the difference is listed here with its reason, and a difference that is not listed fails.
+// Our text handling against `sms-segments-calculator`, the calculator that Twilio publishes. Differences are listed
+// here with their reason, and an unlisted difference fails.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,8 +12,8 @@ import { measureText, prepareText } from './segments.js'
 
 const { SegmentedMessage } = calculator
 
-// Theirs is what the calculator makes of the character, null when it leaves it alone. Ours is null
-// when we leave it alone, and undefined where a row has many results.
+// Theirs is the calculator's result for the character, null if unchanged. Ours is null if unchanged, and undefined
+// if a row has many results.
 const DIFFERENCES: ReadonlyArray<{
   why: string
   characters: RegExp
@@ -90,7 +90,7 @@ test('every character folds as theirs does, or the difference is listed', () => 
   }
 })
 
-test('encoding and parts are theirs while each character is one code point', () => {
+test('encoding and parts match theirs while each character is one code point', () => {
   const units = [...GSM7_CHARACTERS, ...'[]€|', '\r\n', 'ж', '中', '😀', '’', '\t']
   fc.assert(
     fc.property(
@@ -106,7 +106,7 @@ test('encoding and parts are theirs while each character is one code point', () 
   )
 })
 
-test('long GSM-7 text cuts where theirs does, pairs at the border included', () => {
+test('long GSM-7 text is split where theirs is, including pairs at the border', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'b', ']'),
     minLength: 120,
@@ -121,9 +121,9 @@ test('long GSM-7 text cuts where theirs does, pairs at the border included', () 
   )
 })
 
-// The calculator never cuts what is drawn as one character; we cut between code points, as phones
-// join parts before they draw, and so need as many parts or fewer.
-test('drawn characters of several code points never cost more than with theirs', () => {
+// The calculator never splits a visible character. We split between code points, because phones join parts before
+// they display them, and so need as many parts or fewer.
+test('visible characters of several code points never cost more than theirs', () => {
   const drawn = ['👨‍👩‍👧‍👦', '🇺🇸', 'a\u0302', '👍🏽', 'ж', ' ']
   fc.assert(
     fc.property(
@@ -142,7 +142,7 @@ test('drawn characters of several code points never cost more than with theirs',
   assert.equal(new SegmentedMessage(flags).segmentsCount, 3)
 })
 
-test('text of characters that both fold comes out the same', () => {
+test('text of characters that both fold has the same result', () => {
   const units = [...agreed, ...'abcdefgh [€\n']
   fc.assert(
     fc.property(
@@ -159,8 +159,8 @@ test('text of characters that both fold comes out the same', () => {
   )
 })
 
-// The calculator folds what it can even when that gains nothing; we then leave the text alone.
-test('a text that stays UCS-2 is measured as theirs without smart encoding', () => {
+// The calculator folds what it can even if that gains nothing. We leave the text unchanged then.
+test('a text that stays UCS-2 is measured like theirs without smart encoding', () => {
   const units = [...agreed.filter((character) => character !== '\u200c'), 'a', 'ж'] // it joins
   fc.assert(
     fc.property(

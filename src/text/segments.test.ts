@@ -1,4 +1,4 @@
-// Segments and parts at their borders, and parts that put together again give the text.
+// Segments and parts at their boundaries, and parts that join to the original text.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400, size: 'max' }),
 )
 
-test('segments are flat, parts leave space for their header', () => {
+test('segments are flat, and parts leave space for their header', () => {
   for (const [text, encoding, units, segments, parts] of [
     ['', 'GSM-7', 0, 1, 1],
     ['a'.repeat(160), 'GSM-7', 160, 1, 1],
@@ -55,7 +55,7 @@ test('segments are flat, parts leave space for their header', () => {
   }
 })
 
-test('what folds to several characters is counted as it is sent, and never costs more for it', () => {
+test('characters that fold to several are counted as sent and never cost more', () => {
   for (const [text, encoding, segments] of [
     ['™', 'GSM-7', 1],
     [`${'a'.repeat(156)}™`, 'GSM-7', 1],
@@ -90,7 +90,7 @@ test('parts join to the text, fit, and split no pair', () => {
   )
 })
 
-test('preparing is folding and measuring in one', () => {
+test('preparing is folding and measuring in one step', () => {
   assert.deepEqual(prepareText(`“${'a'.repeat(158)}”`), {
     text: `"${'a'.repeat(158)}"`,
     encoding: 'GSM-7',
@@ -142,12 +142,12 @@ test('preparing measures what it returns, and preparing twice changes nothing', 
   )
 })
 
-test('the culprits are the characters that no folding helps, as people see them', () => {
+test('the culprits are the visible characters that cannot be folded', () => {
   assert.deepEqual(ucs2Culprits('“quotes” and [brackets]'), [])
   assert.deepEqual(ucs2Culprits('“ça” 👨‍👩‍👧 ça va a\u0302 😀'), ['ç', '👨‍👩‍👧', 'a\u0302', '😀'])
 })
 
-test('each culprit is named once, in the order of the text, and nothing else is', () => {
+test('each culprit is listed once, in text order, and nothing else is', () => {
   const bad = ['ç', '😀', '👩🏽‍🚀', '🇺🇸', 'ж', 'a\u0302', '°']
   const good = ['“', '…', 'é', 'e\u0301', 'plain', '€', '\u200b', '\r\n']
   fc.assert(
@@ -158,7 +158,7 @@ test('each culprit is named once, in the order of the text, and nothing else is'
   )
 })
 
-test('how full the segments are is told for both ways of counting', () => {
+test('segment usage is reported for both ways of counting', () => {
   assert.deepEqual(fillOf(''), { units: 0, perSegment: 160, inLast: 0 })
   assert.deepEqual(fillOf('x'.repeat(160)), { units: 160, perSegment: 160, inLast: 160 })
   assert.deepEqual(fillOf('x'.repeat(161)), { units: 161, perSegment: 160, inLast: 1 })
@@ -168,7 +168,7 @@ test('how full the segments are is told for both ways of counting', () => {
     perSegment: 153,
     inLast: 12,
   })
-  // A pair of surrogates is not cut: each part holds 66 units.
+  // A pair of surrogates is not split: each part holds 66 units.
   assert.deepEqual(fillOf('\u{1f389}'.repeat(1500), 'parts'), {
     units: 3000,
     perSegment: 67,
@@ -177,7 +177,7 @@ test('how full the segments are is told for both ways of counting', () => {
   assert.deepEqual(fillOf('\u{1f389}'.repeat(1500)), { units: 3000, perSegment: 70, inLast: 60 })
 })
 
-test('characters are taken out as people see them', () => {
+test('visible characters are removed as a whole', () => {
   const family = '\u{1f468}\u200d\u{1f469}'
   assert.equal(withoutCharacters(`a${family}b\u{1f468}c`, ['\u{1f468}']), `a${family}bc`)
   assert.equal(withoutCharacters('Жaжa', ['Ж', 'ж']), 'aa')

@@ -1,4 +1,4 @@
-// What is kept of a body that arrived: few words, by which it is made again to the byte, or else not at all.
+// What is stored of a delivered body: a few values, enough to rebuild it to the byte, or else nothing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -48,13 +48,13 @@ const MESSAGE = {
   updatedAt: NOW,
 } as unknown as Parameters<typeof wireMessage>[0]
 
-/** The body as it is made again later, when the message is like this. */
+/** The body as rebuilt later, when the message is like this. */
 function madeAgain(words: string, message: Record<string, unknown> | undefined): string | null {
   const outline = webhookBody(EVENT, message && { ...message, price: 0 })(WEBHOOK)
   return bodyOf(words, outline)
 }
 
-test('all that is kept of the usual body is what a refund changes, and a checksum', () => {
+test('the usual body stores only what a refund changes, and a checksum', () => {
   const { body, words } = requestFor(EVENT, wireMessage(MESSAGE))(WEBHOOK)
   assert.match(words!, /^1\t[0-9a-z]{1,7}\t\d+ price":0\.0079\}$/)
   assert.ok(body.includes('"price":0.0079'))
@@ -63,28 +63,28 @@ test('all that is kept of the usual body is what a refund changes, and a checksu
   assert.equal(madeAgain(words!, refunded), body, 'as it was sent, whatever became of the message')
 })
 
-test('what can no longer be made as it was sent is not made at all', () => {
+test('a body that can no longer be rebuilt exactly is not rebuilt', () => {
   const { words } = requestFor(EVENT, wireMessage(MESSAGE))(WEBHOOK)
   assert.equal(madeAgain(words!, wireMessage({ ...MESSAGE, body: '', metadata: {} })), null)
   assert.equal(madeAgain(words!, undefined), null, 'its message is gone')
   assert.equal(madeAgain(words!.replace('1\t', '2\t'), wireMessage(MESSAGE)), null)
 })
 
-test('a body that its outline does not fit is kept whole', () => {
+test('a body that does not fit its outline is stored whole', () => {
   const more = { ...wireMessage(MESSAGE), carrier: 'new on the wire' }
   const { body, words } = requestFor(EVENT, more)(WEBHOOK)
   assert.ok(body.includes('new on the wire'))
   assert.equal(words, null)
 })
 
-test('an event that is about no message is made again from its own row', () => {
+test('an event about no message is rebuilt from its own row', () => {
   const event = { ...EVENT, eventType: 'number.changed', messageId: null, data: { a: [1, 'b'] } }
   const { body, words } = requestFor(event as unknown as Event, undefined)(WEBHOOK)
   assert.equal(bodyOf(words!, body), body)
-  assert.equal(words!.split('\t').length, 2, 'no words of its own')
+  assert.equal(words!.split('\t').length, 2, 'no stored values')
 })
 
-test('words are those that differ, wherever they are', () => {
+test('the stored values are those that differ, wherever they are', () => {
   const [body, outline] = ['{"a":1,"b":"x,y","c":"z"}', '{"a":2,"b":"x,y","c":"zz"}']
   const words = wordsOf(body, outline)!
   assert.equal(bodyOf(words, outline), body)

@@ -1,5 +1,5 @@
-// The statements that record attempts are put together from pieces of two rooms. Their texts are in
-// attempt-queries.snapshot.sql: a change of any piece shows there in full.
+// The statements that record attempts consist of pieces from two modules. Their texts are in
+// attempt-queries.snapshot.sql, so a change of any piece shows there in full.
 
 import { test } from 'node:test'
 import { assertStatements } from '../../test/snapshot.js'
@@ -35,7 +35,7 @@ async function textOf(state: AttemptRecord['state']): Promise<string> {
   return text
 }
 
-test('attempts are recorded by the statements that were reviewed for it', async () => {
+test('attempts are recorded by the reviewed statements', async () => {
   assertStatements(SNAPSHOT, {
     'all were delivered': await textOf('delivered'),
     'some were not': await textOf('failed'),

@@ -34,7 +34,7 @@ const MESSAGE = {
   metadata: { order: '7' },
 }
 
-test('a status event shows the message as it was then, even if it has moved on', () => {
+test('a status event shows the message as it was then, even if it has moved since', () => {
   const { data, ...envelope } = describeEvent(STATUS, MESSAGE)
   assert.deepEqual(envelope, {
     id: 'evt_1',
@@ -62,13 +62,13 @@ test('sentAt is null in an event from before the message was sent', () => {
   assert.equal((data.message as typeof MESSAGE).sentAt, null)
 })
 
-test('a failure carries its code and text', () => {
+test('a failure has its code and text', () => {
   const failed = { ...STATUS, status: 'FAILED', errorCode: 1350, errorMessage: 'Invalid' }
   const message = describeEvent(failed, MESSAGE).data.message as typeof MESSAGE
   assert.deepEqual([message.errorCode, message.errorMessage], [1350, 'Invalid'])
 })
 
-test('an incoming message comes as it is, with what the event adds', () => {
+test('an incoming message is unchanged, with the event’s additions', () => {
   const incoming: Event = {
     ...STATUS,
     eventType: 'message.incoming',
@@ -83,13 +83,13 @@ test('an incoming message comes as it is, with what the event adds', () => {
   })
 })
 
-test('an opt-out carries its own data, also where a message caused it', () => {
+test('an opt-out has its own data, even if a message caused it', () => {
   const data = { recipient: '+14155550123', keyword: 'STOP', messageId: 'msg_1' }
   const optout: Event = { ...STATUS, eventType: 'recipient.optout', data }
   assert.deepEqual(describeEvent(optout, MESSAGE).data, data)
 })
 
-test('a message that no longer exists still has its id, campaign and status', () => {
+test('a deleted message still has its ID, campaign, and status', () => {
   assert.deepEqual(describeEvent(STATUS, undefined).data.message, {
     id: 'msg_1',
     campaignId: 'cmp_1',
@@ -101,7 +101,7 @@ test('a message that no longer exists still has its id, campaign and status', ()
   })
 })
 
-test('a webhook gets the envelope in its printed order', () => {
+test('a webhook gets the envelope in the documented order', () => {
   const webhook = { id: 'whk_1', campaignId: 'cmp_1', signature: 'sig' }
   const body = JSON.parse(webhookBody(STATUS, MESSAGE)(webhook))
   assert.deepEqual(Object.keys(body), [

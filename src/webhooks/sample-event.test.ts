@@ -1,4 +1,4 @@
-// Test events look like real ones, belong to the webhook that they test, and to no real phone.
+// Test events look like real ones, and belong to the tested webhook and to no real phone.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,11 +15,11 @@ const WEBHOOK = { campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9zz' } as Webhook
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into events freely
 const sample = (type: (typeof EVENT_TYPES)[number]): any => sampleData(type, WEBHOOK, NOW)
 
-test('every kind of test event says that it is one', () => {
+test('every test event is marked as one', () => {
   for (const type of EVENT_TYPES) assert.equal(sample(type).test, true, type)
 })
 
-test('an incoming message comes from them, a sent one goes to them, both of this campaign', () => {
+test('an incoming test message comes from the sample phone, a sent one goes to it', () => {
   const { message, ...rest } = sample('message.incoming')
   const said = { keyword: null, match: null, replyId: null, optoutSuspected: false, test: true }
   assert.deepEqual(rest, said)
@@ -45,7 +45,7 @@ test('an incoming message comes from them, a sent one goes to them, both of this
   assert.deepEqual({ ...sent, ...outbound }, sent)
 })
 
-test('an opt-out is theirs, by STOP, now', () => {
+test('a test opt-out comes from the sample phone, by STOP, now', () => {
   const { messageId, ...rest } = sample('recipient.optout')
   assert.ok(isId('msg', messageId))
   assert.deepEqual(rest, {
@@ -59,7 +59,7 @@ test('an opt-out is theirs, by STOP, now', () => {
   })
 })
 
-test('a change names what changed, and the record as it is now', () => {
+test('a change lists what changed, and the current record', () => {
   const { brand, ...verified } = sample('brand.changed')
   const changed = { previousStatus: 'PENDING', changed: ['status'], test: true }
   assert.deepEqual(verified, { change: 'verified', ...changed })

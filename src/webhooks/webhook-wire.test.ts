@@ -95,7 +95,7 @@ const attempt = (fields: Partial<Attempt>): Attempt => ({
   ...fields,
 })
 
-test('a delivery shows its next attempt only while one is to come and none is under way', () => {
+test('a delivery shows its next attempt only while one is scheduled and none is in progress', () => {
   const next = (fields: Partial<Delivery>) =>
     wireDelivery({ ...DELIVERY, ...fields }, [], null).nextAttemptAt
   assert.equal(next({}), AT.toISOString())
@@ -104,7 +104,7 @@ test('a delivery shows its next attempt only while one is to come and none is un
   for (const state of ['delivered', 'failed', 'held'] as const) assert.equal(next({ state }), null)
 })
 
-test('a delivery shows the attempts that belong to its state, and the request of the first', () => {
+test('a delivery shows the attempts of its state, and the request of the first', () => {
   const attempts = [
     attempt({ requestBody: '{"n":1}', responseBody: 'no', error: 'why' }),
     attempt({ attempt: 2, responseStatus: 200 }),
@@ -137,7 +137,7 @@ test('a delivery shows the attempts that belong to its state, and the request of
   assert.equal(wireDelivery({ ...DELIVERY, attempts: 2 }, attempts, null).attempts.length, 2)
 })
 
-test('who may not manage finds the signature neither in what was sent nor in what came back', () => {
+test('a token without manage finds the signature neither in requests nor in responses', () => {
   const body = `{"signature":"${SIGNATURE}","again":"${SIGNATURE}"}`
   const attempts = [attempt({ requestBody: body, responseBody: `I got ${SIGNATURE}` })]
   const shown = wireDelivery(DELIVERY, attempts, SIGNATURE)

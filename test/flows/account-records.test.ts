@@ -1,5 +1,5 @@
-// Accounts, tokens and the audit log as records: each statement takes what it names and leaves the
-// neighbour's alone, and each filter of the log counts by itself.
+// Accounts, tokens, and the audit log as records: each statement affects only what it names, and each filter of the
+// log works alone.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -26,7 +26,7 @@ const NOW = new Date('2027-05-01T12:00:00.000Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
 const PAGE = { limit: 99, skip: 0, after: null }
 
-/** Three accounts, oldest first, beside the one of the service, which is older or not: never asked. */
+/** Three accounts, oldest first, next to the service's own, which the tests ignore. */
 async function threeAccounts(t: TestContext) {
   const { db } = (await testService(t)).world
   const ids: string[] = []
@@ -36,7 +36,7 @@ async function threeAccounts(t: TestContext) {
   return { db, ids: ids as [string, string, string] }
 }
 
-test('an account is read, locked and changed alone', async (t) => {
+test('an account is read, locked, and changed alone', async (t) => {
   const { db, ids } = await threeAccounts(t)
   const all = async () => Promise.all(ids.map((id) => getAccount(db, id)))
   const before = await all()
@@ -63,7 +63,7 @@ test('an account is read, locked and changed alone', async (t) => {
   }
 })
 
-test('who changes an account waits for who is changing it', async (t) => {
+test('a change of an account waits for a concurrent change', async (t) => {
   const { db, ids } = await threeAccounts(t)
   const order: string[] = []
   const { second } = await db.transaction(async (tx) => {
@@ -82,7 +82,7 @@ test('who changes an account waits for who is changing it', async (t) => {
   assert.deepEqual(order, ['first is done', 'second sees by the first'])
 })
 
-test('accounts are listed newest first, by status, and the deleted ones only when asked for', async (t) => {
+test('accounts are listed newest first, by status, and deleted ones only on request', async (t) => {
   const { db, ids } = await threeAccounts(t)
   const set = (id: string, status: AccountStatus) =>
     db.query(sql`update accounts set status = ${status} where account_id = ${id}`)
@@ -102,7 +102,7 @@ test('accounts are listed newest first, by status, and the deleted ones only whe
   assert.equal(ends.length, 2, 'one more than the page holds')
 })
 
-test('a token is used, listed and revoked alone', async (t) => {
+test('a token is used, listed, and revoked alone', async (t) => {
   const { db, ids } = await threeAccounts(t)
   const [own, other] = ids
   const make = (account: string, ms: number) =>
@@ -152,7 +152,7 @@ test('a token is used, listed and revoked alone', async (t) => {
   assert.deepEqual(revoked, [{ account: own, at: at(10) }])
 })
 
-test('each filter of the audit log counts by itself, and its span is from a moment until before one', async (t) => {
+test('each filter of the audit log works alone, and its range excludes the end', async (t) => {
   const { db } = (await testService(t)).world
   const actor: Actor = {
     kind: 'customer',
@@ -203,7 +203,7 @@ test('each filter of the audit log counts by itself, and its span is from a mome
   assert.deepEqual(entry, { ...act, at: at(5), actor: who })
 })
 
-test('an idempotency key that is taken anew while old ones are deleted stays', async (t) => {
+test('an idempotency key that is used again while old ones are deleted stays', async (t) => {
   const { db } = (await testService(t)).world
   const take = (accountId: string, key: string, now: Date) =>
     storeAnswer(db, { accountId, key, requestHash: Buffer.alloc(32), now }, '{}')

@@ -1,4 +1,4 @@
-// Prices that change, balances that fall, days that are closed: what billing does by itself.
+// Changing prices, falling balances, closed days: what billing does automatically.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import { eventually, type TestService, testService } from '../harness.js'
 
 const TO = '+14155550123'
 
-test('a price counts from when it is effective, an own price goes before everybody’s', async (t) => {
+test('a price counts from its effective time, and an account’s own price comes first', async (t) => {
   const service = await testService(t)
   await advanceTo(service, '2027-03-01T00:00:00.000Z')
   const own = await sendingCampaign(service, service.accountId, service.token)
@@ -49,7 +49,7 @@ test('a price counts from when it is effective, an own price goes before everybo
   assert.equal(preview.body.price, 0.005)
 })
 
-test('a price cannot begin in the past, be negative or absurd', async (t) => {
+test('a price cannot start in the past, be negative, or be absurd', async (t) => {
   const service = await testService(t)
   const future = new Date(service.world.clock.now().getTime() + 60_000)
   const wanted = { accountId: null, amountMicros: 1n, effectiveAt: future }
@@ -60,13 +60,13 @@ test('a price cannot begin in the past, be negative or absurd', async (t) => {
   await refused({ amountMicros: 10n ** 15n }, 'amount must be an amount in dollars, 0 or more')
   assert.deepEqual(await listOwnPrices(service.world.db, null), [])
   await change(service, wanted)
-  await change(service, { ...wanted, amountMicros: 2n }) // the same moment: replaced
+  await change(service, { ...wanted, amountMicros: 2n }) // the same time: replaced
   assert.deepEqual(await listOwnPrices(service.world.db, null), [
     { ...wanted, kind: 'sms', amountMicros: 2n },
   ])
 })
 
-test('a balance below the threshold has its event once, and again after it was above', async (t) => {
+test('a balance below the threshold has one event, and another after it was above', async (t) => {
   const service = await testService(t, { balance: '10' })
   const { world, accountId } = service
   await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 5 })
@@ -89,7 +89,7 @@ test('a balance below the threshold has its event once, and again after it was a
   assert.equal(alerts.length, 0)
 })
 
-test('each account gets the event of its own balance, below its own threshold, until it is deleted', async (t) => {
+test('each account gets the event for its balance and threshold, until it is deleted', async (t) => {
   const service = await testService(t, { balance: '10' })
   const { world } = service
   const other = await service.otherAccount('10')
@@ -125,13 +125,13 @@ test('each account gets the event of its own balance, below its own threshold, u
   assert.deepEqual(alerts, [{ id: service.accountId }])
 })
 
-test('the schedule looks after low balances by itself', async (t) => {
+test('the schedule role checks low balances automatically', async (t) => {
   const service = await testService(t, { roles: ['schedule'], balance: '1' })
   await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 5 })
   await eventually(async () => (await lowEvents(service)).length === 1, 'an event')
 })
 
-test('days are closed an hour after they ended, for accounts with entries, and only then', async (t) => {
+test('days are closed an hour after they end, for accounts with entries only', async (t) => {
   const service = await testService(t)
   const { world } = service
   await service.otherAccount()
@@ -167,7 +167,7 @@ test('days are closed an hour after they ended, for accounts with entries, and o
   assert.deepEqual(await findClosingDrift(world.db), [])
 })
 
-test('money that is given or corrected needs a sound amount, a note and a new reference', async (t) => {
+test('a credit or correction needs a valid amount, a note, and a new reference', async (t) => {
   const service = await testService(t, { balance: '10' })
   const { world, accountId } = service
   const act = { amountMicros: 1_000_000n, note: 'Invoice 7', reference: 'invoice-7' }

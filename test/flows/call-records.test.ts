@@ -1,5 +1,5 @@
-// The record of each call: written once whatever is repeated and wherever, searched by the operator, charged exactly once,
-// and purged after its days.
+// The record of each call: written once despite repetitions on any node, searchable by the operator, charged
+// exactly once, and purged after its days.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -32,7 +32,7 @@ async function recordingService(t: TestContext, env: Record<string, string> = {}
   return { ...stage, search, operate }
 }
 
-test('an INVITE that is repeated, also to another node, is recorded and charged once', async (t) => {
+test('a repeated INVITE, also to another node, is recorded and charged once', async (t) => {
   const stage = await recordingService(t, { LONGCODE_CALL_PRICE: '0.01' })
   const { service, port, buy, search, env } = stage
   const number = await buy(TARGET)
@@ -43,7 +43,7 @@ test('an INVITE that is repeated, also to another node, is recorded and charged 
     const caller = await DatagramCaller.open(t)
     const before = (await service.get('/v1/account')).body.account.balance
     const invite = caller.invite(`sip:${number}@ours.test`)
-    // The second node is asked as a caller does that gave up on the first: with a branch of its own.
+    // The second node gets the request of a caller that gave up on the first: with its own branch.
     const elsewhere = invite.replace('branch=z9hG4bK-', 'branch=z9hG4bK-again-')
     for (const at of ports) {
       assert.equal(statusOf(await caller.ask(invite, at)), 302)
@@ -78,7 +78,7 @@ test('an INVITE that is repeated, also to another node, is recorded and charged 
   }
 })
 
-test('operators search calls by number, account, trunk, Call-ID and time, page by page', async (t) => {
+test('operators search calls by number, account, trunk, Call-ID, and time, page by page', async (t) => {
   const { service, port, buy, forward, search, operate } = await recordingService(t)
   const [first, second] = [await buy(TARGET), await buy(TARGET)]
   const silent = await buy(null)
@@ -89,7 +89,7 @@ test('operators search calls by number, account, trunk, Call-ID and time, page b
     return headerOf(invite, 'Call-ID')!
   }
   const ids = [await call(first), await call(second), await call(first), await call(silent)]
-  await call('+14155559999') // nobody's: counted, not recorded
+  await call('+14155559999') // nobody's number: counted, not recorded
   await service.voice!.records.write()
   await eventually(async () => (await search()).length === 4, 'four records')
   const callIds = async (query: string) => (await search(query)).map(({ callId }) => callId)
@@ -146,7 +146,7 @@ test('the price of a call comes from the price book', async (t) => {
   assert.equal((await service.get('/v1/account/prices')).body.prices.call, 0.002)
 })
 
-test('the caller is stored only if the operator says so, and erased before the record', async (t) => {
+test('the caller is stored only if the operator allows it, and erased before the record', async (t) => {
   const env = { LONGCODE_CALLER_DAYS: '7', LONGCODE_CALL_RECORD_DAYS: '30' }
   const { service, port, buy, search } = await recordingService(t, env)
   const number = await buy(TARGET)

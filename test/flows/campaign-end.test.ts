@@ -1,5 +1,5 @@
-// The end of a campaign beside everything else that happens: messages under way, sends, purchases,
-// renewals, a process that dies, and who hears of it.
+// The end of a campaign while other things happen: messages in progress, sends, purchases, renewals, a process that
+// dies, and its webhooks.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ async function isFinished({ world }: TestService): Promise<boolean> {
   return open.length === 0
 }
 
-/** Schedules so many messages an hour ahead. */
+/** Schedules this many messages an hour ahead. */
 async function schedule({ service, campaignId }: Sending, count: number): Promise<void> {
   const scheduledAt = new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
   const one = { campaign: campaignId, to: VZW, body: 'Hello', scheduledAt }
@@ -42,7 +42,7 @@ async function schedule({ service, campaignId }: Sending, count: number): Promis
   }
 }
 
-test('a message that is with the carrier goes its way, one between two attempts is cancelled', async (t) => {
+test('a message at the carrier continues, and one between two attempts is cancelled', async (t) => {
   const { service, campaignId, send, message, until, advance } = await sendingService(t)
   let answer = (_kind: 'sent'): void => {}
   const carrier = fakeCarrier(({ to }) =>
@@ -74,7 +74,7 @@ test('a message that is with the carrier goes its way, one between two attempts 
   assert.equal(carrier.submitted.filter(({ to }) => to === ATT).length, 1)
 })
 
-test('sends beside the end go out or are cancelled, and nothing stays behind', async (t) => {
+test('sends during the end are sent or cancelled, and nothing is left behind', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch', 'schedule'] })
   const { service, campaignId, trySend, advance } = sending
   await schedule(sending, 40)
@@ -108,7 +108,7 @@ function scheduled({ world }: TestService): Json {
   return { scheduledAt: new Date(world.clock.now().getTime() + 1_800_000).toISOString() }
 }
 
-test('purchases beside the end leave no number with a campaign that has ended', async (t) => {
+test('purchases during the end leave no number with an ended campaign', async (t) => {
   const service = await testService(t, { roles: ['schedule'] })
   const { campaignId } = await activeCampaign(service)
   const numbers = Array.from({ length: 12 }, (_, i) => `+1415300${1000 + i}`)
@@ -128,7 +128,7 @@ test('purchases beside the end leave no number with a campaign that has ended', 
   assert.equal(found.body.numbers.length, numbers.length, 'all are for sale again')
 })
 
-test('a renewal beside the end is charged once or not at all, and never again', async (t) => {
+test('a renewal during the end is charged once or not at all, and never again', async (t) => {
   const service = await testService(t, { roles: ['schedule'], balance: '500' })
   await advanceTo(service, '2027-04-01T00:00:00.000Z')
   const campaigns = await Promise.all([1, 2, 3].map(() => activeCampaign(service)))
@@ -147,7 +147,7 @@ test('a renewal beside the end is charged once or not at all, and never again', 
   }
 })
 
-test('what a process left that died after the end was written is finished by another', async (t) => {
+test('another process finishes an end whose process died', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId } = sending
   const { world, accountId } = service
@@ -169,7 +169,7 @@ test('what a process left that died after the end was written is finished by ano
   assert.equal(await service.balance(), Number((before + 9.48).toFixed(6)))
 })
 
-test('two campaigns that give their numbers to each other end without a deadlock', async (t) => {
+test('two campaigns that give each other their numbers end without a deadlock', async (t) => {
   const service = await testService(t, { roles: ['schedule'] })
   const [one, two] = [await activeCampaign(service), await activeCampaign(service)]
   for (const { campaignId } of [one, two]) await buyNumber(service, campaignId)
@@ -180,7 +180,7 @@ test('two campaigns that give their numbers to each other end without a deadlock
   assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409])
 })
 
-test('its webhooks hear of the end and of what was cancelled, and of its brand no more', async (t) => {
+test('its webhooks get the end and the cancellations, and nothing more about its brand', async (t) => {
   const eventTypes = ['message.status', 'campaign.changed', 'number.changed', 'brand.changed']
   const stage = await webhookStage(t, undefined, { fields: { eventTypes } })
   const { service, campaignId, receiver } = stage

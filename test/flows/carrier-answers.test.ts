@@ -1,5 +1,5 @@
-// Carriers that make no sense or give no answer: what they were asked is not asked again blindly, a receipt, a
-// late answer, a query or the link's setting settles it, and nobody else notices.
+// Carriers with invalid or missing responses: nothing is resent blindly. A receipt, a late response, a query, or
+// the link's setting settles the message, and other messages are not affected.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { assertDollars, receiptsArrive, sendingService } from '../sending.js'
 
 const UNKNOWN = { kind: 'unknown', detail: 'the link broke', link: 'fake' } as const
 
-test('an answer that makes no sense is not tried again, and stops nobody', async (t) => {
+test('an invalid response is not retried and stops nobody', async (t) => {
   const { service, send, until, advance, kinds, message } = await sendingService(t)
   const nonsense: unknown[] = [
     undefined,
@@ -40,7 +40,7 @@ test('an answer that makes no sense is not tried again, and stops nobody', async
   assert.equal(carrier.submitted.length, odd.length + 1)
 })
 
-test('a link that throws, or answers for fewer than it was asked, is asked once', async (t) => {
+test('a link that throws, or responds for fewer messages than submitted, is used once', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   const carrier = fakeCarrier()
   const { submit } = carrier
@@ -67,7 +67,7 @@ test('a link that throws, or answers for fewer than it was asked, is asked once'
   assert.equal(calls, 4)
 })
 
-test('where its link allows it, what had no answer is sent again after the wait', async (t) => {
+test('if its link allows it, a message without a response is sent again after the wait', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   await receiptsArrive(service)
   const carrier = fakeCarrier(({ attempt }) => (attempt === 1 ? UNKNOWN : { kind: 'sent' }))
@@ -88,7 +88,7 @@ test('where its link allows it, what had no answer is sent again after the wait'
   assert.deepEqual(new Set(asked), new Set(['fake']))
 })
 
-test('a receipt, or an answer that comes late, settles what had no answer', async (t) => {
+test('a receipt or a late response settles a message without a response', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   const { accountId } = service
   const carrier = fakeCarrier(() => UNKNOWN)
@@ -120,7 +120,7 @@ test('a receipt, or an answer that comes late, settles what had no answer', asyn
   assert.deepEqual(await kinds(refused), ['created', 'unknown', 'refused', 'sent'])
 })
 
-test('a carrier that can be asked is asked before anything is decided', async (t) => {
+test('a carrier that supports queries is queried before anything is decided', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   const carrier = fakeCarrier(() => UNKNOWN)
   carrier.afterUnknown = () => ({ waitMs: 10_000, mayRepeat: false })
@@ -146,7 +146,7 @@ test('a carrier that can be asked is asked before anything is decided', async (t
   )
 })
 
-test('what the carrier says it never took is given up and paid back once its validity has passed', async (t) => {
+test('a message that the carrier never accepted expires and is refunded after its validity', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   const before = await service.balance()
   const carrier = fakeCarrier(() => UNKNOWN)
@@ -165,7 +165,7 @@ test('what the carrier says it never took is given up and paid back once its val
   assertDollars(await service.balance(), before)
 })
 
-test('what a dead process may have handed to a carrier is not sent again', async (t) => {
+test('a message that a dead process may have submitted is not sent again', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   let die = () => {}
   const death = new Promise<void>((resolve) => {
@@ -176,7 +176,7 @@ test('what a dead process may have handed to a carrier is not sent again', async
   const id = await send({ validitySeconds: 60 })
   await dying.step()
   await eventually(async () => silent.submitted.length === 1)
-  // The other one knows nothing of it but what is in the database.
+  // The other process knows only what is in the database.
   const carrier = fakeCarrier()
   const room = fakeRoom(service.world, carrier)
   await advance(62)

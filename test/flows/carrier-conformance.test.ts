@@ -1,4 +1,4 @@
-// The links that there are, each through the suite that every link must pass.
+// Runs every link through the suite that all links must pass.
 
 import type { TestContext } from 'node:test'
 import { LinkMeters } from '../../src/carriers/link-meter.js'
@@ -62,7 +62,7 @@ async function smppStage(
   return { link, good: GOOD, refused: REFUSED, farSide, clock }
 }
 
-/** Behind a set the links keep their promises, and so does it. */
+/** Behind a set, the links keep their promises, and so does the set. */
 async function setStage(t: TestContext): Promise<LinkStage> {
   const { link, ...stage } = await smppStage(t)
   const { name } = link
@@ -76,7 +76,7 @@ async function setStage(t: TestContext): Promise<LinkStage> {
     warnings: [],
   }
   const world = { clock: new Clock(), log, metrics: new Metrics(), hints: new Hints() }
-  // It knows of every number that it is its own stock.
+  // Every number is its own stock.
   const query = async ({ text, values }: { text: string; values: [string[]] }) =>
     text.includes('from inventory_numbers')
       ? values[0].map((phoneNumber) => ({ phoneNumber, link: null, hosts: null }))
@@ -84,7 +84,7 @@ async function setStage(t: TestContext): Promise<LinkStage> {
   const nowhere = { query } as unknown as Database
   const deps = { world: { ...world, db: nowhere }, meters: new LinkMeters(world) }
   const set = createCarrierSet({ ...deps, read: () => settings, isDispatching: true }, settings)
-  return { ...stage, link: { ...set, name } } // what it tells of names the link, not the set
+  return { ...stage, link: { ...set, name } } // its reports name the link, not the set
 }
 
 testCarrier('several links behind routes', setStage)

@@ -1,5 +1,5 @@
-// Carriers call messages by ids of their own: receipts find theirs by them, early or late, whole or part by part,
-// and what a carrier sends again is what it was.
+// Carriers have their own message IDs. Receipts find their message by them, early or late, whole or in parts, and
+// redelivered messages are recognized.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -16,7 +16,7 @@ const sentAs = (...carrierIds: string[]): SubmitAnswer => ({
   carrierIds,
 })
 
-/** Its bodies are the carrier's ids, one for each word. */
+/** The bodies are the carrier's IDs, one for each word. */
 async function staged(t: TestContext) {
   const sending = await sendingService(t)
   const { world } = sending.service
@@ -33,7 +33,7 @@ async function staged(t: TestContext) {
   return { ...sending, carrier, room, elsewhere, receiptTo, receipt: receiptTo(room), strays }
 }
 
-test('a receipt finds its message by the carrier’s id, in the process that sent it and in any other', async (t) => {
+test('a receipt finds its message by the carrier’s ID, in any process', async (t) => {
   const { send, until, receipt, receiptTo, elsewhere, strays } = await staged(t)
   const [here, there] = [await send({ body: 'aa1' }), await send({ body: 'BB2' })]
   await until(here, 'SENT')
@@ -45,7 +45,7 @@ test('a receipt finds its message by the carrier’s id, in the process that sen
   assert.deepEqual(await strays(), [])
 })
 
-test('an id in another case names its message, unless two messages differ in nothing else', async (t) => {
+test('an ID in another letter case finds its message, unless two messages differ only in case', async (t) => {
   const { send, until, receiptTo, elsewhere, strays, message } = await staged(t)
   const [mixed, upper] = [await send({ body: 'aBcD-1' }), await send({ body: 'EF-2' })]
   const twins = [await send({ body: 'xY-3' }), await send({ body: 'Xy-3' })]
@@ -63,7 +63,7 @@ test('an id in another case names its message, unless two messages differ in not
   assert.equal((await message(twins[0]!)).status, 'SENT')
 })
 
-test('one that comes before the answer is recorded waits for it, also elsewhere', async (t) => {
+test('a receipt that comes before the recorded response waits for it, in any process', async (t) => {
   const { advance, send, until, receiptTo, elsewhere, strays, kinds } = await staged(t)
   const early = elsewhere()
   await receiptTo(early)(['soon'])
@@ -80,7 +80,7 @@ test('one that comes before the answer is recorded waits for it, also elsewhere'
   assert.deepEqual(await kinds(id), ['created', 'sent', 'delivered'])
 })
 
-test('one that nobody claims is looked for less and less often, and kept', async (t) => {
+test('an unclaimed receipt is looked up less and less often, and stays stored', async (t) => {
   const { service, advance, receipt, elsewhere, strays } = await staged(t)
   const { waitingReceiptsLoop, forgetIdsLoop } = elsewhere()
   const signal = new AbortController().signal
@@ -97,7 +97,7 @@ test('one that nobody claims is looked for less and less often, and kept', async
   assert.deepEqual(await strays(), [])
 })
 
-test('a long message is delivered with its last part, and failed with the first that is', async (t) => {
+test('a long message is delivered with its last part, and failed with the first failed part', async (t) => {
   const { send, until, message, receipt, kinds } = await staged(t)
   const [whole, broken] = [await send({ body: 'w1 w2 w3' }), await send({ body: 'b1 b2' })]
   await until(whole, 'SENT')
@@ -114,7 +114,7 @@ test('a long message is delivered with its last part, and failed with the first 
   assert.deepEqual(await kinds(whole), ['created', 'sent', 'delivered'])
 })
 
-test('ids are forgotten by the week, and the newest message has an id that comes again', async (t) => {
+test('IDs are purged by the week, and a repeated ID belongs to the newest message', async (t) => {
   const { service, advance, send, until, receiptTo, elsewhere } = await staged(t)
   const { db } = service.world
   const first = await send({ body: 'same' })
@@ -134,7 +134,7 @@ test('ids are forgotten by the week, and the newest message has an id that comes
   }
 })
 
-test('what a carrier sends in again changes nothing and is answered once', async (t) => {
+test('a redelivered message changes nothing and gets one reply', async (t) => {
   const { service, campaignId, number, room, elsewhere, trySend } = await staged(t)
   const inbound: Inbound = {
     ...{ link: 'fake', carrierId: 'mo-1', mediaUrls: [], part: null },
@@ -153,7 +153,7 @@ test('what a carrier sends in again changes nothing and is answered once', async
   assert.notEqual(other.messageId, messageId)
 })
 
-test('parts that come again after the whole are known, and fingerprints by their connection', async (t) => {
+test('redelivered parts are recognized after the whole, and fingerprints by their connection', async (t) => {
   const { advance, number, room } = await staged(t)
   const { listener } = room
   const came = { link: 'fake', from: VZW, to: number, mediaUrls: [], part: null }
@@ -177,7 +177,7 @@ test('parts that come again after the whole are known, and fingerprints by their
   assert.ok(!ids.includes((await said('three')).messageId))
 })
 
-test('a STOP counts though the same STOP came minutes ago by another connection, if a START came between', async (t) => {
+test('a STOP counts although the same STOP came minutes ago by another connection, if a START came between', async (t) => {
   const { number, room, trySend } = await staged(t)
   const { listener } = room
   const says = (body: string, connection: string) =>
@@ -194,7 +194,7 @@ test('a STOP counts though the same STOP came minutes ago by another connection,
   assert.equal((await trySend()).status, 422)
 })
 
-test('what was kept though nobody could say so is known when it comes again, by the same connection too', async (t) => {
+test('a message stored without confirmation is recognized when it comes again, also by the same connection', async (t) => {
   const { service, number } = await sendingService(t)
   const { world } = service
   const { receive } = createReceiver(world, { carrier: fakeCarrier() })
@@ -212,7 +212,7 @@ test('what was kept though nobody could say so is known when it comes again, by 
   assert.notEqual(kept, said, 'the phone has said it twice')
   assert.equal(await receive(inbound), kept, 'asked for again')
   const third = await receive(inbound)
-  assert.ok(![said, kept].includes(third), 'and said once more')
+  assert.ok(![said, kept].includes(third), 'and sent again')
   await assert.rejects(receive(inbound, () => Promise.reject(new Error('never kept'))))
   const fourth = await receive(inbound)
   assert.ok(![said, kept, third].includes(fourth), 'of a failure nothing is left')

@@ -1,5 +1,5 @@
-// What an operator sees of a real SMPP link, from two nodes: the way of docs/carriers.md, from the file to the
-// receipt, the outage and the reload.
+// What an operator sees of a real SMPP link, from two nodes: the steps of docs/carriers.md, from the file to the
+// receipt, the outage, and the reload.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -25,23 +25,23 @@ const fileOf = (port: number | string) => `links:
     reconnect: { firstSeconds: 0.1, maxSeconds: 0.2 }
 `
 
-test('a node that does not dispatch shows another node’s link: bound, used, lost, and its file read again', async (t) => {
+test('a node without dispatch shows another node’s link: bound, used, lost, and reloaded', async (t) => {
   const smsc = await startSmsc({ systemId: 'longcode', password: PASSWORD, receiptDelayMs: 10 })
   t.after(() => smsc.stop())
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
   writeFileSync(file, fileOf(smsc.port))
   const env = { LONGCODE_CARRIERS: file }
   const { url, drop } = await cloneDatabase()
-  const database = { url, drop: async () => {} } // when both have ended
+  const database = { url, drop: async () => {} } // when both have stopped
   const dispatcher = await operatedService(t, { roles: ['dispatch'], env, database })
-  const { operate, ...desk } = await operatedService(t, { roles: ['api'], env, database })
+  const { operate, ...api } = await operatedService(t, { roles: ['api'], env, database })
   t.after(drop)
   const list = async () => (await operate('GET', '/carrier/list')).body
 
-  const { campaignId } = await activeCampaign(desk)
-  await buyNumber(desk, campaignId)
+  const { campaignId } = await activeCampaign(api)
+  await buyNumber(api, campaignId)
   const to = '+14155550199'
-  await desk.post('/v1/message/send', { campaign: campaignId, to, body: 'Hello' })
+  await api.post('/v1/message/send', { campaign: campaignId, to, body: 'Hello' })
   const [link] = await eventually(async () => {
     const { links } = await list()
     return links[0]?.counts.receipts.DELIVERED === 1 && links
@@ -80,7 +80,7 @@ test('a node that does not dispatch shows another node’s link: bound, used, lo
   }, 'the link reported as down')
   assert.match(lost.detail, new RegExp(`ECONNREFUSED 127\\.0\\.0\\.1:${smsc.port}$`))
   const details = await eventually(async () => {
-    const { body } = await desk.get('/readyz', { token: null })
+    const { body } = await api.get('/readyz', { token: null })
     return body.parts.carrier === 'down' && body.details
   }, 'the probe of the other node')
   assert.match(details[0].problem, /^link local has been down since .+Z$/)

@@ -1,4 +1,4 @@
-// Messages over several SMPP links, by the routes of a carriers' file: two SMSCs of our own stand for carriers.
+// Messages over several SMPP links, by the routes of a carriers file. Two of our SMSCs act as carriers.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -82,7 +82,7 @@ async function withDatabase(url: string, work: (db: Database) => Promise<void>):
 
 const textsOf = (smsc: Smsc) => smsc.taken.map(({ text }) => text!)
 
-test('messages go by prefix, by campaign and by share, and a recipient stays with one link', async (t) => {
+test('messages are routed by prefix, campaign, and share, and a recipient stays with one link', async (t) => {
   const [a, b] = [await smscOf(t), await smscOf(t)]
   const links = [
     { name: 'a', port: a.port },
@@ -121,7 +121,7 @@ test('messages go by prefix, by campaign and by share, and a recipient stays wit
   assert.deepEqual([roundOf(a, 1), roundOf(b, 1)], [roundOf(a, 2), roundOf(b, 2)])
 })
 
-test('when a link is lost another takes over, and when it is back it is used again', async (t) => {
+test('another link takes over from a lost link, and the link is used again when it is back', async (t) => {
   const [a, b] = [await startSmsc(), await smscOf(t)]
   const { port } = a
   const links = [
@@ -150,7 +150,7 @@ test('when a link is lost another takes over, and when it is back it is used aga
   assert.deepEqual(all, wanted, 'each once')
 })
 
-test('what no route takes waits for one, and holds up nobody', async (t) => {
+test('a message without a route waits for one and delays nobody', async (t) => {
   const [a, b] = [await smscOf(t), await smscOf(t)]
   const links = [
     { name: 'a', port: a.port },
@@ -166,7 +166,7 @@ test('what no route takes waits for one, and holds up nobody', async (t) => {
   assert.deepEqual([textsOf(a), textsOf(b)], [['one', 'two', 'three'], ['east']])
 })
 
-test('a link that was taken out still takes the receipts of what it sent', async (t) => {
+test('a removed link still receives the receipts of its messages', async (t) => {
   const [a, b] = [await smscOf(t, { receiptDelayMs: 1_500 }), await smscOf(t)]
   const links = [
     { name: 'a', port: a.port },
@@ -181,7 +181,7 @@ test('a link that was taken out still takes the receipts of what it sent', async
   assert.deepEqual([textsOf(a), textsOf(b)], [['early'], ['late']])
 })
 
-test('networks that carriers name are kept for every process, and decide the route', async (t) => {
+test('networks reported by carriers are stored for every process and decide the route', async (t) => {
   const [a, b] = [await smscOf(t), await smscOf(t)]
   const links = [
     { name: 'a', port: a.port },
@@ -208,7 +208,7 @@ test('networks that carriers name are kept for every process, and decide the rou
   assert.deepEqual(textsOf(a).sort(), [elsewhere, old])
 })
 
-test('what was learnt of a number is written again only when it changed or is a day old, and goes in the end', async (t) => {
+test('a learned network is written again only if it changed or is a day old, and is purged in the end', async (t) => {
   const { world } = await testService(t)
   const { db } = world
   const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour))
@@ -238,7 +238,7 @@ test('what was learnt of a number is written again only when it changed or is a 
   assert.equal(await found(), undefined)
 })
 
-test('simulators of a file send the receipts that an earlier process owed', async (t) => {
+test('simulators in a file send the receipts that an earlier process owed', async (t) => {
   const { service, send, until } = await sendingService(t, {
     roles: ['dispatch'],
     carrier: fakeCarrier(),

@@ -1,4 +1,4 @@
-// Changes of brands, campaigns and numbers reach the live stream, and the webhooks that ask for them.
+// Changes of brands, campaigns, and numbers reach the live stream and the subscribed webhooks.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -17,7 +17,7 @@ async function listen(t: TestContext, service: TestService): Promise<Stream> {
   return openStream(t, service, base)
 }
 
-/** What a test looks at: the kind, what happened, and the status before and after. */
+/** What a test checks: the kind, what happened, and the status before and after. */
 function steps(stream: Stream): unknown[] {
   return stream.events.map(({ event, data: { data } }) => {
     const record = data.brand ?? data.campaign ?? data.number
@@ -25,11 +25,11 @@ function steps(stream: Stream): unknown[] {
   })
 }
 
-test('the stream has every step of a brand and of its campaign, with the reviewer’s notes', async (t) => {
+test('the stream has every step of a brand and its campaign, with the reviewer’s notes', async (t) => {
   const service = await testService(t)
   const stream = await listen(t, service)
   const brandId = await newBrand(service)
-  const notes = [{ field: 'ein', note: 'Another name stands in the tax records.' }]
+  const notes = [{ field: 'ein', note: 'The tax records have another name.' }]
   await decideOnBrand(service, brandId, { kind: 'refuse', notes })
   await service.call('PATCH', `/v1/brand/${brandId}`, { ein: '98-7654321' })
   await service.post(`/v1/brand/${brandId}/submit`)
@@ -68,7 +68,7 @@ test('the stream has every step of a brand and of its campaign, with the reviewe
   assert.deepEqual(data[11].campaign, body.campaign, 'the record as the API answers it')
 })
 
-test('what changes nothing has no event, and what is refused has none', async (t) => {
+test('an unchanged record has no event, and a refused change has none', async (t) => {
   const service = await testService(t, { balance: '20' })
   const campaign = await newCampaign(service)
   const stream = await listen(t, service)
@@ -116,11 +116,11 @@ test('the stream has the changes of numbers: bought, made the default, forwarded
   assert.equal(stream.events[0]!.data.data.number.campaignId, campaignId)
 })
 
-test('a webhook gets the changes that it asks for, of its campaign, its numbers and its brand', async (t) => {
+test('a webhook gets the changes it subscribes to, of its campaign, its numbers, and its brand', async (t) => {
   const stage = await webhookStage(t, undefined, { fields: { eventTypes: CHANGES } })
   const { service, campaignId, receiver, webhook } = stage
   const { body: own } = await service.get(`/v1/campaign/${campaignId}`)
-  // Another campaign of another brand, and a webhook that asked for messages only.
+  // Another campaign of another brand, and a webhook with message events only.
   const other = await activeCampaign(service)
   await createWebhook(service, campaignId, `${receiver.url}/messages`)
   const number = await buyNumber(service, campaignId)
@@ -147,7 +147,7 @@ test('a webhook gets the changes that it asks for, of its campaign, its numbers 
   assert.deepEqual([vetted.data.brand.trustScore, vetted.data.previousStatus], [0, 'VERIFIED'])
 })
 
-test('numbers narrow the changes of numbers, and nothing else', async (t) => {
+test('`numbers` filters changes of numbers and nothing else', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const wanted = await buyNumber(service, campaignId)
@@ -170,7 +170,7 @@ test('numbers narrow the changes of numbers, and nothing else', async (t) => {
   ])
 })
 
-test('a draft that moves to another brand takes the subscriptions of its webhooks along', async (t) => {
+test('a draft that moves to another brand takes its webhook subscriptions along', async (t) => {
   const service = await testService(t)
   const [first, second] = [await newBrand(service), await newBrand(service)]
   const { body } = await service.post('/v1/campaign/draft', { brandId: first })
@@ -185,7 +185,7 @@ test('a draft that moves to another brand takes the subscriptions of its webhook
   assert.deepEqual(rows, [{ id: second }])
 })
 
-test('so many webhooks may ask for a brand and no more', async (t) => {
+test('the number of webhooks that subscribe to a brand is limited', async (t) => {
   const service = await testService(t)
   const { campaignId, brandId } = await activeCampaign(service)
   await service.world.db.query(sql`

@@ -1,4 +1,4 @@
-// A claim at a given moment: what it takes of a lane, what it writes down, and when the lane is due again.
+// A claim at a given time: what it takes from a lane, what it writes, and when the lane is due again.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -14,7 +14,7 @@ import { changeCampaign } from '../sending.js'
 const HOUR_MS = 3_600_000
 const LEASED = at(60_000)
 const SECOND = String(NOW.getTime() / 1000)
-/** Of the day of NOW, which begins and ends at 08:00 UTC. */
+/** Of the day of NOW, which starts and ends at 08:00 UTC. */
 const MIDNIGHT_MS = 20 * HOUR_MS
 
 type Limits = Parameters<typeof changeCampaign>[2]
@@ -55,7 +55,7 @@ async function claimStage(t: TestContext, route: Route, limits: Limits) {
   }
 }
 
-test('a claim takes what the limit leaves, notes who waited for it for a second, and when it is free', async (t) => {
+test('a claim takes what the limit allows, notes waits of a second, and when capacity is free', async (t) => {
   const { rows, lane, plant, claim, state, timelines } = await claimStage(t, 'att-sms', {
     smsTpmAtt: 5,
   })
@@ -86,20 +86,20 @@ test('a claim takes what the limit leaves, notes who waited for it for a second,
   assert.deepEqual(await rows.column('due_at'), due)
   assert.deepEqual(await rows.column('counted_day'), {})
 
-  // They have left: the lane is held until the window has room again.
+  // They have left, so the lane waits until the window has room again.
   await rows.db.query(sql`update messages set due_at = null where due_at = ${LEASED}`)
   await rows.db.query(sql`update lanes set window_slots = ${{ [SECOND]: 5 }}`)
   assert.deepEqual((await claim(at(250))).messages, [])
   const held = await state()
   assert.deepEqual([held.waitingSince, held.nextDueAt], [at(250), at(62_000)])
 
-  // A minute later the last one is claimed, and nothing holds the lane any more.
+  // A minute later the last one is claimed, and nothing stops the lane anymore.
   assert.deepEqual((await claim(at(62_000))).messages, ['msg_4'])
   const { waitingSince, nextDueAt, slots } = await state()
   assert.deepEqual([waitingSince, nextDueAt, slots], [null, at(90_000), {}])
 })
 
-test('without a limit nothing is counted, and what cannot go out is leased while it is answered', async (t) => {
+test('without a limit nothing is counted, and messages that cannot be sent are leased until moved', async (t) => {
   const { rows, lane, plant, claim, state, timelines } = await claimStage(t, 'open', {})
   await rows.lane(lane, { held_from: at(-5_000), next_due_at: NOW })
   const optedOut = '+14155550109'
@@ -130,7 +130,7 @@ test('without a limit nothing is counted, and what cannot go out is leased while
   assert.deepEqual([slots, waitingSince, nextDueAt], [{}, null, at(10_000)])
 })
 
-test('what is held at the daily cap keeps its time, and holds of other days are kept for it', async (t) => {
+test('a message held at the daily cap keeps its validity, and holds of other days are stored for it', async (t) => {
   const limits = { dailyTmoCap: 1, holdAtDailyCap: true }
   const { rows, lane, plant, claim, state, timelines } = await claimStage(t, 'tmo', limits)
   await rows.lane(lane, { next_due_at: NOW })
@@ -145,14 +145,14 @@ test('what is held at the daily cap keeps its time, and holds of other days are 
     nextDueAt: at(MIDNIGHT_MS),
   })
   assert.deepEqual(await rows.column('counted_day'), { msg_1: '2026-11-15' })
-  // Looked at once more on the same day: it has been held since the first look.
+  // Checked again on the same day: it has been held since the first check.
   assert.deepEqual((await claim(at(HOUR_MS))).messages, [])
   const same = await state()
   assert.deepEqual([same.waitingSince, same.holds], [NOW, []])
 
   await rows.db.query(sql`update messages set due_at = null where id = 'msg_1'`) // was sent
 
-  // At midnight the next one goes, and the day's hold counts for the one that still waits.
+  // At midnight the next one leaves, and the day's hold counts for the one that still waits.
   assert.deepEqual((await claim(at(MIDNIGHT_MS))).messages, ['msg_2'])
   const held = [NOW.getTime(), at(MIDNIGHT_MS).getTime()]
   const next = await state()
@@ -165,7 +165,7 @@ test('what is held at the daily cap keeps its time, and holds of other days are 
 
   await rows.db.query(sql`update messages set due_at = null where id = 'msg_2'`)
 
-  // The day after, a minute late: time stood still until midnight and no longer.
+  // The day after, a minute late: the validity was suspended until midnight and no longer.
   const late = at(MIDNIGHT_MS + 24 * HOUR_MS + 60_000)
   assert.deepEqual((await claim(late)).messages, ['msg_3'])
   const { msg_3 } = await rows.column('expires_at')
@@ -174,7 +174,7 @@ test('what is held at the daily cap keeps its time, and holds of other days are 
   assert.deepEqual([last.waitingSince, last.slots], [null, { '2026-11-17': 1 }])
 })
 
-test('shortly before midnight what counts for the day must be with the carrier on that day', async (t) => {
+test('shortly before midnight, what counts for the day must reach the carrier on that day', async (t) => {
   const { rows, lane, plant, claim } = await claimStage(t, 'tmo', { dailyTmoCap: 1 })
   await rows.lane(lane, { next_due_at: NOW })
   for (const i of [1, 2]) await plant(`msg_${i}`, { due_at: NOW, created_at: at(MIDNIGHT_MS - 9) })

@@ -1,5 +1,5 @@
-// Which day and which month an entry falls in, to the millisecond; what is written down once a day, and
-// that sums with and without it are the same.
+// Which day and month an entry belongs to, to the millisecond, what is stored once a day, and that sums with and
+// without it are equal.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ import { type TestService, testService } from '../harness.js'
 const MINUTE_MS = 60_000
 const floorOf = (time: string) => entryFloor(new Date(time))
 
-/** Moves money at a moment that the test names. */
+/** Moves money at a time given by the test. */
 async function move(
   { world, accountId }: Pick<TestService, 'world' | 'accountId'>,
   time: string,
@@ -44,11 +44,11 @@ async function closings({ db }: World): Promise<Closing[]> {
     from ledger_closings order by floor_id, account_id`)
 }
 
-test('a day is closed once, an hour after it ended, with what it held to its last millisecond', async (t) => {
+test('a day is closed once, an hour after it ended, with everything to its last millisecond', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   const other = await service.otherAccount('7')
-  // More than a portion of accounts without an entry, before those that have some.
+  // More than a portion of accounts without an entry, before those with some.
   await world.db.query(sql`
     insert into account_ledgers (account_id)
     select 'acc_000' || n from generate_series(1, 250) n`)
@@ -68,7 +68,7 @@ test('a day is closed once, an hour after it ended, with what it held to its las
     return counts
   }
   const closed = async () => (await closings(world)).map((one) => [one.floorId, one.wallet])
-  /** Ten minutes pass by the machine's clock; the next time that is seen is the one given. */
+  /** Ten minutes pass on the machine's clock, and the next time seen is the given one. */
   const tenMinutes = async (next: string) => {
     time = next
     ms += 10 * MINUTE_MS - 1
@@ -98,12 +98,12 @@ test('a day is closed once, an hour after it ended, with what it held to its las
 
   assert.deepEqual(await findClosingDrift(world.db), [])
   await move({ world, accountId: other.accountId }, '2027-03-02T12:00:00.000Z', 1n)
-  assert.deepEqual(await findClosingDrift(world.db), [], 'no closing of its own is after it')
+  assert.deepEqual(await findClosingDrift(world.db), [], 'it has no later closing')
   await move(service, '2027-03-02T12:00:00.000Z', 1n) // far too late: the day was closed without it
   assert.deepEqual(await findClosingDrift(world.db), [{ accountId, floorId: third[0] }])
 })
 
-test('where an account stood, and what it has spent since, is the same with and without closed days', async (t) => {
+test('balances and spending are the same with and without closed days', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   const { db } = world
@@ -146,7 +146,7 @@ test('where an account stood, and what it has spent since, is the same with and 
   assert.deepEqual(await findClosingDrift(db), [])
 })
 
-test('the statement of a month is the same from sums of its days and from its entries', async (t) => {
+test('the statement of a month is the same from daily sums and from entries', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   const other = { world, accountId: (await service.otherAccount('50')).accountId }

@@ -1,5 +1,5 @@
-// Who may take a delivery, and when: what each statement of the queue takes and what it leaves alone, to
-// the millisecond, beside a second account whose records have the same ids.
+// Which process may claim a delivery, and when: what each queue statement takes and what it leaves alone, to the
+// millisecond, next to a second account whose records have the same IDs.
 
 import assert from 'node:assert/strict'
 import {
@@ -28,7 +28,7 @@ import {
 const LEASE = at(60_000)
 
 askAll('deliveries are claimed', {
-  'a deliverer claims what is due and free, the oldest first, as many as it has slots': async (
+  'a deliverer claims due and free deliveries, oldest first, up to its slots': async (
     db,
   ) => {
     await subscribe(db, OTHER, ['a', 'b', 'off', 'theirs'])
@@ -71,7 +71,7 @@ askAll('deliveries are claimed', {
     })
   },
 
-  'an event waits for the earlier ones of its message that go the same way': async (db) => {
+  'an event waits for earlier events of its message to the same subscriber': async (db) => {
     await subscribe(db, OTHER, ['a', 'b'])
     await subscribe(db, OWN, ['a', 'b'])
     await put(db, [{ id: 'theirs', due: 99, message: ['of no earlier', 1] }], [OTHER])
@@ -107,7 +107,7 @@ askAll('deliveries are claimed', {
     })
   },
 
-  'an event that is due before the earlier one of its message goes behind it': async (db) => {
+  'an event that is due before an earlier one of its message goes behind it': async (db) => {
     await subscribe(db, OTHER, ['a'])
     await subscribe(db, OWN, ['a'])
     await put(db, [
@@ -131,7 +131,7 @@ askAll('deliveries are claimed', {
     })
   },
 
-  'however many stand back, those that may go are claimed with a few slots at a time': async (
+  'however many events wait behind others, the rest are claimed, a few slots at a time': async (
     db,
   ) => {
     await subscribe(db, OWN, ['a'])
@@ -143,7 +143,7 @@ askAll('deliveries are claimed', {
     await put(db, rows, [OWN])
     const claimed = new Set<string>()
     for (let round = 0; round < 20; round += 1) {
-      // So late that whatever stood back for a while would be looked at again.
+      // So late that anything postponed would be checked again.
       const now = at(round * 2_000)
       const slots = [{ subscriberId: 'a', slots: 2 }]
       for (const { id, isClaimed } of await claimDeliveries(db, OWN, slots, now, at(600_000))) {
@@ -153,7 +153,7 @@ askAll('deliveries are claimed', {
     assert.deepEqual([...claimed].sort(), messages.map((message) => `${message} 1`).sort())
   },
 
-  'what stands back is claimed once that is over, or it is woken': async (db) => {
+  'a postponed event is claimed when its time comes or it is woken': async (db) => {
     await subscribe(db, OWN, ['a'])
     await put(
       db,
@@ -179,7 +179,7 @@ askAll('deliveries are claimed', {
     })
   },
 
-  'of two deliverers at once one claims; what was done or woken meanwhile is left as it is': async (
+  'of two simultaneous deliverers one claims, and events finished or woken meanwhile stay unchanged': async (
     db,
   ) => {
     await subscribe(db, OWN, ['a'])
@@ -221,7 +221,7 @@ askAll('deliveries are claimed', {
     )
   },
 
-  'the next event of a finished message is woken: one, for its subscriber, unless it is under way':
+  'the next event of a finished message is woken: one, for its subscriber, unless in progress':
     async (db) => {
       await put(db, [{ id: 'gap 2', due: 99, message: ['gap', 2] }], [OTHER])
       const later = (
@@ -250,12 +250,12 @@ askAll('deliveries are claimed', {
       const changed = await changesOf(db, async () => {
         assert.deepEqual(await wakeLaterDeliveries(db, OWN, finished, NOW), ['a'])
       })
-      // A microsecond off, so that it is no former time of the row.
+      // A microsecond off, so it is not an earlier time of the row.
       const woken = ['pending', 0, null, -0.001]
       assert.deepEqual(changed, { m2: woken, 'done 3': woken, 'gap 3': woken })
     },
 
-  'who has something due is found: by what became due in a span, and by going round everybody':
+  'subscribers with due events are found, by time range and by a full round':
     async (db) => {
       await subscribe(db, OTHER, ['a', 'b', 'c', 'd'])
       await subscribe(db, OWN, ['a', 'b', 'c', 'd', 'e'])

@@ -1,5 +1,5 @@
-// A delivery that is released, paused or sent again: the rows that this is about, and no other, beside a
-// second account whose records have the same ids.
+// A delivery that is released, paused, or sent again: exactly the right rows, next to a second account whose
+// records have the same IDs.
 
 import assert from 'node:assert/strict'
 import { listArrivals } from '../../src/events/queue/delivery-arrival-queries.js'
@@ -31,7 +31,7 @@ import {
 } from './delivery-rows.js'
 
 askAll('deliveries are released, paused and sent again', {
-  'claims are released by who holds them, to be tried at once': async (db) => {
+  'claims are released by their holder, to be tried immediately': async (db) => {
     await put(db, [
       { id: 'mine', due: -9, lease: 50 },
       { id: 'mine too', due: -9, lease: 70 },
@@ -44,7 +44,7 @@ askAll('deliveries are released, paused and sent again', {
     assert.deepEqual(changed, { mine: ['pending', 0, null], 'mine too': ['pending', 0, null] })
   },
 
-  'what is pending for a webhook that is disabled or gone is paused, in portions, and nothing else':
+  'only pending deliveries of a disabled or deleted webhook are paused, in portions':
     async (db) => {
       await subscribe(db, OTHER, ['a', 'off', 'gone'])
       await subscribe(db, OWN, ['a'], ['off'])
@@ -77,7 +77,7 @@ askAll('deliveries are released, paused and sent again', {
       assert.deepEqual(changed, { 'off 1': held, 'off 2': held, gone: held })
     },
 
-  'a delivery is sent again with a round of its own, unless it is under way': async (db) => {
+  'a delivery is sent again in a new round, unless it is in progress': async (db) => {
     await put(db, [
       { id: 'done', state: 'delivered', attempts: 3 },
       { id: 'under way', due: -1, lease: 1 },
@@ -109,7 +109,7 @@ askAll('deliveries are released, paused and sent again', {
     ])
   },
 
-  'one that arrived at once goes back into the queue, with how that went, and goes once': async (
+  'a first-attempt success goes back into the queue with its result, once': async (
     db,
   ) => {
     for (const id of ['d1', 'd2']) await putArrival(db, { id, message: ['m', 1] })
@@ -136,7 +136,7 @@ askAll('deliveries are released, paused and sent again', {
     )
   },
 
-  'what was held or has failed since a moment is sent again, the oldest first, in portions': async (
+  'held and failed deliveries since a time are sent again, oldest first, in portions': async (
     db,
   ) => {
     const states = ['held', 'failed', 'held', 'delivered', 'pending', 'failed']
@@ -159,7 +159,7 @@ askAll('deliveries are released, paused and sent again', {
     assert.deepEqual(round, { before: 5 })
   },
 
-  'an event for one subscriber alone is its delivery and nobody else’s': async (db) => {
+  'an event for one subscriber makes one delivery': async (db) => {
     for (const [account, id] of [
       [OTHER, 'evt_1'],
       [OWN, 'evt_1'],
@@ -190,7 +190,7 @@ askAll('deliveries are released, paused and sent again', {
     ])
   },
 
-  'what somebody else takes at the same moment is theirs': async (db) => {
+  'a delivery taken at the same time by another process stays with it': async (db) => {
     const meanwhile: [string, Row, Statement, (db: Queryable) => Promise<unknown>][] = [
       [
         'claimed, not held',
@@ -224,7 +224,7 @@ askAll('deliveries are released, paused and sent again', {
       const { late, taken } = await db.transaction(async (tx) => {
         await tx.query(change)
         const late = work(db)
-        late.catch(() => {}) // looked at below
+        late.catch(() => {}) // checked below
         await eventually(
           async () => (await db.query(WAITING)).length > 0,
           `${what}: one that waits`,

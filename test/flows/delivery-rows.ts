@@ -1,5 +1,5 @@
-// A queue of deliveries made by hand, for the tests of the statements on it: two accounts whose records
-// have the same ids, at a time that stands still.
+// A queue of deliveries made by hand, for the tests of its statements: two accounts whose records have the same
+// IDs, with a stopped clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { testService } from '../harness.js'
 
-// The other one comes first, in every index and on every page.
+// The other account comes first, in every index and on every page.
 export const OTHER = 'acc_1'
 export const OWN = 'acc_2'
 export const NOW = new Date('2027-05-01T12:00:00.000Z')
@@ -27,7 +27,7 @@ export interface Row {
 
 export type Questions = Record<string, (db: Database) => Promise<void>>
 
-/** One service for all of them: each begins with an empty queue. */
+/** One service for all of them. Each starts with an empty queue. */
 export function askAll(title: string, questions: Questions): void {
   test(title, async (t) => {
     const { db } = (await testService(t)).world
@@ -47,7 +47,7 @@ export async function put(db: Queryable, rows: Row[], accounts = [OTHER, OWN]): 
   for (const account of accounts) for (const row of rows) await insertRow(db, account, row)
 }
 
-/** One that arrived at its first attempt, a millisecond ago, in the table of these. */
+/** One that arrived at its first attempt, a millisecond ago, in the table for these. */
 export async function putArrival(
   db: Queryable,
   row: Pick<Row, 'id' | 'subscriber' | 'message'>,
@@ -89,7 +89,7 @@ export async function subscribe(
   }
 }
 
-/** What has become of the rows: state, when due, until when leased, until when they stand back, if they do; in milliseconds from now. */
+/** The rows now: state, due time, lease, and until when they wait behind others, in milliseconds from now. */
 export async function rowsOf(db: Queryable, account: string): Promise<Record<string, unknown[]>> {
   const rows = await db.query<{
     id: string
@@ -110,7 +110,7 @@ export async function rowsOf(db: Queryable, account: string): Promise<Record<str
   )
 }
 
-/** Runs it, sees that the other account's rows are as they were, and says which own ones changed. */
+/** Runs it, checks that the other account's rows are unchanged, and returns which own rows changed. */
 export async function changesOf(
   db: Queryable,
   work: () => Promise<unknown>,

@@ -1,5 +1,5 @@
-// Events and deliveries as records: read and deleted for one account and one subscriber, up to the very id
-// that is named, beside a second account whose records have the same ids.
+// Events and deliveries as records: read and deleted for one account and one subscriber, up to the exact ID, next
+// to a second account whose records have the same IDs.
 
 import assert from 'node:assert/strict'
 import type { DeliveryState } from '../../src/events/event.js'
@@ -44,7 +44,7 @@ async function idsIn(db: Queryable, table: 'events' | 'deliveries', account: str
 }
 
 askAll('records of events', {
-  'a delivery is found by its account, its webhook and its id': async (db) => {
+  'a delivery is found by its account, webhook, and ID': async (db) => {
     await put(db, [{ id: 'd1' }, { id: 'd2' }, { id: 'd3', subscriber: 'b' }])
     await put(db, [{ id: 'd0', lease: 5 }], [OTHER])
     const found = await findDelivery(db, OWN, 'a', 'd2')
@@ -83,7 +83,7 @@ askAll('records of events', {
     assert.deepEqual(await list(null, null, 1, 3), ['d1', 'd0'])
   },
 
-  'one that arrived at once is found and listed among the others, page by page': async (db) => {
+  'a first-attempt success is found and listed among the others, page by page': async (db) => {
     const states = { d0: 'delivered', d2: 'pending', d4: 'delivered', d6: 'held' }
     await put(
       db,
@@ -122,7 +122,7 @@ askAll('records of events', {
     assert.equal(await list('delivered', { limit: 1, skip: 3 }), 'd1 d0')
   },
 
-  'what arrives leaves the queue once, for whoever holds the lease': async (db) => {
+  'a delivered event leaves the queue once, for the lease holder': async (db) => {
     const of = (id: string, lease: number) => ({
       ...{ deliveryId: id, leaseUntil: at(lease), at: at(-2), responseStatus: 204 },
       ...{ durationMs: 7, responseBody: `ok ${id}`, request: `request ${id}` },
@@ -145,7 +145,7 @@ askAll('records of events', {
     assert.deepEqual(await listArrivals(db, OTHER, ['d1']), [])
   },
 
-  'what arrived is redacted and ends in portions, before the id that is named, of one account':
+  'delivered records are redacted and deleted in portions, before the given ID, of one account':
     async (db) => {
       for (const id of ['d1', 'd2', 'd3', 'd4']) await putArrival(db, { id })
       const requests = async (account: string) =>
@@ -159,7 +159,7 @@ askAll('records of events', {
       assert.equal((await requests(OTHER)).filter((request) => request !== null).length, 4)
     },
 
-  'deliveries and events end in portions, the oldest first, before the id that is named': async (
+  'deliveries and events are deleted in portions, oldest first, before the given ID': async (
     db,
   ) => {
     const ids = ['r1', 'r2', 'r3', 'r4', 'r5']
@@ -182,7 +182,7 @@ askAll('records of events', {
     }
   },
 
-  'events are read after an id, oldest first, or by their ids, and of one account': async (db) => {
+  'events are read after an ID, oldest first, or by their IDs, of one account': async (db) => {
     await putEvents(db, OTHER, ['e0', 'e1', 'e2', 'e9'])
     await putEvents(db, OWN, ['e3', 'e2', 'e1'])
     const after = async (id: string, limit = 9) => idsOf(await listEventsAfter(db, OWN, id, limit))
@@ -197,14 +197,14 @@ askAll('records of events', {
     ])
   },
 
-  'the accounts that have events are gone through one after the other': async (db) => {
+  'accounts with events are listed one after the other': async (db) => {
     await putEvents(db, OWN, ['e1', 'e2'])
     await putEvents(db, OTHER, ['e1', 'e2'])
     const next = [await findNextAccount(db, ''), await findNextAccount(db, OTHER)]
     assert.deepEqual([...next, await findNextAccount(db, OWN)], [OTHER, OWN, null])
   },
 
-  'what waits is what is due and free; what is pending is that and what comes later': async (
+  'waiting means due and free, and pending also includes later deliveries': async (
     db,
   ) => {
     await subscribe(db, OWN, ['a', 'b'], ['off 1', 'off 2'])

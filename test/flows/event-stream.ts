@@ -14,7 +14,7 @@ export interface Stream {
   status: number
   headers: Headers
   events: StreamEvent[]
-  /** What tells how things stand, and has no id. */
+  /** Events that report the current state and have no ID. */
   states: Omit<StreamEvent, 'id'>[]
   ended: Promise<void>
   close: () => void
@@ -24,7 +24,7 @@ export interface StreamOptions {
   lastEventId?: string
   query?: string
   token?: string
-  /** In place of a token. */
+  /** Instead of a token. */
   cookie?: string
 }
 
@@ -77,7 +77,7 @@ export function heard(stream: Stream, count: number): Promise<unknown> {
   return eventually(async () => stream.events.length >= count, `${count} events`)
 }
 
-/** The next of these that comes, or has come since so many of them were seen. */
+/** The next of these, or one that came since this many were seen. */
 export function told(stream: Stream, name: string, seen = 0) {
   return eventually(
     async () => stream.states.filter(({ event }) => event === name)[seen]?.data,

@@ -1,5 +1,5 @@
-// Who hears of an event: the subscriptions that asked for it, and no other, beside a second account whose
-// subscriptions have the same ids.
+// Who gets an event: exactly the subscriptions for it, next to a second account whose subscriptions have the same
+// IDs.
 
 import assert from 'node:assert/strict'
 import { appendChangeOfBrand, appendChanges, type Change } from '../../src/events/append-changes.js'
@@ -30,7 +30,7 @@ async function subscriptionsOf(db: Queryable, account: string) {
     from event_subscriptions where account_id = ${account} order by subscriber_id`)
 }
 
-/** How many subscriptions of a campaign hear of a brand. */
+/** How many subscriptions of a campaign get events of a brand. */
 async function subscribeToBrand(db: Queryable, account: string, brand: string, count: number) {
   await db.query(sql`
     insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, brand_id)
@@ -43,7 +43,7 @@ const brandsOf = async (db: Database, account: string) =>
 
 const NUMBER = '+14155550100'
 
-/** Both accounts have them, under the same ids. */
+/** Both accounts have them, under the same IDs. */
 async function subscribeMany(db: Queryable): Promise<void> {
   const types = ['message.incoming', 'campaign.changed', 'number.changed', 'brand.changed']
   const others = { campaign: 'cmp_1', types, numbers: null, on: true, brand: null }
@@ -67,7 +67,7 @@ async function subscribeMany(db: Queryable): Promise<void> {
   }
 }
 
-/** To whom events went, and in which state; and that they are the account's. */
+/** Who got events, in which state, and that they belong to the account. */
 async function deliveredTo(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ account: string; to: string; state: string; due: Date | null }>(sql`
     select account_id as account, subscriber_id as "to", state, due_at as due
@@ -81,7 +81,7 @@ async function deliveredTo(db: Queryable): Promise<string[]> {
 }
 
 askAll('subscriptions to events', {
-  'an event goes to the subscriptions of its account, campaign, type and number': async (db) => {
+  'an event goes to the subscriptions of its account, campaign, type, and number': async (db) => {
     await subscribeMany(db)
     const event: NewEvent = {
       ...{ accountId: OWN, eventType: 'message.incoming', campaignId: 'cmp_1', number: NUMBER },
@@ -95,7 +95,7 @@ askAll('subscriptions to events', {
     assert.deepEqual(await deliveredTo(db), [], 'what is about no campaign')
   },
 
-  'a change goes to its campaign, narrowed by a number only where it is about one, or to its brand':
+  'a change goes to its campaign, filtered by number only if it is about one, or to its brand':
     async (db) => {
       await subscribeMany(db)
       const about = { campaignId: 'cmp_1', data: { a: 1 } }
@@ -139,7 +139,7 @@ askAll('subscriptions to events', {
     assert.deepEqual(await subscriptionsOf(db, OTHER), untouched)
   },
 
-  'who hears of a campaign’s brand hears of its next one, and who did not ask hears of none':
+  'a brand subscription follows the campaign to its next brand, and others get nothing':
     async (db) => {
       for (const account of [OTHER, OWN]) {
         await subscribe(db, account, ['unasked'])
@@ -159,7 +159,7 @@ askAll('subscriptions to events', {
       assert.deepEqual(await brandsOf(db, OTHER), ['brd_old', 'brd_old', 'brd_old', null])
     },
 
-  'a brand’s changes go to a thousand webhooks of its account, and to no more': async (db) => {
+  'a brand’s changes go to at most a thousand webhooks of its account': async (db) => {
     await subscribeToBrand(db, OTHER, 'brd_1', 5)
     await subscribeToBrand(db, OWN, 'brd_2', 5)
     await subscribeToBrand(db, OWN, 'brd_1', 1_000)

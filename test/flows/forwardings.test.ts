@@ -1,5 +1,5 @@
-// The numbers that nodes hold in memory for calls: whatever changes on one node or in any order is known on
-// all of them, and stays known while the database is away.
+// The numbers that nodes keep in memory for calls: every change on one node, in any order, reaches all nodes, and
+// stays known while the database is down.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -35,14 +35,14 @@ function forward(service: TestService, number: string, forwardNumber: string | n
   return service.call('PATCH', `/v1/number/${number}/forwarding`, { forwardNumber })
 }
 
-/** Its numbers are compared with the database when the test says so. */
+/** Its numbers are compared with the database at the test’s command. */
 async function loaded(world: World) {
   const forwardings = new Forwardings(world)
   await forwardings.load()
   return { forwardings, follow: () => forwardings.loop.step(SIGNAL) }
 }
 
-/** Many, as nobody would buy them. */
+/** Many numbers, more than anyone would buy. */
 async function insertNumbers({ world, accountId }: TestService, count: number): Promise<void> {
   await world.db.query(sql`
     insert into numbers (phone_number, account_id, campaign_id, forward_number, location,
@@ -52,7 +52,7 @@ async function insertNumbers({ world, accountId }: TestService, count: number): 
     from generate_series(0, ${count - 1}::int) as i`)
 }
 
-test('what is bought, forwarded, stopped and released on one node is known on the other', async (t) => {
+test('purchases, forwarding changes, and releases on one node are known on the other', async (t) => {
   const service = await testService(t)
   const node = await startService(testConfig(), service.databaseUrl, service.world.log)
   const { forwardings } = await loaded(node.world)
@@ -75,7 +75,7 @@ test('what is bought, forwarded, stopped and released on one node is known on th
   }
 })
 
-test('numbers of a campaign that ends and of an account that is deleted are gone from every node', async (t) => {
+test('numbers of an ended campaign and a deleted account are gone from every node', async (t) => {
   const service = await testService(t)
   const { world } = service
   const { forwardings, follow } = await loaded(world)
@@ -99,7 +99,7 @@ test('numbers of a campaign that ends and of an account that is deleted are gone
   await world.db.transaction((tx) => deleteAccount(tx, actor, accountId, 'test', now))
   await follow()
   assert.equal(forwardings.find(deleted), undefined)
-  // One that was being bought at that moment.
+  // One that was being bought at that time.
   const purchase = { campaignId: theirs, phoneNumber: late }
   await world.db.transaction((tx) => purchaseNumber(tx, accountId, purchase, now))
   while ((await removeRemains(world.db.patient, { accountId, deletingSince: now }, now)) > 0);
@@ -112,7 +112,7 @@ test('numbers of a campaign that ends and of an account that is deleted are gone
   )
 })
 
-test('a hint shortens the rest: the node that changed it need not wait', async (t) => {
+test('a hint shortens the wait, so the node that made the change is fast', async (t) => {
   const service = await testService(t)
   const { hints } = service.world
   const { forwardings } = await loaded(service.world)
@@ -130,7 +130,7 @@ test('a hint shortens the rest: the node that changed it need not wait', async (
   assert.equal(hinted, 3)
 })
 
-test('transactions that end in another order than they began in are all seen', async (t) => {
+test('transactions that end in another order than they started are all seen', async (t) => {
   const service = await testService(t)
   const { db } = service.world
   const { forwardings, follow } = await loaded(service.world)
@@ -169,7 +169,7 @@ test('transactions that end in another order than they began in are all seen', a
   }
 })
 
-test('a purchase that was under way while the numbers were loaded is not missed', async (t) => {
+test('a purchase in progress while the numbers load is not missed', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   const { campaignId } = await activeCampaign(service)
@@ -209,7 +209,7 @@ test('tens of thousands of numbers are loaded and followed in pages', async (t) 
   isRight(1)
 })
 
-/** Nobody can connect, and who was connected is cut off. */
+/** Nobody can connect, and existing connections are cut. */
 async function takeAway(t: TestContext, { databaseUrl }: TestService) {
   const name = new URL(databaseUrl).pathname.slice(1)
   const client = new pg.Client(process.env.TEST_DATABASE_URL)
@@ -228,7 +228,7 @@ async function takeAway(t: TestContext, { databaseUrl }: TestService) {
   return { giveBack: () => allow(true) }
 }
 
-test('while the database is away the numbers stay known, and afterwards they catch up', async (t) => {
+test('while the database is down the numbers stay known, and afterwards they catch up', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -260,7 +260,7 @@ test('a node that was away for too long, or finds another database, loads all nu
   const { world } = service
   await insertNumbers(service, 2)
   const { forwardings, follow } = await loaded(world)
-  await world.db.query(sql`update numbers set forward_number = null`) // nobody is told of it
+  await world.db.query(sql`update numbers set forward_number = null`) // nobody is notified
   await follow()
   assert.equal(forwardings.find('+14160000000'), '+12120000000')
   const realNow = world.clock.machineNow.bind(world.clock)
@@ -280,12 +280,12 @@ test('a node that was away for too long, or finds another database, loads all nu
   assert.equal(forwardings.find('+14160000001'), undefined)
 })
 
-test('after a failure all numbers are read again: a standby that took over may know others', async (t) => {
+test('after a failure all numbers are read again, because a promoted standby may differ', async (t) => {
   const service = await testService(t)
   const { world } = service
   await insertNumbers(service, 1)
   const { forwardings, follow } = await loaded(world)
-  await world.db.query(sql`update numbers set forward_number = null`) // nobody is told of it
+  await world.db.query(sql`update numbers set forward_number = null`) // nobody is notified
   const fail = () => forwardings.loop.onError(new Error('away'))
   fail()
   await follow()
@@ -320,7 +320,7 @@ test('changes that every node has read are deleted after an hour, later ones sta
   const { step } = voiceTidyLoop(service.world)
   await record('+14155550101')
   await record('+14155550102')
-  // Transactions of other databases on the server count as well: those that began before may go on.
+  // Transactions of other databases on the server count as well, and earlier ones may still run.
   const [next] = await db.query<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`)
   const isSettled = async () => (await findSettledBelow(db)) >= BigInt(next!.xid)
   await eventually(isSettled, 'the end of older transactions')
@@ -335,7 +335,7 @@ test('changes that every node has read are deleted after an hour, later ones sta
   assert.deepEqual(await kept(), ['+14155550103', '+14155550101'])
 })
 
-test('all nodes have the same key, also when they start at the same moment', async (t) => {
+test('all nodes have the same key, even if they start at the same time', async (t) => {
   const { world } = await testService(t)
   const keys = await Promise.all(
     Array.from({ length: 4 }, () => keepVoiceKey(world.db, randomBytes(32))),

@@ -1,4 +1,4 @@
-// A link whose carrier has stopped answering keeps nobody waiting but its own messages.
+// A link whose carrier stopped responding delays only its own messages.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { sendingService } from '../sending.js'
 
 const ROUNDS = 40
 
-test('while one carrier is frozen, messages by another go out', async (t) => {
+test('while one carrier is frozen, messages by another are sent', async (t) => {
   const [frozen, well] = [await startSmsc(), await startSmsc()]
   t.after(() => Promise.all([frozen.stop(), well.stop()]))
   const usual = { kind: 'smpp', host: '127.0.0.1', systemId: 'x', password: 'y' }
@@ -29,7 +29,7 @@ test('while one carrier is frozen, messages by another go out', async (t) => {
   await until(await send({ to: '+13102000001' }), 'DELIVERED')
   frozen.freeze(true)
   const stuck = await send({ to: '+13102000002' })
-  // More calls of the frozen link than the dispatcher makes at once, each with what the other one could carry.
+  // More batches for the frozen link than the dispatcher submits at once, each with messages for the other one.
   const ids: string[] = []
   for (let i = 0; i < ROUNDS; i++) {
     const to = (area: string) => `+1${area}200${1000 + i}`

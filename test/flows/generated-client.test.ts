@@ -1,5 +1,5 @@
-// What a customer's program does with openapi.json: a client is generated from it, its types are those
-// of the contract's nouns, and it sends a message.
+// What a customer's program does with openapi.json: a client is generated from it, its types are the contract's
+// records, and it sends a message.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -16,7 +16,7 @@ import { testService } from '../harness.js'
 
 const run = promisify(execFile)
 
-/** A customer's program, as far as its types go: what is wrong in it, or not a type, does not compile. */
+/** A customer's program as far as types go: anything wrong or untyped in it does not compile. */
 const PROGRAM = `
 import {
   type Account, type Brand, type Campaign, type CampaignDetails, type Delivery, type LedgerEntry,
@@ -61,7 +61,7 @@ const OPTIONS = {
   include: ['.'],
 }
 
-test('a client that is generated from openapi.json has the contract’s types and sends', async (t) => {
+test('a client generated from openapi.json has the contract’s types and sends', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-client-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   await run(process.execPath, ['scripts/generate-client.mjs', 'openapi.json', `${folder}/client`])

@@ -1,5 +1,5 @@
-// What is accepted by a dispatching process is sent by it at once, under a lease that is a row of its
-// own. Whatever becomes of that process, each message goes out, and none of them twice.
+// A message accepted by a dispatching process is sent by it immediately, under a lease with its own row. Whatever
+// happens to that process, each message is sent, and none of them twice.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -30,7 +30,7 @@ async function handoffsOf({ db }: World): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** For a carrier that thinks until it is let go. */
+/** For a carrier that does not respond until it is released. */
 function gated(t: TestContext): { open: Promise<void>; release: () => void } {
   let release = () => {}
   const open = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ async function statusesOf(world: World): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-test('a message that is sent at once goes through no queue and leaves no lease', async (t) => {
+test('a message sent immediately uses no queue and leaves no lease', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const carrier = fakeCarrier()
@@ -58,7 +58,7 @@ test('a message that is sent at once goes through no queue and leaves no lease',
   assert.equal(carrier.submitted.length, 40)
 })
 
-test('what a dead process had in flight is sent once by the others when the lease ends, where nothing leaves', async (t) => {
+test('what a dead process had in flight is sent once by the others when the lease ends, if nothing left', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const gate = gated(t)
@@ -82,17 +82,17 @@ test('what a dead process had in flight is sent once by the others when the leas
   assert.deepEqual(await statusesOf(world), { SENT: 30 })
 })
 
-test('a message whose lease is over before it could be submitted is left to the queue', async (t) => {
+test('a message whose lease ended before its submit is left to the queue', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const carrier = fakeCarrier()
   const room = fakeRoom(world, carrier)
-  await sendTo(sending, room) // from now on the campaign is known
+  await sendTo(sending, room) // from now on the campaign is cached
   await eventually(async () => (await statusesOf(world)).SENT === 1, 'the first one is SENT')
   const accepted = sendTo(sending, room)
   world.clock.moveTo(world.clock.offsetMs + 61_000) // while the database is at it
   await accepted
-  await room.stop() // what has left is recorded, and the handoffs closed of which nothing is left
+  await room.stop() // what left is recorded, and finished handoffs are closed
   assert.deepEqual(await statusesOf(world), { SENT: 1, QUEUED: 1 })
   assert.equal(await countOf(world, 'handoffs'), 1, 'that of the message which is left')
   assert.equal(carrier.submitted.length, 1)
@@ -134,7 +134,7 @@ test('a handoff stays open until the last of its messages is recorded', async (t
   gate.release()
 })
 
-test('a message whose record fails is left to the end of the lease, and is not lost', async (t) => {
+test('a message whose record fails is left to the end of the lease and is not lost', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   await world.db.query(sql`alter table messages add constraint broken check (status <> 'SENT')`)
@@ -145,7 +145,7 @@ test('a message whose record fails is left to the end of the lease, and is not l
   await world.db.query(sql`alter table messages drop constraint broken`)
   const carrier = fakeCarrier()
   fakeRoom(world, carrier).run()
-  // It has gone out: the lease ends, then the wait for a receipt, and it is not sent again.
+  // It has left: the lease ends, then the wait for a receipt, and it is not sent again.
   await eventually(async () => {
     await sending.advance(61)
     return (await statusesOf(world)).SENT === 1
@@ -153,7 +153,7 @@ test('a message whose record fails is left to the end of the lease, and is not l
   assert.deepEqual(carrier.submitted, [])
 })
 
-test('a process that is asked to stop has what it has in flight recorded first', async (t) => {
+test('a stopping process first records what it has in flight', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const gate = gated(t)
@@ -168,7 +168,7 @@ test('a process that is asked to stop has what it has in flight recorded first',
   assert.equal(carrier.submitted.length, 10)
 })
 
-test('what was scheduled, put off or left by a process goes out by the next one', async (t) => {
+test('scheduled, postponed, and abandoned messages are sent by the next process', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const first = fakeRoom(
@@ -177,7 +177,7 @@ test('what was scheduled, put off or left by a process goes out by the next one'
   )
   const scheduledAt = new Date(world.clock.now().getTime() + 120_000).toISOString()
   const scheduled = await sending.send({ scheduledAt, body: 'Scheduled' })
-  await sendTo(sending, first) // is put off
+  await sendTo(sending, first) // is postponed
   await first.stop()
   const carrier = fakeCarrier()
   const next = fakeRoom(world, carrier)
@@ -192,7 +192,7 @@ test('what was scheduled, put off or left by a process goes out by the next one'
   assert.equal(carrier.submitted.length, 2, 'each once')
 })
 
-test('where money ends within a batch, what was accepted is sent all the same', async (t) => {
+test('if the balance runs out within a batch, accepted messages are still sent', async (t) => {
   const sending = await sendingService(t, { balance: '5' })
   const world = dispatching(sending)
   const covered = Math.floor((await sending.service.balance()) / SMS_PRICE)

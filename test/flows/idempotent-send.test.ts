@@ -1,4 +1,4 @@
-// Sends with an Idempotency-Key: one message and one charge, whatever is repeated.
+// Sends with an Idempotency-Key: one message and one charge, despite repetitions.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ async function count({ service, campaignId }: Sending): Promise<number> {
   return body.messages.length
 }
 
-test('a repeated send is answered as the first, and costs nothing', async (t) => {
+test('a repeated send gets the first response and costs nothing', async (t) => {
   const sending = await sendingService(t)
   const before = await sending.service.balance()
   const send = keyed(sending, 'order 1042')
@@ -69,7 +69,7 @@ test('a refused send leaves its key free for the corrected one', async (t) => {
   idOf(await send({ body: 'Corrected' }))
 })
 
-test('what was accepted is answered as before, also when it could not be sent any more', async (t) => {
+test('an accepted send gets the same response, even if it could no longer be sent', async (t) => {
   const sending = await sendingService(t, { balance: '1.0079' })
   const { service, campaignId, advance } = sending
   const send = keyed(sending, 'kept')
@@ -88,7 +88,7 @@ test('what was accepted is answered as before, also when it could not be sent an
   assert.equal(last.headers['idempotent-replayed'], 'true')
 })
 
-test('a key is kept for a day', async (t) => {
+test('a key is stored for a day', async (t) => {
   const sending = await sendingService(t)
   const send = keyed(sending, 'daily')
   const first = idOf(await send())
@@ -99,7 +99,7 @@ test('a key is kept for a day', async (t) => {
   assert.equal(await count(sending), 2)
 })
 
-test('keys are those of their account, and 1 to 255 characters', async (t) => {
+test('keys belong to their account and have 1 to 255 characters', async (t) => {
   const sending = await sendingService(t)
   const { service } = sending
   idOf(await keyed(sending, 'shared')())

@@ -1,5 +1,5 @@
-// Writes with an Idempotency-Key, other than sends: done once however often and however much at once
-// they are asked for, and for the one request that the key was used with.
+// Writes with an Idempotency-Key, other than sends: done once despite repeated and parallel requests, and only for
+// the request that the key was used with.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ function keyed(key: string, token?: string): CallOptions {
   return { headers: { 'idempotency-key': key }, ...(token !== undefined && { token }) }
 }
 
-/** Five at once: one does it, the others repeat its answer or are told that it is under way. */
+/** Five at once: one does the work, and the others repeat its response or learn that it is in progress. */
 async function askFiveTimes(service: TestService, url: string, body: Json): Promise<Reply> {
   const ask = () => service.post(url, body, keyed(`five of ${url}`))
   const replies = await Promise.all([ask(), ask(), ask(), ask(), ask()])
@@ -38,7 +38,7 @@ async function askFiveTimes(service: TestService, url: string, body: Json): Prom
   return later
 }
 
-test('one key at once buys one campaign, one number and one webhook, each paid once', async (t) => {
+test('parallel requests with one key buy one campaign, one number, and one webhook, each paid once', async (t) => {
   const service = await testService(t)
   const { brandId, campaignId } = await activeCampaign(service)
   const before = await service.balance()
@@ -64,7 +64,7 @@ test('one key at once buys one campaign, one number and one webhook, each paid o
   assert.equal((await service.get('/v1/brand/list?status=DRAFT')).body.brands.length, 1)
 })
 
-test('a key answers for its own path, method and body, and for nothing else', async (t) => {
+test('a key applies only to its own path, method, and body', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const [a, b] = [await buyNumber(service, campaignId), await buyNumber(service, campaignId)]
@@ -92,7 +92,7 @@ test('a key answers for its own path, method and body, and for nothing else', as
   assert.deepEqual(told(await optOut('Asked twice')), [422, 'idempotency_other_request'])
 })
 
-test('a key is its account’s: another account’s request under it is done', async (t) => {
+test('a key belongs to its account: another account’s request with it is done', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const draft = (token?: string) =>
@@ -108,7 +108,7 @@ test('a key is its account’s: another account’s request under it is done', a
   assert.deepEqual(deleted, [1, 1, 0], 'one of them does not take the other with it')
 })
 
-test('a key is kept to the millisecond of its day, whichever way it was taken', async (t) => {
+test('a key is stored for exactly a day, however it was reserved', async (t) => {
   const { world, accountId } = await testService(t)
   const { db } = world
   const start = new Date('2026-03-01T12:00:00.000Z')
@@ -134,7 +134,7 @@ test('a key is kept to the millisecond of its day, whichever way it was taken', 
   assert.deepEqual([await deleted(2 * KEPT_MS - 1), await deleted(2 * KEPT_MS)], [0, 2])
 })
 
-test('while a request is under way, its key is taken, and other keys are not', async (t) => {
+test('while a request is in progress, its key is reserved, and other keys are not', async (t) => {
   const { world, accountId } = await testService(t)
   const once = { accountId, key: 'a', requestHash: Buffer.alloc(32), now: world.clock.now() }
   const refused = await runOnce(world.db, once, async () => {
@@ -145,7 +145,7 @@ test('while a request is under way, its key is taken, and other keys are not', a
   assert.deepEqual(refused, { answer: { done: 'b' }, isReplay: false })
 })
 
-test('work that fails leaves its key free, and nothing behind', async (t) => {
+test('failed work leaves its key free and nothing behind', async (t) => {
   const service = await testService(t, { balance: '5' })
   const { brandId } = await activeCampaign(service)
   const input = {

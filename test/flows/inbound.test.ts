@@ -1,4 +1,4 @@
-// What comes in: to the right campaign, told once, and long messages put together from their parts.
+// Inbound messages: to the right campaign, reported once, and long ones assembled from their parts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ async function bodies({ service, campaignId }: Sending): Promise<string[]> {
   return body.messages.map((message: { body: string }) => message.body)
 }
 
-test('an inbound message is sent to the campaign of its number', async (t) => {
+test('an inbound message goes to the campaign of its number', async (t) => {
   const { service, inbound } = await sendingService(t)
   const id = idOf(await inbound(VZW, 'Are you open?'))
   assert.deepEqual(await eventsOf(service, id), [
@@ -33,7 +33,7 @@ test('an inbound message is sent to the campaign of its number', async (t) => {
   ])
 })
 
-test('whoever delivers or dispatches is told of what came in, and of its answer', async (t) => {
+test('deliverers and dispatchers are notified of an inbound message and its reply', async (t) => {
   const { service, inbound } = await sendingService(t)
   const told: string[] = []
   for (const hint of ['deliveries', 'messages'] as const) {
@@ -43,7 +43,7 @@ test('whoever delivers or dispatches is told of what came in, and of its answer'
   assert.deepEqual(told.toSorted(), ['deliveries', 'messages'])
 })
 
-test('parts are put together in any order, once, also when some come twice', async (t) => {
+test('parts are assembled in any order, once, even if some come twice', async (t) => {
   const sending = await sendingService(t)
   const { message } = sending
   let reference = 0
@@ -64,7 +64,7 @@ test('parts are put together in any order, once, also when some come twice', asy
   assert.equal((await bodies(sending)).length, 4, 'a part that came twice makes no second message')
 })
 
-test('parts that come at the same moment make one whole message', async (t) => {
+test('parts that come at the same time make one whole message', async (t) => {
   const sending = await sendingService(t)
   for (let reference = 1; reference <= 5; reference += 1) {
     const replies = await Promise.all([1, 2, 3].map((n) => part(sending, reference, n)))
@@ -74,7 +74,7 @@ test('parts that come at the same moment make one whole message', async (t) => {
   assert.deepEqual(await bodies(sending), Array(5).fill(PARTS.join('')))
 })
 
-test('after a minute what came is delivered, and a part that comes twice is not', async (t) => {
+test('after a minute an incomplete message is delivered, and repeated parts are not', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { advance } = sending
   await part(sending, 7, 3)
@@ -90,7 +90,7 @@ test('after a minute what came is delivered, and a part that comes twice is not'
   assert.equal((await bodies(sending)).length, 2, 'the late part waits for others, like any first')
 })
 
-test('a reference that is used again begins another message', async (t) => {
+test('a reused reference starts another message', async (t) => {
   const sending = await sendingService(t)
   for (const sequence of [1, 2, 3]) await part(sending, 9, sequence)
   for (const sequence of [2, 1, 3]) await part(sending, 9, sequence, `Second ${sequence}. `)
@@ -111,7 +111,7 @@ test('a keyword that came in parts is a keyword', async (t) => {
   assert.equal((await trySend()).status, 422)
 })
 
-test('a carrier may cut within a character, and send what cannot be stored', async (t) => {
+test('a carrier may split within a character and send unstorable text', async (t) => {
   const { service, number, message } = await sendingService(t)
   const { listener } = fakeRoom(service.world, fakeCarrier())
   const came = { link: 'fake', carrierId: null, mediaUrls: [], part: null }

@@ -1,4 +1,4 @@
-// Idempotency keys are kept for a day and then deleted, in portions, by the role `schedule`.
+// Idempotency keys are stored for a day and then deleted, in portions, by the `schedule` role.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ async function countKeys({ world }: TestService): Promise<number> {
   return row!.count
 }
 
-test('a key answers for a day, and then it is gone and may be used anew', async (t) => {
+test('a key works for a day, then it is gone and may be used again', async (t) => {
   const service = await testService(t, { roles: ['schedule'] })
   const headers = { 'idempotency-key': 'draft-1' }
   const draft = (name: string) => service.post('/v1/brand/draft', { entityName: name }, { headers })
@@ -27,12 +27,12 @@ test('a key answers for a day, and then it is gone and may be used anew', async 
 
   await advance(2 * HOUR_S)
   await eventually(async () => (await countKeys(service)) === 0, 'the end of the key')
-  const anew = await draft('Another LLC')
-  assert.equal(anew.status, 200, JSON.stringify(anew.body))
+  const again = await draft('Another LLC')
+  assert.equal(again.status, 200, JSON.stringify(again.body))
   assert.equal(await countKeys(service), 1)
 })
 
-test('many keys go in portions, and young ones stay', async (t) => {
+test('many keys are deleted in portions, and recent ones stay', async (t) => {
   const service = await testService(t)
   const { db, clock } = service.world
   const now = clock.now()

@@ -1,5 +1,5 @@
-// Whoever brings messages back into the queue locks their lanes in one order, so that two who do it at
-// once can wait for each other but never deadlock.
+// Requeueing locks lanes in one order, so two processes that do it at once can wait for each other but never
+// deadlock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const AFTER_HELD = LANES.slice(16).map((lane) => lane.campaignId)
 
 const idOf = (lane: LaneKey) => `msg_${lane.campaignId}`
 
-/** A message on each lane, written in an order of chance, so that none comes from the table itself. */
+/** A message on each lane, written in random order, so no order comes from the table itself. */
 async function plant(rows: QueueRows): Promise<void> {
   const shuffled = LANES.map((_, i) => LANES[(i * 7) % LANES.length]!)
   for (const lane of shuffled) {
@@ -31,7 +31,7 @@ async function plant(rows: QueueRows): Promise<void> {
   }
 }
 
-/** While one lane in the middle is held, and the work waits for it: the lanes that it has not locked. */
+/** The lanes that the work has not locked while it waits for a locked lane in the middle. */
 async function freeWhile(db: Database, work: () => Promise<void>): Promise<string[]> {
   let working: Promise<void> | undefined
   const free = await db.transaction(async (tx) => {
@@ -52,7 +52,7 @@ async function freeWhile(db: Database, work: () => Promise<void>): Promise<strin
   return free
 }
 
-test('messages that are requeued lock their lanes in order', async (t) => {
+test('requeued messages lock their lanes in order', async (t) => {
   const rows = await queueRows(t)
   await plant(rows)
   const requeues = LANES.toReversed().map((lane) => ({
@@ -68,7 +68,7 @@ test('messages that are requeued lock their lanes in order', async (t) => {
   assert.deepEqual(free, AFTER_HELD)
 })
 
-test('a handoff that is requeued locks its lanes in order', async (t) => {
+test('a requeued handoff locks its lanes in order', async (t) => {
   const rows = await queueRows(t)
   await plant(rows)
   const handoff = { accountId, firstId: idOf(LANES[0]!), lastId: idOf(LANES.at(-1)!) }

@@ -1,4 +1,4 @@
-// What a dispatcher takes of a lane: what is due, to the millisecond, in order, and of no other lane.
+// What a dispatcher takes from a lane: what is due, to the millisecond, in order, and from no other lane.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ function nameOf({ accountId, campaignId, route }: LaneKey): string {
   return `${accountId} ${campaignId} ${route}`
 }
 
-test('lanes are looked at from the moment that they are due, the longest due first', async (t) => {
+test('lanes are checked from the time they are due, longest due first', async (t) => {
   const rows = await queueRows(t)
   const [one, two, three] = OTHER_LANES as [LaneKey, LaneKey, LaneKey]
   await rows.lane(LANE, { next_due_at: NOW })
@@ -47,13 +47,13 @@ test('lanes are looked at from the moment that they are due, the longest due fir
   assert.deepEqual(await find(1), [two])
 })
 
-test('what is due goes out in order of time and of the sends, answers to keywords before it', async (t) => {
+test('due messages leave in order of time and send, keyword replies before them', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_4', { due_at: NOW })
   await rows.message('msg_3', { due_at: at(-1_000) })
   await rows.message('msg_2', { due_at: at(-1_000) })
   await rows.message('msg_1', { due_at: at(1) }) // not yet
-  await rows.message('msg_0') // in the hand of whoever accepted it
+  await rows.message('msg_0') // held by the process that accepted it
   await rows.message('msg_6', { due_at: NOW, is_reply: true })
   await rows.message('msg_5', { due_at: NOW, is_reply: true })
   await rows.message('msg_7', { due_at: at(-1), is_reply: true, attempts: 2, media_checked: true })
@@ -76,7 +76,7 @@ test('what is due goes out in order of time and of the sends, answers to keyword
   )
 })
 
-test('when a message expires is told by its row, else by when it was due first', async (t) => {
+test('a message’s row determines when it expires, else when it was first due', async (t) => {
   const rows = await queueRows(t)
   const HOURS = 4 * 3_600_000
   await rows.message('msg_1', { due_at: NOW, created_at: at(-7) })
@@ -89,12 +89,12 @@ test('when a message expires is told by its row, else by when it was due first',
   )
 })
 
-test('a lease is taken of what still waits, and of nobody else’s', async (t) => {
+test('a lease covers only messages that still wait', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1', { due_at: NOW, counted_day: '2026-11-14' })
   await rows.message('msg_2', { due_at: NOW, counted_day: '2026-11-14' })
   await rows.message('msg_3') // was cancelled, or its receipt came
-  await rows.message('msg_4', { due_at: NOW }) // is not asked for
+  await rows.message('msg_4', { due_at: NOW }) // not requested
   await rows.message('msg_5', { due_at: NOW }, OTHER_LANES[0])
   const today = { countedDay: '2026-11-15' }
   const lease = (ids: string[], counted: { countedDay?: string | null } = {}) =>
@@ -119,7 +119,7 @@ test('a lease is taken of what still waits, and of nobody else’s', async (t) =
   assert.deepEqual(await rows.column('expires_at'), { msg_1: at(7) })
 })
 
-test('a lane is one dispatcher’s at a time, and others go on with the others', async (t) => {
+test('one dispatcher has a lane at a time, and others continue with other lanes', async (t) => {
   const rows = await queueRows(t)
   const state = { window_slots: { '1': 2 }, held_from: at(-5), holds: [[1, 2]] }
   await rows.lane(LANE, state)
@@ -127,9 +127,9 @@ test('a lane is one dispatcher’s at a time, and others go on with the others',
   await rows.db.transaction(async (tx) => {
     const expected = { slots: { '1': 2 }, waitingSince: at(-5), holds: [[1, 2]] }
     assert.deepEqual(await lockLane(tx, LANE), expected)
-    await rows.db.transaction(async (beside) => {
-      assert.equal(await lockLane(beside, LANE), null, 'it is taken')
-      assert.deepEqual(await lockLane(beside, OTHER_LANES[2]!), FREE)
+    await rows.db.transaction(async (other) => {
+      assert.equal(await lockLane(other, LANE), null, 'it is taken')
+      assert.deepEqual(await lockLane(other, OTHER_LANES[2]!), FREE)
     })
   })
   for (const unknown of OTHER_LANES.slice(0, 2)) {
@@ -138,7 +138,7 @@ test('a lane is one dispatcher’s at a time, and others go on with the others',
   }
 })
 
-test('a lane that is let go is due with its next message, and not before it says', async (t) => {
+test('a released lane is due with its next message, and not before the given time', async (t) => {
   const rows = await queueRows(t)
   for (const lane of [LANE, ...OTHER_LANES]) await rows.lane(lane, { next_due_at: at(9_999) })
   const release = async (lookAt: Date) => {
@@ -161,7 +161,7 @@ test('a lane that is let go is due with its next message, and not before it says
   assert.deepEqual(kept, { slots: { a: 1 } })
 })
 
-test('limits that change wake the lanes which one of them held, and no others', async (t) => {
+test('changed limits wake the lanes that one of them stopped, and no others', async (t) => {
   const rows = await queueRows(t)
   const held = { held_from: at(-5), next_due_at: at(60_000) }
   await rows.lane(LANE, held)

@@ -1,4 +1,4 @@
-// Many dispatchers on one database: limits hold exactly, and each message is taken once.
+// Many dispatchers on one database: limits are exact, and each message is claimed once.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -33,7 +33,7 @@ async function countByStatus({ service }: Sending): Promise<Record<string, numbe
 
 const TERMS = { checksMax: 0, isJournaled: true }
 
-/** How many went out in the fullest 60 seconds, by the clock of the carrier when they reached it. */
+/** How many left in the busiest 60 seconds, by the carrier's clock on arrival. */
 function mostInMinute(arrivedMs: readonly number[]): number {
   const within = (fromMs: number) =>
     arrivedMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000).length
@@ -41,9 +41,9 @@ function mostInMinute(arrivedMs: readonly number[]): number {
 }
 
 /**
- * When each of so many reached the carrier, by eight dispatchers. Time moves on whenever the lane is held by its limit and
- * nothing is under way. A move cannot fall between the last look of a dispatcher at the clock and the carrier's, so that
- * nothing is counted where it did not arrive.
+ * When each of this many messages reached the carrier, by eight dispatchers. Time moves whenever the limit stops
+ * the lane and nothing is in progress. A move cannot fall between a dispatcher's last read of the clock and the
+ * carrier's, so nothing is counted where it did not arrive.
  */
 async function arrivals(sending: Sending, limit: number, total: number): Promise<number[]> {
   const { service, campaignId, advance } = sending
@@ -58,7 +58,7 @@ async function arrivals(sending: Sending, limit: number, total: number): Promise
   })
   for (let i = 0; i < DISPATCHERS; i += 1) fakeRoom(service.world, carrier).run()
   await eventually(async () => {
-    // The account is named in both tables: so a cluster reads them at one moment.
+    // The account is named in both tables, so a cluster reads them at one time.
     const held = await db.query(sql`
       select 1 from lanes l where account_id = ${accountId}
         and next_due_at > ${clock.now()} and held_from is not null
@@ -71,17 +71,17 @@ async function arrivals(sending: Sending, limit: number, total: number): Promise
   return arrivedMs
 }
 
-test('with eight dispatchers no 60 seconds hold more than the limit', async (t) => {
+test('with eight dispatchers, no 60 seconds exceed the limit', async (t) => {
   const most = mostInMinute(await arrivals(await sendingService(t), 20, 70))
   assert.ok(most <= 20, `${most} in 60 s`)
 })
 
-test('a database that is slow to note what goes out takes none over the limit', async (t) => {
+test('a database that is slow to journal submits never exceeds the limit', async (t) => {
   const sending = await sendingService(t)
   const { db } = sending.service.world
   const query = db.query.bind(db)
   let notes = 0
-  // Claimed, counted, and not yet with the carrier.
+  // Claimed, counted, and not yet at the carrier.
   t.mock.method(db, 'query', async (statement: Statement) => {
     const rows = await query(statement)
     if (statement.text.includes('insert into submits')) {
@@ -94,7 +94,7 @@ test('a database that is slow to note what goes out takes none over the limit', 
   assert.ok(most <= 20, `${most} in 60 s`)
 })
 
-test('eight dispatchers over 2,000 messages send each once', async (t) => {
+test('eight dispatchers send each of 2,000 messages once', async (t) => {
   const sending = await sendingService(t)
   await sendMany(sending, 2_000)
   const carrier = fakeCarrier()
@@ -111,7 +111,7 @@ async function twoCampaigns(t: TestContext) {
   return { sending, secondId: second.campaignId }
 }
 
-test('a campaign with a large backlog does not delay the first message of another', async (t) => {
+test('a large backlog does not delay the first message of another campaign', async (t) => {
   const { sending, secondId } = await twoCampaigns(t)
   await sendMany(sending, 1_000)
   const carrier = fakeCarrier()
@@ -123,7 +123,7 @@ test('a campaign with a large backlog does not delay the first message of anothe
   assert.equal(carrier.submitted.length, 401, 'two turns of the one lane, one of the other')
 })
 
-test('a lane that has more to do goes behind those that wait', async (t) => {
+test('a lane with more work goes behind those that wait', async (t) => {
   const { sending, secondId } = await twoCampaigns(t)
   const { db, clock } = sending.service.world
   await sendMany(sending, 300)
@@ -137,7 +137,7 @@ test('a lane that has more to do goes behind those that wait', async (t) => {
   assert.deepEqual(order, [secondId, sending.campaignId])
 })
 
-test('what a dead dispatcher had claimed comes back when its lease is over', async (t) => {
+test('what a dead dispatcher had claimed comes back when its lease ends', async (t) => {
   const sending = await sendingService(t)
   const { service, send, until, advance, message } = sending
   const { db, clock } = service.world
@@ -192,7 +192,7 @@ test('a message counts toward its limit when it leaves, not while it waits for i
   assert.deepEqual(await kinds(second), ['created', 'sent'])
 })
 
-test('what was counted and did not leave is returned to the limit', async (t) => {
+test('a message that was counted and did not leave is returned to the limit', async (t) => {
   const sending = await sendingService(t)
   const { service, send, until } = sending
   await changeCampaign(service, sending.campaignId, { smsTpmAtt: 1 })

@@ -1,5 +1,5 @@
-// The watchman, watched: whatever is broken in the ledger, the check that ends every test, the gauge and
-// the doctor rest on finds it. The gauge is moved in metrics-move.test.ts, the doctor asked in its own.
+// Tests the ledger check itself: whatever is broken in the ledger, the check that ends every test, used by the
+// gauge and doctor, finds it. metrics-move.test.ts tests the gauge, and doctor has its own test.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -58,7 +58,7 @@ const BREAKS: [what: string, broken: Statement, ledgers: (string | RegExp)[]][] 
   ],
 ]
 
-test('whatever is broken in the ledger is found, by the check that ends every test, too', async (t) => {
+test('whatever is broken in the ledger is found, also by the check that ends every test', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const one = { campaign: campaignId, to: VZW, body: 'Hello' }
   const messages = [one, one, { ...one, body: 'Hello again' }]

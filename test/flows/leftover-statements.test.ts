@@ -1,4 +1,4 @@
-// What waits, was left behind or has expired: found to the millisecond, and of no other lane or account.
+// What waits, was left behind, or has expired: found to the millisecond, and only in its lane and account.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -86,11 +86,11 @@ test('a handoff is abandoned from the end of its lease on, and reclaimed once', 
   assert.deepEqual(await listHandoffs(rows), ['acc_other msg_1', 'acc_own msg_2'])
 })
 
-test('of a handoff that is reclaimed, what nobody has recorded goes back, first and last included', async (t) => {
+test('unrecorded messages of a reclaimed handoff go back, including the first and the last', async (t) => {
   const rows = await queueRows(t)
   for (const id of ['msg_0', 'msg_1', 'msg_4', 'msg_5']) await rows.message(id)
   await rows.message('msg_2', { status: 'SENT' })
-  await rows.message('msg_3', { due_at: at(30_000) }) // was requeued, to be tried later
+  await rows.message('msg_3', { due_at: at(30_000) }) // requeued, to be attempted later
   await rows.message('msg_2', {}, OTHER_LANES[0])
   await rows.lane(LANE, { next_due_at: at(30_000) })
   const left = { accountId: OWN, firstId: 'msg_1', lastId: 'msg_4' }
@@ -102,7 +102,7 @@ test('of a handoff that is reclaimed, what nobody has recorded goes back, first 
   assert.deepEqual(lanes, [{ ...LANE, nextDueAt: NOW }])
 })
 
-test('validity ends at its very moment, for what was tried and for what was not', async (t) => {
+test('the validity ends at its exact time, with or without an attempt', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1', { due_at: at(-HOURS) })
   await rows.message('msg_2', { due_at: at(1 - HOURS) })
@@ -122,7 +122,7 @@ test('validity ends at its very moment, for what was tried and for what was not'
   assert.deepEqual((await expired(1)).toSorted(), ['msg_7', 'msg_8'], 'the oldest of both kinds')
 })
 
-test('the walk over waiting lanes sees each once, and which of them have something expired', async (t) => {
+test('the walk over waiting lanes sees each once, and which of them have expired messages', async (t) => {
   const rows = await queueRows(t)
   const lane = (campaignId: string, route: LaneKey['route'] = 'open') => ({
     ...LANE,
@@ -132,9 +132,9 @@ test('the walk over waiting lanes sees each once, and which of them have somethi
   const held = { held_from: at(-9), next_due_at: at(60_000) }
   await rows.lane(lane('cmp_a'), { next_due_at: NOW })
   await rows.lane(lane('cmp_b'), { next_due_at: at(-5) })
-  await rows.lane(lane('cmp_c'), { next_due_at: at(1) }) // has nothing that could go out
+  await rows.lane(lane('cmp_c'), { next_due_at: at(1) }) // has nothing to send
   await rows.lane(lane('cmp_d', 'att-sms'), held)
-  await rows.lane(lane('cmp_e', 'tmo'), held) // at the daily cap time stands still
+  await rows.lane(lane('cmp_e', 'tmo'), held) // at the daily cap the validity is suspended
   await rows.lane(lane('cmp_f'))
   await rows.message('msg_1', { due_at: at(-HOURS) }, lane('cmp_a'))
   await rows.message('msg_2', { due_at: at(1 - HOURS) }, lane('cmp_b'))
@@ -161,12 +161,12 @@ test('the walk over waiting lanes sees each once, and which of them have somethi
   assert.deepEqual(seen(walked), all)
 })
 
-test('a campaign that ends takes what waits, and leaves what is in flight', async (t) => {
+test('an ending campaign takes what waits and leaves what is in flight', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1', { due_at: NOW, price_micros: 100 })
-  await rows.message('msg_2', { due_at: at(1), price_micros: 1_000 }) // leased, or tried again later
+  await rows.message('msg_2', { due_at: at(1), price_micros: 1_000 }) // leased, or attempted again later
   await rows.message('msg_3', { due_at: at(9_999), status: 'SCHEDULED', price_micros: 10 })
-  await rows.message('msg_4') // handed on
+  await rows.message('msg_4') // handed off
   await rows.message('msg_5', { due_at: NOW, price_micros: 1 }, { ...LANE, route: 'tmo' })
   for (const [i, lane] of OTHER_LANES.slice(0, 2).entries()) {
     await rows.message(`msg_9${i}`, { due_at: NOW }, lane)
@@ -174,10 +174,10 @@ test('a campaign that ends takes what waits, and leaves what is in flight', asyn
   const lock = (limit: number) =>
     rows.db.transaction(async (tx) => {
       const found = await lockWaiting(tx, OWN, 'cmp_own', limit, NOW)
-      const beside = await rows.db.transaction((other) =>
+      const concurrent = await rows.db.transaction((other) =>
         lockWaiting(other, OWN, 'cmp_own', 10, NOW),
       )
-      return [found.length, beside.length]
+      return [found.length, concurrent.length]
     })
   assert.deepEqual(await lock(10), [3, 0])
   assert.deepEqual(await lock(2), [2, 1], 'a portion; another one may take the rest')
@@ -203,7 +203,7 @@ test('a campaign that ends takes what waits, and leaves what is in flight', asyn
   assert.equal(await hasQueued(rows.db, OWN, 'cmp_own'), false)
 })
 
-test('whoever watches sees how much waits, since when, and where most', async (t) => {
+test('monitoring shows how much waits, since when, and where most', async (t) => {
   const rows = await queueRows(t)
   const [, campaign, way] = OTHER_LANES
   await rows.message('msg_1', { due_at: NOW })
@@ -231,7 +231,7 @@ test('whoever watches sees how much waits, since when, and where most', async (t
   assert.equal(await countBackingOff(rows.db, NOW), 1)
 })
 
-test('a long queue is not counted: the counters know how many messages wait', async (t) => {
+test('a long queue is not counted, because the counters know its length', async (t) => {
   const rows = await queueRows(t)
   const [, campaign, way] = OTHER_LANES
   await rows.message('msg_1', { due_at: at(-9) })
@@ -275,7 +275,7 @@ test('a long queue is not counted: the counters know how many messages wait', as
   ])
 })
 
-test('what waits in a lane is counted up to a thousand, and then known from the counters', async (t) => {
+test('what waits in a lane is counted up to a thousand, and beyond that by the counters', async (t) => {
   const rows = await queueRows(t)
   await rows.lane(LANE, { next_due_at: NOW })
   const template = 'msg_00000000000000000000000000'
@@ -296,7 +296,7 @@ test('what waits in a lane is counted up to a thousand, and then known from the 
   assert.deepEqual(await waiting(), [1_501, at(-2)])
 })
 
-test('a lost link is reported for half a minute after it was last seen, the first to go first', async (t) => {
+test('a lost link is reported for 30 seconds after the last sighting, the first one first', async (t) => {
   const { db } = await queueRows(t)
   const lost = (dispatcher: string, ms: number) => ({
     dispatcher,
@@ -314,7 +314,7 @@ test('a lost link is reported for half a minute after it was last seen, the firs
   assert.deepEqual(left, [{ dispatcher: 'two' }], 'with those that nobody renews any more')
 })
 
-test('parts of one message are those of one phone, number and reference', async (t) => {
+test('parts of one message have the same phone, number, and reference', async (t) => {
   const { db } = await queueRows(t)
   const key = { number: '+14152000001', peer: '+14155550101', reference: 7 }
   const part = { total: 3, body: 'Hello', isDone: false }

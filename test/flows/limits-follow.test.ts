@@ -1,4 +1,4 @@
-// Limits are assigned dynamically: they follow the brand's score, but for those that an operator set.
+// Limits are assigned dynamically: they follow the brand's score, except those that an operator set.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ async function limitsOf(service: TestService, id: unknown): Promise<Json> {
   return (await service.get(`/v1/campaign/${id}`)).body.campaign.limits
 }
 
-test('every campaign of a brand follows its score, as often as it is vetted', async (t) => {
+test('every campaign of a brand follows its score each time it is vetted', async (t) => {
   const service = await operatedService(t)
   const first = await newCampaign(service)
   const brandId = first.brandId as string
@@ -50,7 +50,7 @@ test('every campaign of a brand follows its score, as often as it is vetted', as
   ])
 })
 
-test('what waited for the old limit goes out at once', async (t) => {
+test('messages that waited for the old limit leave immediately', async (t) => {
   const { service, campaignId, send, until } = await sendingService(t, { roles: ['dispatch'] })
   const { body } = await service.get(`/v1/campaign/${campaignId}`)
   await changeCampaign(service, campaignId, { dailyTmoCap: 1, holdAtDailyCap: true })
@@ -64,7 +64,7 @@ test('what waited for the old limit goes out at once', async (t) => {
   await until(held, 'DELIVERED')
 })
 
-test('an approval and a vetting at the same moment leave the limits of the score', async (t) => {
+test('a simultaneous approval and vetting leave the limits of the score', async (t) => {
   const service = await testService(t, { balance: '400' })
   for (let round = 0; round < 8; round += 1) {
     const campaign = await newCampaign(service)

@@ -1,4 +1,4 @@
-// The limits of the carriers, held by one dispatcher: per minute toward AT&T, per day toward T-Mobile.
+// The carrier limits, enforced by one dispatcher: per minute toward AT&T, per day toward T-Mobile.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -41,13 +41,13 @@ async function limited(
   return { ...sending, carrier, room, sentIds: () => carrier.submitted.map((s) => s.messageId) }
 }
 
-/** Seconds until the Pacific midnight. */
+/** Seconds until midnight Pacific time. */
 function toMidnightS({ clock }: World): number {
   const now = clock.now()
   return (nextPacificMidnight(now).getTime() - now.getTime()) / 1000
 }
 
-test('toward AT&T so many segments go out in a minute, and the rest in the next', async (t) => {
+test('toward AT&T, the limit leaves in one minute, and the rest in the next', async (t) => {
   const { send, until, advance, room, sentIds } = await limited(t, { smsTpmAtt: 3 })
   const two = await send({ to: ATT, body: 'x'.repeat(200) })
   const next = await send({ to: ATT, body: 'y'.repeat(200) })
@@ -65,7 +65,7 @@ test('toward AT&T so many segments go out in a minute, and the rest in the next'
   assert.deepEqual(sentIds().slice(2), [next, one])
 })
 
-test('whoever writes STOP is answered before all that waits', async (t) => {
+test('a STOP is confirmed before everything that waits', async (t) => {
   const { service, number, send, until, advance, room, carrier } = await limited(t, {
     smsTpmAtt: 1,
   })
@@ -86,7 +86,7 @@ test('whoever writes STOP is answered before all that waits', async (t) => {
   )
 })
 
-test('SMS and MMS toward AT&T have a limit each', async (t) => {
+test('SMS and MMS toward AT&T have separate limits', async (t) => {
   const { send, message, until, kinds, room } = await limited(t, { smsTpmAtt: 1, mmsTpmAtt: 1 })
   const mediaUrls = [`${await mediaServer(t, byPath())}/image/png`]
   const first = [await send({ to: ATT }), await send({ to: ATT, mediaUrls })]
@@ -99,7 +99,7 @@ test('SMS and MMS toward AT&T have a limit each', async (t) => {
   }
 })
 
-test('over the daily cap toward T-Mobile messages fail with 1320, until the Pacific midnight', async (t) => {
+test('over the daily cap toward T-Mobile, messages fail with 1320 until midnight Pacific time', async (t) => {
   const { service, send, until, advance, room } = await limited(t, { dailyTmoCap: 2 })
   const before = await service.balance()
   const ids = [await send({ to: TMO }), await send({ to: TMO }), await send({ to: TMO })]
@@ -121,7 +121,7 @@ test('over the daily cap toward T-Mobile messages fail with 1320, until the Paci
   await until(tomorrow, 'SENT')
 })
 
-test('a campaign that holds at the cap has its messages wait for midnight', async (t) => {
+test('messages of a campaign that holds at the cap wait for midnight', async (t) => {
   const { service, send, message, until, advance, room, kinds } = await limited(t, {
     dailyTmoCap: 1,
     holdAtDailyCap: true,
@@ -145,7 +145,7 @@ test('a campaign that holds at the cap has its messages wait for midnight', asyn
   assert.deepEqual(await kinds(held), ['created', 'waited', 'sent'])
 })
 
-test('what waited for midnight is tried as often as any other', async (t) => {
+test('a message that waited for midnight is attempted as often as any other', async (t) => {
   const { service, send, until, message, advance, room, kinds } = await limited(
     t,
     { dailyTmoCap: 1, holdAtDailyCap: true },
@@ -164,7 +164,7 @@ test('what waited for midnight is tried as often as any other', async (t) => {
   assert.deepEqual(await kinds(held), ['created', 'waited', 'slow', 'sent'])
 })
 
-test('a retry of the same day uses nothing more of the daily cap', async (t) => {
+test('a retry on the same day uses nothing more of the daily cap', async (t) => {
   const { send, message, kinds, room, advance } = await limited(
     t,
     { dailyTmoCap: 1 },
@@ -185,7 +185,7 @@ for (const [name, link] of [
   ['a simulated carrier', { isSimulated: true }],
   ['a link that may repeat', { afterUnknown: () => ({ waitMs: 1_000, mayRepeat: true }) }],
 ] as const) {
-  test(`what a dead process may have sent by ${name} uses the daily cap once more`, async (t) => {
+  test(`what a dead process may have sent by ${name} uses the daily cap again`, async (t) => {
     const { service, send, until, advance } = await limited(t, { dailyTmoCap: 2 })
     await receiptsArrive(service)
     let die = () => {}
@@ -200,7 +200,7 @@ for (const [name, link] of [
 
     const carrier = fakeCarrier()
     fakeRoom(service.world, { ...carrier, ...link }).run()
-    await advance(62) // once: whoever takes it over has a lease of its own
+    await advance(62) // once: the process that takes over has its own lease
     await until(id, 'SENT')
     const { errorCode } = await until(await send({ to: TMO }), 'FAILED')
     assert.equal(errorCode, 1320, 'the cap is used up')
@@ -224,7 +224,7 @@ test('what a dead process had claimed and not sent keeps its share of the daily 
   assert.deepEqual(sentIds(), [id])
 })
 
-test('a message over the daily cap is not charged, whether the carrier refused it or we stopped it', async (t) => {
+test('a message over the daily cap is not charged, no matter what stopped it', async (t) => {
   const { service, send, until, room } = await limited(t, { dailyTmoCap: 1 }, () => ({
     kind: 'failed',
     errorCode: 1320,
@@ -241,7 +241,7 @@ test('a message over the daily cap is not charged, whether the carrier refused i
   assertDollars(usage[0].cost, 0)
 })
 
-test('a message that no limit could ever take fails at once, and costs nothing', async (t) => {
+test('a message that can never fit a limit fails immediately and costs nothing', async (t) => {
   const { service, send, until, room } = await limited(t, { smsTpmAtt: 1 })
   const before = await service.balance()
   const id = await send({ to: ATT, body: 'x'.repeat(200) })

@@ -1,4 +1,5 @@
-// A carrier link that is down: sends are accepted and wait, no attempt is spent, and all goes on by itself.
+// A carrier link that is down: sends are accepted and wait, no attempt is used, and everything continues
+// automatically.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -29,7 +30,7 @@ async function lastText({ service }: Pick<Sending, 'service'>, id: string): Prom
   return (await service.get(`/v1/message/${id}/timeline`)).body.timeline.at(-1).text
 }
 
-test('while the link is down messages wait, no attempt is spent, and the timeline says since when', async (t) => {
+test('while the link is down messages wait, no attempt is used, and the timeline shows since when', async (t) => {
   const stage = await linkStage(t)
   const { send, message, until, advance, kinds, carrier, room } = stage
   carrier.goDown()
@@ -81,7 +82,7 @@ test('a link that does not come back costs nobody anything', async (t) => {
   assert.deepEqual(carrier.submitted, [])
 })
 
-test('what was accepted at the limits goes out at the limits', async (t) => {
+test('messages accepted at the limits leave at the limits', async (t) => {
   const { service, campaignId, send, until, message, advance, carrier, room } = await linkStage(t)
   await changeCampaign(service, campaignId, { smsTpmAtt: 2 })
   carrier.goDown()
@@ -99,12 +100,12 @@ test('what was accepted at the limits goes out at the limits', async (t) => {
   await until(ids[2]!, 'SENT')
 })
 
-/** The same service, as a process that also dispatches: what it accepts it sends at once. */
+/** The same service as a process that also dispatches and sends what it accepts immediately. */
 function dispatching(world: World): World {
   return { ...world, config: { ...world.config, roles: ['api', 'dispatch'] } }
 }
 
-test('what is in flight when the link goes is back in the queue, with its lease given up', async (t) => {
+test('what is in flight when the link is lost goes back to the queue without its lease', async (t) => {
   const { service, campaignId, until, message, kinds } = await sendingService(t)
   let isGone = true
   const carrier = fakeCarrier(() => ({ kind: isGone ? 'down' : 'sent' }))
@@ -126,7 +127,7 @@ test('what is in flight when the link goes is back in the queue, with its lease 
   )
 })
 
-test('whoever writes STOP meanwhile is answered when the link is back', async (t) => {
+test('a STOP in the meantime is confirmed when the link is back', async (t) => {
   const { service, campaignId, inbound, until, carrier, room } = await linkStage(t)
   carrier.goDown()
   room.run()
@@ -138,7 +139,7 @@ test('whoever writes STOP meanwhile is answered when the link is back', async (t
   await until(reply.id, 'SENT')
 })
 
-test('without a link at all, what was queued before says so, waits, and is refunded', async (t) => {
+test('without a link, a queued message shows it, waits, and is refunded', async (t) => {
   const { service, send, until, advance } = await sendingService(t)
   const before = await service.balance()
   const id = await send()

@@ -1,5 +1,5 @@
-// Links that are paused, by an operator or because they refuse every message for the same reason: counted at the
-// carrier's side. Nothing leaves by a paused link, nothing is lost, and nobody pays for what was refused.
+// Links paused by an operator, or because they refuse every message for the same reason, counted at the carrier's
+// side. Nothing leaves by a paused link, nothing is lost, and refused messages are not charged.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const linkOf = (name: string, { port }: Smsc) => `  - name: ${name}
     failbackSeconds: 0
 `
 
-/** One process that dispatches and one that answers the API, over the same database; one link for each SMSC. */
+/** One dispatching process and one API process, on the same database, with one link for each SMSC. */
 async function twoProcesses(t: TestContext, names: readonly string[], options: SmscOptions = {}) {
   const smscs = await Promise.all(names.map(() => startSmsc({ receiptDelayMs: 10, ...options })))
   t.after(() => Promise.all(smscs.map((smsc) => smsc.stop())))
@@ -36,13 +36,13 @@ async function twoProcesses(t: TestContext, names: readonly string[], options: S
   const { url, drop } = await cloneDatabase()
   const database = { url, drop: async () => {} }
   const dispatcher = await operatedService(t, { roles: ['dispatch'], env, database })
-  const desk = await operatedService(t, { roles: ['api'], env, database })
+  const api = await operatedService(t, { roles: ['api'], env, database })
   t.after(drop)
-  const { campaignId } = await activeCampaign(desk)
-  await buyNumber(desk, campaignId)
+  const { campaignId } = await activeCampaign(api)
+  await buyNumber(api, campaignId)
   const send = async (i: number) => {
     const to = `+1415555${2000 + i}`
-    const { body } = await desk.post('/v1/message/send', {
+    const { body } = await api.post('/v1/message/send', {
       campaign: campaignId,
       to,
       body: 'Hello',
@@ -50,33 +50,33 @@ async function twoProcesses(t: TestContext, names: readonly string[], options: S
     assert.equal(body.success, true, JSON.stringify(body))
     return body.id as string
   }
-  const message = async (id: string) => (await desk.get(`/v1/message/${id}`)).body.message
+  const message = async (id: string) => (await api.get(`/v1/message/${id}`)).body.message
   const until = (id: string, status: string) =>
     eventually(async () => (await message(id)).status === status, `${id} ${status}`)
   const timeline = async (id: string) =>
-    (await desk.get(`/v1/message/${id}/timeline`)).body.timeline as { text: string }[]
+    (await api.get(`/v1/message/${id}/timeline`)).body.timeline as { text: string }[]
   const linkNamed = async (name: string) => {
-    const { links: listed } = (await desk.operate('GET', '/carrier/list')).body
+    const { links: listed } = (await api.operate('GET', '/carrier/list')).body
     return listed.find(({ link }: Json) => link === name)
   }
   const isState = (name: string, state: string) =>
     eventually(async () => (await linkNamed(name))?.state === state, `${name} is ${state}`)
   for (const name of names) await isState(name, 'up')
-  return { smscs, dispatcher, desk, send, message, until, timeline, linkNamed, isState }
+  return { smscs, dispatcher, api, send, message, until, timeline, linkNamed, isState }
 }
 
-test('a paused link accepts no new messages, still receives, and continues when it is resumed', async (t) => {
+test('a paused link accepts no new messages, still receives, and continues when resumed', async (t) => {
   const stage = await twoProcesses(t, ['local'])
-  const { desk, send, until, timeline, linkNamed, dispatcher } = stage
+  const { api, send, until, timeline, linkNamed, dispatcher } = stage
   const [smsc] = stage.smscs
-  const { operate } = desk
+  const { operate } = api
   await until(await send(0), 'DELIVERED')
   assert.equal(smsc!.counts.submits, 1)
 
   const paused = await operate('POST', '/carrier/local/pause', { reason: 'maintenance' })
   assert.equal(paused.status, 200, JSON.stringify(paused.body))
   assert.equal(paused.body.pause.reason, 'maintenance')
-  // The process that dispatches knows it when its probe says so.
+  // The dispatching process knows it when its probe shows it.
   await eventually(async () => {
     const { body } = await dispatcher.get('/readyz', { token: null })
     return body.parts.carrier === 'down'
@@ -89,7 +89,7 @@ test('a paused link accepts no new messages, still receives, and continues when 
     [link.state, link.pause.reason, link.pause.isAutomatic],
     ['paused', 'maintenance', false],
   )
-  const { numbers } = (await desk.get('/v1/number/list')).body
+  const { numbers } = (await api.get('/v1/number/list')).body
   const to = numbers[0].phoneNumber
   assert.ok(await smsc!.sendInbound({ from: '14155552999', to: to.slice(1), text: 'Hi' }))
   assert.equal(smsc!.counts.submits, 1, 'nothing left meanwhile')
@@ -101,20 +101,20 @@ test('a paused link accepts no new messages, still receives, and continues when 
   const unknown = await operate('POST', '/carrier/nowhere/pause', {})
   assert.equal(unknown.status, 404)
   assert.equal(unknown.body.error, 'No carrier link is named nowhere. Links: local.')
-  const acts = (await desk.audit()).map(({ act, subject }) => `${act} ${subject}`)
+  const acts = (await api.audit()).map(({ act, subject }) => `${act} ${subject}`)
   assert.deepEqual(
     acts.filter((act) => act.startsWith('carrier.')),
     ['carrier.resume local', 'carrier.pause local'],
   )
 })
 
-test('messages go by another link of the route while the first is paused', async (t) => {
+test('messages use another link of the route while the first is paused', async (t) => {
   const stage = await twoProcesses(t, ['first', 'second'])
-  const { desk, send, until, isState } = stage
+  const { api, send, until, isState } = stage
   const [first, second] = stage.smscs
   await until(await send(0), 'DELIVERED')
   assert.deepEqual([first!.taken.length, second!.taken.length], [1, 0])
-  await desk.operate('POST', '/carrier/first/pause', {})
+  await api.operate('POST', '/carrier/first/pause', {})
   await isState('first', 'paused')
   await eventually(async () => {
     await until(await send(1), 'DELIVERED')
@@ -123,7 +123,7 @@ test('messages go by another link of the route while the first is paused', async
   const before = first!.counts.submits
   for (let i = 2; i < 7; i++) await until(await send(i), 'DELIVERED')
   assert.equal(first!.counts.submits, before, 'nothing by the paused one')
-  await desk.operate('POST', '/carrier/first/resume')
+  await api.operate('POST', '/carrier/first/resume')
   await eventually(async () => {
     await until(await send(8), 'DELIVERED')
     return first!.counts.submits > before
@@ -132,10 +132,10 @@ test('messages go by another link of the route while the first is paused', async
 
 test('a link that refuses everything for one reason is paused, the rest waits, and a probe resumes it', async (t) => {
   const stage = await twoProcesses(t, ['local'])
-  const { desk, send, message, linkNamed, isState, timeline } = stage
+  const { api, send, message, linkNamed, isState, timeline } = stage
   const [smsc] = stage.smscs
   smsc!.change({ refuse: STATUS.ESME_RINVSERTYP.code })
-  const before = await desk.balance()
+  const before = await api.balance()
   const ids: string[] = []
   for (let i = 0; i < 30; i++) ids.push(await send(i))
   await isState('local', 'paused')
@@ -159,7 +159,7 @@ test('a link that refuses everything for one reason is paused, the rest waits, a
   )
 
   smsc!.change({ refuse: null })
-  await desk.post('/sandbox/clock/advance', { seconds: 31 })
+  await api.post('/sandbox/clock/advance', { seconds: 31 })
   await isState('local', 'up')
   await eventually(async () => (await states()).queued.length === 0, 'the rest goes out')
   await eventually(async () => {
@@ -168,14 +168,14 @@ test('a link that refuses everything for one reason is paused, the rest waits, a
   }, 'all are delivered')
   const { delivered } = await states()
   assert.equal(smsc!.taken.length, delivered.length, 'each once')
-  assertDollars(await desk.balance(), before - delivered.length * SMS_PRICE)
+  assertDollars(await api.balance(), before - delivered.length * SMS_PRICE)
 })
 
-test('refusals that concern recipients never pause a link', async (t) => {
+test('refusals about recipients never pause a link', async (t) => {
   const stage = await twoProcesses(t, ['local'])
-  const { desk, send, until, linkNamed, message } = stage
+  const { api, send, until, linkNamed, message } = stage
   const [smsc] = stage.smscs
-  const before = await desk.balance()
+  const before = await api.balance()
   smsc!.change({ refuse: STATUS.ESME_RINVDSTADR.code })
   const ids: string[] = []
   for (let i = 0; i < 25; i++) ids.push(await send(i))
@@ -184,5 +184,5 @@ test('refusals that concern recipients never pause a link', async (t) => {
   smsc!.change({ refuse: null })
   await until(await send(99), 'DELIVERED')
   assert.deepEqual([(await linkNamed('local')).state, smsc!.counts.submits], ['up', 26])
-  assertDollars(await desk.balance(), before - SMS_PRICE)
+  assertDollars(await api.balance(), before - SMS_PRICE)
 })

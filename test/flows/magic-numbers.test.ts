@@ -1,4 +1,4 @@
-// What the simulated carrier does by the recipient's last digits, seen as a customer sees it.
+// What the simulated carrier does by the recipient's last digits, as a customer sees it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,14 +40,14 @@ test('an ordinary number is SENT, then DELIVERED, and charged once', async (t) =
   near(await service.balance(), before - PRICE)
 })
 
-test('numbers toward every network arrive', async (t) => {
+test('messages toward every network arrive', async (t) => {
   const { service, campaignId } = await sender(t)
   for (const to of ['+14155550101', '+14155550105', '+14155550109', '+12025550199']) {
     await until(service, await send(service, campaignId, to), 'DELIVERED')
   }
 })
 
-test('refusals carry their code and text, and are refunded', async (t) => {
+test('refusals have their code and text and are refunded', async (t) => {
   const { service, campaignId, before } = await sender(t)
   const cases = [
     ['+14155550110', 1350, 0],
@@ -66,7 +66,7 @@ test('refusals carry their code and text, and are refunded', async (t) => {
   }
 })
 
-test('a carrier that asks to slow down twice is tried again, and the timeline says so', async (t) => {
+test('a message that is throttled twice is retried, and the timeline shows it', async (t) => {
   const { service, campaignId } = await sender(t)
   const id = await send(service, campaignId, '+14155550140')
   for (let i = 0; i < 2; i += 1) {
@@ -83,7 +83,7 @@ test('a carrier that asks to slow down twice is tried again, and the timeline sa
   assert.match(body.timeline[1].text, /^Throttled by the carrier\. Next attempt in \d\.\d s$/)
 })
 
-test('a carrier that never takes a message ends in EXPIRED, not charged', async (t) => {
+test('a carrier that never accepts a message ends in EXPIRED, not charged', async (t) => {
   const { service, campaignId, before } = await sender(t)
   const id = await send(service, campaignId, '+14155550160')
   const message = await eventually(async () => {
@@ -95,7 +95,7 @@ test('a carrier that never takes a message ends in EXPIRED, not charged', async 
   near(await service.balance(), before)
 })
 
-test('no receipt leaves a message SENT; a reading recipient makes it READ', async (t) => {
+test('without a receipt a message stays SENT, and an opened message becomes READ', async (t) => {
   const { service, campaignId } = await sender(t)
   const silent = await send(service, campaignId, '+14155550150')
   const reader = await send(service, campaignId, '+14155550170')

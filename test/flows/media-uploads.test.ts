@@ -1,4 +1,5 @@
-// POST /v1/media: a file is uploaded, used by messages without a request to ourselves, and deleted after it expires.
+// POST /v1/media: a file is uploaded, used by messages without an HTTP request to this service, and deleted after
+// it expires.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -33,7 +34,7 @@ function picture(): Promise<Buffer> {
   return sharp({ create }).png().toBuffer()
 }
 
-test('an uploaded picture is stored once, and sent by its address', async (t) => {
+test('an uploaded picture is stored once and sent by its URL', async (t) => {
   const { service, send, until } = await sendingService(t, { roles: ['dispatch'] })
   const content = await picture()
   const first = await upload(service, content, 'image/png')
@@ -59,11 +60,11 @@ test('an uploaded picture is stored once, and sent by its address', async (t) =>
   assert.deepEqual(sent.mediaUrls, [media.url])
 })
 
-test('a provider gets an uploaded picture without a request to ourselves', async (t) => {
+test('a provider gets an uploaded picture without an HTTP request to this service', async (t) => {
   const rent = await rented(t, 'telnyx')
   const { service, send, until, fake } = rent
   const content = await picture()
-  // The public address of this service resolves nowhere, so only the database can have the file.
+  // The public address of this service does not resolve, so only the database can have the file.
   const { body } = await upload(service, content, 'image/png')
   assert.ok(body.media.url.startsWith('https://sms.ours.test/media/acc_'), body.media.url)
   await until(await send({ to: VZW, mediaUrls: [body.media.url] }), 'DELIVERED')
@@ -109,7 +110,7 @@ test('an upload belongs to its account, expires, and is deleted', async (t) => {
   await eventually(async () => (await countFiles(service)) === 0, 'the expired file is deleted')
 })
 
-test('what cannot be sent is refused when it is uploaded, by name', async (t) => {
+test('an unsendable file is refused at upload, by name', async (t) => {
   const { service } = await sendingService(t)
   for (const [content, type, status, text] of [
     [
@@ -170,7 +171,7 @@ test('an account stores a thousand uploads at a time', async (t) => {
   assert.equal((await upload(service, 'a', 'text/plain')).status, 200, 'it is stored already')
 })
 
-test('two uploads of an account arrive at a time, and a broken one frees its place', async (t) => {
+test('two uploads of an account arrive at a time, and an aborted one frees its slot', async (t) => {
   const { service } = await sendingService(t)
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = service.app.server.address() as { port: number }

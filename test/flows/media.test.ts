@@ -1,4 +1,4 @@
-// Media of MMS: fetched before it is sent, kept when it comes in. The servers are real ones.
+// MMS media: fetched before sending, stored when received. The servers are real.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ async function failure({ send, until }: Sending, mediaUrls: string[], to = VZW) 
   return [errorCode, errorMessage]
 }
 
-test('media that can be sent is sent, whatever the network', async (t) => {
+test('sendable media is sent, whatever the network', async (t) => {
   const { service, send, until } = await sendingService(t, { roles: ['dispatch'] })
   const origin = await mediaServer(t, byPath())
   const before = await service.balance()
@@ -36,7 +36,7 @@ test('media that can be sent is sent, whatever the network', async (t) => {
   assertDollars(await service.balance(), before - 2 * MMS_PRICE)
 })
 
-test('media that cannot be sent fails with its code, and costs nothing', async (t) => {
+test('unsendable media fails with its code and costs nothing', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, kinds, send, until } = sending
   const origin = await mediaServer(t, byPath())
@@ -73,7 +73,7 @@ test('media that cannot be sent fails with its code, and costs nothing', async (
   assert.deepEqual(await kinds(id), ['created', 'failed'])
 })
 
-test('exactly ten megabytes are not too many', async (t) => {
+test('exactly 10 MB is not too large', async (t) => {
   const { send, until } = await sendingService(t, { roles: ['dispatch'] })
   const origin = await mediaServer(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'image/png' })
@@ -107,7 +107,7 @@ test('one picture for many recipients is fetched once', async (t) => {
   assert.deepEqual(requests, ['/image/png/8'])
 })
 
-test('a media host that does not answer delays nobody else', async (t) => {
+test('a media host that does not respond delays nobody else', async (t) => {
   const { service, campaignId, send, until, message } = await sendingService(t, {
     roles: ['dispatch'],
   })
@@ -125,7 +125,7 @@ test('a media host that does not answer delays nobody else', async (t) => {
   assert.equal((await message(body.results[0].id)).status, 'QUEUED')
 })
 
-test('media that comes in is kept and served by a link that cannot be guessed', async (t) => {
+test('inbound media is stored and served by a URL that cannot be guessed', async (t) => {
   const { service, inbound, message } = await sendingService(t, { roles: ['dispatch'] })
   const origin = await mediaServer(t, byPath())
   const given = [`${origin}/image/png/8`, `${origin}/status/302`, `${origin}/text/html/8`]

@@ -1,4 +1,4 @@
-// The table of moves, as PostgreSQL keeps it: every pair of statuses.
+// The table of moves as PostgreSQL enforces it: every pair of statuses.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

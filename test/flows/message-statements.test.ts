@@ -1,4 +1,4 @@
-// Reads of messages, and what removes their texts: whose they are, from which one on, in which order.
+// Reads of messages, and redaction of their texts: which account, from which message on, in which order.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ function ids(list: readonly { id: string }[]): string[] {
   return list.map(({ id }) => id)
 }
 
-test('a list keeps to its account and campaign, whichever filters come together', async (t) => {
+test('a list stays within its account and campaign, whichever filters are combined', async (t) => {
   const rows = await queueRows(t)
   const floor = (ms: number) => idFloor('msg', at(ms))
   const plant = [
@@ -75,7 +75,7 @@ test('a list keeps to its account and campaign, whichever filters come together'
   assert.deepEqual(
     await list({ phone: ONE! }, { limit: 1, skip: 1 }),
     [-2, -4],
-    'one more is asked',
+    'one more is read',
   )
   assert.deepEqual(await list({ phone: OURS }, { limit: 2, skip: 2 }), [-3, -4, -5])
   assert.deepEqual(await list({ since: at(-1), direction: 'OUTBOUND' }), [0, -1])
@@ -110,7 +110,7 @@ test('a phone’s messages are those with it, of the account, newest first', asy
   assert.deepEqual(await findLastNumbers(rows.db, OWN, wanted), [null, '+14152000003', OURS])
 })
 
-test('what was taken by a carrier and not heard of since is found from a given time', async (t) => {
+test('messages accepted by a carrier without a final status are found from a given time', async (t) => {
   const rows = await queueRows(t)
   const [before, then] = [idFloor('msg', at(-1)), idFloor('msg', NOW)]
   await rows.message(then, { status: 'SENT', peer: TWO })
@@ -122,7 +122,7 @@ test('what was taken by a carrier and not heard of since is found from a given t
   assert.equal((await findAwaitingReceipt(rows.db, at(-1), 1)).length, 1)
 })
 
-test('a message that waits says for which limit, while that holds its lane', async (t) => {
+test('a waiting message shows its limit while that stops its lane', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1', { due_at: at(-5), timeline: ['1|sent|'] })
   await rows.message('msg_2', { due_at: NOW })
@@ -148,7 +148,7 @@ test('a message that waits says for which limit, while that holds its lane', asy
   assert.deepEqual((await seen('msg_1')).limitWait, null)
 })
 
-test('what is requeued waits until then, keeps its end, and wakes its lane', async (t) => {
+test('a requeued message waits until then, keeps its expiry, and wakes its lane', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1')
   await rows.message('msg_2', { expires_at: at(7) })
@@ -176,7 +176,7 @@ test('what is requeued waits until then, keeps its end, and wakes its lane', asy
   assert.deepEqual(entries, ['1|slow|2.0 s'], 'nothing to say is not kept')
 })
 
-test('a timeline ends at its bound for what carriers repeat, and not for the moves', async (t) => {
+test('a timeline is bounded for repeated reports, and not for moves', async (t) => {
   const rows = await queueRows(t)
   const full = Array.from({ length: 59 }, (_, i) => `${i}|stale|SENT`)
   await rows.message('msg_1', { timeline: full, status: 'SENT' })
@@ -196,7 +196,7 @@ test('a timeline ends at its bound for what carriers repeat, and not for the mov
   assert.deepEqual((await findTimeline(rows.db, 'acc_other', 'msg_1', NOW)).entries, [])
 })
 
-test('texts and media go between two ids, and stay while they are to be sent', async (t) => {
+test('texts and media are removed between two IDs, and stay while they are to be sent', async (t) => {
   const rows = await queueRows(t)
   const done = { status: 'SENT', metadata: { a: 'b' }, media_urls: ['http://a.test/a.png'] }
   for (const id of ['msg_0', 'msg_1', 'msg_4', 'msg_5']) await rows.message(id, done)

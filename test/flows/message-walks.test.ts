@@ -1,5 +1,5 @@
-// Reads of pages of messages go by an index that has their order and stop where the page is full, whatever
-// PostgreSQL takes the account for.
+// Reads of message pages use an index with their order and stop when the page is full, whatever PostgreSQL assumes
+// about the account.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { NOW, queueRows } from '../queue-rows.js'
 const OWN = 'acc_own'
 const PHONE = '+14155550107'
 
-/** Says how each statement would be carried out, and finds nothing. */
+/** Returns the plan of each statement and finds nothing. */
 function explaining(db: Store, plans: string[]): Store {
   const over = (one: Queryable): Queryable => ({
     query: async <Row extends object>(statement: Statement): Promise<Row[]> => {
@@ -64,10 +64,10 @@ test('a busy account among many quiet ones is read by the page', async (t) => {
   assert.equal(plans.length, 17)
   for (const plan of plans) {
     assert.doesNotMatch(plan, /Bitmap|Seq Scan on messages|Hash|Merge Join/)
-    // What is looked at ends before anything is asked about it.
+    // The reads end before anything is looked up for them.
     const below = plan.match(/WindowAgg[\s\S]*?-> {2}(Limit|Index)/)?.[1]
     assert.equal(below, plan === plans[0] ? undefined : 'Limit', plan)
-    // With a phone, the few of each campaign are sorted together.
+    // With a phone number, the few messages of each campaign are sorted together.
     const sorts = plan.match(/Sort Key/g) ?? []
     assert.ok(sorts.length <= (plan.includes(PHONE) ? 1 : 0), plan)
   }

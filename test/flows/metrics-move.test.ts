@@ -1,5 +1,5 @@
-// Every metric that the dashboard or an alert looks at is moved by real traffic. The files name the
-// metrics, so one that is added there needs its line here.
+// Real traffic moves every metric of the dashboard and the alerts. The files name the metrics, so a new one there
+// needs its line here.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -17,17 +17,17 @@ import { createWebhook, happen, webhookReceiver } from './webhook-receiver.js'
 type Scrape = Map<string, number>
 
 interface Scrapes {
-  /** A service at work: what it counted, with a ledger that was broken. */
+  /** A busy service: what it counted, with a broken ledger. */
   working: Scrape
   /** The same a moment later. */
   later: Scrape
-  /** A service whose queues nobody works. */
+  /** A service whose queues nobody works on. */
   idle: Scrape
   /** The same while all of its connections were in use. */
   exhausted: Scrape
   /** The one without a carrier link. */
   linkless: Scrape
-  /** How many calls were answered with 429. */
+  /** How many requests got 429. */
   limited: number
 }
 
@@ -86,7 +86,7 @@ const MOVES: Record<string, Moved[]> = {
   ],
   longcode_webhook_attempts_total: [
     ['working', '{outcome="success",status="200"}', 1],
-    ['working', '{outcome="failure",status="500"}', isPositive], // it is tried again
+    ['working', '{outcome="failure",status="500"}', isPositive], // it is retried
     ['working', '{outcome="gone",status="410"}', 1],
   ],
   longcode_webhook_queue_waiting: [['idle', '', 1]],
@@ -142,7 +142,7 @@ async function send(service: OperatedService, campaign: string, to: string): Pro
   return idOf(await service.post('/v1/message/send', { campaign, to, body: 'Hello' }))
 }
 
-/** Two sends, one of which fails; a message that comes in; webhooks that work, fail and are gone. */
+/** Two sends, one of which fails; an inbound message; webhooks that work, fail, and are gone. */
 async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>> {
   const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule', 'voice'] })
   const { db } = service.world
@@ -165,7 +165,7 @@ async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>>
   await db.query(sql`alter table brands rename to brands_away`)
   assert.equal((await service.get('/v1/brand/list')).status, 500)
   await db.query(sql`alter table brands_away rename to brands`)
-  // Two ledgers of one account: what one has too much, the other has too little.
+  // Two ledgers of one account: one has too much, the other too little.
   const shift = (micros: bigint) =>
     db.query(sql`update account_ledgers set wallet_micros = wallet_micros + ${micros},
       fees_micros = fees_micros - ${micros} where account_id = ${service.accountId}`)
@@ -187,7 +187,7 @@ async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>>
   return { working, later: await scrape(service) }
 }
 
-/** The simulator's phones write by a route of the sandbox: what comes by a link needs another one. */
+/** The simulator's phones write through a sandbox route. A message by a link needs another one. */
 async function comeIn({ world }: OperatedService, to: string): Promise<void> {
   const told: CarrierListener[] = []
   const start = async (listener: CarrierListener) => void told.push(listener)
@@ -200,7 +200,7 @@ async function comeIn({ world }: OperatedService, to: string): Promise<void> {
   assert.deepEqual(await told[0]!.inbound(inbound), { messageId: 'msg_1' })
 }
 
-/** Messages and events that wait, webhooks that their owner disabled, callers without measure. */
+/** Messages and events that wait, webhooks that their owner disabled, clients over the limit. */
 async function idle(t: TestContext): Promise<Pick<Scrapes, 'idle' | 'exhausted' | 'limited'>> {
   const env = { LONGCODE_RATE_LIMIT: '1', LONGCODE_RATE_BURST: '50' }
   const service = await operatedService(t, { env })
@@ -267,7 +267,7 @@ function sampleOf(scraped: Scrape, metric: string, labels: string): number | und
   return [...scraped].find(([name]) => isMeant(name))?.[1]
 }
 
-test('every metric of the dashboard and the alerts is moved by what it is about', async (t) => {
+test('every metric of the dashboard and the alerts moves with its subject', async (t) => {
   const named = ['ops/grafana-dashboard.json', 'ops/alert-rules.yaml'].flatMap((file) => [
     ...readFileSync(file, 'utf8').matchAll(/\b(?:longcode|process|nodejs)_\w+/g),
   ])

@@ -1,5 +1,5 @@
-// Databases as a new version finds them: empty, of the chain of migrations before they were squashed (decision
-// 0027), of a newer version, of nobody we know.
+// Databases that a new version may find: empty, from the migration chain before the squash (decision 0027), of a
+// newer version, or unknown.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -14,10 +14,10 @@ import { explain } from '../../src/run.js'
 import { WITH_CITUS } from '../administer.js'
 import { cloneDatabase } from '../harness.js'
 
-const OURS = readdirSync('migrations').sort()
-/** How many of ours the former chain has made the schema of. */
+const CURRENT = readdirSync('migrations').sort()
+/** How many of today's migrations the previous chain covers. */
 const SQUASHED = 13
-const FORMER =
+const PREVIOUS =
   `0001-accounts 0002-ledger 0003-events 0004-brands-campaigns 0005-numbers 0006-messages 0007-webhooks
   0008-billing 0009-operator 0010-cheaper-accepting 0011-handoffs 0012-deliveries-newest-last
   0013-charges-per-batch 0014-leases-in-place 0016-waiting-and-giving-up 0017-changes-told 0018-campaigns-end
@@ -25,7 +25,7 @@ const FORMER =
     .split(/\s+/)
     .map((name) => `${name}.sql`)
 
-/** A database with our schema, which says that these migrations made it. */
+/** A database with our schema that lists these migrations as its own. */
 async function databaseOf(t: TestContext, names: readonly string[]): Promise<Database> {
   const { url, drop } = await cloneDatabase()
   const db = open(url)
@@ -36,14 +36,14 @@ async function databaseOf(t: TestContext, names: readonly string[]): Promise<Dat
   return db
 }
 
-/** The schema as the former chain left it: without what our later migrations make. */
+/** The schema at the end of the previous chain: without our later migrations. */
 async function backToSquashed(db: Database): Promise<void> {
   const names = await namesIn(db)
   const run = (text: string) => db.query({ name: '', text, values: [] })
   await run('drop schema public cascade')
   await run('create schema public')
   await run('create table migrations (name text primary key)')
-  for (const file of OURS.slice(0, SQUASHED)) {
+  for (const file of CURRENT.slice(0, SQUASHED)) {
     await db.transaction((tx) => runMigration(tx, readFileSync(`migrations/${file}`, 'utf8')))
   }
   await db.query(sql`insert into migrations select unnest(${names}::text[])`)
@@ -76,25 +76,25 @@ test('nodes that start at once on an empty database migrate it once, to the sche
   t.after(() => Promise.all([client.end(), ...nodes.map((db) => db.end())]).finally(drop))
   await client.query('drop schema public cascade; create schema public')
   const applied = await Promise.all(nodes.map((db) => migrate(db)))
-  assert.deepEqual(applied.flat().sort(), OURS)
-  assert.deepEqual(await namesIn(nodes[0]!), OURS)
+  assert.deepEqual(applied.flat().sort(), CURRENT)
+  assert.deepEqual(await namesIn(nodes[0]!), CURRENT)
   assert.equal(await schemaText(client), readFileSync('schema.sql', 'utf8'))
 })
 
-test('a database at the end of the former chain is taken over as it is', {
+test('a database at the end of the previous chain is taken over unchanged', {
   skip: WITH_CITUS,
 }, async (t) => {
-  const db = await databaseOf(t, FORMER)
+  const db = await databaseOf(t, PREVIOUS)
   await backToSquashed(db)
-  assert.deepEqual(await migrate(db), OURS.slice(SQUASHED))
-  assert.deepEqual(await namesIn(db), OURS)
+  assert.deepEqual(await migrate(db), CURRENT.slice(SQUASHED))
+  assert.deepEqual(await namesIn(db), CURRENT)
   assert.deepEqual(await pendingMigrations(db), [])
   assert.deepEqual(await db.query(sql`select name from accounts`), [{ name: 'Acme' }])
   assert.deepEqual(await migrate(db), [])
 })
 
-test('a database on the way along the former chain is left alone, with a way out', async (t) => {
-  for (const names of [FORMER.slice(0, -1), FORMER.slice(0, 1)]) {
+test('a database partway along the previous chain is left alone, with a way out', async (t) => {
+  for (const names of [PREVIOUS.slice(0, -1), PREVIOUS.slice(0, 1)]) {
     const db = await databaseOf(t, names)
     assert.equal(
       await refusalOf(db),
@@ -104,11 +104,11 @@ test('a database on the way along the former chain is left alone, with a way out
   }
 })
 
-test('a database with migrations that nobody knows is left alone', async (t) => {
+test('a database with unknown migrations is left alone', async (t) => {
   for (const names of [
-    [...OURS.slice(0, -1), '0099-another.sql'],
-    [...FORMER, '0099-another.sql'],
-    [...FORMER.slice(0, -1), '0099-another.sql'],
+    [...CURRENT.slice(0, -1), '0099-another.sql'],
+    [...PREVIOUS, '0099-another.sql'],
+    [...PREVIOUS.slice(0, -1), '0099-another.sql'],
   ]) {
     const db = await databaseOf(t, names)
     assert.match(await refusalOf(db), /does not know 0099-another.sql\): start the version that/)
@@ -117,7 +117,7 @@ test('a database with migrations that nobody knows is left alone', async (t) => 
 })
 
 test('a database that a newer version has migrated further is served', async (t) => {
-  const db = await databaseOf(t, [...OURS, '9999-newer.sql'])
+  const db = await databaseOf(t, [...CURRENT, '9999-newer.sql'])
   assert.deepEqual(await migrate(db), [])
-  assert.deepEqual(await namesIn(db), [...OURS, '9999-newer.sql'])
+  assert.deepEqual(await namesIn(db), [...CURRENT, '9999-newer.sql'])
 })

@@ -1,5 +1,5 @@
-// Numbers of a provider that move to another campaign: PENDING until the provider has them there, so that nothing leaves
-// that the networks would block; paid for, owned and reachable all the while, and never lost by a move that fails.
+// Provider numbers that move to another campaign: PENDING until the provider has moved them, so nothing leaves that
+// networks would block. They stay paid, owned, and reachable all the time, and a failed move never loses one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ async function moveTo(service: TestService, from: string, to: string): Promise<v
   assert.equal(ended.status, 200, JSON.stringify(ended.body))
 }
 
-test('nothing is sent from a number that moves until the provider has it in its new campaign', async (t) => {
+test('nothing is sent from a moving number until the provider has it in its new campaign', async (t) => {
   const stage = await registeringService(t, { forSale: [ONE] })
   const { service, fake, submitBrand, submitCampaign, until } = stage
   const { registry } = fake
@@ -50,12 +50,12 @@ test('nothing is sent from a number that moves until the provider has it in its 
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
   const assigned = await eventually(
     async () => registry.assignments.get(ONE)?.campaignId === secondThere && registry.assignments,
-    'assigned anew',
+    'assigned again',
   )
   const { timeline } = (await service.get(`/v1/message/${sent.body.id}/timeline`)).body
   assert.match(JSON.stringify(timeline), /Waiting for the number \+14152000001: it is PENDING/)
 
-  // What comes in belongs to the new campaign at once, and a word is acted on.
+  // Inbound messages belong to the new campaign immediately, and keywords work.
   assert.ok(await fake.write({ from: ATT, to: ONE, text: 'When do you open?' }))
   const inbound = await eventually(async () => {
     const query = `campaign=${second}&direction=INBOUND`
@@ -78,7 +78,7 @@ test('nothing is sent from a number that moves until the provider has it in its 
   assert.deepEqual(changes(), [moved, moved, ['activated', 'PENDING', 'ACTIVE']])
 })
 
-test('a move that the provider refuses is said to the operator, costs the rent as before, and loses no number', async (t) => {
+test('a move that the provider refuses is reported to the operator, costs rent as before, and loses no number', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
   const { world } = service
   const { campaignId: second } = await activeCampaign(service)
@@ -122,7 +122,7 @@ test('a move that the provider refuses is said to the operator, costs the rent a
   assert.equal(fake.numbers.orders.length, 1)
 })
 
-test('a number that never was had and moves is refused with the money back, as without a move', async (t) => {
+test('a moving number that was never delivered is refused and refunded, as without a move', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
   const { campaignId: second } = await activeCampaign(service)
   const before = await service.balance()

@@ -1,4 +1,4 @@
-// A service without a link to a carrier, and one that only simulates: neither pretends.
+// A service without a carrier link, and one that only simulates: neither pretends.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { sendingService, told, VZW } from '../sending.js'
 const REFUSAL =
   'No carrier link is set up on this service: nothing was sent, and nothing was charged'
 
-test('without a carrier link a send is refused, whichever way it comes, and nothing is charged', async (t) => {
+test('without a carrier link every kind of send is refused, and nothing is charged', async (t) => {
   const sending = await sendingService(t, { env: { LONGCODE_CARRIER: 'none' } })
   const { service, campaignId, trySend } = sending
   const before = await service.balance()
@@ -30,7 +30,7 @@ test('without a carrier link a send is refused, whichever way it comes, and noth
   assert.deepEqual(messages, [])
 })
 
-test('what was accepted before the link was taken away is answered as before', async (t) => {
+test('a send accepted before the link was removed gets the same response', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const { world, accountId } = service
   const linked = fakeRoom(world, fakeCarrier())
@@ -43,7 +43,7 @@ test('what was accepted before the link was taken away is answered as before', a
   assert.equal((other as Refusal).code, 'carrier_absent')
 })
 
-test('production takes the simulator only when told twice', () => {
+test('production accepts the simulator only with a second setting', () => {
   const env = {
     LONGCODE_MODE: 'production',
     DATABASE_URL: 'postgres://given.by.the/test',
@@ -65,7 +65,7 @@ test('production takes the simulator only when told twice', () => {
   assert.equal(readConfig({}).carrier, 'simulator')
 })
 
-test('a production that simulates says so in every timeline and to whoever watches it', async (t) => {
+test('a production service that simulates reports it in every timeline and to monitoring', async (t) => {
   const { service, send, until } = await sendingService(t, {
     roles: ['dispatch'],
     env: {

@@ -1,5 +1,5 @@
-// Two providers and numbers from both: what leaves from a number leaves through the provider that hosts it, whatever
-// routes and failover say. Counted at the providers.
+// Two providers and numbers from both: messages from a number leave only through the provider that hosts it,
+// despite routes and failover. Counted at the providers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -66,7 +66,7 @@ async function mixedCampaign(stage: TwoSellers): Promise<string> {
   return campaignId
 }
 
-test('no message leaves from a number at the wrong provider, also while the right one is down', async (t) => {
+test('no message leaves from a number at the wrong provider, even while the right one is down', async (t) => {
   const stage = await twoSellers(t, { telnyx: TELNYX, twilio: TWILIO })
   const { telnyx, twilio } = stage
   const campaignId = await mixedCampaign(stage)
@@ -101,7 +101,7 @@ test('no message leaves from a number at the wrong provider, also while the righ
   assert.equal(total, 36, 'each once')
 })
 
-test('search and purchase for a campaign only offer numbers that its links host', async (t) => {
+test('search and purchase for a campaign offer only numbers that its links host', async (t) => {
   const stage = await twoSellers(t, { telnyx: TELNYX, twilio: TWILIO })
   const { service, route } = stage
   const { campaignId: atTelnyx } = await activeCampaign(service)
@@ -128,7 +128,7 @@ test('search and purchase for a campaign only offer numbers that its links host'
   assert.deepEqual(await found(atTwilio), [TWILIO[1]])
 })
 
-test('numbers move only to a campaign whose links host them, and the preview says so first', async (t) => {
+test('numbers move only to a campaign whose links host them, and the preview shows it first', async (t) => {
   const stage = await twoSellers(t, { telnyx: TELNYX, twilio: TWILIO })
   const { service } = stage
   const { campaignId: from } = await activeCampaign(service)
@@ -164,7 +164,7 @@ test('numbers move only to a campaign whose links host them, and the preview say
   assert.equal(ended.body.ending.numbersMoved, 3)
 })
 
-test('own stock is sold and sent only through the links that its import names', async (t) => {
+test('own stock is sold and sent only through the links in its import', async (t) => {
   const stage = await twoSellers(t, { telnyx: [], twilio: [] })
   const { service, route } = stage
   const { campaignId } = await activeCampaign(service)
@@ -180,7 +180,7 @@ test('own stock is sold and sent only through the links that its import names', 
   assert.deepEqual([stage.telnyx.taken.length, stage.twilio.taken.length], [0, 1])
 })
 
-test('a message from a number that no link can send from waits with a reason, and doctor and check list the number', async (t) => {
+test('a message from a number without a link waits with a reason, and doctor and check list the number', async (t) => {
   const stage = await twoSellers(t, { telnyx: TELNYX, twilio: TWILIO })
   const { service, telnyx, twilio, route } = stage
   const campaignId = await mixedCampaign(stage)
@@ -216,7 +216,7 @@ test('a message from a number that no link can send from waits with a reason, an
   assert.deepEqual(sentFrom(twilio), { [from]: 1 })
 })
 
-test('links of one provider account share its numbers; the simulator hosts all', () => {
+test('links of one provider account share its numbers, and the simulator hosts all', () => {
   const smpp = (name: string) => ({ name, kind: 'smpp', hostsStock: null })
   const twilio = (name: string, account: string) => ({
     ...{ name, kind: 'twilio', account, hostsStock: null },

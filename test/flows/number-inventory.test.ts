@@ -8,7 +8,7 @@ import { seedInventory } from '../../src/sandbox/seed-inventory.js'
 import { activeCampaign } from '../fixtures.js'
 import { type TestService, testService } from '../harness.js'
 
-test('a fresh sandbox offers its inventory, and a second start adds nothing', async (t) => {
+test('a new sandbox offers its inventory, and a second start adds nothing', async (t) => {
   const service = await testService(t)
   await Promise.all([seedInventory(service.world.db), seedInventory(service.world.db)])
   const all = [...inventoryNumbers()].length
@@ -33,7 +33,7 @@ test('a sandbox whose numbers are all sold is not stocked again', async (t) => {
 /** Alaska: everything else is more than 300 miles away or in Canada. */
 const REMOTE = '907'
 
-test('an area code that is sold out shows its neighbours', async (t) => {
+test('a sold-out area code shows its neighbors', async (t) => {
   const service = await testService(t)
   await seedInventory(service.world.db)
   for (const code of SOLD_OUT_AREA_CODES) {
@@ -46,7 +46,7 @@ test('an area code that is sold out shows its neighbours', async (t) => {
   }
   const remote = await service.get(`/v1/number/search?areaCode=${REMOTE}`)
   assert.equal(remote.status, 404, 'nothing is within 300 miles')
-  // 332, 646 and 917 overlay 212: they are Manhattan, too.
+  // 332, 646, and 917 overlay 212: they are Manhattan, too.
   const { body } = await service.get('/v1/number/search?areaCode=212&limit=1')
   assert.equal(body.numbers[0].location, 'New York, NY')
 })

@@ -1,5 +1,5 @@
-// Several buy, release and switch at once. Whatever the order, a number has one holder who paid once,
-// and a campaign with numbers has exactly one default.
+// Several clients buy, release, and switch numbers at once. In any order, a number has one owner who paid once, and
+// a campaign with numbers has exactly one default.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ interface Holder {
   isDefault: boolean
 }
 
-test('of many buyers of one number one gets it, and only that one pays', async (t) => {
+test('of many buyers of one number, one gets it, and only that one pays', async (t) => {
   const service = await testService(t)
   const buyers = await Promise.all(
     Array.from({ length: 6 }, async () => {
@@ -39,7 +39,7 @@ test('of many buyers of one number one gets it, and only that one pays', async (
   assert.deepEqual(paid, [{ account: winner.accountId }])
 })
 
-/** Where the machine is so busy that a buyer waits for seconds, the answer is 503: then it is asked again. */
+/** On a very busy machine a buyer waits for seconds and gets 503. In that case the request is repeated. */
 async function buyPatiently(
   service: TestService,
   { campaignId, token }: { campaignId: string; token: string },
@@ -89,7 +89,7 @@ test('a balance that covers one of two numbers buys one', async (t) => {
   assert.equal((await service.get('/v1/number/search')).body.numbers.length, 1)
 })
 
-test('buying, releasing and switching at once leaves every campaign with one default', async (t) => {
+test('buying, releasing, and switching at once leaves every campaign with one default', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   for (let round = 0; round < 8; round += 1) {
@@ -129,7 +129,7 @@ test('a number whose purchase is not finished takes over when the default is rel
   )
 })
 
-test('a new default can be chosen while the former one is being released', async (t) => {
+test('a new default can be chosen while the previous one is being released', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const released = await buyNumber(service, campaignId)
@@ -151,7 +151,7 @@ test('a new default can be chosen while the former one is being released', async
   )
 })
 
-test('a number that is being released takes no other change', async (t) => {
+test('a number that is being released accepts no other change', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   for (const call of [
@@ -174,7 +174,7 @@ test('a number that is being released takes no other change', async (t) => {
   }
 })
 
-/** Calls while the work is done but not committed; commits once the call waits for it, or is through. */
+/** Sends the request while the work is done but not committed, then commits once the request waits or is done. */
 async function duringTransaction(
   { world }: TestService,
   work: (tx: Transaction) => Promise<unknown>,

@@ -1,5 +1,5 @@
-// A customer from the first day on, with people who review: opened, credited, registered, returned once,
-// mended, approved, sending. In the end the operator reads all of it in the audit log.
+// A customer from the first day, with human reviewers: opened, credited, registered, returned once, corrected,
+// approved, sending. In the end the operator reads all of it in the audit log.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ test('an operator takes a customer from an empty service to a delivered message'
     return reply.body
   }
 
-  // The operator gives a colleague a token of their own, and opens the account with it.
+  // The operator gives a colleague a separate token and opens the account with it.
   const { operatorToken, token: colleague } = await operate('POST', '/token/create', {
     name: 'bea',
   })
@@ -40,7 +40,7 @@ test('an operator takes a customer from an empty service to a delivered message'
     return reply.body
   }
 
-  // The customer registers; nothing is decided by itself.
+  // The customer registers, and nothing is decided automatically.
   const { brand } = await customer('POST', '/v1/brand/create', BRAND_BODY_EXAMPLE)
   const { campaign } = await customer('POST', '/v1/campaign/create', {
     ...CAMPAIGN_BODY,
@@ -54,7 +54,7 @@ test('an operator takes a customer from an empty service to a delivered message'
   const notes = [{ field: 'sample1', note: 'Name the brand, and say how to opt out.' }]
   await operate('POST', `/campaign/${campaign.id}/return`, { notes })
 
-  // Returned with a note; mended and submitted without a second fee; approved.
+  // Returned with a note, corrected and resubmitted without a second fee, approved.
   const returned = (await customer('GET', `/v1/campaign/${campaign.id}`)).campaign
   assert.deepEqual([returned.status, returned.reviewNotes], ['DRAFT', notes])
   const sample1 = 'Acme Coffee: two for one on Friday. Reply STOP to opt out.'

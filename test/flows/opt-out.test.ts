@@ -1,4 +1,4 @@
-// STOP, START and HELP: who may be written to, what is answered, and which events are sent.
+// STOP, START, and HELP: who can receive messages, the replies, and the events.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ async function timelineOf(service: TestService, id: string): Promise<unknown[]> 
   return (await service.get(`/v1/message/${id}/timeline`)).body.timeline
 }
 
-test('STOP opts out, is answered once, and later sends are refused', async (t) => {
+test('STOP opts out and gets one reply, and later sends are refused', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, campaignId, number, inbound, trySend, until } = sending
   const before = await service.balance()
@@ -60,7 +60,7 @@ test('STOP opts out, is answered once, and later sends are refused', async (t) =
   assert.equal(keyword.id, stop)
   assert.deepEqual([reply.from, reply.to, reply.price], [number, VZW, 0])
   assert.match(reply.body, /^Acme: .*no more messages/)
-  await until(reply.id, 'DELIVERED') // the one message that goes to somebody who opted out
+  await until(reply.id, 'DELIVERED') // the only message to someone who opted out
 
   await inbound(VZW, 'stop')
   await inbound(VZW, 'Unsubscribe')
@@ -69,7 +69,7 @@ test('STOP opts out, is answered once, and later sends are refused', async (t) =
   assertDollars(await service.balance(), before)
 })
 
-test('START opts in again, HELP changes nothing, and both are answered', async (t) => {
+test('START opts in again, HELP changes nothing, and both get a reply', async (t) => {
   const sending = await sendingService(t)
   const { inbound, trySend } = sending
   await inbound(VZW, 'STOP')
@@ -106,7 +106,7 @@ test('a keyword is a whole body, however it is written', async (t) => {
   }
 })
 
-test('asking in other words opts out, and the event says that it was in other words', async (t) => {
+test('free text can opt out, and the event shows that it was free text', async (t) => {
   const sending = await sendingService(t)
   const { service, inbound, trySend } = sending
   const words = 'Wrong number, please stop texting me'
@@ -118,7 +118,7 @@ test('asking in other words opts out, and the event says that it was in other wo
   assert.match((await received(sending))[0]!, /no more messages/)
 })
 
-test('a long refusal is kept up to a whole character, emoji or not', async (t) => {
+test('a long refusal is stored up to a whole character, emoji or not', async (t) => {
   const { service, inbound, campaignId } = await sendingService(t)
   const words =
     'Please stop texting me. Stop sending me messages. Take me off your list. Leave me alone now. '
@@ -131,7 +131,7 @@ test('a long refusal is kept up to a whole character, emoji or not', async (t) =
   )
 })
 
-test('where the campaign switches that off, other words are only flagged', async (t) => {
+test('if the campaign turns it off, free-text opt-outs are only flagged', async (t) => {
   const { service, campaignId, inbound, trySend } = await sendingService(t)
   const settings = { actsOnNearOptout: false }
   const patch = await service.call('PATCH', `/v1/campaign/${campaignId}`, settings)
@@ -148,7 +148,7 @@ test('where the campaign switches that off, other words are only flagged', async
   assert.equal((await trySend()).status, 200)
 })
 
-test('every kind of refusal opts its sender out, and talk of stops does not', async (t) => {
+test('every kind of refusal opts its sender out, and other talk of stops does not', async (t) => {
   const { inbound, service, campaignId } = await sendingService(t)
   const refusals = ['S T O P', '🛑', 'STOP2END', 'leave me alone', 'PARAR', 'no me escriban más']
   const innocents = [
@@ -164,7 +164,7 @@ test('every kind of refusal opts its sender out, and talk of stops does not', as
   assert.deepEqual(optedOut.sort(), [...refusals].sort())
 })
 
-test('automatic replies are marked as such, in lists and in events', async (t) => {
+test('automatic replies are marked as such, in lists and events', async (t) => {
   const { service, campaignId, inbound, send, until } = await sendingService(t, {
     roles: ['dispatch'],
   })
@@ -180,7 +180,7 @@ test('automatic replies are marked as such, in lists and in events', async (t) =
   assert.equal((await until(plain, 'DELIVERED')).automatic, null)
 })
 
-test('a campaign has keywords and replies of its own', async (t) => {
+test('a campaign has its own keywords and replies', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, inbound, trySend } = sending
   const own = ['STOP', 'QUIT', 'END', 'REVOKE', 'OPT OUT', 'CANCEL', 'UNSUBSCRIBE', 'ALTO']
@@ -199,24 +199,24 @@ test('a campaign has keywords and replies of its own', async (t) => {
   assert.equal((await trySend()).status, 200)
 })
 
-test('an opt-out between accept and dispatch fails the message, and refunds it', async (t) => {
+test('an opt-out between accept and dispatch fails and refunds the message', async (t) => {
   const { service, send, inbound, until, advance } = await sendingService(t, {
     roles: ['dispatch'],
   })
   const before = await service.balance()
-  const slow = await send({ to: '+14155550160' }) // the carrier puts it off
+  const slow = await send({ to: '+14155550160' }) // the carrier throttles it
   await inbound('+14155550160', 'STOP')
   await advance(10)
   assert.equal((await until(slow, 'FAILED')).errorCode, 1330)
   assertDollars(await service.balance(), before)
 })
 
-test('an opt-out holds for its campaign only', async (t) => {
+test('an opt-out applies only to its campaign', async (t) => {
   const { service, campaignId, inbound, trySend, send, until, message, advance } =
     await sendingService(t, { roles: ['dispatch'] })
   const other = (await activeCampaign(service)).campaignId
   await buyNumber(service, other)
-  const slow = '+14155550160' // the carrier puts it off, so that both are queued when STOP comes
+  const slow = '+14155550160' // the carrier throttles it, so both are queued when STOP comes
   const stopped = await send({ to: slow })
   const untouched = await send({ to: slow, campaign: other })
   await inbound(slow, 'STOP')
@@ -237,7 +237,7 @@ test('an opt-out holds for its campaign only', async (t) => {
   }
 })
 
-test('a batch over two campaigns looks at the opt-outs of each', async (t) => {
+test('a batch for two campaigns checks the opt-outs of each', async (t) => {
   const { service, campaignId, number } = await sendingService(t)
   const other = (await activeCampaign(service)).campaignId
   const otherNumber = await buyNumber(service, other)
@@ -260,7 +260,7 @@ test('a batch over two campaigns looks at the opt-outs of each', async (t) => {
   assertDollars(await service.balance(), before - 8 * SMS_PRICE)
 })
 
-test('an opt-out is kept while its campaign is suspended, and answered by nothing', async (t) => {
+test('an opt-out is recorded while its campaign is suspended, without a reply', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, inbound, trySend } = sending
   await changeCampaign(service, campaignId, { status: 'SUSPENDED' })
@@ -270,7 +270,7 @@ test('an opt-out is kept while its campaign is suspended, and answered by nothin
   assert.equal((await trySend()).status, 422)
 })
 
-test('many who write STOP at once have one opt-out and one answer', async (t) => {
+test('many simultaneous STOPs make one opt-out and one reply', async (t) => {
   const sending = await sendingService(t)
   const { inbound, service, campaignId } = sending
   await Promise.all(Array.from({ length: 6 }, () => inbound(VZW, 'STOP')))

@@ -1,4 +1,5 @@
-// Tables that are cut by time: whole while they are small, ahead of time afterwards, and dropped without a scan.
+// Tables partitioned by time: whole while they are small, split ahead of time afterwards, and dropped without a
+// scan.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +27,7 @@ const signal = new AbortController().signal
 const names = async (db: Queryable, table = 'events') =>
   (await listPartitions(db, table)).map(({ name }) => name)
 
-/** An event of that moment; says which partition took it. */
+/** An event of that time. Returns its partition. */
 async function place({ world, accountId }: TestService, moment: string): Promise<string> {
   const at = new Date(moment)
   const id = newId('evt', at)
@@ -36,10 +37,10 @@ async function place({ world, accountId }: TestService, moment: string): Promise
   const [row] = await world.db.query<{ name: string }>(sql`
     select tableoid::regclass::text as name from events
     where account_id = ${accountId} and id = ${id}`)
-  return row!.name.replace(/_\d{6}$/, '') // on Citus the number of a shard
+  return row!.name.replace(/_\d{6}$/, '') // on Citus, the shard number
 }
 
-test('a small table stays whole; a large one is cut ahead of time, with its indexes and storage', async (t) => {
+test('a small table stays whole, and a large one is split ahead of time, with its indexes and storage', async (t) => {
   const service = await testService(t)
   const { db } = service.world
   const now = new Date('2026-11-16T14:00:00Z')
@@ -62,7 +63,7 @@ test('a small table stays whole; a large one is cut ahead of time, with its inde
   assert.deepEqual((await listPartitions(db, 'messages')).at(-1)?.to, null)
 })
 
-test('rows find the partition of their time, and a partition that is full of them is cut as well', async (t) => {
+test('rows find the partition of their time, and a full partition is split as well', async (t) => {
   const service = await testService(t)
   const { db } = service.world
   assert.equal(await place(service, '2026-11-16'), 'events_first')
@@ -74,7 +75,7 @@ test('rows find the partition of their time, and a partition that is full of the
   assert.equal(rows.length, 3)
 })
 
-test('where nobody made partitions for a year, rows go into the open end, and it is cut behind them', async (t) => {
+test('if nobody made partitions for a year, rows go into the open end, which is split behind them', async (t) => {
   const service = await testService(t)
   const { db } = service.world
   await makeAhead(db.patient, EVENTS, new Date('2026-11-16'), AT_ONCE)
@@ -87,7 +88,7 @@ test('where nobody made partitions for a year, rows go into the open end, and it
   assert.equal(await place(service, '2027-12-01'), 'events_from_20270101')
 })
 
-test('a row from beyond the cut leaves the table as it was, and bound by nothing', async (t) => {
+test('a row from beyond the split leaves the table unchanged and unconstrained', async (t) => {
   const service = await testService(t)
   const { db } = service.world
   await place(service, '2030-01-01')
@@ -108,7 +109,7 @@ test('several nodes make the same partitions once', async (t) => {
   assert.deepEqual(await names(world.db), ['events_first', 'events_from_20270101'])
 })
 
-test('partitions that are past are dropped, and only whole ones', async (t) => {
+test('only whole past partitions are dropped', async (t) => {
   const service = await testService(t)
   const { db } = service.world
   await cutTables(service, { EVENTS }, ['2026-11-16', '2026-12-16', '2027-01-16'])
@@ -122,7 +123,7 @@ test('partitions that are past are dropped, and only whole ones', async (t) => {
   assert.deepEqual(await names(db), kept)
 })
 
-test('records of webhooks that are cut leave by the week, and no more row by row', async (t) => {
+test('partitioned webhook records are dropped by the week, and no longer row by row', async (t) => {
   const service = await testService(t)
   const { db, clock } = service.world
   const loop = partitionLoop(service.world, AT_ONCE)
@@ -142,7 +143,7 @@ test('records of webhooks that are cut leave by the week, and no more row by row
   }
 })
 
-test('messages are sent, read and listed across a cut', async (t) => {
+test('messages are sent, read, and listed across partitions', async (t) => {
   const service = await testService(t, { roles: ['dispatch'] })
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)

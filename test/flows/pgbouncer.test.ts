@@ -1,5 +1,5 @@
-// The service by way of PgBouncer in transaction mode, where nothing of a connection outlives a transaction: limits
-// and the planner's settings hold all the same, and the whole way of a message is walked.
+// The service through PgBouncer in transaction mode, where no connection state outlives a transaction: limits and
+// planner settings still apply, and messages go all the way.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -43,7 +43,7 @@ const isCode = (code: string) => (error: unknown) => {
   return true
 }
 
-test('a statement has its limits and its planner there, and leaves neither behind', {
+test('a statement has its limits and planner settings there and leaves neither behind', {
   skip,
 }, async (t) => {
   const { db, database } = await pooled(t)
@@ -76,7 +76,7 @@ test('a statement has its limits and its planner there, and leaves neither behin
   assert.deepEqual(await db.patient.query(long), [{ done: true }])
 })
 
-test('what a transaction that stands still has locked is freed there, too, and it is run again', {
+test('locks of a stalled transaction are released there, too, and it is run again', {
   skip,
 }, async (t) => {
   const { db } = await pooled(t)
@@ -95,7 +95,7 @@ test('what a transaction that stands still has locked is freed there, too, and i
   assert.deepEqual(await db.query(sql`select n from things`), [{ n: 3 }])
 })
 
-test('many statements at once each get their own answer, and one that fails takes no other along', {
+test('many parallel statements each get their own result, and a failing one affects no other', {
   skip,
 }, async (t) => {
   const { db } = await pooled(t)
@@ -109,7 +109,7 @@ test('many statements at once each get their own answer, and one that fails take
     inserted.flat(),
     numbers.map((n) => ({ n })),
   )
-  // Every third exists already.
+  // Every third one already exists.
   const outcomes = await Promise.allSettled(numbers.map((n) => insert(n % 3 === 0 ? n : n + 1_000)))
   outcomes.forEach((outcome, n) => {
     if (n % 3 !== 0) assert.deepEqual(outcome, { status: 'fulfilled', value: [{ n: n + 1_000 }] })
@@ -120,7 +120,7 @@ test('many statements at once each get their own answer, and one that fails take
   assert.deepEqual(kept, { count: 1_000 })
 })
 
-test('an empty database is migrated there by several at once', {
+test('several processes migrate an empty database there at once', {
   skip: skip || WITH_CITUS,
 }, async (t) => {
   const { db, database } = await pooled(t)
@@ -133,7 +133,7 @@ test('an empty database is migrated there by several at once', {
   assert.deepEqual(await migrateDatabase(database.directUrl), [])
 })
 
-test('keyed sends of several clients come to DELIVERED and to the webhook, each once', {
+test('keyed sends of several clients reach DELIVERED and the webhook, each once', {
   skip,
 }, async (t) => {
   const database = await pooledDatabase()
@@ -154,7 +154,7 @@ test('keyed sends of several clients come to DELIVERED and to the webhook, each 
         sending.send({ body: `${name} ${i}` }, { headers }),
         eventually(async () => {
           const reply = await sending.trySend({ body: `${name} ${i}` }, { headers })
-          return reply.status === 200 && (reply.body.id as string) // the other may be under way
+          return reply.status === 200 && (reply.body.id as string) // the other may be in progress
         }, 'the repeat'),
       ])
       assert.equal(again, id, 'a key is one message')
@@ -177,7 +177,7 @@ test('keyed sends of several clients come to DELIVERED and to the webhook, each 
   assert.equal(ready.status, 200)
 })
 
-test('without the setting, start and doctor name it; with it, doctor finds nothing wrong', {
+test('without the setting, start and doctor name it, and with it, doctor finds nothing wrong', {
   skip,
 }, async (t) => {
   const refusing = await pooledDatabase()

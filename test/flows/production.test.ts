@@ -1,5 +1,5 @@
-// A whole service in production mode: each setting that makes it safer than the sandbox, on the
-// service itself and not on parts of it.
+// A whole service in production mode: each setting that makes it safer than the sandbox, tested on the service
+// itself.
 
 import assert from 'node:assert/strict'
 import dns from 'node:dns/promises'
@@ -36,7 +36,7 @@ function production(t: TestContext, options: TestOptions = {}): Promise<TestServ
   return testService(t, { ...options, env: { ...PRODUCTION, ...options.env } })
 }
 
-/** Every name leads to this machine, as an attacker's may at any time after its registration. */
+/** Every name resolves to this machine, as an attacker's may at any time after its registration. */
 function everyNameIsLoopback(t: TestContext): string[] {
   const asked: string[] = []
   const lookup = t.mock.method(dns, 'lookup', async (host: string) => {
@@ -51,7 +51,7 @@ function everyNameIsLoopback(t: TestContext): string[] {
   return asked
 }
 
-test('in production a public name that leads inside is called for no webhook and no media', async (t) => {
+test('in production, a public name that resolves to an internal address is used for no webhook and no media', async (t) => {
   const asked = everyNameIsLoopback(t)
   const receiver = await webhookReceiver(t)
   const service = await production(t, { roles: ['deliver', 'dispatch'], env: SIMULATED })
@@ -90,7 +90,7 @@ test('in production a public name that leads inside is called for no webhook and
   assert.equal(receiver.connections(), 0)
 })
 
-test('what the sandbox registered inside is not called by production either', async (t) => {
+test('production does not use internal addresses that the sandbox registered either', async (t) => {
   const receiver = await webhookReceiver(t)
   const service = await production(t, { roles: ['deliver'] })
   const { campaignId } = await activeCampaign(service)
@@ -109,7 +109,7 @@ test('what the sandbox registered inside is not called by production either', as
   assert.equal(receiver.connections(), 0)
 })
 
-test('in production nothing of the sandbox is there, the clock is the real one, and no door is open', async (t) => {
+test('in production nothing of the sandbox exists, the clock is real, and nothing is open', async (t) => {
   const service = await production(t)
   for (const [method, url] of [
     ['POST', '/sandbox/inbound'],
@@ -136,7 +136,7 @@ test('in production nothing of the sandbox is there, the clock is the real one, 
   assert.equal(await countAccounts(service.world.db), 1, 'the one of this test, and none besides')
 })
 
-test('in production a clock that the sandbox moved is not followed', async (t) => {
+test('production ignores a clock that the sandbox moved', async (t) => {
   const { url: databaseUrl, drop } = await cloneDatabase()
   const database = { url: databaseUrl, drop }
   const admin = openDatabase({
@@ -151,8 +151,8 @@ test('in production a clock that the sandbox moved is not followed', async (t) =
   assert.equal(service.world.clock.offsetMs, 0)
 })
 
-test('in production requests are limited without a setting, each token by itself', async (t) => {
-  t.mock.method(performance, 'now', () => 0) // nothing is refilled meanwhile
+test('in production requests are limited by default, per token', async (t) => {
+  t.mock.method(performance, 'now', () => 0) // nothing is refilled in the meantime
   const service = await production(t)
   const other = await service.otherAccount()
   const ask = async (token: string) => (await service.get('/v1/account', { token })).status
@@ -167,7 +167,7 @@ test('in production requests are limited without a setting, each token by itself
   assert.equal(headers['ratelimit-reset'], '2', '200 at 100 a second')
 })
 
-test('in production reviews are by hand, and no message is simulated', async (t) => {
+test('in production reviews are manual, and no message is simulated', async (t) => {
   const service = await production(t)
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)

@@ -1,5 +1,5 @@
-// A whole service that sends by a provider's HTTP API: out, receipt, reply in, by calls over HTTP; and what becomes of
-// messages when the provider does not answer, does not take our key, or is not who calls.
+// A whole service that sends by a provider's HTTP API: outbound, receipt, and reply by callbacks, and the outcomes
+// when the provider does not respond, refuses our key, or is impersonated.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import type { FakeProvider } from '../providers/fake-provider.js'
 import { type ProviderKind, rented } from '../providers/rented.js'
 import { ATT, eventsOf, TMO, VZW } from '../sending.js'
 
-/** How each says that a phone wants nothing more: in its answer, or later by a receipt. */
+/** How each provider reports that a phone opted out: in its response, or later in a receipt. */
 const OPTED_OUT: Record<ProviderKind, (fake: FakeProvider) => unknown> = {
   telnyx: (fake) => fake.refuses.set(TMO, '40300'),
   bandwidth: (fake) => fake.outcomes.set(TMO, { status: 'failed', code: '4775' }),
@@ -18,7 +18,7 @@ const OPTED_OUT: Record<ProviderKind, (fake: FakeProvider) => unknown> = {
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: a text goes out once, its receipt is believed, and the reply comes in once`, async (t) => {
+  test(`${kind}: a text leaves once, its receipt counts, and the reply arrives once`, async (t) => {
     const { send, until, fake, number, service } = await rented(t, kind)
     const id = await send({ to: VZW, body: 'Your table is ready' })
     const message = await until(id, 'DELIVERED')
@@ -41,7 +41,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     )
   })
 
-  test(`${kind}: what it cannot confirm stays SENT, and a phone that opted out there has opted out here`, async (t) => {
+  test(`${kind}: an unconfirmed message stays SENT, and a phone that opted out there is opted out here`, async (t) => {
     const { send, trySend, until, kinds, fake, campaignId, service, message } = await rented(
       t,
       kind,
@@ -50,7 +50,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const unconfirmed = await send({ to: ATT })
     await until(unconfirmed, 'SENT')
     if (kind !== 'twilio') {
-      // Twilio says nothing more than that it was sent.
+      // Twilio reports only that it was sent.
       await eventually(async () => (await kinds(unconfirmed)).includes('unconfirmed'), 'a line')
     }
 
@@ -73,7 +73,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.equal(events.filter(({ eventType }) => eventType === 'recipient.optout').length, 1)
     assert.equal((await trySend({ to: TMO })).body.success, false, 'refused before it costs')
 
-    // Who is in again stays so, whatever a provider says once more of what is past.
+    // A recipient who opted in again stays so, even if the provider repeats an old report.
     const digits = TMO.slice(1)
     assert.equal((await service.call('DELETE', `${place}/${digits}?reason=Asked`)).status, 200)
     const [taken] = fake.taken.filter(({ to }) => to === TMO)
@@ -83,7 +83,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-test('a STOP that the provider has acted on is recorded, and the phone is not answered again', async (t) => {
+test('a STOP that the provider handled is recorded, and the phone gets no second reply', async (t) => {
   const { trySend, fake, number, service } = await rented(t, 'twilio')
   assert.ok(await fake.write({ from: VZW, to: number, text: 'revoke', handled: 'STOP' }))
   const refused = await trySend({ to: VZW })
@@ -96,7 +96,7 @@ test('a STOP that the provider has acted on is recorded, and the phone is not an
   assert.deepEqual(fake.taken, [])
 })
 
-test('a landline that a provider named gets nothing more, and costs nothing', async (t) => {
+test('a landline reported by a provider gets nothing more and costs nothing', async (t) => {
   const { send, until, fake, service } = await rented(t, 'telnyx')
   await until(await send({ to: LANDLINE, body: 'first' }), 'DELIVERED')
   const failed = await until(await send({ to: LANDLINE, body: 'second' }), 'FAILED')
@@ -113,7 +113,7 @@ test('a landline that a provider named gets nothing more, and costs nothing', as
   assert.deepEqual(fake.lookUps, [], 'nothing is paid for unless that is set')
 })
 
-test('by setting a provider is asked once what kind of phone a number is', async (t) => {
+test('with the setting, a provider is queried once for the type of a number', async (t) => {
   const { send, trySend, until, message, fake } = await rented(
     t,
     'twilio',
@@ -132,7 +132,7 @@ test('by setting a provider is asked once what kind of phone a number is', async
   assert.deepEqual(fake.lookUps, [LANDLINE, VZW])
 })
 
-test('what was taken without an answer is held, and settled by the call that names it', async (t) => {
+test('a message accepted without a response waits, and the callback that names it settles it', async (t) => {
   const { send, until, fake, message } = await rented(
     t,
     'telnyx',
@@ -150,7 +150,7 @@ test('what was taken without an answer is held, and settled by the call that nam
   assert.equal(fake.taken.length, 1, 'never sent twice')
 })
 
-test('a key that is refused fails nobody’s message: they wait, and go out when it is mended', async (t) => {
+test('a refused key fails no message: they wait and leave when it is fixed', async (t) => {
   const { send, until, fake, message } = await rented(t, 'telnyx')
   const refusal = JSON.stringify({ errors: [{ code: '10009', title: 'Authentication failed' }] })
   fake.instead.push({ status: 401, body: refusal })
@@ -161,7 +161,7 @@ test('a key that is refused fails nobody’s message: they wait, and go out when
   assert.equal(fake.taken.length, 1)
 })
 
-test('whoever is not the provider is not believed, and changes nothing', async (t) => {
+test('a caller that is not the provider is refused and changes nothing', async (t) => {
   const { send, until, fake, message, service } = await rented(t, 'telnyx')
   const id = await send({ to: VZW })
   await until(id, 'DELIVERED')

@@ -1,4 +1,4 @@
-// MMS over a provider's HTTP API, with real pictures: what the provider is given to fetch, and what is fetched from it.
+// MMS over a provider's HTTP API, with real pictures: what the provider fetches, and what is fetched from it.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -26,7 +26,7 @@ function answer(response: ServerResponse, content: Buffer, type = 'image/png'): 
   response.writeHead(200, { 'content-type': type }).end(content)
 }
 
-/** To whoever shows this, and nobody else. */
+/** Only for requests that show this. */
 function guarded(authorization: string | undefined, listener: RequestListener): RequestListener {
   return (request, response) => {
     if (request.headers.authorization === authorization) listener(request, response)
@@ -50,7 +50,7 @@ async function fileAt({ service }: Rented, url: string) {
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: a picture that comes in is fetched with the link's key, and its address is ours`, async (t) => {
+  test(`${kind}: an inbound picture is fetched with the link's key, and its URL is ours`, async (t) => {
     const service = await rented(t, kind)
     const { fake, number } = service
     fake.files.set(
@@ -67,7 +67,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-test('a file elsewhere is fetched by a redirect that never sees the key, and kept once', async (t) => {
+test('a file elsewhere is fetched by a redirect that never sees the key, and stored once', async (t) => {
   const service = await rented(t, 'twilio')
   const { fake, number } = service
   const seen: IncomingMessage['headers'][] = []
@@ -90,7 +90,7 @@ test('a file elsewhere is fetched by a redirect that never sees the key, and kep
   assert.equal(await countFiles(service), 1, 'three times the same, kept once')
 })
 
-test('a file that cannot be had is asked for again for a day, and then the timeline says so', async (t) => {
+test('an unavailable file is requested again for a day, and then the timeline reports it', async (t) => {
   const service = await rented(t, 'bandwidth')
   const { fake, number, advance } = service
   let asked = 0
@@ -106,7 +106,7 @@ test('a file that cannot be had is asked for again for a day, and then the timel
   const mediaUrls = [`${fake.url}/media/away`, `${fake.url}/media/late`]
   assert.ok(await fake.write({ from: VZW, to: number, text: 'Away', mediaUrls }))
   const message = await received(service, 'Away')
-  await eventually(async () => asked >= 2, 'both were asked for')
+  await eventually(async () => asked >= 2, 'both were requested')
   isBack = true
   const [missing, late] = message.mediaUrls
   await advance(10)
@@ -125,7 +125,7 @@ test('a file that cannot be had is asked for again for a day, and then the timel
   assert.equal(gone.statusCode, 404)
 })
 
-/** Noise, which no format makes small: about as many bytes as it has pixels. */
+/** Noise, which no format compresses: about as many bytes as pixels. */
 function photo(side: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   const create = { width: side, height: side, channels: 3, background: '#888', noise } as const
@@ -144,7 +144,7 @@ function givenUrls(fields: Record<string, unknown>): string[] {
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: a photo goes out small enough, by an address of ours that ends, and is made once`, async (t) => {
+  test(`${kind}: a photo leaves small enough, by our expiring URL, and is made once`, async (t) => {
     const rent = await rented(t, kind)
     const { send, until, fake, service, advance } = rent
     const original = await photo(1_300)
@@ -186,7 +186,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-test('what cannot be sent fails before it reaches the provider, says why, and costs nothing', async (t) => {
+test('unsendable media fails before it reaches the provider, with its reason, and costs nothing', async (t) => {
   const rent = await rented(t, 'telnyx')
   const { send, until, fake, service } = rent
   const files: Record<string, [type: string, content: Buffer]> = {

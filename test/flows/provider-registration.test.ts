@@ -1,6 +1,6 @@
-// Brands and campaigns that are registered through a provider: handed in once, decided by what the provider says with
-// its reasons at their fields, mended and handed in again, limited by what the networks allow; and what becomes of them
-// when the provider refuses us, is cut off or says nothing.
+// Brands and campaigns registered through a provider: submitted once, decided by the provider with reasons at their
+// fields, corrected and resubmitted, limited by the networks, and what happens when the provider refuses us, is cut
+// off, or does not respond.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ const NETWORKS = {
   '10035': { mno: 'T-Mobile', brandTier: 'TOP', brandDailyCap: 200_000 },
 }
 
-test('a brand and its campaign are registered there once, and get what the networks allow', async (t) => {
+test('a brand and its campaign are registered there once and get the networks’ limits', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { registry } = fake
   const brandId = await submitBrand()
@@ -43,7 +43,7 @@ test('a brand and its campaign are registered there once, and get what the netwo
   assert.equal(there.termsAndConditionsLink, BRAND_BODY.termsLink)
   assert.deepEqual([registry.brands.size, registry.campaigns.size], [1, 1])
 
-  // The networks change their mind: a call makes it known at once.
+  // The networks change their mind, and a callback reports it immediately.
   registry.networks.set(there.campaignId, NETWORKS)
   assert.equal(await fake.tell('campaign', there.campaignId), 200)
   await eventually(async () => {
@@ -52,7 +52,7 @@ test('a brand and its campaign are registered there once, and get what the netwo
   }, 'the networks’ limits')
 })
 
-test('a network that does not carry a campaign yet is told to the operator and to its customer, until it does', async (t) => {
+test('a network that does not carry a campaign yet is shown to the operator and the customer until it does', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { registry } = fake
   const { db } = service.world
@@ -76,7 +76,7 @@ test('a network that does not carry a campaign yet is told to the operator and t
   assert.ok(!('notCarriedBy' in (await told())))
 })
 
-test('limits and scores are looked at each day without a call', async (t) => {
+test('limits and scores are checked each day without a callback', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until, advance } = await registeringService(t)
   const { registry } = fake
   const brandId = await submitBrand()
@@ -95,10 +95,10 @@ test('limits and scores are looked at each day without a call', async (t) => {
   await eventually(async () => {
     const { limits } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
     return limits.dailyTmoCap === 123_456 && limits.smsTpmAtt === 4500
-  }, 'by the score, and by the network where it says something')
+  }, 'by the score, and by the network if it reports one')
 })
 
-test('a brand that is refused gets the reasons at its fields, and is mended there and not made twice', async (t) => {
+test('a refused brand gets the reasons at its fields and is corrected there, not created twice', async (t) => {
   const { service, fake, submitBrand, until, advance } = await registeringService(t)
   const { registry } = fake
   registry.brandsAre = { status: 'OK', identityStatus: 'UNVERIFIED' }
@@ -120,7 +120,7 @@ test('a brand that is refused gets the reasons at its fields, and is mended ther
 
   await service.call('PATCH', `/v1/brand/${brandId}`, { ein: '98-7654321' })
   assert.equal((await service.post(`/v1/brand/${brandId}/submit`)).status, 200)
-  await eventually(async () => registry.revets.length === 1, 'verified anew')
+  await eventually(async () => registry.revets.length === 1, 'verified again')
   assert.equal(registry.brand.ein, '987654321')
   await fake.tell('brand', id)
   const before = reads()
@@ -133,7 +133,7 @@ test('a brand that is refused gets the reasons at its fields, and is mended ther
   assert.equal(registry.brands.size, 1)
 })
 
-test('what a provider needs beyond the contract is asked for by name, and only where one registers', async (t) => {
+test('fields that a provider needs beyond the contract are requested by name, and only if one registers', async (t) => {
   const { service, submitBrand, until } = await registeringService(t)
   const { vertical: _, ...lacking } = BRAND_BODY
   const refused = await service.post('/v1/brand/create', lacking)
@@ -164,7 +164,7 @@ test('what a provider needs beyond the contract is asked for by name, and only w
   assert.deepEqual(none.json().asks, { brand: [], campaign: [] })
 })
 
-test('a default industry of the link serves brands that name none', async (t) => {
+test('a default industry of the link serves brands without one', async (t) => {
   const { fake, submitBrand, until } = await registeringService(t, {
     registration: '      vertical: RETAIL\n',
   })
@@ -175,7 +175,7 @@ test('a default industry of the link serves brands that name none', async (t) =>
   assert.equal(brand.vertical, undefined)
 })
 
-test('a field that the provider refuses becomes a note, of whichever form its failure is', async (t) => {
+test('a field that the provider refuses becomes a note, whatever the form of its failure', async (t) => {
   const { fake, submitBrand, until } = await registeringService(t)
   const detail = [{ loc: ['body', 'companyName'], msg: 'is too long', type: 'value_error' }]
   const { mishaps } = fake.numbers
@@ -196,8 +196,8 @@ test('whatever gets lost on the way, there is one brand and one campaign', async
   const postBrand = /^POST .*10dlc\/brand$/
   const postCampaign = /^POST .*campaignBuilder$/
   for (const on of [postBrand, postCampaign]) {
-    mishaps.push({ on, what: 'cut' }) // never taken: handed in again
-    mishaps.push({ on, what: '500 after taking' }) // taken: found by its reference
+    mishaps.push({ on, what: 'cut' }) // never accepted: submitted again
+    mishaps.push({ on, what: '500 after taking' }) // accepted: found by its reference
   }
   const brandId = await submitBrand()
   const campaignId = await submitCampaign(brandId)
@@ -211,7 +211,7 @@ test('whatever gets lost on the way, there is one brand and one campaign', async
   assert.deepEqual(mishaps, [])
 })
 
-test('a lost key or an empty balance there fails nobody’s brand, and the operator is told', async (t) => {
+test('a lost key or an empty balance there fails no brand, and the operator is notified', async (t) => {
   const { service, fake, submitBrand, until, advance } = await registeringService(t)
   const { mishaps } = fake.numbers
   const refusals = [
@@ -235,7 +235,7 @@ test('a lost key or an empty balance there fails nobody’s brand, and the opera
   assert.equal(fake.registry.brands.size, 1)
 })
 
-test('a campaign that comes back is mended in place where it can be, else ended there and handed in anew', async (t) => {
+test('a returned campaign is corrected in place if possible, else ended there and submitted again', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { registry } = fake
   registry.campaignsAre = {
@@ -248,25 +248,25 @@ test('a campaign that comes back is mended in place where it can be, else ended 
   assert.deepEqual(returned.reviewNotes, [
     { field: 'sample2', note: 'Sample 2 does not name the brand.' },
   ])
-  const mend = async (change: object) => {
+  const fix = async (change: object) => {
     const { status } = await service.call('PATCH', `/v1/campaign/${campaignId}`, change)
     assert.equal(status, 200)
     assert.equal((await service.post(`/v1/campaign/${campaignId}/submit`)).status, 200)
   }
-  await mend({ sample2: 'Blue Fern Bistro: your table is ready. Reply STOP to opt out.' })
+  await fix({ sample2: 'Blue Fern Bistro: your table is ready. Reply STOP to opt out.' })
   await eventually(async () => registry.appeals.length === 1, 'appealed for')
   assert.match(registry.appeals[0]!.reason, /Mended: sample2/)
   assert.equal(registry.campaigns.size, 1)
 
-  // The next refusal is about what cannot be changed there.
+  // The next refusal is about a field that cannot be changed there.
   registry.campaign.campaignStatus = 'MNO_REJECTED'
   registry.campaign.failureReasons = 'The description is unclear.'
   await fake.tell('campaign', registry.campaign.campaignId)
   await until('campaign', campaignId, 'DRAFT')
   const first = registry.campaign
   registry.campaignsAre = { campaignStatus: 'MNO_PROVISIONED' }
-  await mend({
-    description: 'Reminders of tables that guests of the bistro have booked by themselves.',
+  await fix({
+    description: 'Reminders of tables that guests of the bistro have booked online.',
   })
   await until('campaign', campaignId, 'ACTIVE')
   assert.equal(first.status, 'EXPIRED', 'one at a time')
@@ -274,7 +274,7 @@ test('a campaign that comes back is mended in place where it can be, else ended 
   assert.equal(registry.campaigns.size, 2)
 })
 
-test('a campaign is suspended and resumed as the registry says, and ends there with its end here', async (t) => {
+test('a campaign is suspended and resumed with the registry, and ends there when it ends here', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { registry } = fake
   const brandId = await submitBrand()
@@ -301,7 +301,7 @@ test('a campaign is suspended and resumed as the registry says, and ends there w
   }, 'nothing is left to do')
 })
 
-test('calls that are forged, of others, or doubled change nothing', async (t) => {
+test('forged, foreign, or repeated callbacks change nothing', async (t) => {
   const { service, fake, submitBrand, until } = await registeringService(t)
   const brandId = await submitBrand()
   await until('brand', brandId, 'VERIFIED')

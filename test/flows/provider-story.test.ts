@@ -1,6 +1,6 @@
-// The whole way with nothing but an account at a provider: a brand is registered, its campaign comes back with notes,
-// is mended and approved, a number is ordered and bound, a text goes out and its receipt comes in, a phone answers with
-// a picture, and its STOP is acted on once.
+// The whole process with just an account at a provider: a brand is registered, its campaign is returned with notes,
+// corrected, and approved, a number is ordered and bound, a text leaves and its receipt arrives, a phone replies
+// with a picture, and its STOP takes effect once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = story
   const { registry, numbers } = fake
 
-  // The brand is registered when the registry says so.
+  // The brand is registered when the registry confirms it.
   registry.brandsAre = { status: 'REGISTRATION_PENDING' }
   const brandId = await submitBrand()
   await eventually(async () => registry.brands.size === 1, 'handed in')
@@ -24,7 +24,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   assert.equal(await fake.tell('brand', registry.brand.brandId), 200)
   await until('brand', brandId, 'VERIFIED')
 
-  // The campaign comes back once, with a note at its field, and is mended without a second fee.
+  // The campaign is returned once, with a note at its field, and corrected without a second fee.
   const before = await service.balance()
   registry.campaignsAre = { campaignStatus: 'TCR_ACCEPTED' }
   const campaignId = await submitCampaign(brandId)
@@ -40,7 +40,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   const consentFlow = 'Guests tick “Text me” on the form at https://bluefern.example/book.'
   await service.call('PATCH', `/v1/campaign/${campaignId}`, { consentFlow })
   assert.equal((await service.post(`/v1/campaign/${campaignId}/submit`)).status, 200)
-  await eventually(async () => registry.appeals.length === 1, 'reviewed anew')
+  await eventually(async () => registry.appeals.length === 1, 'reviewed again')
   assert.equal(there.messageFlow, consentFlow)
   registry.networks.set(there.campaignId, { '10035': { brandDailyCap: 40_000 } })
   there.campaignStatus = 'MNO_PROVISIONED'
@@ -50,7 +50,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   assert.equal(await service.balance(), before - 20)
   assert.deepEqual([registry.brands.size, registry.campaigns.size], [1, 1])
 
-  // The number is ordered and bound; what is sent from it waits until the networks know it.
+  // The number is ordered and bound. Messages from it wait until the networks know it.
   registry.assignmentsAre = 'PENDING_ASSIGNMENT'
   const bought = await service.post(`/v1/campaign/${campaignId}/number/buy`, { number: NUMBER })
   assert.equal(bought.body.number.status, 'PENDING')
@@ -69,7 +69,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   )
   assert.deepEqual([...numbers.profiles.values()].length, 1)
 
-  // A phone answers with a picture, which is fetched and kept.
+  // A phone replies with a picture, which is fetched and stored.
   const picture = fileOf('image/png', 64)
   fake.files.set('/media/1', (_, response) => {
     response.writeHead(200, { 'content-type': 'image/png' })
@@ -84,7 +84,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   }, 'the picture is here')
   assert.deepEqual([inbound.type, inbound.body], ['MMS', 'Here we are'])
 
-  // STOP is acted on once, however often it is told: the provider has answered it already.
+  // STOP takes effect once, however often it is reported, and the provider has already replied to it.
   const stop = fake.inboundCall({ from: VZW, to: NUMBER, text: 'STOP' })
   assert.deepEqual([await fake.deliver(stop), await fake.deliver(stop)], [200, 200])
   const optouts = async () =>

@@ -1,6 +1,6 @@
-// A provider at its worst: slow, cut after reading, failing after it took the message, talking nonsense, asking to slow
-// down; and calls that are forged, replayed, doubled, out of order, or about nothing of ours. No text goes out twice,
-// none is lost, and nobody but the provider changes anything.
+// A provider at its worst: slow, cut after reading, failing after it accepted the message, responding with
+// nonsense, throttling; and callbacks that are forged, replayed, repeated, out of order, or about unknown messages.
+// No text is sent twice, none is lost, and nobody but the provider changes anything.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { eventsOf, VZW } from '../sending.js'
 const KINDS = ['telnyx', 'bandwidth', 'twilio'] as const
 const QUICK = '    responseTimeoutSeconds: 1\n    settleSeconds: 3600\n'
 
-/** What goes wrong after the provider took the message. */
+/** What goes wrong after the provider accepted the message. */
 const TAKEN_WITHOUT_A_WORD: Record<string, Instead> = {
   'answers too late': { status: 200, takes: true, isUsual: true, delayMs: 1_500 },
   'is cut off before it answers': { status: 200, takes: true, cut: 'before' },
@@ -22,7 +22,7 @@ const TAKEN_WITHOUT_A_WORD: Record<string, Instead> = {
   'answers without an id': { status: 200, takes: true, body: '{"data":{},"id":null}' },
 }
 
-/** What a gateway answers for a provider that took the message, or is about to. */
+/** A gateway's response for a provider that accepted the message, or is about to. */
 const BEHIND_A_GATEWAY: Record<string, Instead> = {
   'fails without a body after it took': { status: 500, takes: true },
   'is behind a gateway that answers 502': {
@@ -37,14 +37,14 @@ const BEHIND_A_GATEWAY: Record<string, Instead> = {
   'is behind a gateway that answers 408': { status: 408, takes: true },
 }
 
-/** As each provider writes that it cannot process anything now. */
+/** How each provider reports that it cannot process anything now. */
 const UNAVAILABLE: Record<(typeof KINDS)[number], unknown> = {
   telnyx: { errors: [{ code: '10016', title: 'Service unavailable' }] },
   bandwidth: { type: 'unavailable', description: 'Try again later' },
   twilio: { code: 20503, message: 'Service unavailable', status: 503 },
 }
 
-/** Sends one text that meets this; the next one meets what comes next. */
+/** Sends one text that meets this. The next one meets what comes next. */
 async function meets(stage: Rented, body: string, instead: Instead): Promise<[string, Taken[]]> {
   const { fake, send } = stage
   fake.instead.push(instead)
@@ -54,7 +54,7 @@ async function meets(stage: Rented, body: string, instead: Instead): Promise<[st
 }
 
 for (const kind of KINDS) {
-  test(`${kind}: what it took without a word is held, settled by its call, and never sent twice`, async (t) => {
+  test(`${kind}: a message accepted without a response waits, is settled by its callback, and is never sent twice`, async (t) => {
     const stage = await rented(t, kind, QUICK)
     const { fake, until, kinds, message } = stage
     const cases = { ...TAKEN_WITHOUT_A_WORD, ...BEHIND_A_GATEWAY }
@@ -83,7 +83,7 @@ for (const kind of KINDS) {
     assert.equal(fake.taken.filter(({ text }) => text === 'slowed down').length, 1)
   })
 
-  test(`${kind}: calls may come first, twice, out of order, from others or about nothing, and change only what is true`, async (t) => {
+  test(`${kind}: callbacks may be early, repeated, out of order, forged, or unrelated, and change only what is true`, async (t) => {
     const stage = await rented(t, kind, QUICK)
     const { fake, until, kinds, message, number, service } = stage
     const early: Instead = { status: 200, takes: true, isUsual: true, delayMs: 400 }
@@ -106,7 +106,7 @@ for (const kind of KINDS) {
     const events = (await eventsOf(service, id)).map(({ status }) => status)
     assert.equal(events.filter((status) => status === 'DELIVERED').length, 1)
 
-    // Genuine, and about a message that nobody sent; then one that names another's by a seal of its own making.
+    // Genuine, and about a message that nobody sent. Then one that names another's with a made-up seal.
     const statusUrl = taken.statusUrl && fake.base
     const never = { ...taken, id: 'never-sent', tag: null, statusUrl }
     assert.equal(await fake.report(never, { status: 'failed', code: '4770' }), 200)
@@ -116,7 +116,7 @@ for (const kind of KINDS) {
     assert.equal((await message(id)).status, 'DELIVERED')
     const strays = await service.world.db.query(sql`
       select 1 from stray_receipts where message_id = 'never-sent'`)
-    assert.equal(strays.length, 2, 'kept for whoever looks for them')
+    assert.equal(strays.length, 2, 'stored for later lookups')
 
     const written = fake.inboundCall({ from: VZW, to: number, text: 'once' })
     const replies = await Promise.all([1, 2, 3].map(() => fake.deliver(written)))
@@ -131,7 +131,7 @@ for (const kind of KINDS) {
   })
 }
 
-test('where no call comes a query finds what was taken, and what cannot be asked is taken as sent, once', async (t) => {
+test('without a callback a query finds the message, and a message that cannot be queried counts as sent, once', async (t) => {
   for (const kind of KINDS) {
     const stage = await rented(t, kind, '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n')
     const { fake, until, kinds } = stage

@@ -1,5 +1,5 @@
-// What README.md tells a newcomer to type, done: each body works, earns no warning, and the reader ends
-// with a message.
+// Does what README.md tells a newcomer to type: each body works without a warning, and the reader ends with a
+// message.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ function bodyOf(path: string, variables: Record<string, string> = {}): Json {
   return JSON.parse(text.replaceAll(/'\$(\w+)'/g, (_, name: string) => variables[name]!))
 }
 
-test('the first message of README is sent, and nothing on the way is warned of', async (t) => {
+test('the first message of README is sent without a warning on the way', async (t) => {
   const service = await testService(t, { roles: ['schedule', 'dispatch'] })
   const post = async (path: string, body: Json) => {
     const reply = await service.post(path, body)

@@ -1,5 +1,5 @@
-// Reads that do not grow: with many messages behind them, lists and figures look at what they answer and little more.
-// Held by what PostgreSQL says it did (rows and pages of each statement), never by how long it took.
+// Reads that do not grow: with many messages, lists and statistics read what they return and little more. Measured
+// by PostgreSQL's rows and pages of each statement, never by time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ interface Node {
 }
 
 interface Work {
-  /** Rows of tables that were looked at, wanted or not. */
+  /** Rows of tables that were read, matching or not. */
   rows: number
   pages: number
   scannedWhole: string[]
@@ -56,7 +56,7 @@ function rowsOf(node: Node): number {
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 }
 
-/** Carries each statement out under `explain`, and then for its answer. */
+/** Runs each statement under `explain`, and then for its result. */
 function measuring(db: Database, work: Work[]): Store {
   const over = (one: Queryable): Queryable => ({
     query: async <Row extends object>(statement: Statement): Promise<Row[]> => {
@@ -79,7 +79,7 @@ function measuring(db: Database, work: Work[]): Store {
   }
 }
 
-/** Twenty days of one busy account, all of it sent; its last day is not summed. */
+/** Twenty days of one busy account, all sent. Its last day is not summed. */
 async function busyAccount(db: Database): Promise<void> {
   await db.query(sql`
     insert into accounts (account_id, name, created_at) values (${OWN}, 'Own', ${BEGIN})
@@ -109,7 +109,7 @@ async function busyAccount(db: Database): Promise<void> {
   }
 }
 
-test('lists and figures of a busy account look at what they answer, and not at all that was sent', async (t) => {
+test('lists and statistics of a busy account read what they return, not everything that was sent', async (t) => {
   const { db } = await queueRows(t)
   await busyAccount(db)
   const work: Work[] = []
@@ -120,7 +120,7 @@ test('lists and figures of a busy account look at what they answer, and not at a
   const [from, to] = [day(0), day(DAYS)]
   const span = { from, to, campaignId: null }
 
-  /** Looks at so many rows at most, in all statements of one read. */
+  /** Reads at most this many rows in all statements of one read. */
   const within = async (name: string, rowsMax: number, read: () => Promise<unknown>) => {
     work.length = 0
     const answer = await read()

@@ -1,4 +1,4 @@
-// Receipts come early, twice, late, or for nothing that we know. States never go back.
+// Receipts come early, twice, late, or for unknown messages. States never go back.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ async function staged(t: Parameters<typeof sendingService>[0]) {
 
 test('a receipt may come before our own record of the submit', async (t) => {
   const { service, send, message, kinds } = await sendingService(t)
-  // The carrier delivers, and says so, before it answers the submit.
+  // The carrier delivers, and reports it, before it responds to the submit.
   const carrier = fakeCarrier(async ({ accountId, messageId }) => {
     const of = { accountId, messageId }
     await room.listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
@@ -49,7 +49,7 @@ test('a receipt may come before our own record of the submit', async (t) => {
   )
 })
 
-test('a receipt that overtakes a “slow down” ends the attempts', async (t) => {
+test('a receipt that overtakes throttling ends the attempts', async (t) => {
   const { service, send, message, advance, kinds } = await sendingService(t)
   const carrier = fakeCarrier(async ({ accountId, messageId }) => {
     const of = { accountId, messageId }
@@ -69,7 +69,7 @@ test('a receipt that overtakes a “slow down” ends the attempts', async (t) =
   assert.equal(carrier.submitted.length, 1, 'it is not sent again')
 })
 
-test('READ may be the first that is heard, and each time is that of its own move', async (t) => {
+test('READ may be the first report, and each time is that of its move', async (t) => {
   const { send, message, room, receipt, advance, until, statuses } = await staged(t)
   const overtaking = await send()
   await receipt(overtaking, { status: 'READ' })
@@ -87,14 +87,14 @@ test('READ may be the first that is heard, and each time is that of its own move
   assert.ok(Date.parse(delivered.updatedAt) >= Date.parse(sentAt) + 60_000, 'when it was delivered')
 })
 
-test('what is sent is not sent again, however long its receipt takes', async (t) => {
+test('a sent message is not sent again, however long its receipt takes', async (t) => {
   const { service, send, room, carrier, advance, until, receipt } = await staged(t)
   const [silent, failed] = [await send(), await send()]
   await room.step()
   await until(silent, 'SENT')
   await until(failed, 'SENT')
   await receipt(failed, { status: 'FAILED', errorCode: 1380 })
-  await advance(120) // longer than a lease, and not so long that it has expired
+  await advance(120) // longer than a lease, but too short to expire
   const later = await send()
   await room.step()
   await until(later, 'SENT')
@@ -106,7 +106,7 @@ test('what is sent is not sent again, however long its receipt takes', async (t)
   assert.deepEqual(waiting, [], 'nothing of them is left in the queue')
 })
 
-test('repeated and late receipts change nothing, and are kept in the timeline', async (t) => {
+test('repeated and late receipts change nothing and are noted in the timeline', async (t) => {
   const { service, send, message, room, receipt, kinds, statuses, until } = await staged(t)
   const id = await send()
   await room.step()
@@ -141,7 +141,7 @@ test('repeated and late receipts change nothing, and are kept in the timeline', 
   ])
 })
 
-test('a failure reported by receipt carries its code, and refunds what is not charged', async (t) => {
+test('a failure reported by receipt has its code and refunds what is not charged', async (t) => {
   const { service, send, room, receipt, until, message } = await staged(t)
   const before = await service.balance()
   let spent = 0
@@ -177,7 +177,7 @@ test('all receipts of one message at once end in the furthest state', async (t) 
   assert.deepEqual(sequences, [1, 2, 3])
 })
 
-test('a receipt for nothing that we know is kept, and harms no other', async (t) => {
+test('a receipt for an unknown message is stored and harms no other', async (t) => {
   const { service, send, message, room, receipt, until } = await staged(t)
   const id = await send()
   await room.step()

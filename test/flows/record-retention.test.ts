@@ -1,5 +1,5 @@
-// Whole messages are kept for as many days as their account says: then they are gone, with their media, and what was
-// charged and counted stays.
+// Whole messages are stored for the account's number of days. Then they are deleted with their media, and charges
+// and counts stay.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ async function sender(service: OperatedService) {
 const statusOf = async (service: OperatedService, id: string) =>
   (await service.get(`/v1/message/${id}`)).body.message?.status
 
-test('whole messages go after their days, with media and events; charges and usage stay', async (t) => {
+test('whole messages are deleted after their days, with media and events, and charges and usage stay', async (t) => {
   const service = await operatedService(t, { roles: ['dispatch'] })
   const { db, clock } = service.world
   const send = await sender(service)
@@ -89,7 +89,7 @@ test('whole messages go after their days, with media and events; charges and usa
   assert.equal(await statusOf(service, waiting), 'SCHEDULED', 'what is still to be sent stays')
 })
 
-test('one that was sent long after it was accepted stays for as long as its events', async (t) => {
+test('a message sent long after it was accepted stays as long as its events', async (t) => {
   const service = await operatedService(t, { roles: ['dispatch'] })
   const { clock, hints } = service.world
   const send = await sender(service)
@@ -108,7 +108,7 @@ test('one that was sent long after it was accepted stays for as long as its even
   assert.equal((await service.get(`/v1/message/${id}`)).status, 404)
 })
 
-test('where messages are cut by time they leave with their partition, once every account is past', async (t) => {
+test('messages partitioned by time are deleted with their partition, once every account is past', async (t) => {
   const service = await operatedService(t)
   const { db, clock } = service.world
   const other = await service.otherAccount()

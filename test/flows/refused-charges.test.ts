@@ -1,5 +1,5 @@
-// Refusals at submit, counted at the carrier's side: whatever the carrier did not accept costs nothing, whatever the
-// reason. A failure that a receipt reports later is of a message that the carrier accepted.
+// Refusals at submit, counted at the carrier's side: what the carrier did not accept costs nothing, whatever the
+// reason. A failure reported later by receipt is about an accepted message.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../commands/run-command.js'
 import { rented } from '../providers/rented.js'
 import { assertDollars, SMS_PRICE, sendingService } from '../sending.js'
 
-/** Answers to a submit that ask for nothing else than that the message fails. */
+/** Responses to a submit that only make the message fail. */
 const REFUSALS: Record<string, number> = {
   ESME_RINVMSGLEN: 1375,
   ESME_RINVCMDLEN: 1375,
@@ -52,7 +52,7 @@ test('no command status at submit is charged, known or not', async (t) => {
       ([name, code]) => [STATUS[name as keyof typeof STATUS].code, code] as const,
     ),
     ...UNMAPPED.map((status) => [status, 1499] as const),
-    // Last: nothing more is tried from a refused number for a minute.
+    // Last, because nothing more is sent from a refused number for a minute.
     [STATUS.ESME_RINVSRCADR.code, 1345] as const,
   ]
   for (const [status, errorCode] of cases) {
@@ -65,7 +65,7 @@ test('no command status at submit is charged, known or not', async (t) => {
   assertDollars(await service.balance(), before)
 })
 
-test('a failure that a receipt reports is charged', async (t) => {
+test('a failure reported by receipt is charged', async (t) => {
   const { smsc, service, send, until } = await smscService(t, { receipts: 'failed' })
   const before = await service.balance()
   const failed = await until(await send(), 'FAILED')
@@ -74,7 +74,7 @@ test('a failure that a receipt reports is charged', async (t) => {
   assertDollars(await service.balance(), before - SMS_PRICE)
 })
 
-test('what a provider refuses is not charged, and what it reports later is', async (t) => {
+test('a provider’s refusal is not charged, and a later failure is', async (t) => {
   for (const [kind, refused, errorCode] of [
     ['telnyx', '40002', 1370],
     ['telnyx', '99999', 1499],

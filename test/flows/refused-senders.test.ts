@@ -1,5 +1,5 @@
-// A carrier that refuses one sending number: its messages fail uncharged, the number is flagged and its owner is told,
-// and the link stays up for every other number. Counted at the provider's side.
+// A carrier that refuses one sending number: its messages fail uncharged, the number is flagged, its owner is
+// notified, and the link stays up for every other number. Counted at the provider's side.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { assertDollars, SMS_PRICE } from '../sending.js'
 const TO = '+14155550107'
 const OTHER = '+14155550108'
 
-/** Codes that concern the sender, by provider. */
+/** Codes about the sender, by provider. */
 const CODES: Record<ProviderKind, readonly string[]> = {
   telnyx: ['40305', '40312', '40313', '40314', '40321'],
   bandwidth: ['4403', '4405', '4407'],
@@ -38,7 +38,7 @@ for (const kind of Object.keys(CODES) as ProviderKind[]) {
       }, `${code}: the number is flagged`)
       assert.match(flagged.reason, new RegExp(`^${code}`))
 
-      // Others go on at once, and nothing more is tried from this number for now.
+      // Others continue immediately, and nothing more is sent from this number for now.
       await until(await send({ from: second, to: OTHER }), 'DELIVERED')
       delivered += 1
       const asked = posts()
@@ -69,7 +69,7 @@ for (const kind of Object.keys(CODES) as ProviderKind[]) {
   })
 }
 
-test('a sender that is refused in a receipt is flagged, and not charged', async (t) => {
+test('a sender refused in a receipt is flagged and not charged', async (t) => {
   const { fake, service, send, until, number } = await rented(t, 'twilio')
   const before = await service.balance()
   fake.outcomes.set(TO, { status: 'failed', code: '21606' })

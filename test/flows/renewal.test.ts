@@ -1,5 +1,4 @@
-// Campaigns renew each month, with their numbers, exactly once, whatever the calendar does and
-// however often the service was away.
+// Campaigns renew each month, with their numbers, exactly once, whatever the calendar and the service's downtime.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +18,7 @@ import { eventually, testService } from '../harness.js'
 
 const ROLES = ['schedule'] as const
 
-test('a campaign approved on 31 January renews on the last day of short months for two years', async (t) => {
+test('a campaign approved on January 31 renews on the last day of short months for two years', async (t) => {
   const service = await testService(t, { roles: ROLES, balance: '1000' })
   await advanceTo(service, '2027-01-31T23:30:00.000Z')
   const { campaignId } = await activeCampaign(service)
@@ -45,7 +44,7 @@ test('a campaign approved on 31 January renews on the last day of short months f
   assert.equal(await service.balance(), 1000 - 240)
 })
 
-test('nothing is taken before the first renewal date', async (t) => {
+test('nothing is charged before the first renewal date', async (t) => {
   const service = await testService(t, { roles: ROLES })
   await advanceTo(service, '2027-03-14T12:00:00.000Z')
   const { campaignId: earlier } = await activeCampaign(service)
@@ -86,7 +85,7 @@ test('numbers renew with their campaign, at their own price, and a released one 
   )
 })
 
-test('three months that the service was off are caught up one by one', async (t) => {
+test('three months of downtime are caught up one by one', async (t) => {
   const service = await testService(t, { roles: ROLES })
   await advanceTo(service, '2027-01-31T10:00:00.000Z')
   const { campaignId } = await activeCampaign(service)
@@ -100,7 +99,7 @@ test('three months that the service was off are caught up one by one', async (t)
   assert.equal(await service.balance(), 70)
 })
 
-test('a missed month that the balance does not cover is owed, and those before it are paid', async (t) => {
+test('a missed month that the balance does not cover is owed, and earlier ones are paid', async (t) => {
   const service = await testService(t, { roles: ROLES, balance: '25' })
   await advanceTo(service, '2027-01-15T10:00:00.000Z')
   const { campaignId } = await activeCampaign(service)
@@ -111,7 +110,7 @@ test('a missed month that the balance does not cover is owed, and those before i
   })
   assert.equal(campaign.status, 'ACTIVE')
   assert.equal(campaign.renewsAt.slice(0, 10), '2027-04-15')
-  // The warning began when the renewal was tried, not when it was due.
+  // The warning started when the renewal was attempted, not when it was due.
   assert.equal(campaign.graceUntil.slice(0, 10), '2027-04-27')
   assert.equal(await service.balance(), 5)
   await giveMoney(service, '5')
@@ -119,7 +118,7 @@ test('a missed month that the balance does not cover is owed, and those before i
   assert.equal(await service.balance(), 0)
 })
 
-test('an unpaid campaign goes on for seven days, stands still, and comes back when paid', async (t) => {
+test('an unpaid campaign continues for seven days, stops, and comes back when paid', async (t) => {
   const service = await testService(t, { roles: ROLES, balance: '9.99' })
   await advanceTo(service, '2027-06-30T08:00:00.000Z')
   const { campaignId } = await activeCampaign(service)
@@ -145,7 +144,7 @@ test('an unpaid campaign goes on for seven days, stands still, and comes back wh
   assert.equal(await service.balance(), 0)
 })
 
-test('a campaign that stood still for months owes one period: that of the day it is paid', async (t) => {
+test('a campaign that was stopped for months owes one period: that of the payment', async (t) => {
   const service = await testService(t, { roles: ROLES, balance: '0' })
   await advanceTo(service, '2027-01-31T08:00:00.000Z')
   const { campaignId } = await activeCampaign(service)
@@ -167,7 +166,7 @@ test('a campaign that stood still for months owes one period: that of the day it
   assert.equal(await service.balance(), 40)
 })
 
-test('a balance that covers the fee but not the numbers takes nothing', async (t) => {
+test('a balance that covers the fee but not the numbers charges nothing', async (t) => {
   const service = await testService(t, { roles: ROLES, balance: '11' })
   await advanceTo(service, '2027-04-01T00:00:00.000Z')
   const { campaignId } = await activeCampaign(service)
@@ -207,9 +206,9 @@ test('a campaign that an operator suspended renews, and stays suspended when pai
   const { world, accountId } = service
   await advanceTo(service, '2027-04-01T00:00:00.000Z')
   const { campaignId } = await activeCampaign(service)
-  const verdict = { kind: 'suspend', reason: 'operator' } as const
+  const decision = { kind: 'suspend', reason: 'operator' } as const
   await world.db.transaction((tx) =>
-    decideCampaign(tx, accountId, campaignId, verdict, world.clock.now()),
+    decideCampaign(tx, accountId, campaignId, decision, world.clock.now()),
   )
   await advanceTo(service, '2027-05-01T06:00:00.000Z')
   await renewed(service, campaignId)
@@ -223,7 +222,7 @@ test('a campaign that an operator suspended renews, and stays suspended when pai
   assert.deepEqual([campaign.status, campaign.suspendedFor], ['SUSPENDED', 'operator'])
 })
 
-test('any number of nodes that renew at the same moment take the money once', async (t) => {
+test('any number of nodes that renew at the same time charge once', async (t) => {
   const service = await testService(t, { env: { LONGCODE_DATABASE_POOL: '12' }, balance: '1000' })
   const { world } = service
   await advanceTo(service, '2027-04-01T00:00:00.000Z')

@@ -1,5 +1,5 @@
-// Numbers of a provider: searched for, bought, bound, forwarded and released there, with the money and the state here;
-// and what becomes of them when the provider refuses, takes its time, is cut off or says nothing.
+// Provider numbers: searched, bought, bound, forwarded, and released there, with money and state here, and what
+// happens when the provider refuses, is slow, is cut off, or does not respond.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const ONE = '+14152000001'
 const TWO = '+14152000002'
 const FAR = '+12122000003'
 
-test('a number is searched for, ordered once, bound to the campaign’s profile, forwarded and given back', async (t) => {
+test('a number is searched, ordered once, bound to the campaign’s profile, forwarded, and returned', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE, TWO, FAR])
   const { numbers } = fake
   const found = await service.get('/v1/number/search?areaCode=415')
@@ -75,7 +75,7 @@ test('a number is searched for, ordered once, bound to the campaign’s profile,
   assert.equal(await service.balance(), before - 4, 'nothing is paid back')
 })
 
-test('what is sent from a number that is PENDING waits, and goes out when it is ACTIVE', async (t) => {
+test('a message from a PENDING number waits and leaves when it is ACTIVE', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
   fake.numbers.ordersAre = 'pending'
   assertBought(await buy(ONE), 'PENDING')
@@ -101,7 +101,7 @@ test('what is sent from a number that is PENDING waits, and goes out when it is 
   assert.equal(fake.taken.length, 1)
 })
 
-test('a number that is not to be had is FAILED with its reason, and the money is back', async (t) => {
+test('an unavailable number is FAILED with its reason, and refunded', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE, TWO])
   const before = await service.balance()
   fake.numbers.ordersAre = 'refused'
@@ -135,7 +135,7 @@ test('a number that is not to be had is FAILED with its reason, and the money is
   assert.equal((await service.call('DELETE', `/v1/number/${TWO.slice(1)}`)).status, 200)
 })
 
-test('an order whose outcome nobody knows is looked for before another is made', async (t) => {
+test('an order with an unknown outcome is looked up before another is placed', async (t) => {
   const { fake, buy, until } = await rentingService(t, [ONE, TWO])
   const { numbers } = fake
   numbers.mishaps.push({ on: /^POST .*number_orders/, what: '500 after taking' })
@@ -161,7 +161,7 @@ test('an order whose outcome nobody knows is looked for before another is made',
   )
 })
 
-test('a provider that is away is said so at once, and fails nobody’s purchase', async (t) => {
+test('an unreachable provider is reported immediately and fails no purchase', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
   const before = await service.balance()
   fake.numbers.mishaps.push({ on: /available/, what: { status: 503, body: '' } })
@@ -175,7 +175,7 @@ test('a provider that is away is said so at once, and fails nobody’s purchase'
   assert.equal((await buy(ONE)).body.code, 'numbers_unreachable')
   assert.equal(await service.balance(), before)
 
-  // The key is lost between the purchase and the order: the host's fault, and the number waits.
+  // The key is lost between the purchase and the order: the operator's fault, and the number waits.
   const refusal = { errors: [{ code: '10009', title: 'Authentication failed' }] }
   fake.numbers.mishaps.push({ on: /^POST .*number_orders/, what: { status: 401, body: refusal } })
   const idempotent = { headers: { 'idempotency-key': 'once' } }
@@ -189,7 +189,7 @@ test('a provider that is away is said so at once, and fails nobody’s purchase'
 })
 
 for (const kind of ['twilio', 'bandwidth'] as const) {
-  test(`${kind}: a number is found, ordered once though its answer got lost, bound, refused with the money back, and given back`, async (t) => {
+  test(`${kind}: a number is found, ordered once despite a lost response, bound, refused with a refund, and returned`, async (t) => {
     const { service, fake, buy, until } = await rentingService(t, [ONE, TWO], { kind })
     const { numbers } = fake
     const found = await service.get('/v1/number/search?areaCode=415')
@@ -253,7 +253,7 @@ for (const kind of ['telnyx', 'twilio', 'bandwidth'] as const) {
   })
 }
 
-/** A location of its own for each, as the host makes them by hand. */
+/** A separate location for each, as the operator creates them by hand. */
 async function addLocations(
   { operate }: Pick<OperatedService, 'operate'>,
   { LONGCODE_CARRIERS: file = '' }: Record<string, string>,

@@ -1,4 +1,4 @@
-// From submission to decision: the simulated registry at work, alone and with other nodes beside it.
+// From submission to decision: the simulated registry, alone and with other nodes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ import { eventually, type TestService, testConfig, testService } from '../harnes
 
 const SCHEDULE = { roles: ['schedule'] } as const
 
-/** One look of the registry, in a service whose loops do not run. */
+/** One check of the registry, in a service whose loops do not run. */
 const look = (service: TestService): Promise<number> =>
   reviewLoop(service.world).step(new AbortController().signal)
 
@@ -27,7 +27,7 @@ async function statusOf(service: TestService, id: string): Promise<string> {
   return (await service.get(`/v1/${kind}/${id}`)).body[kind].status
 }
 
-test('a brand and its campaign are verified and approved by themselves', async (t) => {
+test('a brand and its campaign are verified and approved automatically', async (t) => {
   const service = await testService(t, SCHEDULE)
   const campaign = await newCampaign(service)
   const approved = await eventually(async () => {
@@ -41,7 +41,7 @@ test('a brand and its campaign are verified and approved by themselves', async (
   assert.equal(await service.balance(), 80)
 })
 
-test('a brand that asks for it is refused with a note, mended and verified', async (t) => {
+test('a brand that requests it is refused with a note, corrected, and verified', async (t) => {
   const service = await testService(t, SCHEDULE)
   const id = await newBrand(service, { entityName: 'Refuse Me LLC' })
   const refused = await eventually(async () => {
@@ -57,7 +57,7 @@ test('a brand that asks for it is refused with a note, mended and verified', asy
   await eventually(async () => (await statusOf(service, id)) === 'VERIFIED', 'the verification')
 })
 
-test('a brand that asks for it is vetted, and its campaigns get higher limits', async (t) => {
+test('a brand that requests it is vetted, and its campaigns get higher limits', async (t) => {
   const service = await testService(t, SCHEDULE)
   const brandId = await newBrand(service, { entityName: 'Vet Me Inc.' })
   const campaign = await newCampaign(service, { brandId })
@@ -72,7 +72,7 @@ test('a brand that asks for it is vetted, and its campaigns get higher limits', 
   assert.deepEqual(limits, { smsTpmAtt: 4500, mmsTpmAtt: 2400, dailyTmoCap: 200_000 })
 })
 
-test('a campaign that asks for it is returned with notes, mended and approved, paid once', async (t) => {
+test('a campaign that requests it is returned with notes, corrected, and approved, paid once', async (t) => {
   const service = await testService(t, SCHEDULE)
   const { id } = await newCampaign(service, { description: 'Please return this campaign to me.' })
   const returned = await eventually(async () => {
@@ -88,7 +88,7 @@ test('a campaign that asks for it is returned with notes, mended and approved, p
   assert.equal(await service.balance(), 80)
 })
 
-test('the registry takes its time, by the clock of the service', async (t) => {
+test('the registry takes its time, by the service’s clock', async (t) => {
   const service = await testService(t, { env: { LONGCODE_REVIEW_SECONDS: '3600' } })
   const { id, brandId } = await newCampaign(service)
   assert.equal(await look(service), 0)
@@ -108,9 +108,9 @@ test('the review of a campaign waits until its brand is verified', async (t) => 
   assert.equal(await look(service), 0)
   assert.equal(await statusOf(service, brandId), 'UNVERIFIED')
   assert.equal(await statusOf(service, id), 'PENDING')
-  const verdicts: CampaignDecision[] = [{ kind: 'approve' }, { kind: 'return', notes: [] }]
-  for (const verdict of verdicts) {
-    await assert.rejects(decideOnCampaign(service, id, verdict), {
+  const decisions: CampaignDecision[] = [{ kind: 'approve' }, { kind: 'return', notes: [] }]
+  for (const decision of decisions) {
+    await assert.rejects(decideOnCampaign(service, id, decision), {
       code: 'brand_state',
       message: 'The brand is UNVERIFIED: its campaigns wait for it',
     })
@@ -146,9 +146,9 @@ test('several nodes decide each record once', async (t) => {
   assert.deepEqual(waiting, [])
 })
 
-test('a campaign is approved, suspended and resumed from one state each', async (t) => {
+test('a campaign is approved, suspended, and resumed from one state each', async (t) => {
   const service = await testService(t, { balance: '1000' })
-  const verdicts: CampaignDecision[] = [
+  const decisions: CampaignDecision[] = [
     { kind: 'approve' },
     { kind: 'return', notes: [] },
     { kind: 'suspend', reason: 'operator' },
@@ -176,12 +176,12 @@ test('a campaign is approved, suspended and resumed from one state each', async 
   }
   const results: string[] = []
   for (const [status, make] of Object.entries(makers)) {
-    for (const verdict of verdicts) {
+    for (const decision of decisions) {
       const id = await make()
       const before = (await service.get(`/v1/campaign/${id}`)).body
       try {
-        await decideOnCampaign(service, id, verdict)
-        results.push(`${verdict.kind} ${status} ${await statusOf(service, id)}`)
+        await decideOnCampaign(service, id, decision)
+        results.push(`${decision.kind} ${status} ${await statusOf(service, id)}`)
       } catch (error) {
         assert.equal((error as { code?: string }).code, 'campaign_state')
         assert.deepEqual((await service.get(`/v1/campaign/${id}`)).body, before)
@@ -196,7 +196,7 @@ test('a campaign is approved, suspended and resumed from one state each', async 
   ])
 })
 
-test('a campaign that is resumed keeps the renewal that its approval fixed', async (t) => {
+test('a resumed campaign keeps the renewal date of its approval', async (t) => {
   const service = await testService(t)
   const id = await newActiveCampaign(service)
   const before = (await service.get(`/v1/campaign/${id}`)).body.campaign

@@ -1,4 +1,4 @@
-// What a process answers over HTTP is what belongs to its roles.
+// A process serves over HTTP what belongs to its roles.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -22,7 +22,7 @@ const PATHS = [
 const SENTENCE =
   'This path is not answered here: the process runs without the role api (LONGCODE_ROLES)'
 
-/** A process with these roles and no others, behind a real port. */
+/** A process with only these roles, behind a real port. */
 async function node(t: TestContext, roles: readonly Role[]) {
   const { url, drop } = await cloneDatabase()
   const config = { ...testConfig({ env: { LONGCODE_OPERATOR_TOKEN: OPERATOR } }), roles }
@@ -39,7 +39,7 @@ async function node(t: TestContext, roles: readonly Role[]) {
 }
 
 for (const role of ['schedule', 'deliver', 'dispatch', 'voice'] as const) {
-  test(`a node with the role ${role} alone says that it has no API, and is alive and ready`, async (t) => {
+  test(`a node with only the ${role} role reports that it has no API, and is alive and ready`, async (t) => {
     const ask = await node(t, [role])
     for (const path of PATHS) {
       for (const method of ['GET', 'POST']) {
@@ -54,7 +54,7 @@ for (const role of ['schedule', 'deliver', 'dispatch', 'voice'] as const) {
   })
 }
 
-test('what carriers call is answered by nodes that dispatch or have the API, and by no others', async (t) => {
+test('carrier callbacks are handled by nodes with dispatch or api, and by no others', async (t) => {
   const unknownLink = 'No such path'
   for (const [role, sentence] of [
     ['dispatch', unknownLink],
@@ -67,7 +67,7 @@ test('what carriers call is answered by nodes that dispatch or have the API, and
   }
 })
 
-test('a node with the API answers all of it', async (t) => {
+test('a node with the api role serves everything', async (t) => {
   const ask = await node(t, ['api'])
   for (const path of PATHS) {
     const { body } = await ask(path)

@@ -1,4 +1,4 @@
-// Messages that wait for their time: they go out when it comes, unless something came in between.
+// Scheduled messages: they leave at their time, unless something happened in between.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,14 +18,14 @@ function inSeconds({ service }: Sending, seconds: number): string {
   return new Date(service.world.clock.now().getTime() + seconds * 1000).toISOString()
 }
 
-test('a scheduled message goes out when its time has come, with every step told', async (t) => {
+test('a scheduled message leaves at its time, with every step in the timeline', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, send, message, until, advance, kinds } = sending
   const before = await service.balance()
   const id = await send({ scheduledAt: inSeconds(sending, HOUR_S) })
   assertDollars(await service.balance(), before - SMS_PRICE)
   await advance(HOUR_S - 60)
-  await until(await send(), 'DELIVERED') // what is due meanwhile does not wait
+  await until(await send(), 'DELIVERED') // due messages do not wait in the meantime
   assert.equal((await message(id)).status, 'SCHEDULED')
   await advance(120)
   await until(id, 'DELIVERED')
@@ -39,7 +39,7 @@ test('a scheduled message goes out when its time has come, with every step told'
   assertDollars(await service.balance(), before - 2 * SMS_PRICE)
 })
 
-test('who opts out before the time has come gets nothing, and nothing is charged', async (t) => {
+test('a recipient who opts out before the time gets nothing, and nothing is charged', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, send, until, inbound, advance } = sending
   const before = await service.balance()
@@ -53,7 +53,7 @@ test('who opts out before the time has come gets nothing, and nothing is charged
   assertDollars(await service.balance(), before)
 })
 
-test('a campaign that is not active when the time comes sends nothing', async (t) => {
+test('a campaign that is not active at the time sends nothing', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, campaignId, send, until, advance } = sending
   const before = await service.balance()
@@ -64,11 +64,11 @@ test('a campaign that is not active when the time comes sends nothing', async (t
   assertDollars(await service.balance(), before)
 })
 
-test('the attempts of a scheduled message begin when it is due, not when it was asked for', async (t) => {
+test('the attempts of a scheduled message start when it is due, not when it was requested', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { send, until, advance, kinds } = sending
   const scheduledAt = inSeconds(sending, 30 * 24 * HOUR_S)
-  const id = await send({ to: '+14155550140', scheduledAt }) // told to slow down twice
+  const id = await send({ to: '+14155550140', scheduledAt }) // throttled twice
   await advance(30 * 24 * HOUR_S + 1)
   for (let i = 0; i < 2; i += 1) {
     await until(id, 'QUEUED')
@@ -79,7 +79,7 @@ test('the attempts of a scheduled message begin when it is due, not when it was 
   assert.equal(told.length, 2)
 })
 
-test('cancelling in the moment that a message is due ends one way or the other', async (t) => {
+test('a cancel at the exact due time ends one way or the other', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, send, until, advance } = sending
   const before = await service.balance()

@@ -1,15 +1,15 @@
-// Which of a campaign's numbers a message goes out from.
+// Which of a campaign's numbers a message is sent from.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { ATT, sendingService, VZW } from '../sending.js'
 
-test('a recipient hears from the number that they last talked with, others from the default', async (t) => {
+test('a recipient gets the number they last exchanged messages with, others get the default', async (t) => {
   const { service, campaignId, number, send, message, advance } = await sendingService(t)
   const second = await buyNumber(service, campaignId)
   const from = async (input = {}) => (await message(await send(input))).from
-  await advance(2) // what is known of a campaign is kept for a second
+  await advance(2) // campaign data is cached for a second
   assert.equal(await from({ to: VZW }), number)
   assert.equal(await from({ to: VZW, from: second }), second)
   assert.equal(await from({ to: VZW }), second)
@@ -19,7 +19,7 @@ test('a recipient hears from the number that they last talked with, others from 
   assert.equal(await from({ to: ATT }), second, 'also when the recipient chose it')
 })
 
-test('a new default is used, and a released number no more', async (t) => {
+test('a new default is used, and a released number is not', async (t) => {
   const { service, campaignId, number, send, message, advance } = await sendingService(t)
   const second = await buyNumber(service, campaignId)
   const from = async (input = {}) => (await message(await send(input))).from
@@ -33,7 +33,7 @@ test('a new default is used, and a released number no more', async (t) => {
   assert.equal(await from({ to: VZW }), second)
 })
 
-test('a number bought this second can be named, and talks of another campaign count for nothing', async (t) => {
+test('a number bought this second can be named, and other campaigns’ conversations do not count', async (t) => {
   const { service, campaignId, number, send, message } = await sendingService(t)
   await send()
   const second = await buyNumber(service, campaignId)

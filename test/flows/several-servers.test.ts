@@ -21,7 +21,7 @@ function withServers(url: string, change: (host: string) => string): string {
   return url.replace(host, change(host))
 }
 
-test('the server that takes writes is found among others that are away', async (t) => {
+test('the server that accepts writes is found among unavailable ones', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const db = open(
@@ -32,7 +32,7 @@ test('the server that takes writes is found among others that are away', async (
   assert.deepEqual(await Promise.all(all), [[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]])
 })
 
-test('where none takes writes, the database is away', async (t) => {
+test('if none accepts writes, the database counts as down', async (t) => {
   const db = open(t, `postgres://nobody@${NOBODY},${NOBODY}/none`)
   for (const ask of [() => db.query(ONE), () => db.pipeline('a').query(ONE)]) {
     await assert.rejects(ask, (error) => {

@@ -1,5 +1,5 @@
-// A link with `shared: true`: several processes together keep its rate, counted at the carrier, and a share comes back
-// when its process is gone.
+// A link with `shared: true`: several processes together keep its rate, counted at the carrier, and a share comes
+// back when its process is gone.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -26,7 +26,7 @@ async function openTestDatabase(t: TestContext): Promise<Database> {
   return db
 }
 
-/** A link as one process has it. */
+/** The link in one process. */
 async function startProcess(t: TestContext, db: Database, peer: TestPeer) {
   const settings = linkSettings({
     port: peer.port,
@@ -90,7 +90,7 @@ class Hungry implements SharedRate {
   }
 }
 
-test('a share that nobody renews comes back, and one that is not needed goes to the other', async (t) => {
+test('a share that nobody renews comes back, and an unused one goes to the other', async (t) => {
   const db = await openTestDatabase(t)
   const world = { db, clock: new Clock(), log: openLog('silent') }
   const [one, two] = [new Hungry(), new Hungry()]
@@ -118,7 +118,7 @@ test('a share that nobody renews comes back, and one that is not needed goes to 
   await renewUntil(isEven, 'equal shares', first, second)
   two.isHungry = false
   await renewUntil(() => one.share === PER_SECOND - 1, 'the rest', first, second)
-  // The second process dies. What it had comes back when its lease has ended.
+  // The second process dies. Its share comes back when its lease has ended.
   two.share = 0
   await renewUntil(() => one.share === PER_SECOND, 'all of it', first)
 })

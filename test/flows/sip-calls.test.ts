@@ -1,4 +1,4 @@
-// SIPp as a provider's switch: what the caller of a number is told, over UDP and TCP, and how that follows the
+// SIPp as a provider's switch: what the caller of a number gets, over UDP and TCP, and how that follows the
 // number's forwarding.
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { hasSipp, NO_SIPP, runSipp } from '../peers/sip/sipp.js'
 import { DIVERSION_HOST, OTHER_TARGET, TARGET, voiceService } from '../peers/sip/voice-service.js'
 import { startWire } from '../peers/sip/wire.js'
 
-/** What a caller looks for in a redirect. */
+/** What a caller expects in a redirect. */
 function redirectTo(target: string, number: string): Pick<Step, 'status' | 'expect'> {
   const [to, from] = [target.slice(1), number.slice(1)]
   const ours = `<sip:[+]${from}@${DIVERSION_HOST}>`
@@ -30,7 +30,7 @@ function sip(number: string): string {
   return `sip:${number}@ours.test`
 }
 
-test('a caller of a forwarded number is sent on to its target, however the number is written', async (t) => {
+test('a caller of a forwarded number is redirected to its target, whatever the number format', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t)
   const number = await buy(TARGET)
@@ -55,7 +55,7 @@ test('a caller of a forwarded number is sent on to its target, however the numbe
   await runSipp(t, { scenario: shown, port, args: ['-s', number] })
 })
 
-test('a caller who cannot be sent on hears why, and one who only asks hears that somebody is there', async (t) => {
+test('a caller who cannot be redirected gets the reason, and OPTIONS gets a response', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t)
   const [number, silent] = [await buy(TARGET), await buy(null)]
@@ -75,7 +75,7 @@ test('a caller who cannot be sent on hears why, and one who only asks hears that
     { ...to(sip(number), 481), method: 'BYE' },
     { ...to('sip:ours.test', 405), method: 'REGISTER', expect: allow },
     { ...to('sip:ours.test', 200), method: 'OPTIONS', expect: allow },
-    // And after all of that calls go on as ever.
+    // After all that, calls continue as usual.
     { uri: sip(number), ...redirectTo(TARGET, number) },
   ])
   for (const transport of ['udp', 'tcp'] as const) {
@@ -88,7 +88,7 @@ test('a caller who cannot be sent on hears why, and one who only asks hears that
   }
 })
 
-test('a caller who hangs up before the answer comes gets both: the redirect, and 200 for the CANCEL', async (t) => {
+test('a caller who hangs up before the response gets the redirect, and 200 for the CANCEL', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t)
   const number = await buy(TARGET)
@@ -110,12 +110,12 @@ test('a caller who hangs up before the answer comes gets both: the redirect, and
   assert.equal(new Set(tags).size, 1, 'the call and its end are told apart by nothing')
 })
 
-test('a call follows the forwarding that was set last, and none once the number is released', async (t) => {
+test('a call follows the latest forwarding, and none once the number is released', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { service, port, buy, forward } = await voiceService(t)
   const number = await buy(TARGET)
   const watcher = await DatagramCaller.open(t)
-  /** Until calls are answered so, for they follow a change within a second; then SIPp calls. */
+  /** Repeats until calls get this response, because they follow a change within a second. Then SIPp calls. */
   const callUntil = async (step: Pick<Step, 'status' | 'expect'>, contact: string | null) => {
     await eventually(async () => {
       const answer = await watcher.ask(watcher.invite(sip(number)), port)

@@ -1,5 +1,5 @@
-// Who is not answered, and what callers hear when there are too many of them; over connections, whatever way their
-// requests are cut.
+// Who gets no response, and what callers get when there are too many, over connections, however their requests are
+// split.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import { until } from '../until.js'
 
 const STRANGER = '127.0.0.2'
 
-test('a caller from an address that no trunk names hears nothing at all', async (t) => {
+test('a caller from an address outside the trunks gets no response', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t)
   const uri = `sip:${await buy(TARGET)}@ours.test`
@@ -29,7 +29,7 @@ test('a caller from an address that no trunk names hears nothing at all', async 
   assert.deepEqual([heard.passed, heard.failed, heard.received], [0, 1, []])
   assert.ok(heard.sent.length > 0)
 
-  // Whatever would be said to the stranger is said before the answer to who comes after.
+  // Anything sent to the stranger would arrive before the response to the next caller.
   const [stranger, known] = [await DatagramCaller.open(t, STRANGER), await DatagramCaller.open(t)]
   const methods = ['INVITE', 'OPTIONS', 'REGISTER', 'CANCEL', 'NONSENSE']
   for (const method of methods) {
@@ -41,7 +41,7 @@ test('a caller from an address that no trunk names hears nothing at all', async 
   assert.deepEqual(stranger.received, [])
 })
 
-test('a connection from an address that no trunk names is closed without a word, and counted', async (t) => {
+test('a connection from an address outside the trunks is closed without a word, and counted', async (t) => {
   const { cert, key } = selfSigned('localhost')
   const folder = privateFolder(t)
   const files = { cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') }
@@ -70,7 +70,7 @@ test('a connection from an address that no trunk names is closed without a word,
   }
 })
 
-test('a caller beyond the limit hears 503 and when to come again; who asks whether we are there still hears yes', async (t) => {
+test('a caller over the limit gets 503 and Retry-After, and OPTIONS still gets 200', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t, { env: { LONGCODE_SIP_RATE: '1' } })
   const uri = `sip:${await buy(TARGET)}@ours.test`

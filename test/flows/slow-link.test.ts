@@ -1,5 +1,5 @@
-// A lane behind a link that is not instant: what the limit allows leaves as fast as the link carries it, and never
-// more than the limit, by the carrier's clock. Time passes second by second, as the test says.
+// A lane behind a slow link: what the limit allows leaves as fast as the link carries it, and never more than the
+// limit, by the carrier's clock. The test moves time second by second.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -142,7 +142,7 @@ function assertWithinLimit(on: Stage, limit: number): void {
   assert.ok(most <= limit, `${most} parts in 60 s, with a limit of ${limit}`)
 }
 
-test('240 messages at 20 a second leave in 12 seconds, and the next minute brings the next 240', async (t) => {
+test('240 messages at 20 per second leave in 12 seconds, and the next minute brings the next 240', async (t) => {
   const on = await stage(t)
   await batchOf(on.sending, on.sending.campaignId, 480, { to: ATT, body: 'Hello' })
   assert.ok((await secondsFor(on, 240, 14)) <= 13)
@@ -164,12 +164,12 @@ test('a lane behind a busy link gets its turn: half of the link with one other c
   await buyNumber(on.sending.service, other.campaignId)
   await batchOf(on.sending, other.campaignId, 2_000, { to: VZW, body: 'Hello' })
   await batchOf(on.sending, on.sending.campaignId, 200, { to: ATT, body: 'Hello' })
-  // The lanes of one account take turns: 10 of 20 a second, after what the link had already.
+  // The lanes of one account take turns: 10 of 20 per second, after what the link already had.
   await secondsFor(on, 200, 40)
   assertWithinLimit(on, 240)
 })
 
-test('a link that drops costs no more than the time that it was down', async (t) => {
+test('a link that drops costs no more than its downtime', async (t) => {
   const on = await stage(t)
   await batchOf(on.sending, on.sending.campaignId, 240, { to: ATT, body: 'Hello' })
   assert.ok((await secondsFor(on, 100, 7)) <= 6)

@@ -1,4 +1,4 @@
-// Who may bind by SMPP, how often and how fast; and what becomes of binds that end.
+// Who may bind by SMPP, how often, and how fast, and what happens to binds that end.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ async function tryBind(
   return customer.bind(...bind)
 }
 
-test('a bind takes the right password, or the whole token, and the scopes for its kind', async (t) => {
+test('a bind needs the right password or the whole token, and the scopes for its kind', async (t) => {
   const { service } = await smppService(t)
   const good = await smppToken(service)
   const { systemId, password, accessToken } = good
@@ -59,7 +59,7 @@ test('a bind takes the right password, or the whole token, and the scopes for it
     [reads, 'bind_transmitter', 'ESME_RBINDFAIL'],
     [reads, 'bind_receiver', 'ESME_ROK'],
   ]
-  // The good ones first: what has failed counts against the address until it is found out.
+  // The good ones first, because failures count against the address until they are forgiven.
   for (const isGood of [true, false]) {
     const some = cases.filter(([, , status]) => (status === 'ESME_ROK') === isGood)
     const told = await Promise.all(some.map(([who, as]) => tryBind(t, service, who, as)))
@@ -70,14 +70,14 @@ test('a bind takes the right password, or the whole token, and the scopes for it
   }
 })
 
-test('many binds of one customer that come at once all stand', async (t) => {
+test('many simultaneous binds of one customer all succeed', async (t) => {
   const { service } = await smppService(t, { LONGCODE_SMPP_BINDS: '20' })
   const good = await smppToken(service)
   const statuses = await Promise.all(Array.from({ length: 12 }, () => tryBind(t, service, good)))
   assert.deepEqual(new Set(statuses), new Set(['ESME_ROK']))
 })
 
-test('whoever guesses is soon refused unheard, and a known customer goes on', async (t) => {
+test('a client that keeps guessing is refused without a check, and a known customer continues', async (t) => {
   const { service } = await smppService(t)
   const good = await smppToken(service)
   const { systemId } = good
@@ -87,12 +87,12 @@ test('whoever guesses is soon refused unheard, and a known customer goes on', as
   )
   assert.equal(guesses.filter((status) => status === 'ESME_RINVPASWD').length, 5)
   assert.equal(guesses.filter((status) => status === 'ESME_RBINDFAIL').length, 9)
-  // The address has had its ten, too, so a stranger is not heard whatever they know.
+  // The address has used its ten, too, so a stranger is refused whatever they know.
   assert.equal(await tryBind(t, service, await smppToken(service)), 'ESME_RBINDFAIL')
   assert.equal(await tryBind(t, service, good), 'ESME_ROK')
 })
 
-test('a system id of one campaign, or one number, sends for it alone', async (t) => {
+test('a system ID of one campaign or number sends only for it', async (t) => {
   const { service, number, campaignId, message } = await smppService(t)
   const { activeCampaign, buyNumber } = await import('../fixtures.js')
   const otherCampaign = (await activeCampaign(service)).campaignId
@@ -131,7 +131,7 @@ test('a system id of one campaign, or one number, sends for it alone', async (t)
   }
 })
 
-test('an account has so many binds, whichever of its system ids has them', async (t) => {
+test('an account has a maximum number of binds, across its system IDs', async (t) => {
   const { service } = await smppService(t, { LONGCODE_SMPP_BINDS: '2' })
   const [one, two] = [await smppToken(service), await smppToken(service)]
   const first = await boundCustomer(t, service, one)
@@ -142,7 +142,7 @@ test('an account has so many binds, whichever of its system ids has them', async
   await eventually(async () => (await tryBind(t, service, two)) === 'ESME_ROK')
 })
 
-test('an account submits so fast, and what is too fast may come again', async (t) => {
+test('an account has a submit rate, and throttled submits may be retried', async (t) => {
   const { service, number } = await smppService(t, { LONGCODE_SMPP_RATE: '1' })
   const customer = await boundCustomer(t, service, await smppToken(service))
   const submit = () => customer.submit(plain(number, VZW, 'Fast'))
@@ -153,7 +153,7 @@ test('an account submits so fast, and what is too fast may come again', async (t
   await eventually(async () => (await submit()).status === 'ESME_ROK')
 })
 
-test('a revoked token is unbound, and its queue is cleared away', async (t) => {
+test('a revoked token is unbound, and its queue is cleared', async (t) => {
   const { service, inbound } = await smppService(t)
   const credentials = await smppToken(service)
   const customer = await boundCustomer(t, service, credentials)
@@ -179,7 +179,7 @@ test('a suspended account is unbound', async (t) => {
   assert.equal(await tryBind(t, service, credentials), 'ESME_RBINDFAIL')
 })
 
-test('what a customer does not take comes again; what it never wants does not', async (t) => {
+test('a delivery that a customer does not accept is retried, and a permanently refused one is not', async (t) => {
   const { service, inbound, advance } = await smppService(t)
   const statuses = [STATUS.ESME_RX_T_APPN.code, STATUS.ESME_RMSGQFUL.code, 0]
   const credentials = await smppToken(service)
@@ -208,7 +208,7 @@ test('what a customer does not take comes again; what it never wants does not', 
   assert.deepEqual(customer.texts(), [...Array(3).fill('Again and again'), 'Never again'])
 })
 
-test('what was on its way over a bind that broke goes over another', async (t) => {
+test('deliveries in progress over a broken bind go over another', async (t) => {
   const { service, inbound } = await smppService(t)
   const credentials = await smppToken(service)
   const silent = await boundCustomer(t, service, credentials, { answer: () => null })
@@ -219,10 +219,10 @@ test('what was on its way over a bind that broke goes over another', async (t) =
   await eventually(async () => other.texts().includes('Hello?'))
 })
 
-test('several binds share what comes in', async (t) => {
+test('several binds share inbound messages', async (t) => {
   const { service, inbound } = await smppService(t)
   const credentials = await smppToken(service)
-  // Neither answers, so that each is full after its window.
+  // Neither responds, so each is full after its window.
   const binds = [
     await boundCustomer(t, service, credentials, { answer: () => null }),
     await boundCustomer(t, service, credentials, { answer: () => null }),
@@ -232,7 +232,7 @@ test('several binds share what comes in', async (t) => {
   assert.ok(binds.every((bind) => bind.delivered.length >= 4))
 })
 
-/** Another process would have nothing in common with the first but the database. */
+/** Another process would share nothing with the first but the database. */
 async function secondServer(t: TestContext, { world }: TestService): Promise<SmppServer> {
   const config = { ...world.config.smppServer!, port: 0 }
   const second = await startSmppServer(world, config, async () => new Refusal('not_ready'))
@@ -261,7 +261,7 @@ test('binds to several processes share events and limits', async (t) => {
   assert.deepEqual(receiver.texts(), ['And back'])
 })
 
-test('a stop says goodbye in order, and what was on its way waits for another bind', async (t) => {
+test('a stop unbinds in order, and deliveries in progress wait for another bind', async (t) => {
   const { service, inbound } = await smppService(t)
   const credentials = await smppToken(service)
   const second = await secondServer(t, service)
@@ -296,7 +296,7 @@ function sarTlvs(total: number, sequence: number) {
   ]
 }
 
-test('bytes that are no SMPP end their connection, and nobody else’s', async (t) => {
+test('bytes that are not SMPP end their connection, and nobody else’s', async (t) => {
   const { service, number } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
   const random = randomOf(42)
@@ -305,7 +305,7 @@ test('bytes that are no SMPP end their connection, and nobody else’s', async (
     socket.on('error', () => {})
     await once(socket, 'connect')
     const bytes = Buffer.from(Array.from({ length: random() % 400 }, () => random() & 0xff))
-    // Half of them have a plausible head, of all commands.
+    // Half of them have a plausible header, with all commands.
     if (i % 2 === 0 && bytes.length >= 16) {
       bytes.writeUInt32BE(bytes.length, 0)
       bytes.writeUInt32BE([1, 2, 4, 5, 9, 0x15, 0x103][i % 7]!, 4)
@@ -317,7 +317,7 @@ test('bytes that are no SMPP end their connection, and nobody else’s', async (
   assert.equal((await customer.submit(plain(number, VZW, 'Still here'))).status, 'ESME_ROK')
 })
 
-test('a bound customer who sends broken PDUs is answered or cut off, and nobody else notices', async (t) => {
+test('a bound customer who sends broken PDUs gets a response or is cut off, and others are not affected', async (t) => {
   const { service, number } = await smppService(t, { LONGCODE_SMPP_BINDS: '100' })
   const customer = await boundCustomer(t, service, await smppToken(service))
   const { systemId, password } = await smppToken(service)
@@ -332,7 +332,7 @@ test('a bound customer who sends broken PDUs is answered or cut off, and nobody 
     await once(socket, 'data')
     for (let i = 0; i < 60 && !socket.destroyed; i += 1) {
       const broken = Buffer.from(frame)
-      // Its length stays, or everything behind it would be noise.
+      // Its length stays, or everything after it would be noise.
       for (let hits = 1 + (random() % 4); hits > 0; hits -= 1) {
         broken[4 + (random() % (broken.length - 4))] = random() & 0xff
       }
@@ -344,7 +344,7 @@ test('a bound customer who sends broken PDUs is answered or cut off, and nobody 
   assert.equal((await customer.submit(plain(number, VZW, 'Still here'))).status, 'ESME_ROK')
 })
 
-test('a port that is taken stops the start with one line', async (t) => {
+test('a port in use stops the start with one line', async (t) => {
   const { service } = await smppService(t)
   const config = { ...service.world.config, smppServer: { ...service.world.config.smppServer! } }
   config.smppServer.port = service.smppPort!
@@ -354,7 +354,7 @@ test('a port that is taken stops the start with one line', async (t) => {
   )
 })
 
-test('with a certificate it speaks TLS, and only that', async (t) => {
+test('with a certificate the server speaks only TLS', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'longcode-smpp-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const { cert, key } = selfSigned('smpp.test')
@@ -373,7 +373,7 @@ test('with a certificate it speaks TLS, and only that', async (t) => {
   assert.equal(await tryBind(t, service, credentials), 'closed')
 })
 
-test('in the clear it listens to others only when that is asked for', () => {
+test('without TLS the server listens to other hosts only if configured', () => {
   const env = { LONGCODE_SMPP_PORT: '2775', HOST: '0.0.0.0' }
   assert.throws(() => readConfig(env), /LONGCODE_SMPP_HOST=0\.0\.0\.0 is open to others/)
   assert.equal(readConfig({ ...env, LONGCODE_SMPP_PLAINTEXT: 'true' }).smppServer?.host, '0.0.0.0')

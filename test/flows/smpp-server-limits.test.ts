@@ -1,4 +1,4 @@
-// What an operator allows one SMPP customer: its rate, its binds, its window, and where its system ids bind from.
+// What an operator allows one SMPP customer: its rate, its binds, its window, and where its system IDs bind from.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -62,7 +62,7 @@ test("an account's own number of binds applies, and null restores the server's",
   assert.equal(await tryBind(t, service, who), 'ESME_ROK')
 })
 
-test('a rate that is set while a customer is bound throttles it, and is lifted again', async (t) => {
+test('a rate set while a customer is bound throttles it, and can be lifted again', async (t) => {
   const { service, number } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
   const burst = async () => {
@@ -92,7 +92,7 @@ test("an account's window applies to each of its binds", async (t) => {
   assert.ok(statuses.includes('ESME_RTHROTTLED'), String(statuses))
 })
 
-test('a system id binds only from its addresses, and is unbound when they change', async (t) => {
+test('a system ID binds only from its addresses, and is unbound when they change', async (t) => {
   const { service } = await smppService(t)
   const who = await smppToken(service)
   const other = await smppToken(service)
@@ -108,7 +108,7 @@ test('a system id binds only from its addresses, and is unbound when they change
   assert.equal(await tryBind(t, service, who), 'ESME_ROK')
 })
 
-test('bad limits and addresses are refused in one sentence, and every change is in the audit log', async (t) => {
+test('invalid limits and addresses are refused in one sentence, and every change is in the audit log', async (t) => {
   const { service } = await smppService(t)
   const { systemId } = await smppToken(service)
   const path = `/account/${service.accountId}/smpp`

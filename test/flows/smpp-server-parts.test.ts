@@ -1,4 +1,4 @@
-// Long messages by SMPP, in parts: kept one by one, sent as one, and told of where that cannot be.
+// Long messages by SMPP, in parts: stored one by one, sent as one, with receipts if that is not possible.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -44,7 +44,7 @@ function partsOf(number: string, options: PartsOptions = {}) {
 const ids = (said: readonly SubmitResponse[]) =>
   said.map(({ status, id }) => (status === 'ESME_ROK' ? id : status))
 
-test('parts are answered one by one, and the last one makes the message', async (t) => {
+test('parts get responses one by one, and the last one completes the message', async (t) => {
   const { service, number, customer, message, until } = await partsService(t)
   for (const [i, style] of (['udh8', 'udh16', 'sar'] as const).entries()) {
     const before = await service.balance()
@@ -87,9 +87,9 @@ test('parts come in any order, over several binds, all at once', async (t) => {
   assert.equal((await message(whole[0]!)).body, LONG)
 })
 
-test('a part that comes again is the same part, and after a broken connection the same message', async (t) => {
+test('a repeated part is the same part, and after a broken connection the same message', async (t) => {
   const { service, number, customer, send } = await partsService(t)
-  await send() // another way in is open, too
+  await send() // the customer also sends over HTTP
   const credentials = await smppToken(service)
   const first = await boundCustomer(t, service, credentials)
   const parts = partsOf(number)
@@ -105,7 +105,7 @@ test('a part that comes again is the same part, and after a broken connection th
   const another: SubmitResponse[] = []
   for (const part of parts) another.push(await submit(part, second))
   assert.deepEqual(another.slice(0, -1), said.slice(0, -1), 'all of it is sent again')
-  // The last one the second connection had sent itself, and got its answer: it means another message.
+  // The second connection had sent the last one itself and got its response, so it means another message.
   assert.match(another.at(-1)!.id, /^prt_/)
   assert.deepEqual(customer.delivered, [])
 })
@@ -115,7 +115,7 @@ async function boundOf(service: TestService, tokenId: string): Promise<number> {
   return body.tokens.find(({ id }: { id: string }) => id === tokenId).smpp.bound
 }
 
-test('a message that stays incomplete ends in receipts that say so', async (t) => {
+test('an incomplete message ends in receipts that report it', async (t) => {
   const { number, customer, advance } = await partsService(t)
   const [one, two] = partsOf(number)
   const said = [
@@ -147,7 +147,7 @@ test('another message under the same reference ends the incomplete one', async (
   assert.deepEqual(receipt, { id: old.id, state: 'UNDELIVERABLE', error: '001' })
 })
 
-test('a long message that is refused is refused by its last part, and the others hear of it', async (t) => {
+test('a refused long message is refused by its last part, and the others get receipts', async (t) => {
   const { number, customer, inbound } = await partsService(t)
   await inbound(ATT, 'STOP')
   const said: SubmitResponse[] = []

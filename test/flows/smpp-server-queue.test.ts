@@ -1,5 +1,5 @@
-// What waits for an SMPP customer: receipts of what it submitted, and inbound messages. Messages that the account sends
-// over HTTP, or over another system id, leave nothing in its queue.
+// What waits for an SMPP customer: receipts for its submits, and inbound messages. Messages that the account sends
+// over HTTP, or over another system ID, leave nothing in its queue.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

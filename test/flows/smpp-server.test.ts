@@ -1,4 +1,4 @@
-// Customers by SMPP: they bind, send and hear back, and every rule of the HTTP side holds for them.
+// Customers by SMPP: they bind, send, and get receipts, and every rule of the HTTP side applies to them.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -33,7 +33,7 @@ async function smppService(t: TestContext, env = {}, balance = '100'): Promise<S
   return sendingService(t, { ...OPTIONS, balance, env: { ...OPTIONS.env, ...env } })
 }
 
-test('a customer binds, sends as over HTTP, and hears of it', async (t) => {
+test('a customer binds, sends as over HTTP, and gets receipts', async (t) => {
   const { service, number, message, until, campaignId } = await smppService(t)
   const credentials = await smppToken(service, {})
   assert.match(credentials.systemId, /^lc[a-z2-9]{13}$/)
@@ -69,7 +69,7 @@ test('a customer binds, sends as over HTTP, and hears of it', async (t) => {
   })
 })
 
-test('messages of phones come in order of their parts, in their alphabets', async (t) => {
+test('inbound messages arrive in order of their parts, in their alphabets', async (t) => {
   const { service, number, inbound, campaignId } = await smppService(t)
   const credentials = await smppToken(service, { campaign: campaignId })
   const customer = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })
@@ -101,7 +101,7 @@ test('what happens while nobody is bound waits for the next bind', async (t) => 
   assert.deepEqual(receiver.texts(), ['An answer'])
 })
 
-test('receipts come to whoever asked: of the end, of a bad one, on the way, or not at all', async (t) => {
+test('receipts go to the sender on request: final, failure only, intermediate, or none', async (t) => {
   const { service, number, until, send } = await smppService(t)
   const credentials = await smppToken(service)
   const customer = await boundCustomer(t, service, credentials)
@@ -135,7 +135,7 @@ test('receipts come to whoever asked: of the end, of a bad one, on the way, or n
   assert.deepEqual(other.delivered, [], 'another system id hears nothing of it')
 })
 
-test('each refusal of HTTP has its status, and its sentence goes along', async (t) => {
+test('each HTTP refusal has its status, with its sentence', async (t) => {
   const { service, number, inbound } = await smppService(t)
   const credentials = await smppToken(service)
   const customer = await boundCustomer(t, service, credentials)
@@ -198,8 +198,8 @@ test('submit_multi is refused as an unknown command, and the bind stays', async 
   )
 })
 
-test('a submit that the balance does not cover is refused, and costs nothing', async (t) => {
-  // The number takes a dollar, one message fits in the rest.
+test('a submit that the balance does not cover is refused and costs nothing', async (t) => {
+  // The number costs a dollar, and one message fits in the rest.
   const { service, number } = await smppService(t, {}, '1.01')
   const customer = await boundCustomer(t, service, await smppToken(service))
   assert.equal((await customer.submit(plain(number, VZW, 'The last'))).status, 'ESME_ROK')
@@ -212,7 +212,7 @@ test('a submit that the balance does not cover is refused, and costs nothing', a
   assertDollars(await service.balance(), before)
 })
 
-test('a message can be scheduled, asked about and cancelled', async (t) => {
+test('a message can be scheduled, queried, and cancelled', async (t) => {
   const { service, number, message } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
   const at = new Date(service.world.clock.nowMs() + 3_600_000)
@@ -250,7 +250,7 @@ test('an idempotency key submits once, also over another bind', async (t) => {
   assert.equal(other.status, 'ESME_RINVOPTPARAMVAL')
 })
 
-test('data_sm, payloads and all alphabets are read', async (t) => {
+test('data_sm, payloads, and all alphabets are read', async (t) => {
   const { service, number, message } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
   const bodyOf = async (id: string) => (await message(id)).body

@@ -1,5 +1,5 @@
-// A flood on one trunk costs another trunk no call, over datagrams and over connections; and the limits of trunks,
-// accounts and numbers.
+// A flood on one trunk costs another trunk no call, over datagrams and connections, and the limits of trunks,
+// accounts, and numbers.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -57,7 +57,7 @@ test('a flood of datagrams on one trunk costs the other no call', async (t) => {
   assert.deepEqual(new Set(answers), new Set([302]))
 })
 
-test('connections of one trunk leave the other its share of them', async (t) => {
+test('connections of one trunk leave the other its share', async (t) => {
   const env = { ...twoTrunks(t), LONGCODE_SIP_CONNECTIONS: '8' }
   const { port, buy } = await voiceService(t, { env })
   const uri = `sip:${await buy(TARGET)}@ours.test`
@@ -82,7 +82,7 @@ test('connections of one trunk leave the other its share of them', async (t) => 
   assert.deepEqual([await open('127.0.0.1'), await open('127.0.0.1')], [true, true])
 })
 
-test('a trunk gets no more calls in a second and in a day than its limits', async (t) => {
+test('a trunk gets no more calls per second and per day than its limits', async (t) => {
   const env = twoTrunks(t, { callsPerSecond: 5, callsPerDay: 3 })
   const { port, buy } = await voiceService(t, { env })
   const uri = `sip:${await buy(TARGET)}@ours.test`
@@ -95,7 +95,7 @@ test('a trunk gets no more calls in a second and in a day than its limits', asyn
   assert.equal(statusOf(await quiet.ask(quiet.invite(uri), port)), 302)
 })
 
-test('a number and an account get no more calls in a day than their limits; repetitions are one call', async (t) => {
+test('a number and an account get no more calls per day than their limits, and repetitions are one call', async (t) => {
   const env = { LONGCODE_NUMBER_CALLS_PER_DAY: '2', LONGCODE_ACCOUNT_CALLS_PER_DAY: '3' }
   const { service, port, buy } = await voiceService(t, { env })
   const [first, second] = [await buy(TARGET), await buy(TARGET)]
@@ -114,7 +114,7 @@ test('a number and an account get no more calls in a day than their limits; repe
   assert.equal(calls.cell('limited').value, 4, 'each time that it was told so')
 })
 
-test('a number gets no more calls in a second than its limit, and other numbers are not affected', async (t) => {
+test('a number gets no more calls per second than its limit, and other numbers are not affected', async (t) => {
   const env = { LONGCODE_NUMBER_CALLS_PER_SECOND: '1' }
   const { port, buy } = await voiceService(t, { env })
   const [busy, other] = [await buy(TARGET), await buy(TARGET)]

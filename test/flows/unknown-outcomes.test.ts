@@ -1,5 +1,5 @@
-// Messages without a response from the carrier: a receipt with an unknown id is matched by what it says, a query that
-// proves absence sends again, silence is refunded, and a receipt that comes later charges the message again.
+// Messages without a response from the carrier: a receipt with an unknown ID is matched by its fields, a query that
+// proves absence sends again, silence is refunded, and a later receipt charges the message again.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -46,7 +46,7 @@ async function staged(t: TestContext, policy = SETTLE) {
       ...{ status: 'DELIVERED', errorCode: null, ...more },
     })
   }
-  /** Receipts that wait are looked at again. */
+  /** Waiting receipts are looked up again. */
   const look = async () => {
     await advance(2)
     await room.waitingReceiptsLoop.step(new AbortController().signal)
@@ -69,7 +69,7 @@ async function staged(t: TestContext, policy = SETTLE) {
   return { ...sending, carrier, room, lose, receipt, look, strays, counts, settle }
 }
 
-test('a receipt with an unknown id settles the one message that has its numbers, time and text', async (t) => {
+test('a receipt with an unknown ID settles the one message with its numbers, time, and text', async (t) => {
   const { service, lose, receipt, look, until, kinds, strays, counts } = await staged(t)
   const before = await service.balance()
   const id = await lose({ body: 'Your table is ready' })
@@ -90,7 +90,7 @@ test('a receipt with an unknown id settles the one message that has its numbers,
   })
 })
 
-test('the same receipt that comes again is found by its id and changes nothing', async (t) => {
+test('a repeated receipt is found by its ID and changes nothing', async (t) => {
   const { service, lose, receipt, look, until, kinds, number, room } = await staged(t)
   const id = await lose({ body: 'Hello' })
   await receipt({ bodyStart: 'Hello' })
@@ -108,7 +108,7 @@ test('the same receipt that comes again is found by its id and changes nothing',
   assert.equal((await service.world.db.query(sql`select 1 from stray_receipts`)).length, 0)
 })
 
-test('where several messages fit a receipt settles none of them, unless it returns our reference', async (t) => {
+test('if several messages fit, a receipt settles none of them, unless it returns our reference', async (t) => {
   const { lose, receipt, look, until, kinds } = await staged(t)
   const ids = [await lose(), await lose(), await lose()]
   await receipt({ bodyStart: 'Hello' })
@@ -120,7 +120,7 @@ test('where several messages fit a receipt settles none of them, unless it retur
   for (const id of [ids[0]!, ids[2]!]) assert.deepEqual(await kinds(id), ['created', 'unknown'])
 })
 
-test('a receipt is not matched by another link, another time or another text, and swapped numbers are', async (t) => {
+test('a receipt does not match another link, time, or text, but does match swapped numbers', async (t) => {
   const { lose, receipt, look, until, kinds, number, service } = await staged(t)
   const id = await lose({ body: 'A text like no other one' })
   const hour = 3_600_000
@@ -132,7 +132,7 @@ test('a receipt is not matched by another link, another time or another text, an
   await receipt({ reference: referenceOf(id) ^ 1 })
   await look()
   assert.deepEqual(await kinds(id), ['created', 'unknown'])
-  // Dates in a time zone that nobody has told us: how long it took is what counts.
+  // Dates in an unknown time zone: the elapsed time is what counts.
   const zone = { submittedAt: early, doneAt: new Date(early.getTime() + 1_000) }
   const quoted = { bodyStart: 'A TEXT LIKE NO OTHER' }
   await receipt({ number: VZW, peer: number, ...quoted, ...zone })
@@ -187,15 +187,15 @@ test('a late failure follows its code: charged again, or still refunded', async 
   assertDollars(await service.balance(), before - SMS_PRICE)
 })
 
-test('where the balance is too low a message that arrived late stays free', async (t) => {
+test('if the balance is too low, a message that arrived late stays free', async (t) => {
   const { service, lose, receipt, look, until, settle, kinds, counts, message } = await staged(t)
-  const id = await lose({ body: 'On the house' })
+  const id = await lose({ body: 'No charge' })
   await settle(id)
   const amountMicros = -BigInt(Math.round((await service.balance()) * 1_000_000))
   const correction = { amountMicros, note: 'empty', reference: 'empty' }
   const { world, accountId } = service
   await world.db.transaction((tx) => correctAccount(tx, accountId, correction, world.clock.now()))
-  await receipt({ submittedAt: null, bodyStart: 'On the house' })
+  await receipt({ submittedAt: null, bodyStart: 'No charge' })
   await look()
   await until(id, 'DELIVERED')
   assert.equal((await kinds(id)).at(-1), 'forgiven')
@@ -224,7 +224,7 @@ test('a long message is DELIVERED with the receipts of all parts, and SENT with 
   assertDollars(await service.balance(), before - 3 * SMS_PRICE)
 })
 
-test('what has a receipt is never sent again, and what has none is, where receipts usually arrive', async (t) => {
+test('a message with a receipt is never sent again, and one without is, if receipts usually arrive', async (t) => {
   const stage = await staged(t, RESEND)
   const { carrier, lose, receipt, until, kinds, advance, counts } = stage
   await receiptsArrive(stage.service, 0.9)
@@ -244,7 +244,7 @@ test('what has a receipt is never sent again, and what has none is, where receip
   for (const id of twins) await until(id, 'SENT')
   assert.deepEqual(await kinds(silent), ['created', 'unknown', 'repeated', 'sent'])
   assert.deepEqual(await kinds(proven), ['created', 'unknown', 'matched', 'delivered'])
-  // One of them has arrived, and nobody can tell which.
+  // One of them has arrived, and nothing shows which.
   for (const id of twins) assert.deepEqual(await kinds(id), ['created', 'unknown', 'settled'])
   assert.deepEqual(
     carrier.submitted.slice(sent).map(({ messageId }) => messageId),
@@ -253,7 +253,7 @@ test('what has a receipt is never sent again, and what has none is, where receip
   await eventually(async () => (await counts()).resent === 1)
 })
 
-test('where receipts are often missing, silence is settled and refunded, whatever the link may do', async (t) => {
+test('if receipts are often missing, silence is settled and refunded, whatever the link setting', async (t) => {
   const stage = await staged(t, RESEND)
   const { service, lose, settle, kinds, carrier } = stage
   const before = await service.balance()
@@ -285,7 +285,7 @@ test('the use case of a campaign decides before the link does', async (t) => {
   assert.deepEqual(await kinds(code), ['created', 'unknown', 'repeated', 'sent'])
 })
 
-test('a list without the message sends it again, and one with it names it', async (t) => {
+test('a list without the message sends it again, and one with it identifies it', async (t) => {
   const { carrier, lose, advance, until, kinds } = await staged(t)
   const listed = { kind: 'listed', link: 'fake', similarIds: [] as string[] } as const
   carrier.query = async ({ body }) => {
@@ -312,7 +312,7 @@ test('a list without the message sends it again, and one with it names it', asyn
   }
 })
 
-test('a list without texts names a message only where no other one could be meant', async (t) => {
+test('a list without texts identifies a message only if no other one fits', async (t) => {
   const { carrier, lose, advance, until, kinds, room, service } = await staged(t)
   carrier.query = async ({ to }) => ({
     ...{ kind: 'listed', link: 'fake', carrierIds: to === VZW ? ['one'] : ['two'] },
@@ -320,7 +320,7 @@ test('a list without texts names a message only where no other one could be mean
   })
   const alone = await lose({ to: ATT })
   const pair = [await lose({ body: 'This one' }), await lose({ body: 'Or that one' })]
-  // A call of the carrier names one of them by our id, so that the list's id is its own.
+  // A callback of the carrier names one of them by our ID, so the list's ID is its own.
   const of = { accountId: service.accountId, messageId: pair[0]! }
   const status = { status: 'DELIVERED', errorCode: null, carrierId: 'one' } as const
   await room.listener.receipt({ link: 'fake', of, ...status })

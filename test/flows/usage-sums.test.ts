@@ -1,5 +1,5 @@
 // Usage and statistics are read from counters. Whatever happens to messages, and whenever changes are added to the
-// counters, both report what counting the messages gives. So they do after an upgrade from a version without them.
+// counters, both match a count of the messages. They also do after an upgrade from a version without counters.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -88,7 +88,7 @@ class History {
 
   constructor(
     readonly service: Pick<TestService, 'world' | 'accountId'>,
-    /** Messages of before were written by a version that counts nothing when it writes. */
+    /** Earlier messages were written by a version that does not count when it writes. */
     readonly countedFrom: Date,
   ) {}
 
@@ -122,7 +122,7 @@ class History {
     })
   }
 
-  /** Some message, of any age, goes on; a failure is refunded or not. */
+  /** Some message, of any age, moves. A failure is refunded or not. */
   async move(): Promise<void> {
     const open = (await this.rows()).filter(
       (row) => row.direction === 'OUTBOUND' && NEXT[row.status],
@@ -137,7 +137,7 @@ class History {
     await moveMessages(world.db, accountId, [move], this.#now)
   }
 
-  /** As the loop does, an hour after. Says how many counters were corrected. */
+  /** As the loop does, an hour after. Returns how many counters were corrected. */
   async sum(): Promise<number> {
     const until = new Date(Math.floor((this.#now.getTime() - HOUR_MS) / HOUR_MS) * HOUR_MS)
     return sumAccount(this.service.world.db, this.service.accountId, until, this.#now)
@@ -199,7 +199,7 @@ function plainCounts(rows: readonly Row[], span: StatsSpan): Record<string, stri
   return tallied(counts)
 }
 
-/** Alike ones as one, with their number. */
+/** Equal ones as one, with their number. */
 function tallied(counts: Record<string, string[]>): Record<string, string[]> {
   const tally = (texts: string[]) => {
     const sums = new Map<string, number>()
@@ -254,7 +254,7 @@ async function begunHistory(t: TestContext, countedFrom = EPOCH): Promise<Histor
     sql`update usage_mark set counted_from = ${countedFrom}, totals_from = ${countedFrom}`,
   )
   const history = new History(service, countedFrom)
-  await history.sum() // begins: what was there before is not summed within a day of it
+  await history.sum() // starts: earlier messages are not summed within a day of it
   return history
 }
 
@@ -279,7 +279,7 @@ const HISTORIES = {
 }
 
 for (const [name, countedFrom] of Object.entries(HISTORIES)) {
-  test(`counters are what counting the messages gives, after ${name}`, async (t) => {
+  test(`counters match a count of the messages, after ${name}`, async (t) => {
     t.diagnostic(`TEST_SEED=${SEED}`)
     const history = await begunHistory(t, countedFrom)
     const { world, accountId } = history.service
@@ -294,7 +294,7 @@ for (const [name, countedFrom] of Object.entries(HISTORIES)) {
           await history.move()
         }
       }
-      // What is added, what changes meanwhile and what is read go on side by side.
+      // Adding, changes in the meantime, and reads run side by side.
       await Promise.all([history.fold(), history.move(), history.move()])
       corrected += await history.sum()
       if (history.below(2) === 0) corrected += await history.sum()
@@ -340,7 +340,7 @@ test('what an older process leaves uncounted is corrected once its hour is over'
   await assertSame(history, await history.rows(), `TEST_SEED=${SEED}`)
 })
 
-test('messages that are checked may be deleted, and are still in usage and statistics', async (t) => {
+test('checked messages may be deleted and still count in usage and statistics', async (t) => {
   const history = await begunHistory(t)
   const { world, accountId } = history.service
   for (let i = 0; i < 60; i += 1) {

@@ -1,4 +1,4 @@
-// How long a message is worth sending: after that it is EXPIRED and refunded, whatever kept it waiting.
+// How long a message stays valid: after that it is EXPIRED and refunded, whatever it waited for.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -18,7 +18,7 @@ import {
 
 const HOUR_S = 3600
 
-/** A service that sends nothing by itself: the test claims, and looks for what has expired. */
+/** A service that sends nothing automatically: the test claims messages and expires them. */
 async function stage(t: TestContext, answer?: Answering) {
   const sending = await sendingService(t)
   const { world } = sending.service
@@ -36,7 +36,7 @@ async function stage(t: TestContext, answer?: Answering) {
   }
 }
 
-test('a message that nobody sends is given up after four hours, and refunded', async (t) => {
+test('a message that nobody sends expires after 4 hours and is refunded', async (t) => {
   const { service, send, message, until, advance, sweep, textsOf, room, carrier } = await stage(t)
   const before = await service.balance()
   const id = await send()
@@ -56,7 +56,7 @@ test('a message that nobody sends is given up after four hours, and refunded', a
   assert.deepEqual(carrier.submitted, [])
 })
 
-test('a send says how long it is worth sending, alone and in a batch', async (t) => {
+test('a send sets its validity, alone and in a batch', async (t) => {
   const { service, campaignId, send, message, until, advance, room, carrier } = await stage(t)
   const before = await service.balance()
   const short = await send({ validitySeconds: 60 })
@@ -76,7 +76,7 @@ test('a send says how long it is worth sending, alone and in a batch', async (t)
   assertDollars(await service.balance(), before - SMS_PRICE)
 })
 
-test('a validity that makes no sense is refused, and names the bounds', async (t) => {
+test('an invalid validity is refused with the bounds', async (t) => {
   const { trySend } = await stage(t)
   for (const validitySeconds of [59, 14_401, 90.5, '60', -1]) {
     const { status, body } = await trySend({ validitySeconds })
@@ -86,7 +86,7 @@ test('a validity that makes no sense is refused, and names the bounds', async (t
   assert.equal((await trySend({ validitySeconds: 14_400 })).status, 200)
 })
 
-test('what was scheduled for Monday is not sent in December because the service was off', async (t) => {
+test('a message scheduled for Monday is not sent in December because the service was off', async (t) => {
   const { service, send, until, advance, room, carrier, kinds } = await stage(t)
   const before = await service.balance()
   const scheduledAt = new Date(service.world.clock.now().getTime() + HOUR_S * 1000).toISOString()
@@ -103,7 +103,7 @@ test('what was scheduled for Monday is not sent in December because the service 
   assertDollars(await service.balance(), before)
 })
 
-test('the validity of a scheduled message begins when it is due', async (t) => {
+test('the validity of a scheduled message starts when it is due', async (t) => {
   const { service, send, message, until, advance, room, sweep } = await stage(t)
   const scheduledAt = new Date(service.world.clock.now().getTime() + HOUR_S * 1000).toISOString()
   const id = await send({ scheduledAt, validitySeconds: 600 })
@@ -114,7 +114,7 @@ test('the validity of a scheduled message begins when it is due', async (t) => {
   await until(id, 'SENT')
 })
 
-test('what a limit keeps waiting expires there, also behind others that are valid for longer', async (t) => {
+test('a message that waits for a limit expires there, also behind others with a longer validity', async (t) => {
   const { service, campaignId, send, until, message, advance, room, sweep } = await stage(t)
   await changeCampaign(service, campaignId, { smsTpmAtt: 1 })
   const ids = [await send({ to: ATT }), await send({ to: ATT })]
@@ -127,7 +127,7 @@ test('what a limit keeps waiting expires there, also behind others that are vali
   assert.equal((await message(ids[1]!)).status, 'QUEUED')
 })
 
-test('a carrier that asks to slow down is asked as often as the validity allows, not twenty times', async (t) => {
+test('a throttled message is attempted as often as the validity allows, not 20 times', async (t) => {
   const { service, send, message, until, advance, room, kinds } = await stage(t, ({ attempt }) =>
     attempt <= 25 ? { kind: 'slow_down', retryAfterMs: 5_000 } : { kind: 'sent' },
   )
@@ -150,7 +150,7 @@ test('a carrier that asks to slow down is asked as often as the validity allows,
   assertDollars(await service.balance(), before - SMS_PRICE)
 })
 
-test('a carrier that says to wait for longer than that is not waited for', async (t) => {
+test('a carrier’s delay beyond the validity is not waited for', async (t) => {
   const { send, until, advance, room, textsOf } = await stage(t, () => ({
     kind: 'slow_down',
     retryAfterMs: 600_000,
@@ -167,7 +167,7 @@ test('a carrier that says to wait for longer than that is not waited for', async
   await until(id, 'EXPIRED')
 })
 
-test('at a daily cap that holds, the time stands still, day after day', async (t) => {
+test('while the daily cap holds messages, their validity is suspended, day after day', async (t) => {
   const { service, campaignId, send, until, message, advance, room, sweep, kinds } = await stage(t)
   const { clock } = service.world
   const toMidnightS = () => (nextPacificMidnight(clock.now()).getTime() - clock.nowMs()) / 1000
@@ -188,7 +188,7 @@ test('at a daily cap that holds, the time stands still, day after day', async (t
   assert.deepEqual(await kinds(short), ['created', 'waited', 'sent'])
 })
 
-test('after midnight the time of what was held goes on', async (t) => {
+test('after midnight the validity of held messages continues', async (t) => {
   const { service, campaignId, send, until, advance, room, sweep } = await stage(t)
   const { clock } = service.world
   const toMidnightS = () => (nextPacificMidnight(clock.now()).getTime() - clock.nowMs()) / 1000

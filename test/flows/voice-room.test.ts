@@ -1,4 +1,4 @@
-// A service that answers calls: what the API forwards is what SIP redirects, and what the API counts.
+// A service that answers calls: SIP redirects what the API forwards, and the API counts it.
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -21,7 +21,7 @@ async function call(t: TestContext, { voice }: TestService, number: string, call
   return readAnswer(bytes)
 }
 
-test('calls to a number go where its holder says, and are counted', async (t) => {
+test('calls to a number go to its owner’s target and are counted', async (t) => {
   const service = await start(t)
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -40,7 +40,7 @@ test('calls to a number go where its holder says, and are counted', async (t) =>
   assert.deepEqual([refused, days.length], [1, 1])
 })
 
-test('a port that is taken is said in one line', async (t) => {
+test('a port in use is reported in one line', async (t) => {
   const taken = (await start(t)).voice!.listening!.port
   await assert.rejects(
     start(t, String(taken)),
@@ -51,7 +51,7 @@ test('a port that is taken is said in one line', async (t) => {
   )
 })
 
-test('without a role of its own nobody listens', async (t) => {
+test('without the voice role nobody listens', async (t) => {
   const service = await testService(t, { env: { LONGCODE_SIP_PORT: '0' } })
   assert.equal(service.voice, null)
 })

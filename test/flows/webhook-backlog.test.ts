@@ -1,5 +1,5 @@
-// A long queue costs no more than a short one: what a statement reads is bounded by what it takes,
-// also when the planner's figures are of a time at which the queue was empty.
+// A long queue costs no more than a short one: a statement reads only what it takes, even if the planner's
+// statistics are from when the queue was empty.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -30,7 +30,7 @@ const ADD = `
     from unnest($3::text[]) as id
   ), ${appendPieces({ name: 'source' })} select 1`
 
-/** What this connection has read of the deliveries lately: only differences mean something. */
+/** What this connection has read of the deliveries lately. Only differences count. */
 async function readSoFar(tx: Transaction): Promise<{ scanned: number; fetched: number }> {
   const [row] = await tx.query<{ scanned: number; fetched: number }>(sql`
     select coalesce(sum(seq_tup_read), 0)::int as scanned, coalesce(sum(idx_tup_fetch), 0)::int as fetched
@@ -48,7 +48,7 @@ async function reads(service: TestService, work: (tx: Transaction) => Promise<vo
   })
 }
 
-/** What was in the queue when the planner last looked: nothing that is pending, or nothing at all. */
+/** What was in the queue when the planner last analyzed it: nothing pending, or nothing at all. */
 type Look = 'none pending' | 'empty'
 
 async function queueUp(service: TestService, look: Look, add: () => Promise<unknown>, due: Date) {
@@ -65,7 +65,7 @@ async function queueUp(service: TestService, look: Look, add: () => Promise<unkn
   if (look === 'empty') await followRows(service)
 }
 
-/** As a service does every two seconds: the planner takes a queue that was empty for one that is, else. */
+/** As a service does every two seconds. Otherwise the planner assumes that a queue that was empty still is. */
 async function followRows({ world }: TestService): Promise<void> {
   const { step } = plannerStatisticsLoop(world, ['event_deliveries'])
   await eventually(async () => {
@@ -78,10 +78,10 @@ async function followRows({ world }: TestService): Promise<void> {
 }
 
 for (const look of ['none pending', 'empty'] as const) {
-  test(`claiming, recording and waking read what they take, however long the queue (${look} before)`, (t) =>
+  test(`claiming, recording, and waking read what they take, however long the queue (${look} before)`, (t) =>
     claimRecordAndWake(t, look))
 
-  test(`events that wait for earlier ones are set aside without reading the queue (${look} before)`, (t) =>
+  test(`events behind earlier ones are postponed without reading the queue (${look} before)`, (t) =>
     setAside(t, look))
 }
 
@@ -154,7 +154,7 @@ async function setAside(t: TestContext, look: Look): Promise<void> {
   const { accountId } = service
   const { campaignId } = await activeCampaign(service)
   const webhook = await createWebhook(service, campaignId, 'https://one.example/')
-  // Of each message a first event, which has its retry ahead, and a second one, which is due.
+  // Each message has a first event, with its retry ahead, and a second one, which is due.
   const later = new Date(clock.now().getTime() + 60_000)
   const add = () => {
     const first = Array.from({ length: BACKLOG }, () => newId('evt', clock.now()))
@@ -182,7 +182,7 @@ async function setAside(t: TestContext, look: Look): Promise<void> {
   assert.ok(left!.count >= BACKLOG - TAKEN)
 }
 
-test('looking for work reads what became due lately, not the queue', async (t) => {
+test('a check for work reads what recently became due, not the queue', async (t) => {
   const service = await testService(t)
   const { db, clock } = service.world
   const { campaignId } = await activeCampaign(service)

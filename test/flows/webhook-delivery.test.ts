@@ -1,4 +1,4 @@
-// An event's way to its receiver: what arrives, to whom, how it is signed, and in what order.
+// An event on its way to its receiver: what arrives, where, how it is signed, and in what order.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import {
   webhookStage,
 } from './webhook-receiver.js'
 
-test('a message that is sent brings its webhook every status, whole and in order', async (t) => {
+test('a sent message brings its webhook every status, complete and in order', async (t) => {
   const service = await testService(t, { roles: ['dispatch', 'deliver'] })
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -99,7 +99,7 @@ test('the public library verifies deliveries as they arrive, before and after a 
   new Webhook(body.webhook.secret).verify(second.text, second.headers as Record<string, string>)
 })
 
-test('accents and emoji arrive and verify as they were written, also when tried again', async (t) => {
+test('accents and emoji arrive and verify as written, also when retried', async (t) => {
   const stage = await webhookStage(t, (response, _, count) => {
     response.statusCode = count === 1 ? 503 : 200
     response.end()
@@ -134,7 +134,7 @@ test('a day after a rotation only the new secret signs, and a moved clock does n
   assert.throws(() => new Webhook(webhook.secret).verify(only!.text, headers))
 })
 
-test('an event goes to those who subscribe to its campaign, type and number, and to no one else', async (t) => {
+test('an event goes only to subscribers of its campaign, type, and number', async (t) => {
   const service = await testService(t, { roles: ['deliver'] })
   const { campaignId } = await activeCampaign(service)
   const other = await activeCampaign(service)
@@ -165,7 +165,7 @@ test('an event goes to those who subscribe to its campaign, type and number, and
   ])
 })
 
-test('webhooks of one campaign get the same, each in its own name, also one that is behind', async (t) => {
+test('webhooks of one campaign get the same event, each signed for itself, also one that is behind', async (t) => {
   const stage = await webhookStage(t)
   const { service, campaignId, webhook } = stage
   const slow = await webhookReceiver(t, (response) => setTimeout(() => response.end('ok'), 300))
@@ -180,7 +180,7 @@ test('webhooks of one campaign get the same, each in its own name, also one that
   assert.deepEqual({ webhookId: webhook.id, signature: webhook.signature, ...rest }, first!.event)
 })
 
-test('a webhook without numbers also hears of numbers bought later', async (t) => {
+test('a webhook without numbers also gets events of numbers bought later', async (t) => {
   const service = await testService(t, { roles: ['deliver'] })
   const { campaignId } = await activeCampaign(service)
   const receiver = await webhookReceiver(t)
@@ -244,7 +244,7 @@ test('later events of a message wait for the earlier one, those of others do not
   )
 })
 
-test('a burst of events for many messages arrives whole, each message in order', async (t) => {
+test('a burst of events for many messages arrives complete, each message in order', async (t) => {
   const { happen, receiver, arrived } = await webhookStage(t, (response) => {
     setTimeout(() => response.end(), Math.random() * 20)
   })
@@ -262,7 +262,7 @@ test('a burst of events for many messages arrives whole, each message in order',
   }
 })
 
-test('a delivery keeps the request as it was first sent, and a retry sends the same bytes', async (t) => {
+test('a delivery keeps the request as first sent, and a retry sends the same bytes', async (t) => {
   const { happen, receiver, arrived, advance, deliveries } = await webhookStage(t, (response) => {
     response.statusCode = 503
     response.end('try later')

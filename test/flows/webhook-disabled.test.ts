@@ -1,5 +1,5 @@
-// Webhooks that are disabled, by themselves or by their owner, or deleted: nothing is sent, and
-// what happens meanwhile is held.
+// Webhooks that are disabled, automatically or by their owner, or deleted: nothing is sent, and events in the
+// meantime are held.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { createWebhook, happen, triedTimes, webhookStage } from './webhook-receiver.js'
 
-test('410 disables the webhook at once; what comes is paused; recover sends it', async (t) => {
+test('410 disables the webhook immediately, later events are held, and recover sends them', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 410
     response.end('gone')
@@ -49,7 +49,7 @@ test('410 of one webhook disables no other, of its campaign or of another accoun
   const other = await service.otherAccount()
   const { accountId, token } = other
   const foreign = await activeCampaign(service, { accountId })
-  // The same address, which is gone for one and not for the other: each goes by its own answers.
+  // The same URL, which is gone for one and not for the other: each follows its own responses.
   const theirs = await createWebhook(service, foreign.campaignId, receiver.url, {}, { token })
   await stage.happen()
   const isDisabled = async () =>
@@ -69,7 +69,7 @@ test('410 of one webhook disables no other, of its campaign or of another accoun
     (await stage.deliveries()).map(({ state }) => state),
     ['held', 'failed'],
   )
-  // Another account sees nothing of any of it, and cannot send it again.
+  // Another account sees nothing of this and cannot send it again.
   const foreignPath = `/v1/webhook/${webhook.id}`
   for (const reply of [
     await service.get(`${foreignPath}/deliveries`, { token }),
@@ -83,7 +83,7 @@ test('410 of one webhook disables no other, of its campaign or of another accoun
   assert.equal(list.body.deliveries.length, 1)
 })
 
-test('five days of nothing but failures disable the webhook; one success starts anew', async (t) => {
+test('five days of failures disable the webhook, and one success restarts the count', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 500
     response.end()
@@ -113,7 +113,7 @@ test('five days of nothing but failures disable the webhook; one success starts 
   await stage.advance(2 * 86_400)
   await fail()
   assert.equal(await isEnabled(), true, 'the success counted')
-  // Further failures do not begin the count anew.
+  // Further failures do not restart the count.
   await stage.advance(3 * 86_400)
   await fail()
   await stage.advance(2 * 86_400 - 600)
@@ -131,7 +131,7 @@ test('five days of nothing but failures disable the webhook; one success starts 
   )
 })
 
-test('disabled by its owner, a webhook gets nothing, not even what was to be retried', async (t) => {
+test('a webhook disabled by its owner gets nothing, not even pending retries', async (t) => {
   const stage = await webhookStage(t, (response, _, count) => {
     response.statusCode = count === 1 ? 500 : 200
     response.end()
@@ -155,7 +155,7 @@ test('disabled by its owner, a webhook gets nothing, not even what was to be ret
   assert.equal(receiver.received.length, 3)
 })
 
-test('who switches a webhook on again learns what was missed, and has it sent', async (t) => {
+test('an owner who turns a webhook on again sees what was missed and can send it', async (t) => {
   const stage = await webhookStage(t, (response, { event }) => {
     response.statusCode = event.data.sequence === 9 ? 410 : 200
     response.end()
@@ -164,9 +164,9 @@ test('who switches a webhook on again learns what was missed, and has it sent', 
   const path = `/v1/webhook/${webhook.id}`
   const missed = async (query = '') => (await service.get(`${path}/recover${query}`)).body.recovery
   assert.deepEqual(await missed(), { held: 0, failed: 0, oldestAt: null, hasMore: false })
-  await stage.happen() // arrives, and is none of what was missed
+  await stage.happen() // arrives, and was not missed
   await triedTimes(stage, 1)
-  const gone = await stage.happen({ sequence: 9 }) // switches it off
+  const gone = await stage.happen({ sequence: 9 }) // turns it off
   await eventually(async () => !(await service.get(path)).body.webhook.enabled, 'off')
   const failed = await eventually(async () => (await stage.deliveries('?state=failed'))[0])
   assert.equal(failed.eventId, gone)
@@ -183,7 +183,7 @@ test('who switches a webhook on again learns what was missed, and has it sent', 
 
   receiver.behave((response) => response.end())
   await service.call('PATCH', path, { enabled: true })
-  assert.deepEqual(await missed(), recovery, 'nothing is sent by itself')
+  assert.deepEqual(await missed(), recovery, 'nothing is sent automatically')
   const sent = await service.post(`${path}/recover`, { since: recovery.oldestAt })
   assert.deepEqual(sent.body, { success: true, recovered: 3, hasMore: false })
   const received = await stage.arrived(5)
@@ -197,7 +197,7 @@ test('who switches a webhook on again learns what was missed, and has it sent', 
   assert.deepEqual((await missed()).oldestAt, null)
 })
 
-test('what is pending for a deleted webhook is not sent any more', async (t) => {
+test('pending deliveries of a deleted webhook are not sent', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 500
     response.end()

@@ -1,4 +1,4 @@
-// Receivers that are slow, wrong, absent or rude: what is recorded, and when it is tried again.
+// Receivers that are slow, wrong, absent, or rude: what is recorded, and when it is retried.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -21,7 +21,7 @@ async function nextAttempt(stage: WebhookStage, attempts: number): Promise<void>
   await stage.advance(RETRY_WAITS_MS[attempts - 1]! / 1000 + 1)
 }
 
-test('a success is recorded with its code, its time and the first KiB of the reply', async (t) => {
+test('a success is recorded with its status, duration, and the first KiB of the response', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 204 + 2
     response.end('é'.repeat(2_000))
@@ -44,19 +44,19 @@ test('a success is recorded with its code, its time and the first KiB of the rep
   assert.ok(Number.isInteger(durationMs))
 })
 
-test('a reply that PostgreSQL cannot store is stored all the same', async (t) => {
+test('a response with unstorable characters is stored anyway', async (t) => {
   const stage = await webhookStage(t, (response) => response.end(Buffer.from([0, 255, 65, 0])))
   await stage.happen()
   const delivery = await triedTimes(stage, 1)
   assert.equal(delivery.attempts[0].responseBody, '\ufffd\ufffdA\ufffd')
 })
 
-test('what arrived but cannot be recorded is not sent again before its lease ends', async (t) => {
+test('an event that arrived but cannot be recorded is not sent again before its lease ends', async (t) => {
   const stage = await webhookStage(t)
   const { db, log } = stage.service.world
   const logged = t.mock.method(log, 'error')
   await db.query(sql`alter table event_arrivals add constraint broken check (id = '')`)
-  // The deliverer is seen to go on, so it has had its chances to send the first one again.
+  // The deliverer continues, so it had its chances to send the first one again.
   for (let count = 1; count <= 5; count += 1) {
     await stage.happen()
     await stage.arrived(count)
@@ -84,7 +84,7 @@ test('a failing endpoint is tried eight times by the schedule, then the delivery
     const at = Date.parse(delivery.attempts.at(-1).at)
     const waitMs = Date.parse(delivery.nextAttemptAt) - at
     const printed = RETRY_WAITS_MS[attempts - 1]!
-    // The wait counts from the record, a moment after the attempt began.
+    // The wait counts from the record, a moment after the attempt started.
     assert.ok(
       waitMs >= printed * 0.9 && waitMs <= printed + 60_000,
       `wait ${attempts}: ${waitMs} ms`,
@@ -104,7 +104,7 @@ test('a failing endpoint is tried eight times by the schedule, then the delivery
   assert.equal((await stage.deliveries())[1].attempts.length, 8, 'no ninth attempt')
 })
 
-test('an absent endpoint is recorded with its reason, and gets the event when it comes up', async (t) => {
+test('an absent endpoint is recorded with its reason and gets the event when it comes up', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, receiver } = stage
   await service.call('PATCH', `/v1/webhook/${webhook.id}`, { url: REFUSING })
@@ -117,7 +117,7 @@ test('an absent endpoint is recorded with its reason, and gets the event when it
   assert.equal((await triedTimes(stage, 2)).state, 'delivered')
 })
 
-test('an endpoint that never answers times out', async (t) => {
+test('an endpoint that never responds times out', async (t) => {
   const stage = await webhookStage(t, () => {}, { timeoutMs: 200 })
   await stage.happen()
   const { attempts, state } = await triedTimes(stage, 1)
@@ -125,7 +125,7 @@ test('an endpoint that never answers times out', async (t) => {
   assert.equal(attempts[0].error, 'No complete answer came within 200 ms.')
 })
 
-test('an endpoint that drips its answer times out as well', async (t) => {
+test('an endpoint that drips its response times out as well', async (t) => {
   const timers: NodeJS.Timeout[] = []
   t.after(() => {
     for (const timer of timers) clearInterval(timer)
@@ -143,7 +143,7 @@ test('an endpoint that drips its answer times out as well', async (t) => {
   assert.equal(attempts[0].error, 'No complete answer came within 300 ms.')
 })
 
-test('an answer without end is cut off and counts by its status', async (t) => {
+test('an endless response is cut off and counts by its status', async (t) => {
   const stage = await webhookStage(t, (response) => {
     const pour = () => {
       while (response.write('x'.repeat(16_384)));
@@ -157,7 +157,7 @@ test('an answer without end is cut off and counts by its status', async (t) => {
   assert.equal(attempts[0].responseBody, 'x'.repeat(1024))
 })
 
-test('a redirect is a failure that says so, and is not followed', async (t) => {
+test('a redirect is a failure with its reason and is not followed', async (t) => {
   const other = await webhookReceiver(t)
   const stage = await webhookStage(t, (response) => {
     response.writeHead(302, { location: other.url })
@@ -171,14 +171,14 @@ test('a redirect is a failure that says so, and is not followed', async (t) => {
   assert.equal(other.received.length, 0)
 })
 
-test('a socket closed without an answer is a failure', async (t) => {
+test('a socket closed without a response is a failure', async (t) => {
   const stage = await webhookStage(t, (response) => response.socket?.destroy())
   await stage.happen()
   const { attempts } = await triedTimes(stage, 1)
   assert.equal(attempts[0].error, 'The connection was closed before the answer was complete.')
 })
 
-test('an answer that is not HTTP is a failure', async (t) => {
+test('a response that is not HTTP is a failure', async (t) => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
@@ -205,7 +205,7 @@ test('429 with Retry-After in seconds rests its event and the endpoint that long
   const other = await webhookReceiver(t)
   await createWebhook(stage.service, stage.campaignId, other.url)
   await stage.advance(20)
-  // Its own event rests, and so does the endpoint: a new event is not pushed at it either.
+  // Its own event rests, and so does the endpoint: a new event is not sent to it either.
   const second = await stage.happen()
   await eventually(async () => other.received.length === 1, 'the other endpoint has it')
   await stage.advance(21)

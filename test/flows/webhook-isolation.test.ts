@@ -1,4 +1,4 @@
-// A deliverer among bad endpoints, among other deliverers, and at its end.
+// A deliverer with bad endpoints, with other deliverers, and when it stops.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { createWebhook, runDeliverer, webhookReceiver, webhookStage } from './we
 
 const REFUSING = 'http://127.0.0.1:1/hook'
 
-test('endpoints that hang, fail or are absent do not delay a healthy one', async (t) => {
+test('endpoints that hang, fail, or are absent do not delay a healthy one', async (t) => {
   const stage = await webhookStage(t, undefined, { timeoutMs: 60_000 })
   const { service, campaignId, receiver } = stage
   const hanging = await webhookReceiver(t, () => {})
@@ -21,14 +21,14 @@ test('endpoints that hang, fail or are absent do not delay a healthy one', async
     await createWebhook(service, campaignId, `${wrong.url}/${i}`)
     await createWebhook(service, campaignId, REFUSING)
   }
-  // Nothing of the hanging ones ends before the timeout: all of these arrive beside them.
+  // The hanging ones do not end before the timeout, and all of these arrive in the meantime.
   for (let i = 0; i < 40; i += 1) await stage.happen()
   await stage.arrived(40)
   assert.equal(receiver.received.length, 40)
   assert.ok(hanging.received.length < 200)
 })
 
-test('a stopping deliverer waits for the answer that is under way and records it', async (t) => {
+test('a stopping deliverer waits for a response in progress and records it', async (t) => {
   const answers: (() => void)[] = []
   const stage = await webhookStage(t, (response) => answers.push(() => response.end()))
   await stage.happen()
@@ -39,7 +39,7 @@ test('a stopping deliverer waits for the answer that is under way and records it
   assert.equal((await stage.deliveries())[0].state, 'delivered')
 })
 
-test('a stopping deliverer releases what is not answered in time, for another to send', async (t) => {
+test('a stopping deliverer releases what gets no response in time, for another to send', async (t) => {
   const stage = await webhookStage(t, () => {}, { timeoutMs: 60_000 })
   const id = await stage.happen()
   await stage.arrived(1)
@@ -56,7 +56,7 @@ test('a stopping deliverer releases what is not answered in time, for another to
   assert.equal(stage.receiver.received[1]!.event.id, id)
 })
 
-test('what stands in line for an endpoint that no longer answers goes back when the deliverer stops', async (t) => {
+test('buffered deliveries of an endpoint that stopped responding go back when the deliverer stops', async (t) => {
   const stage = await webhookStage(
     t,
     (response, _, count) => count <= 20 && setTimeout(() => response.end(), 5),
@@ -98,13 +98,13 @@ test('several deliverers share the work: every event arrives once and in order',
   }
 })
 
-test('an endpoint that breaks in the middle of a burst gets everything when it is back', async (t) => {
+test('an endpoint that breaks during a burst gets everything when it is back', async (t) => {
   const stage = await webhookStage(t, (response, _, count) => {
     response.statusCode = count > 20 && count <= 26 ? 503 : 200
     response.end()
   })
   const ids = await Promise.all(Array.from({ length: 120 }, () => stage.happen()))
-  // What failed has its retry after five seconds, the endpoint as a whole rests for less.
+  // What failed is retried after five seconds, and the whole endpoint rests for less.
   await eventually(async () => {
     await stage.advance(5)
     return (await stage.deliveries('?state=delivered&limit=200')).length === ids.length

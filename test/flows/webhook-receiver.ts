@@ -1,5 +1,4 @@
-// A receiver of webhooks on loopback that does as it is told, and events written as the messages
-// room writes them.
+// A programmable webhook receiver on loopback, and events written as the messages module writes them.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +21,7 @@ import { eventually, type Json, type TestService, testService } from '../harness
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   rawHeaders: string[]
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
@@ -34,7 +33,7 @@ export type Behave = (response: ServerResponse, received: Received, count: numbe
 export interface WebhookReceiver {
   url: string
   received: Received[]
-  /** What it does with the requests from now on. Default: answers 200. */
+  /** What it does with the requests from now on. Default: responds 200. */
   behave: (behave: Behave) => void
   connections: () => number
 }
@@ -98,7 +97,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 const checks = new Map<string, ValidateFunction>()
 
-/** Null where the event is what openapi.json says under `webhooks`; otherwise what is wrong with it. */
+/** Null if the event matches openapi.json under `webhooks`, otherwise what is wrong with it. */
 function unlikeDeclared(event: Json): string | null {
   const kind = String(event.eventType)
   const content = declared.webhooks[kind]?.post.requestBody.content['application/json']
@@ -110,7 +109,7 @@ function unlikeDeclared(event: Json): string | null {
     : `${ajv.errorsText(check.errors)} in ${JSON.stringify(event)}`
 }
 
-// An event that a test made up has no message behind it: what only a message can tell is the example's.
+// An invented event has no message, so fields that only a message has come from the example.
 function withMessage(event: Json): Json {
   const data = event.data as { message?: Json }
   if (!data.message || 'type' in data.message) return event
@@ -119,7 +118,7 @@ function withMessage(event: Json): Json {
 
 const ALL_TYPES = ['message.incoming', 'message.status', 'recipient.optout']
 
-/** Creates a webhook as a customer would, and answers it. */
+/** Creates a webhook as a customer would, and returns it. */
 export async function createWebhook(
   service: TestService,
   campaignId: string,
@@ -138,7 +137,7 @@ export async function createWebhook(
 
 export type EventFields = Partial<Event> & Pick<Event, 'campaignId'>
 
-/** Appends an event as a change of a message does, and hints as its writer would. */
+/** Appends an event as a change of a message does, and sends the same hint. */
 export async function happen(service: TestService, fields: EventFields): Promise<string> {
   const { db, clock, hints } = service.world
   const now = clock.now()
@@ -174,14 +173,14 @@ export interface WebhookStage {
   /** The deliveries as the API shows them, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely
   deliveries: (query?: string) => Promise<any[]>
-  /** Waits until that many requests have arrived. */
+  /** Waits until this many requests have arrived. */
   arrived: (count: number) => Promise<Received[]>
   advance: (seconds: number) => Promise<void>
   /** Stops the deliverer as a process that ends does. */
   stop: () => Promise<void>
 }
 
-/** A webhook with its receiver, and a deliverer whose calls have time enough on a busy machine. */
+/** A webhook with its receiver, and a deliverer whose requests have enough time on a busy machine. */
 export async function webhookStage(
   t: TestContext,
   behave?: Behave,
@@ -217,7 +216,7 @@ export async function webhookStage(
   }
 }
 
-/** A deliverer beside those of the service's roles. Whoever starts it stops it. */
+/** A deliverer in addition to the service's own. The caller stops it. */
 export function runDeliverer({ world }: TestService, timeoutMs = 60_000): RunningLoop {
   const loop = new Deliverer(world, describeMessages, timeoutMs).loop
   const running = startLoop(loop)
@@ -225,7 +224,7 @@ export function runDeliverer({ world }: TestService, timeoutMs = 60_000): Runnin
   return running
 }
 
-/** The newest delivery, once it has that many attempts. */
+/** The newest delivery, once it has this many attempts. */
 export function triedTimes({ deliveries }: WebhookStage, count: number) {
   return eventually(async () => {
     const [delivery] = await deliveries()

@@ -1,4 +1,4 @@
-// Records are kept for thirty days, and going over them costs no scan of a table.
+// Records are stored for 30 days, and deleting them costs no table scan.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { triedTimes, webhookStage } from './webhook-receiver.js'
 
 const DAY_S = 86_400
 
-test('deliveries, attempts and events go when they are thirty days old, and not before', async (t) => {
+test('deliveries, attempts, and events are deleted when they are 30 days old, and not before', async (t) => {
   const stage = await webhookStage(t)
   const { service } = stage
   const stranger = await service.otherAccount()
@@ -40,7 +40,7 @@ test('deliveries, attempts and events go when they are thirty days old, and not 
   assert.equal((await stage.deliveries()).length, 1, 'the younger one stays')
 })
 
-test('a record goes when it is older than thirty days, to the millisecond', async (t) => {
+test('a record is deleted when it is older than 30 days, to the millisecond', async (t) => {
   const stage = await webhookStage(t)
   const { world, accountId } = stage.service
   await stage.happen()
@@ -59,7 +59,7 @@ test('a record goes when it is older than thirty days, to the millisecond', asyn
   assert.equal(await ageOut(30 * DAY_S * 1000 + 1), 0)
 })
 
-test('more than one portion goes in one round', async (t) => {
+test('more than one portion is deleted in one round', async (t) => {
   const stage = await webhookStage(t)
   const { service } = stage
   await stage.stop()

@@ -1,5 +1,5 @@
-// Reads and writes of webhooks and of their attempts: whose they are, and what they leave alone, beside a second
-// account whose records have the same ids.
+// Reads and writes of webhooks and their attempts: whose they are, and what they leave alone, next to a second
+// account whose records have the same IDs.
 
 import assert from 'node:assert/strict'
 import { newId } from '../../src/kit/ids.js'
@@ -33,7 +33,7 @@ async function attempts(db: Queryable, list: readonly [string, number][]): Promi
   }
 }
 
-/** Those that have something of the request left. */
+/** Those with some of the request left. */
 async function unredacted(db: Queryable, account: string): Promise<string[]> {
   const rows = await db.query<{ key: string }>(sql`
     select delivery_id || ' ' || attempt as key from webhook_attempts
@@ -53,7 +53,7 @@ async function webhook(db: Queryable, account: string, id: string, campaign: str
 const KEY_OF = { a: newId('whk', NOW), b: newId('whk', NOW), c: newId('whk', NOW) }
 
 askAll('of webhooks and their attempts', {
-  'requests are redacted before a moment, of what is no longer to be sent': async (db) => {
+  'requests before a time are redacted if no attempt is left': async (db) => {
     await put(db, [{ id: 'dlv_2' }, { id: 'dlv_3', state: 'delivered' }, { id: 'dlv_4' }])
     await put(db, [{ id: 'dlv_1', state: 'failed' }], [OWN])
     await put(db, [{ id: 'dlv_1' }], [OTHER])
@@ -70,7 +70,7 @@ askAll('of webhooks and their attempts', {
     assert.equal(await redactRequests(db, OWN, 'dlv_3'), 0, 'once')
   },
 
-  'attempts are read and removed of one account, in their order': async (db) => {
+  'attempts of one account are read and removed in order': async (db) => {
     await db.query(sql`truncate webhook_attempts`)
     await attempts(db, [
       ['dlv_1', 2],
@@ -94,7 +94,7 @@ askAll('of webhooks and their attempts', {
     assert.deepEqual(await seen(OTHER), ['dlv_1 1', 'dlv_1 2', 'dlv_2 1'])
   },
 
-  'webhooks are those of the account and the campaign, newest first': async (db) => {
+  'webhooks are listed by account and campaign, newest first': async (db) => {
     for (const account of [OTHER, OWN]) {
       await webhook(db, account, KEY_OF.a, 'cmp_1')
       await webhook(db, account, KEY_OF.b, 'cmp_2')
@@ -130,7 +130,7 @@ askAll('of webhooks and their attempts', {
     await recordFailing(db, OWN, KEY_OF.b, at(3))
     await recordWorking(db, OWN, KEY_OF.a)
     assert.deepEqual(await all(), [null, at(3), at(2)])
-    // Successes that come together each record it: only the first of them writes the row.
+    // Simultaneous successes each record it, but only the first of them writes the row.
     const version = async () =>
       JSON.stringify(
         await db.query(

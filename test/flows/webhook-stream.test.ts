@@ -33,7 +33,7 @@ async function stage(t: TestContext) {
 
 const idsOf = (stream: Stream) => stream.events.map(({ id }) => id)
 
-test('events come as they happen, as a webhook would get them but for what is a webhook’s', async (t) => {
+test('events arrive as they happen, as in a webhook without its webhook fields', async (t) => {
   const { service, campaignId, open } = await stage(t)
   const stream = await open()
   assert.equal(stream.status, 200)
@@ -51,7 +51,7 @@ test('events come as they happen, as a webhook would get them but for what is a 
   assert.equal(data.data.sequence, 2)
 })
 
-test('what happened before is not sent, nor what happens to other accounts', async (t) => {
+test('earlier events and those of other accounts are not sent', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   await occur()
   const { accountId, token } = await service.otherAccount()
@@ -79,7 +79,7 @@ test('a client resumes after the last event it saw, by header or by query', asyn
   }
 })
 
-test('a browser that connects again by itself goes on after what it saw since', async (t) => {
+test('a browser that reconnects automatically continues after the last event it saw', async (t) => {
   const { open, happen: occur } = await stage(t)
   const ids = [await occur(), await occur(), await occur()]
   const stream = await open({ query: `?lastEventId=${ids[0]}`, lastEventId: ids[1]! })
@@ -87,7 +87,7 @@ test('a browser that connects again by itself goes on after what it saw since', 
   assert.deepEqual(idsOf(stream), [ids[2]])
 })
 
-test('who resumes is told how many events were missed, and that none is missing', async (t) => {
+test('a resuming client gets the number of missed events, and that none is missing', async (t) => {
   const { open, happen: occur } = await stage(t)
   const ids = [await occur(), await occur(), await occur()]
   const stream = await open({ lastEventId: ids[0]! })
@@ -109,7 +109,7 @@ test('who resumes is told how many events were missed, and that none is missing'
   )
 })
 
-test('who resumes after what is no longer kept, or was never seen, is told of the gap', async (t) => {
+test('a client that resumes after a deleted or unknown event learns of the gap', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   const [gone, kept] = [await occur(), await occur()]
   await service.world.db.query(sql`
@@ -126,7 +126,7 @@ test('who resumes after what is no longer kept, or was never seen, is told of th
   }
 })
 
-test('a heartbeat tells the time of the service, at the beginning and when its clock is moved', async (t) => {
+test('a heartbeat has the service’s time, at the start and when its clock moves', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   const stream = await open()
   const first = await told(stream, 'heartbeat')
@@ -140,7 +140,7 @@ test('a heartbeat tells the time of the service, at the beginning and when its c
   assert.deepEqual(idsOf(stream), [id], 'a heartbeat is no event, and has no id')
 })
 
-test('the balance is told at the beginning, and whenever it was charged or credited', async (t) => {
+test('the balance is sent at the start and after every charge or credit', async (t) => {
   const { service, campaignId, open } = await stage(t)
   const { token } = await service.otherAccount()
   const [stream, foreign] = [await open(), await open({ token })]
@@ -200,7 +200,7 @@ test('an event that is committed late is still sent', async (t) => {
       data: {},
       now: service.world.clock.now(),
     })
-    // Another one begins later, commits earlier and is sent, before this one commits.
+    // Another one starts later, commits earlier, and is sent before this one commits.
     await occur()
     await heard(stream, 1)
   })
@@ -222,7 +222,7 @@ test('changes of webhooks go to the stream and to no webhook', async (t) => {
   )
 })
 
-test('a stream ends when another process revokes its token, or one that created it', async (t) => {
+test('a stream ends when another process revokes its token, or the token that created it', async (t) => {
   const { service, open } = await stage(t)
   const { db, clock } = service.world
   const parent = await service.post('/v1/token/create', {})
@@ -250,7 +250,7 @@ test('a revoked token ends its stream', async (t) => {
   assert.equal(stream.status, 200)
 })
 
-test('an account has twenty streams at most, and a closed one makes room', async (t) => {
+test('an account has at most 20 streams, and a closed one makes room', async (t) => {
   const { open } = await stage(t)
   const streams: Stream[] = []
   for (let i = 0; i < 20; i += 1) streams.push(await open())
@@ -260,7 +260,7 @@ test('an account has twenty streams at most, and a closed one makes room', async
   await eventually(async () => (await open()).status === 200, 'room')
 })
 
-test('a session of the console opens a stream, and signing out ends it', async (t) => {
+test('a console session opens a stream, and signing out ends it', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   const headers = { 'x-longcode-console': '1' }
   const signedIn = await service.call(
@@ -293,10 +293,10 @@ test('a stopping service ends its streams and does not wait for them', async (t)
   assert.equal(stream.events.length, 1)
 })
 
-test('a stream that was asked for before the service stops and opened after does not hold it up', async (t) => {
+test('a stream requested before the service stops and opened after does not delay the stop', async (t) => {
   const { service, open } = await stage(t)
   const { db } = service.world
-  const token = await service.tokenWith(['read']) // that nobody has looked up yet
+  const token = await service.tokenWith(['read']) // not looked up yet
   const { app } = service
   const opened = await db.transaction(async (tx) => {
     await tx.query(sql`lock table access_tokens in access exclusive mode`)
@@ -317,7 +317,7 @@ test('a stream that was asked for before the service stops and opened after does
   assert.equal(app.server.listening, false)
 })
 
-test('a bad Last-Event-ID is refused, and failures have the shape of a failed read', async (t) => {
+test('an invalid Last-Event-ID is refused, and failures have the shape of a failed read', async (t) => {
   const service = await testService(t)
   for (const options of [{ headers: { 'last-event-id': 'x' } }, {}]) {
     const query = options.headers ? '' : '?lastEventId=x'

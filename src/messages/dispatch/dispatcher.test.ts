@@ -65,12 +65,12 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     addresses: { open: () => Promise.reject(new Error('no files')) },
     evidence: { count: () => {} },
   })
-  const handOn = (...messages: QueuedMessage[]) =>
-    dispatcher.handOn('acc_1', messages[0]!.id, messages, NOW)
+  const handOff = (...messages: QueuedMessage[]) =>
+    dispatcher.handOff('acc_1', messages[0]!.id, messages, NOW)
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { dispatcher, handOn, pass, submitted, moves, puts, closed, log }
+  return { dispatcher, handOff, pass, submitted, moves, puts, closed, log }
 }
 
 function gate(): { opened: Promise<SubmitAnswer>; open: (answer: SubmitAnswer) => void } {
@@ -83,12 +83,12 @@ function gate(): { opened: Promise<SubmitAnswer>; open: (answer: SubmitAnswer) =
 
 test('four thousand messages are in flight at once, and more follow when those are done', async (t) => {
   const { opened, open } = gate()
-  const { dispatcher, handOn, moves } = stage(t, () => opened)
+  const { dispatcher, handOff, moves } = stage(t, () => opened)
   const some = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => fresh(`msg_${from + i}`))
-  handOn(...some(0, 3_999))
+  handOff(...some(0, 3_999))
   assert.equal(dispatcher.hasCapacity(), true)
-  handOn(fresh('msg_3999'))
+  handOff(fresh('msg_3999'))
   assert.equal(dispatcher.hasCapacity(), false)
   assert.equal(await dispatcher.loop.step(new AbortController().signal), 0, 'nothing is claimed')
   open({ kind: 'sent' })
@@ -98,9 +98,9 @@ test('four thousand messages are in flight at once, and more follow when those a
 })
 
 test('a handoff closes when all of it is recorded, and stays open otherwise', async (t) => {
-  const { dispatcher, handOn, submitted, moves, closed, log } = stage(t, () => ({ kind: 'sent' }))
-  handOn(fresh('msg_1'), fresh('msg_2', { peer: '+11115550107' }), fresh('msg_3'))
-  handOn(fresh('msg_4'), fresh('msg_broken'))
+  const { dispatcher, handOff, submitted, moves, closed, log } = stage(t, () => ({ kind: 'sent' }))
+  handOff(fresh('msg_1'), fresh('msg_2', { peer: '+11115550107' }), fresh('msg_3'))
+  handOff(fresh('msg_4'), fresh('msg_broken'))
   await dispatcher.drain()
   assert.deepEqual(submitted, ['msg_1', 'msg_3', 'msg_4', 'msg_broken'], 'none that cannot exist')
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('a handoff closes when all of it is recorded, and stays open otherwise', as
 
 test('a handoff without accepted messages closes a second later', async (t) => {
   const { dispatcher, closed } = stage(t, () => ({ kind: 'sent' }))
-  dispatcher.handOn('acc_1', 'msg_1', [], NOW)
+  dispatcher.handOff('acc_1', 'msg_1', [], NOW)
   t.mock.timers.tick(999)
   assert.deepEqual(closed, [])
   t.mock.timers.tick(1)
@@ -124,8 +124,8 @@ test('a handoff without accepted messages closes a second later', async (t) => {
 
 test('a link that is down requeues leased messages in their old position', async (t) => {
   const { opened, open } = gate()
-  const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
-  handOn(fresh('msg_1'))
+  const { dispatcher, handOff, pass, puts, moves, closed } = stage(t, () => opened)
+  handOff(fresh('msg_1'))
   pass(45_000) // as long as a lease counts
   open({ kind: 'down' })
   await dispatcher.drain()
@@ -139,8 +139,8 @@ test('a link that is down requeues leased messages in their old position', async
 
 test('a message without a lease is left to its next holder', async (t) => {
   const { opened, open } = gate()
-  const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
-  handOn(fresh('msg_1'))
+  const { dispatcher, handOff, pass, puts, moves, closed } = stage(t, () => opened)
+  handOff(fresh('msg_1'))
   pass(45_001)
   open({ kind: 'down' })
   await dispatcher.drain()

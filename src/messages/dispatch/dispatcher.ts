@@ -109,7 +109,7 @@ export class Dispatcher implements HandoffTarget {
     return hasRoom && !this.#link.isDown
   }
 
-  handOn(
+  handOff(
     accountId: AccountId,
     firstId: string,
     messages: readonly QueuedMessage[],

@@ -64,7 +64,7 @@ test('a lost link is reported immediately, then every two seconds, and cleared o
   assert.deepEqual(written.slice(2), ['taken back'])
   lose(9_001)
   await reportAt(9_002)
-  assert.deepEqual(written.slice(3), ['test 9001'], 'a new loss does not wait for the former one')
+  assert.deepEqual(written.slice(3), ['test 9001'], 'a new loss does not wait for the previous one')
   assert.equal(dispatchers.size, 1, 'in its own name each time')
 })
 

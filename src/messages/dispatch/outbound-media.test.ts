@@ -194,7 +194,7 @@ test('a fetched file is requested again after a minute, a failed one immediately
     both.map((problem) => problem && 'code' in problem && problem.code),
     [1390, 1390],
   )
-  assert.equal(asked.length, 1, 'whoever waits for it shares it')
+  assert.equal(asked.length, 1, 'all who wait for it share it')
   status = 200
   assert.equal(await check('http://a.test/a'), null)
   assert.equal(asked.length, 2)

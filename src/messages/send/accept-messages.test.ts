@@ -1,5 +1,5 @@
 // How many messages are written at a time, by which connection, and who is notified. The database is a stand-in
-// that writes what it is given, when the test says so.
+// that writes what it is given, at the test’s command.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -36,7 +36,7 @@ export interface HandoffTarget {
   /** Whether a message accepted now may be handed off in memory. */
   hasCapacity: () => boolean
   /** Right after the commit of a batch that starts with this ID. */
-  handOn: (
+  handOff: (
     accountId: AccountId,
     firstId: string,
     messages: readonly QueuedMessage[],
@@ -50,7 +50,7 @@ export interface Acceptor {
   drain: () => Promise<void>
 }
 
-export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): Acceptor {
+export function createAcceptor(world: World, handOff: HandoffTarget['handOff']): Acceptor {
   const count = world.metrics
     .counter('longcode_messages_accepted_total', 'Messages accepted')
     .cell()
@@ -66,7 +66,7 @@ export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): A
       const composed = { now, ids: messages.map(() => newId('msg', now)), messages }
       const { batch, written } = await writeBatch(world, accountId, composed)
       count.value += written.count
-      passOn(world, accountId, batch, written, handOn)
+      passOn(world, accountId, batch, written, handOff)
       if (written.count === messages.length) {
         return batch.ids.map((id) => ({ id, isReplay: false }))
       }
@@ -145,7 +145,7 @@ function passOn(
   accountId: AccountId,
   { now, ids, messages }: Batch,
   written: Written,
-  handOn: HandoffTarget['handOn'],
+  handOff: HandoffTarget['handOff'],
 ): void {
   const fresh: QueuedMessage[] = []
   let [isHandoff, isQueued] = [false, false]
@@ -159,7 +159,7 @@ function passOn(
     }
   }
   // The handoff has its row as soon as one message was meant for it, accepted or not.
-  if (isHandoff) handOn(accountId, ids[0]!, fresh, now)
+  if (isHandoff) handOff(accountId, ids[0]!, fresh, now)
   if (isQueued) world.hints.notify('messages')
 }
 

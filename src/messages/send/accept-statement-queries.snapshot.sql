@@ -6,14 +6,14 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, shared) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
     paid as (
@@ -71,14 +71,14 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, shared) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
     paid as (
@@ -139,14 +139,14 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, shared) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
     paid as (
@@ -212,7 +212,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -220,7 +220,7 @@ with
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, shared, key, request_hash, answer) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
   ), 
   keyed as (
@@ -292,7 +292,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -300,7 +300,7 @@ with
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, shared, key, request_hash, answer) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
   ), 
   keyed as (
@@ -375,7 +375,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -383,7 +383,7 @@ with
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, shared, key, request_hash, answer) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
   ), 
   keyed as (
@@ -463,7 +463,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -471,7 +471,7 @@ with
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
     paid as (
@@ -530,7 +530,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -538,7 +538,7 @@ with
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
     paid as (
@@ -600,7 +600,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -608,7 +608,7 @@ with
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
     paid as (
@@ -675,7 +675,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -684,7 +684,7 @@ with
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
   ), 
   keyed as (
@@ -757,7 +757,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -766,7 +766,7 @@ with
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
   ), 
   keyed as (
@@ -842,7 +842,7 @@ with
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
@@ -851,7 +851,7 @@ with
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
     from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
   ), 
   keyed as (

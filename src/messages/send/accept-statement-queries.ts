@@ -98,7 +98,7 @@ const SHARED = `
 const { id: IDS, peer: PEERS } = arraysOf(MESSAGE_COLUMNS, FIRST_OF_MESSAGES)
 // Looked up together, in the order of the index: one by one, this would be a tenth of a message's cost.
 const BARRED = `
-  barred as materialized (
+  opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any (${PEERS})
@@ -108,7 +108,7 @@ function allowed({ columns, row, unless }: Shape): string {
   return `
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at ${row}
     from ${unnested(arraysOf(columns, FIRST_OF_MESSAGES), 't')} join shared k on k.ordinal = t.shared
-    where not exists (select 1 from barred b where ${unless} b.campaign_id = k.campaign_id
+    where not exists (select 1 from opted_out b where ${unless} b.campaign_id = k.campaign_id
       and b.recipient = t.peer)`
 }
 

@@ -43,7 +43,7 @@ async function findMade(
 }
 
 /** Of the campaign that a number was last bound to. Null if that has none. */
-export async function formerProfile(
+export async function previousProfile(
   { db }: Pick<World, 'db'>,
   source: NumberSource,
   { accountId, campaignId }: Pick<Rent, 'accountId' | 'campaignId'>,

@@ -8,7 +8,7 @@ import { findForwarding } from '../forwarding-queries.js'
 import { findNumber } from '../number-queries.js'
 import type { NumberSource, OrderState, RentedThere } from '../number-source.js'
 import { type Rent, recordRent } from '../rented-queries.js'
-import { formerProfile, profileFor } from './campaign-profile.js'
+import { previousProfile, profileFor } from './campaign-profile.js'
 import { activateNumber, endRent, failNumber } from './settle-number.js'
 
 /** How often a pending order or assignment is checked: soon at first. */
@@ -103,8 +103,8 @@ async function furnish(world: World, source: NumberSource, rent: Rent): Promise<
   }
   const { campaignId } = number
   const profileId = await profileFor(world, source, { ...rent, campaignId })
-  const former = await formerProfile(world, source, rent)
-  if (former !== null && former !== profileId) await source.unbind?.(there, former)
+  const previous = await previousProfile(world, source, rent)
+  if (previous !== null && previous !== profileId) await source.unbind?.(there, previous)
   const campaignThere = await findCampaignThere(world, source, rent, campaignId)
   if (await source.bind(there, profileId, campaignThere)) {
     await activateNumber(world, rent, { ...forwarded, campaignId })

@@ -1,4 +1,4 @@
-// What an answer means, and what is kept of it.
+// What a response means, and what is stored of it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ function answerOf(fields: Partial<HttpAnswer>): HttpAnswer {
   }
 }
 
-test('2xx is success, 410 is gone, anything else a failure', () => {
+test('2xx is success, 410 is gone, anything else is a failure', () => {
   const kindOf = (status: number) => evaluateResponse(answerOf({ status }), NOW, null).kind
   for (const status of [200, 201, 204, 299]) assert.equal(kindOf(status), 'success', `${status}`)
   assert.equal(kindOf(410), 'gone')
@@ -35,7 +35,7 @@ test('2xx is success, 410 is gone, anything else a failure', () => {
   }
 })
 
-test('only an answer that leads elsewhere is refused as a redirect', () => {
+test('only a response that leads elsewhere is refused as a redirect', () => {
   const errorOf = (status: number, headers: Record<string, string>) =>
     evaluateResponse(answerOf({ status, headers }), NOW, null).error
   const location = 'https://example.com/'
@@ -47,7 +47,7 @@ test('only an answer that leads elsewhere is refused as a redirect', () => {
   for (const status of [201, 299, 400]) assert.equal(errorOf(status, { location }), null)
 })
 
-test('status, time, wait and the first KiB are kept, without what cannot be stored', () => {
+test('status, duration, wait, and the first KiB are stored, without unstorable characters', () => {
   const headers = { 'retry-after': '40' }
   const body = Buffer.from(`\0a\0${'x'.repeat(2_000)}`)
   assert.deepEqual(evaluateResponse(answerOf({ status: 503, headers, body }), NOW, null), {
@@ -92,7 +92,7 @@ function attempt(request: HttpClient['request'], signal = new AbortController().
   return { result, logged }
 }
 
-test('the event is posted to the address of its webhook, signed in its name', async () => {
+test('the event is posted to the webhook’s URL, signed for it', async () => {
   const requests: HttpRequest[] = []
   const { result, logged } = attempt(async (request) => {
     requests.push(request)
@@ -108,7 +108,7 @@ test('the event is posted to the address of its webhook, signed in its name', as
   assert.deepEqual(logged, [])
 })
 
-test('no answer is a failure with its reason; a fault of ours says no more and is logged', async () => {
+test('no response is a failure with its reason, and an internal error is logged without details', async () => {
   const nothing = { at: NOW, responseStatus: null, responseBody: null, retryAfterMs: null }
   const closed = attempt(async () => {
     throw new HttpFailure('closed', 'It hung up.')
@@ -127,7 +127,7 @@ test('no answer is a failure with its reason; a fault of ours says no more and i
   assert.deepEqual(broken.logged, [{ err: fault, webhook: 'whk_1' }])
 })
 
-test('an abort by a stop is passed on; a failure at the same time is still one', async () => {
+test('an abort by a stop is passed on, and a failure at the same time stays a failure', async () => {
   const stopping = new AbortController()
   const reason = new Error('stopping')
   stopping.abort(reason)

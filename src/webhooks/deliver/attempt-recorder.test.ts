@@ -1,5 +1,5 @@
-// What is written of an attempt, and what it means for its webhook and for the later events of its message.
-// The database is a stand-in that notes what is done, in order.
+// What is written about an attempt, and its effect on its webhook and on later events of its message. The database
+// is a stand-in that records what is done, in order.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const NOW = new Date('2026-11-15T12:00:00.000Z')
 const FIVE_DAYS_MS = 5 * 24 * 60 * 60 * 1000
 const ago = (ms: number) => new Date(NOW.getTime() - ms)
 
-/** What a statement does, by a text that it alone has. */
+/** What a statement does, by a text unique to it. */
 const DONE: readonly [string, (values: unknown[]) => string][] = [
   ['insert into webhook_attempts', (values) => `recorded attempt ${values[3]}`],
   ['insert into event_arrivals', (values) => `arrived ${values[3]}`],
@@ -31,7 +31,7 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
   const webhook = { accountId: 'acc_1', id: newId('whk', NOW), isEnabled: true, failingSince }
   const done: string[] = []
   const bodies: unknown[] = []
-  /** Of each record: who was delivered, with which leases, and who was not. */
+  /** For each record: who was delivered, with which leases, and who was not. */
   const written: unknown[][] = []
   const query = async ({ text, values }: Statement) => {
     const [, tell] = DONE.find(([own]) => text.includes(own)) ?? []
@@ -76,21 +76,21 @@ function resultOf(kind: AttemptResult['kind']): AttemptResult {
   return { kind, at: NOW, responseStatus, durationMs: 7, ...nothing }
 }
 
-test('what has arrived lets the next event of its message go, in this order', async () => {
+test('a delivered event releases the next event of its message, in this order', async () => {
   const { record, done, woken } = stage()
   await record('success')
   assert.deepEqual(done, ['recorded attempt {1}', 'woken after {3}'])
   assert.deepEqual(woken, ['acc_1 whk_woken'])
 })
 
-test('what is tried again lets nothing go: no statement asks for later events', async () => {
+test('a retried event releases nothing, and no statement looks for later events', async () => {
   const { record, done, woken } = stage()
   await record('failure')
   assert.deepEqual(done, ['recorded attempt {1}', 'failing'])
   assert.deepEqual(woken, [])
 })
 
-test('what used up its last attempt lets the next event go; a new round has eight of its own', async () => {
+test('a last failed attempt releases the next event, and a new round has its own eight attempts', async () => {
   const last = stage({ attempts: 7 })
   await last.record('failure')
   assert.deepEqual(last.done.slice(0, 2), ['recorded attempt {8}', 'woken after {3}'])
@@ -99,7 +99,7 @@ test('what used up its last attempt lets the next event go; a new round has eigh
   assert.deepEqual(again.done, ['recorded attempt {9}', 'failing'])
 })
 
-test('what arrived is delivered, what failed is due after its wait, or never after the last', async (t) => {
+test('a delivered event is done, and a failed one is due after its wait, or never after the last', async (t) => {
   t.mock.method(Math, 'random', () => 0)
   const outcome = async (kind: AttemptResult['kind'], attempts = 0) => {
     const { record, written } = stage({ attempts })
@@ -115,7 +115,7 @@ test('what arrived is delivered, what failed is due after its wait, or never aft
   assert.deepEqual(await outcome('gone'), ['{}', timeArray([null])])
 })
 
-test('an event of no message lets no other wait', async () => {
+test('an event about no message delays no other', async () => {
   for (const change of [{ messageId: null }, { sequence: null }]) {
     const { record, done } = stage(change)
     await record('success')
@@ -129,7 +129,7 @@ test('the first success after failures ends their count', async () => {
   assert.deepEqual(done, ['recorded attempt {1}', 'working'])
 })
 
-test('failures disable a webhook when they have lasted five days, not a millisecond before', async () => {
+test('failures disable a webhook after exactly five days', async () => {
   const early = stage({}, ago(FIVE_DAYS_MS - 1))
   await early.record('failure')
   assert.deepEqual(early.done, ['recorded attempt {1}'])
@@ -138,7 +138,7 @@ test('failures disable a webhook when they have lasted five days, not a millisec
   assert.deepEqual(late.done, ['recorded attempt {1}', `disabled: ${DISABLED_REASONS.failing}`])
 })
 
-test('410 disables the webhook before it is recorded, and is the last attempt', async () => {
+test('410 disables the webhook before it is recorded and is the last attempt', async () => {
   const { record, done } = stage()
   await record('gone')
   assert.deepEqual(done, [
@@ -158,7 +158,7 @@ test('the body is written once, and attempts are counted by outcome and status',
   assert.deepEqual(counter?.samples(), [{ labels: ['success', '204'], value: 1 }])
 })
 
-test('what arrived at the first attempt is written with its delivery, by the words of its request', async () => {
+test('a first-attempt success is written with its delivery, by the stored values of its request', async () => {
   const words = { words: 'few' }
   for (const [change, done] of [
     [words, 'arrived {dlv_1}'],
@@ -174,7 +174,7 @@ test('what arrived at the first attempt is written with its delivery, by the wor
   assert.equal(failed.done[0], 'recorded attempt {1}')
 })
 
-test('what is not yet written counts as waiting', async () => {
+test('unwritten records count as waiting', async () => {
   const { record, recorder } = stage()
   const recorded = record('success')
   assert.equal(recorder.depth, 1)

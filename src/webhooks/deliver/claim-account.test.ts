@@ -1,5 +1,5 @@
-// What a claim brings: which deliveries, with which body, and whether its endpoint is asked again. The database is
-// a stand-in that answers what the test says is due, and notes what is written.
+// What a claim brings: which deliveries, with which body, and whether its endpoint is checked again. The database
+// is a stand-in that returns what the test defines as due, and records what is written.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -88,7 +88,7 @@ function eventOf(id: string): Partial<Event> {
   return { id, eventType, messageId, campaignId: 'cmp_1', createdAt: NOW, data: {} }
 }
 
-test('a claim that was filled leaves its endpoint ready for the next, a smaller one does not', async () => {
+test('a full claim leaves its endpoint ready for the next, a smaller one does not', async () => {
   for (const [wanted, isReady] of [
     [1, true],
     [2, false],
@@ -100,14 +100,14 @@ test('a claim that was filled leaves its endpoint ready for the next, a smaller 
   }
 })
 
-test('what waits for an earlier event counts as found, and is not sent', async () => {
+test('an event that waits for an earlier one counts as found and is not sent', async () => {
   const { claim, asked, isReady } = stage({ due: [due('dlv_1', { isClaimed: false })] })
   assert.deepEqual(await claim({ whk_1: 1 }), [])
   assert.equal(isReady(), true)
   assert.deepEqual(asked, [], 'nothing is read for it')
 })
 
-test('each endpoint of an account goes by what was found of its own', async () => {
+test('each endpoint of an account counts only its own deliveries', async () => {
   const { claim, isReady } = stage({ due: [due('dlv_1'), due('dlv_2')] })
   const leased = await claim({ whk_1: 2, whk_2: 2 })
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('each endpoint of an account goes by what was found of its own', async () =
   assert.deepEqual([isReady('whk_1'), isReady('whk_2')], [true, false])
 })
 
-test('nothing found may mean a disabled webhook: what it has is paused, a thousand a claim', async () => {
+test('an empty claim may mean a disabled webhook, whose deliveries are paused, 1,000 per claim', async () => {
   const { claim, asked, isReady } = stage({ paused: [1_000, 999] })
   assert.deepEqual(await claim({ whk_1: 2 }), [])
   assert.equal(isReady(), true, 'there may be more')
@@ -129,7 +129,7 @@ test('nothing found may mean a disabled webhook: what it has is paused, a thousa
   assert.deepEqual(asked, ['pause whk_1', 'pause whk_1'])
 })
 
-test('a first attempt sends the event with its message as it is, made once for all webhooks', async () => {
+test('a first attempt sends the event with its current message, made once for all webhooks', async () => {
   const twice = { eventId: 'evt_message', messageId: 'msg_1' }
   const rows = [
     due('dlv_1', { ...twice, sequence: 1 }),
@@ -166,7 +166,7 @@ test('a first attempt sends the event with its message as it is, made once for a
   assert.match(words!, /^1\t\w+$/, 'nothing but a checksum')
 })
 
-test('an event of a moment ago is not read again', async () => {
+test('a recent event is not read again', async () => {
   const { claim, asked } = stage({ due: [due('dlv_1', { messageId: 'msg_1' })] })
   const [first] = await claim({ whk_1: 1 })
   asked.length = 0
@@ -203,7 +203,7 @@ test('a retry sends what the first attempt sent, unless that was redacted since'
   assert.equal(JSON.parse(String(leased[1]?.body)).id, 'evt_of_dlv_redacted')
 })
 
-test('of a webhook or event that was deleted a moment ago the claim is released', async () => {
+test('the claim of a just deleted webhook or event is released', async () => {
   const rows = [
     due('dlv_1', { subscriberId: 'whk_gone' }),
     due('dlv_2'),
@@ -218,7 +218,7 @@ test('of a webhook or event that was deleted a moment ago the claim is released'
   assert.equal(asked.at(-1), 'release dlv_1,dlv_3')
 })
 
-test('where bodies cannot be made all of the claim is released, and the failure is told', async () => {
+test('if bodies cannot be made, the whole claim is released and the failure is logged', async () => {
   const rows = [due('dlv_1', { messageId: 'msg_1' }), due('dlv_2', { isClaimed: false })]
   const { claim, asked } = stage({ due: rows })
   const describe = async () => {
@@ -228,7 +228,7 @@ test('where bodies cannot be made all of the claim is released, and the failure 
   assert.equal(asked.at(-1), 'release dlv_1', 'and nothing that was not claimed')
 })
 
-test('a webhook that was failing before has one slot, one that was not has two', async () => {
+test('a webhook that was failing before has one slot, others have two', async () => {
   for (const failingSince of [NOW, null]) {
     const webhooks = [{ id: 'whk_1', failingSince }]
     const { claim, endpoints } = stage({ due: [due('dlv_1')], webhooks })

@@ -1,5 +1,5 @@
-// When the deliverer looks around, what it leases, and that a step stays until everything is recorded. The database
-// is a stand-in that answers what the test says is due; the endpoint is a server on loopback.
+// When the deliverer checks for work, what it leases, and that a step lasts until everything is recorded. The
+// database is a stand-in that returns what the test defines as due. The endpoint is a server on loopback.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ const NOW = new Date('2026-11-15T12:00:00.000Z')
 const never = new AbortController().signal
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** What a claim asks for, told apart by type: the order of its parameters is its own affair. */
+/** The parameters of a claim, told apart by type, because their order may change. */
 function claimOf(values: readonly unknown[]) {
   const lists = values.filter((value) => Array.isArray(value)) as [string[], number[]]
   const accountId = values.find((value) => typeof value === 'string') as string
@@ -24,12 +24,12 @@ function claimOf(values: readonly unknown[]) {
 }
 
 interface Stand {
-  /** Webhooks of as many accounts, with one delivery each, at the first look. */
+  /** Webhooks of as many accounts, with one delivery each, at the first check. */
   accounts?: number
   url?: string
-  /** So many claims find only what stands back behind earlier events. */
+  /** The number of claims that find only events behind earlier ones. */
   claimsInVain?: number
-  /** Before a claim is answered. */
+  /** Before a claim returns. */
   beforeClaim?: () => Promise<void>
   /** Before an attempt is written. */
   beforeRecord?: () => Promise<void>
@@ -92,7 +92,7 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
   return { step: (signal = never) => loop.step(signal), hints, seen }
 }
 
-/** An endpoint that answers when the test says so. */
+/** An endpoint that responds at the test’s command. */
 async function endpoint(t: TestContext) {
   const waiting: ServerResponse[] = []
   let arrive = () => {}
@@ -118,7 +118,7 @@ async function endpoint(t: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, arrived, answer }
 }
 
-test('it looks around at every hint but twenty milliseconds apart, else every 150', async (t) => {
+test('it checks at every hint, at least 20 ms apart, and otherwise every 150 ms', async (t) => {
   let machineMs = 1_000
   t.mock.method(performance, 'now', () => machineMs)
   const { step, hints, seen } = stage()
@@ -138,7 +138,7 @@ test('it looks around at every hint but twenty milliseconds apart, else every 15
   assert.equal(await looksAt(1_190), 4)
 })
 
-test('three accounts are claimed for at a time, each until 45 seconds from now', async (t) => {
+test('three accounts are claimed at a time, each until 45 seconds from now', async (t) => {
   const { url, arrived, answer } = await endpoint(t)
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -152,7 +152,7 @@ test('three accounts are claimed for at a time, each until 45 seconds from now',
   await arrived(4)
   for (let i = 0; i < 4; i += 1) answer(204)
   assert.equal(await handled, 4)
-  // Now, until when later events stand back, and the lease.
+  // Now, until when later events wait, and the lease.
   const moments = [0, 2_000, 45_000].map((ms) => NOW.getTime() + ms)
   for (const times of seen.claims.slice(0, 4)) {
     assert.deepEqual([...new Set(times.map(Number))].toSorted(), moments)
@@ -165,7 +165,7 @@ test('three accounts are claimed for at a time, each until 45 seconds from now',
   ])
 })
 
-test('a step stays until what it sent is recorded, and a stop waits for it, too', async (t) => {
+test('a step lasts until what it sent is recorded, and a stop waits for it, too', async (t) => {
   for (const stops of [false, true]) {
     const { url, arrived, answer } = await endpoint(t)
     let open = () => {}
@@ -190,7 +190,7 @@ test('a step stays until what it sent is recorded, and a stop waits for it, too'
   }
 })
 
-test('what could not be recorded is left to its lease, and the step goes on', async (t) => {
+test('a delivery that could not be recorded is left to its lease, and the step continues', async (t) => {
   const { url, arrived, answer } = await endpoint(t)
   const beforeRecord = async () => {
     throw new Error('lost')
@@ -203,7 +203,7 @@ test('what could not be recorded is left to its lease, and the step goes on', as
   assert.deepEqual([seen.recorded, seen.log], [[], ['delivery not recorded']])
 })
 
-test('where all that was found stands back behind earlier events, the next are claimed at once', async (t) => {
+test('if everything found waits behind earlier events, the next ones are claimed immediately', async (t) => {
   const { url, arrived, answer } = await endpoint(t)
   const { step, seen } = stage({ accounts: 1, url, claimsInVain: 2 })
   const handled = step()

@@ -1,4 +1,4 @@
-// Who gets how many slots next: what others have taken is theirs, and nobody is remembered forever.
+// Which endpoint gets how many slots next. Taken slots stay taken, and no endpoint is remembered forever.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ function takeAll(claims: readonly Claim[], nowMs: number): void {
   }
 }
 
-test('slots that are taken are nobody else’s, until one is free again', () => {
+test('a taken slot is free for others only when it is released', () => {
   const board = new EndpointBoard()
   board.markReady(keysOf('first', 128))
   const first = claimsOf(board, 0)
@@ -38,7 +38,7 @@ test('slots that are taken are nobody else’s, until one is free again', () => 
   )
 })
 
-test('one that is at work gets the rest of its own slots', () => {
+test('a busy endpoint gets its remaining slots', () => {
   const board = new EndpointBoard()
   board.markReady(keysOf('w', 1))
   const [claim] = claimsOf(board, 0) as [Claim]
@@ -49,7 +49,7 @@ test('one that is at work gets the rest of its own slots', () => {
   )
 })
 
-/** Known to be quick: it has all slots that one may have, and a buffer. */
+/** Known to be fast: it has the maximum of slots, and a buffer. */
 function makeQuick({ endpoint }: Claim): void {
   for (let i = 0; i < 10; i += 1) {
     endpoint.start(`q${i}`, 0)
@@ -57,7 +57,7 @@ function makeQuick({ endpoint }: Claim): void {
   }
 }
 
-test('a quick one is allotted its slots, and claims what waits in the buffer for them as well', () => {
+test('a fast endpoint gets its slots and also claims for its buffer', () => {
   const board = new EndpointBoard()
   board.markReady(keysOf('w', 1))
   const [first] = claimsOf(board, 0) as [Claim]
@@ -75,7 +75,7 @@ test('a quick one is allotted its slots, and claims what waits in the buffer for
   assert.deepEqual(claimsOf(board, 0), [], 'it has all that it can use')
 })
 
-test('nothing is claimed into a buffer where no slot is left and nothing is under way', () => {
+test('nothing is claimed into a buffer without a free slot and without work in progress', () => {
   const board = new EndpointBoard()
   board.markReady(keysOf('quick', 1))
   makeQuick(claimsOf(board, 0)[0]!)
@@ -86,7 +86,7 @@ test('nothing is claimed into a buffer where no slot is left and nothing is unde
   assert.deepEqual(claimsOf(board, 1), [])
 })
 
-test('one that has been idle for ten seconds after its rest is forgotten with its failures', () => {
+test('an endpoint that is idle for ten seconds after its rest is dropped with its failures', () => {
   const board = new EndpointBoard()
   const again = (nowMs: number) => {
     board.allotClaims(nowMs)
@@ -102,7 +102,7 @@ test('one that has been idle for ten seconds after its rest is forgotten with it
   assert.notEqual(again(30_250), first)
 })
 
-test('an endpoint’s own answers count more than what was known of it before', () => {
+test('an endpoint’s own responses count more than its history', () => {
   const quick = new Endpoint('acc', 'whk')
   quick.start('a', 10_000)
   assert.equal(quick.isUnhealthy(10_400), false)

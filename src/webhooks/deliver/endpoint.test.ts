@@ -1,4 +1,4 @@
-// How many slots an endpoint has, and that the unhealthy never take those of the healthy.
+// How many slots an endpoint has, and that unhealthy endpoints never take those of healthy ones.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ function startMany(endpoint: Endpoint, count: number, nowMs: number): void {
     endpoint.start(`dlv_${endpoint.webhookId}_${nowMs}_${i}`, nowMs)
 }
 
-test('an endpoint that answers gets more slots, up to a limit', () => {
+test('an endpoint that responds gets more slots, up to a limit', () => {
   const endpoint = new Endpoint('acc', 'whk')
   const before = endpoint.freeSlots(0)
   for (let i = 0; i < 1_000; i += 1) {
@@ -23,7 +23,7 @@ test('an endpoint that answers gets more slots, up to a limit', () => {
   assert.equal(endpoint.freeSlots(1_000), 64)
 })
 
-test('an endpoint that fails is tried one at a time, with rests that grow and end', () => {
+test('a failing endpoint is tried one at a time, with growing rests', () => {
   const endpoint = new Endpoint('acc', 'whk')
   const rests: number[] = []
   let nowMs = 1_000
@@ -44,7 +44,7 @@ test('an endpoint that fails is tried one at a time, with rests that grow and en
   assert.equal(endpoint.isUnhealthy(nowMs), false)
 })
 
-test('attempts that were under way together and fail together count as one failure', () => {
+test('parallel attempts that fail together count as one failure', () => {
   const endpoint = new Endpoint('acc', 'whk')
   for (const id of ['a', 'b', 'c', 'd']) endpoint.start(id, 0)
   for (const id of ['a', 'b', 'c', 'd']) endpoint.finish(id, 'failure', { nowMs: 20, ...QUICK })
@@ -52,7 +52,7 @@ test('attempts that were under way together and fail together count as one failu
   assert.equal(endpoint.freeSlots(20 + 250), 1)
 })
 
-test('Retry-After rests the endpoint as a whole, for a minute at most', () => {
+test('Retry-After rests the whole endpoint, for at most a minute', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.start('a', 0)
   endpoint.finish('a', 'failure', { nowMs: 0, durationMs: 5, retryAfterMs: 30_000 })
@@ -65,7 +65,7 @@ test('Retry-After rests the endpoint as a whole, for a minute at most', () => {
   assert.equal(endpoint.freeSlots(90_000), 1)
 })
 
-test('a success after a failure ends the rest, and slots begin anew and double', () => {
+test('a success after a failure ends the rest, and slots start over and double', () => {
   const endpoint = new Endpoint('acc', 'whk')
   const slots: number[] = []
   endpoint.start('a', 0)
@@ -78,7 +78,7 @@ test('a success after a failure ends the rest, and slots begin anew and double',
   assert.deepEqual(slots, [2, 4, 8, 16, 32, 64, 64])
 })
 
-test('an endpoint that answers slowly keeps a few slots, until it is quick again', () => {
+test('a slow endpoint keeps a few slots until it is fast again', () => {
   const endpoint = new Endpoint('acc', 'whk')
   const answer = (durationMs: number) => {
     endpoint.start('x', 1)
@@ -91,7 +91,7 @@ test('an endpoint that answers slowly keeps a few slots, until it is quick again
   assert.equal(answer(500), 64)
 })
 
-test('an attempt that was given up frees its slot and says nothing of the endpoint', () => {
+test('an aborted attempt frees its slot and proves nothing about the endpoint', () => {
   const endpoint = new Endpoint('acc', 'whk')
   startMany(endpoint, 1, 0)
   endpoint.start('a', 0)
@@ -113,14 +113,14 @@ test('the slots of a busy endpoint are filled a quarter at a time', () => {
   assert.equal(endpoint.freeSlots(0), 16)
 })
 
-test('an answer that is awaited for long makes an endpoint unhealthy before it has come', () => {
+test('a long wait for a response makes an endpoint unhealthy before it arrives', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.start('a', 0)
   assert.equal(endpoint.isUnhealthy(500), false)
   assert.equal(endpoint.isUnhealthy(501), true)
 })
 
-test('an endpoint that was failing before is not given slots to find that out again', () => {
+test('an endpoint that was failing before gets no slots to find that out again', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.expectFailure()
   assert.equal(endpoint.isUnhealthy(0), true)
@@ -139,10 +139,10 @@ function slotsOf(claims: readonly Claim[]): number {
   return claims.reduce((sum, claim) => sum + claim.wanted, 0)
 }
 
-test('however many endpoints hang, a healthy one finds a slot at once', () => {
+test('however many endpoints hang, a healthy one finds a slot immediately', () => {
   const board = new EndpointBoard()
   let nowMs = 0
-  // A thousand endpoints that take their events and never answer.
+  // A thousand endpoints that accept their events and never respond.
   for (let i = 0; i < 1_000; i += 1) {
     board.markReady([{ accountId: `acc${i % 7}`, subscriberId: `hang${i}` }])
   }
@@ -154,7 +154,7 @@ test('however many endpoints hang, a healthy one finds a slot at once', () => {
   assert.ok(claim && claim.wanted >= 1)
 })
 
-test('the slots of each kind are never exceeded by one round of claims', () => {
+test('one round of claims never exceeds the slots of each kind', () => {
   const board = new EndpointBoard()
   for (let i = 0; i < 500; i += 1) board.markReady([{ accountId: 'a', subscriberId: `w${i}` }])
   const first = claimsOf(board, 0)
@@ -167,7 +167,7 @@ test('the slots of each kind are never exceeded by one round of claims', () => {
   assert.equal(slotsOf(unhealthy), UNHEALTHY_SLOTS)
 })
 
-test('there are 256 slots for the healthy and 128 for the rest, shared by all who wait', () => {
+test('healthy endpoints share 256 slots, all others share 128', () => {
   assert.deepEqual([HEALTHY_SLOTS, UNHEALTHY_SLOTS], [256, 128])
   const wantedOf = (count: number) => {
     const board = new EndpointBoard()
@@ -182,7 +182,7 @@ test('there are 256 slots for the healthy and 128 for the rest, shared by all wh
   assert.deepEqual(wantedOf(300), [256, 256, 0], 'one each')
 })
 
-test('claims come by account, with what is under way of it counted', () => {
+test('claims come by account, and work in progress counts', () => {
   const board = new EndpointBoard()
   board.markReady([
     { accountId: 'a', subscriberId: 'one' },
@@ -203,7 +203,7 @@ test('claims come by account, with what is under way of it counted', () => {
   assert.deepEqual(claimsOf(board, 1), [], 'all their slots are taken')
 })
 
-test('nothing is claimed for an endpoint before something is due, nor after all of it was taken', () => {
+test('nothing is claimed for an endpoint before something is due or after all of it was claimed', () => {
   const endpoint = new Endpoint('acc', 'whk')
   assert.equal(endpoint.wantsClaim(0), false)
   assert.equal(endpoint.maySubmit(0), false, 'nothing was allotted')
@@ -220,7 +220,7 @@ test('nothing is claimed for an endpoint before something is due, nor after all 
   assert.deepEqual(claimsOf(board, 0), [])
 })
 
-test('a failure at the very moment of the last counts with it, a later one by itself', () => {
+test('simultaneous failures count once, a later one counts separately', () => {
   const endpoint = new Endpoint('acc', 'whk')
   const fail = (id: string, nowMs: number) => endpoint.finish(id, 'failure', { nowMs, ...QUICK })
   endpoint.start('a', 0)
@@ -236,7 +236,7 @@ test('a failure at the very moment of the last counts with it, a later one by it
   assert.deepEqual([endpoint.freeSlots(1_599), endpoint.freeSlots(1_600)], [0, 1])
 })
 
-test('an endpoint that rested is remembered for ten seconds more, unless it is at work', () => {
+test('an endpoint that rested is remembered for ten more seconds, unless it is busy', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.start('a', 0)
   endpoint.finish('a', 'failure', { nowMs: 0, ...QUICK })
@@ -248,7 +248,7 @@ test('an endpoint that rested is remembered for ten seconds more, unless it is a
   assert.equal(endpoint.isEvictable(40_000), false)
 })
 
-test('whoever had its share goes to the end of the queue', () => {
+test('an endpoint that got its share goes to the end of the queue', () => {
   const board = new EndpointBoard()
   for (let i = 0; i < HEALTHY_SLOTS + 10; i += 1) {
     board.markReady([{ accountId: 'a', subscriberId: `w${i}` }])
@@ -258,7 +258,7 @@ test('whoever had its share goes to the end of the queue', () => {
   for (const { endpoint } of second) assert.equal(first.has(endpoint.webhookId), false)
 })
 
-test('an idle endpoint is forgotten, one that rests is not', () => {
+test('an idle endpoint is dropped, a resting one is not', () => {
   const board = new EndpointBoard()
   board.markReady([{ accountId: 'a', subscriberId: 'w' }])
   const [claim] = claimsOf(board, 0)
@@ -270,7 +270,7 @@ test('an idle endpoint is forgotten, one that rests is not', () => {
   assert.deepEqual(claimsOf(board, 100), [], 'it still rests')
 })
 
-test('only an endpoint that is quick has a buffer, two for each slot that it was allotted', () => {
+test('only a fast endpoint has a buffer, two for each slot', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.allot(8)
   assert.equal(endpoint.wantedInBuffer(0), 0, 'not yet known')
@@ -290,7 +290,7 @@ test('only an endpoint that is quick has a buffer, two for each slot that it was
   assert.equal(endpoint.wantedInBuffer(10 + 501), 0, 'an answer is overdue')
 })
 
-test('a delivery is held, submitted where a slot is free, and finished or cancelled once', () => {
+test('a delivery is held, submitted to a free slot, and finished or cancelled once', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.hold('a')
   endpoint.hold('b')

@@ -1,4 +1,4 @@
-// When a failed delivery is tried again.
+// When a failed delivery is retried.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import {
 
 const HOUR = 3_600_000
 
-test('the waits are those that the documentation prints, and the eighth attempt is the last', () => {
+test('the waits match the documentation, and the eighth attempt is the last', () => {
   assert.deepEqual(
     RETRY_WAITS_MS.map((ms) => ms / 1000),
     [5, 300, 1800, 7200, 18_000, 36_000, 36_000],
@@ -21,7 +21,7 @@ test('the waits are those that the documentation prints, and the eighth attempt 
   assert.equal(retryWaitMs(8, 60_000), null)
 })
 
-test('jitter shortens a wait by a tenth at most and never lengthens it', () => {
+test('jitter shortens a wait by at most a tenth and never lengthens it', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 7 }),
@@ -44,7 +44,7 @@ test('Retry-After lengthens a wait, never shortens it, and is cut at ten hours',
   assert.equal(retryWaitMs(1, 400 * 24 * HOUR), RETRY_AFTER_MS_MAX)
 })
 
-test('both forms of Retry-After are read, and nonsense is no answer', () => {
+test('both forms of Retry-After are read, and nonsense is ignored', () => {
   const now = new Date('2026-11-15T12:00:00.000Z')
   assert.equal(parseRetryAfter('120', now), 120_000)
   assert.equal(parseRetryAfter(' 0 ', now), 0)

@@ -1,4 +1,4 @@
-// The headers of a delivery, held against the published vector and library of Standard Webhooks.
+// The headers of a delivery, checked against the published vector and library of Standard Webhooks.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,14 +22,14 @@ function headersOf(
   return eventHeaders(head, id, webhook.signature)
 }
 
-test('the vector of the Standard Webhooks specification is met', () => {
+test('the signature matches the vector of the Standard Webhooks specification', () => {
   assert.equal(
     signStandard(SECRET, ID, 1_614_265_330, '{"test": 2432232314}'),
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   )
 })
 
-test('the public library verifies what is signed, whatever the text', () => {
+test('the public library verifies every signed text', () => {
   const now = new Date()
   for (const text of ['', 'plain', 'héllo ✓ 𝄞', '\u0000 \\ " \n']) {
     const secret = makeSecret()
@@ -47,7 +47,7 @@ test('the public library verifies what is signed, whatever the text', () => {
   }
 })
 
-test('the contract’s signature travels verbatim and the secret does not travel', () => {
+test('the contract’s signature is sent verbatim, and the secret is not sent', () => {
   const webhook = {
     signature: 'verbatim',
     secret: SECRET,
@@ -66,7 +66,7 @@ test('the contract’s signature travels verbatim and the secret does not travel
   assert.equal(JSON.stringify(headers).includes(SECRET), false)
 })
 
-test('after a rotation both secrets sign until the former one’s day is over', () => {
+test('after a rotation, both secrets sign until the previous one expires', () => {
   const now = new Date()
   const [secret, formerSecret] = [makeSecret(), makeSecret()]
   const until = new Date(now.getTime() + 1_000)
@@ -81,7 +81,7 @@ test('after a rotation both secrets sign until the former one’s day is over', 
   assert.throws(() => new Webhook(formerSecret).verify('{}', after))
 })
 
-test('a secret has the form and the length that the specification asks for', () => {
+test('a secret has the form and length that the specification requires', () => {
   const secret = makeSecret()
   assert.match(secret, /^whsec_[A-Za-z0-9+/]+=*$/)
   assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32)

@@ -1,4 +1,4 @@
-// A waker wakes one waiter, once, and loses no call.
+// A waker wakes one waiter, once, and loses no wake.
 
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
@@ -8,7 +8,7 @@ import { Waker } from './waker.js'
 const never = new AbortController().signal
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Says whether the wait is over, as far as it can be by now. */
+/** Whether the wait is over, as far as it can be by now. */
 function watch(waiting: Promise<void>): () => Promise<boolean> {
   let isOver = false
   void waiting.then(() => {
@@ -20,7 +20,7 @@ function watch(waiting: Promise<void>): () => Promise<boolean> {
   }
 }
 
-test('a wait ends after its time, or at a call before that', async (t) => {
+test('a wait ends after its time, or earlier at a wake', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const waker = new Waker()
   const timed = watch(waker.wait(1_000, never))
@@ -34,7 +34,7 @@ test('a wait ends after its time, or at a call before that', async (t) => {
   assert.equal(await woken(), true)
 })
 
-test('a call that found nobody asleep ends the next wait, and only that one', async (t) => {
+test('a wake without a waiter ends only the next wait', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const waker = new Waker()
   waker.wake()
@@ -47,7 +47,7 @@ test('a call that found nobody asleep ends the next wait, and only that one', as
   assert.equal(await watch(waker.wait(1_000, never))(), false, 'a call that woke somebody is over')
 })
 
-test('a stop ends the wait, later ones do not begin, and nothing is left behind', async (t) => {
+test('a stop ends the wait, later ones do not start, and nothing is left behind', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const waker = new Waker()
   const stopping = new AbortController()

@@ -1,5 +1,4 @@
-// One poller for all who listen to an account: each event once, the late ones too, and nothing read
-// for nobody.
+// One poller for all listeners of an account: each event once, late ones included, and no reads without listeners.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -84,14 +83,14 @@ function stage(t: TestContext) {
       t.mock.timers.tick(ms)
       await turn()
     },
-    /** What every read meets first, from now on. */
+    /** What every read finds first, from now on. */
     meet: (next: typeof trouble) => {
       trouble = next
     },
   }
 }
 
-test('an event is heard at a hint or a quarter of a second later, once by each who listens', async (t) => {
+test('each listener gets an event once, at a hint or within a quarter of a second', async (t) => {
   const { listen, store, hint, tick, reads, described } = stage(t)
   const [one, two] = [listen('acc'), listen('acc')]
   const first = store(START_MS + 10)
@@ -114,7 +113,7 @@ test('an event is heard at a hint or a quarter of a second later, once by each w
   assert.deepEqual(described, [], 'there is no message to look at')
 })
 
-test('each read begins two seconds before the last, so that what was committed late is heard', async (t) => {
+test('each read starts two seconds before the last, so late commits are found', async (t) => {
   const { listen, store, tick, reads } = stage(t)
   const { heard } = listen('acc')
   await tick(250)
@@ -128,7 +127,7 @@ test('each read begins two seconds before the last, so that what was committed l
   assert.deepEqual(reads, floors)
 })
 
-test('more than a page is read to its end, in order, with one look at the messages of each page', async (t) => {
+test('more than a page is read to its end, in order, with one lookup of messages per page', async (t) => {
   const { listen, store, hint, described, reads } = stage(t)
   const { heard } = listen('acc')
   const ids = Array.from({ length: 500 }, (_, i) => store(START_MS + i, { messageId: 'msg_1' }))
@@ -142,7 +141,7 @@ test('more than a page is read to its end, in order, with one look at the messag
   assert.equal(reads[1]![1], ids[499])
 })
 
-test('accounts hear their own events, and nobody’s are read when nobody listens', async (t) => {
+test('listeners get only their account’s events, and nothing is read without listeners', async (t) => {
   const { feeds, listen, store, hint, tick, reads } = stage(t)
   const [one, again, other] = [listen('acc'), listen('acc'), listen('other')]
   const id = store(START_MS + 10)
@@ -167,7 +166,7 @@ test('accounts hear their own events, and nobody’s are read when nobody listen
   assert.equal(back.heard.at(-1), last, 'who comes back hears again')
 })
 
-test('a read that fails is logged, and made up for by the next, without repeats', async (t) => {
+test('a failed read is logged and made up for by the next, without repeats', async (t) => {
   const { listen, store, hint, warned, meet } = stage(t)
   const { heard } = listen('acc')
   const ids = Array.from({ length: 501 }, (_, i) => store(START_MS + i))
@@ -181,7 +180,7 @@ test('a read that fails is logged, and made up for by the next, without repeats'
   assert.deepEqual(heard, ids)
 })
 
-test('a read that takes long is not joined by another', async (t) => {
+test('a long read is not joined by another', async (t) => {
   const { listen, store, hint, tick, reads, meet } = stage(t)
   const { heard } = listen('acc')
   let goOn = () => {}
@@ -209,7 +208,7 @@ async function pagesOf(feeds: EventFeeds, after: string): Promise<EventBody[][]>
   return pages
 }
 
-test('what is stored is listed after an event, page by page, with its message', async (t) => {
+test('stored events are listed after an event, page by page, with their messages', async (t) => {
   const { feeds, store } = stage(t)
   const ids = Array.from({ length: 501 }, (_, i) => store(START_MS + i))
   ids.push(store(START_MS + 999, { messageId: 'msg_1' }))
