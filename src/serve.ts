@@ -38,7 +38,7 @@ import { createMessageRoom, describeMessages, type MessageRoom } from './message
 import { foldLoop, sumLoop } from './messages/usage/sum-usage.js'
 import { listRents } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
-import { rentLoop } from './numbers/rent/rent-loop.js'
+import { provisioningLoop } from './numbers/provisioning/provisioning-loop.js'
 import { careLoop } from './operator/care/care-loop.js'
 import { partitionLoop } from './operator/care/partition-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
@@ -142,7 +142,7 @@ export async function startService(
     ...(link.set && config.roles.includes('schedule')
       ? [
           networkRetentionLoop(world, link.set.learnedMs),
-          rentLoop(world, sources),
+          provisioningLoop(world, sources),
           registrationLoop(world, registrars, wakeLanes),
         ]
       : []),

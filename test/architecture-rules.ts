@@ -137,7 +137,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   ledger: { subRooms: ['statement'], roof: [] },
   events: { subRooms: ['queue'], roof: [] },
   campaigns: { subRooms: ['renewal', 'review', 'registration'], roof: ['campaign-routes.ts'] },
-  numbers: { subRooms: ['forwarding', 'rent'], roof: ['number-routes.ts'] },
+  numbers: { subRooms: ['forwarding', 'provisioning'], roof: ['number-routes.ts'] },
   messages: {
     subRooms: ['media', 'evidence', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],

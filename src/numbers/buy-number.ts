@@ -1,6 +1,6 @@
 // Buys a number for a campaign: moves it from the inventory to the campaign, paid until the campaign's renewal
 // date. One transaction, so a refusal at any step changes nothing. A provider's number is PENDING from then on. It
-// is ordered there after the commit (rent/).
+// is ordered there after the commit (provisioning/).
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
@@ -18,7 +18,7 @@ import type { InventoryNumber, NumberRecord } from './number.js'
 import { deleteNumbers, findDefaultNumber, findNumber, insertNumber } from './number-queries.js'
 import type { NumberSources } from './number-source.js'
 import { type Period, prorate } from './prorate.js'
-import { insertRent } from './rented-queries.js'
+import { insertTask } from './provider-number-queries.js'
 
 export interface Purchase {
   campaignId: string
@@ -136,7 +136,7 @@ async function orderSoon(
   link: string,
   chargedMicros: bigint,
 ): Promise<void> {
-  await insertRent(tx, {
+  await insertTask(tx, {
     ...{ accountId, campaignId, phoneNumber, purchasedAt, link, chargedMicros },
     id: newId('rnt', purchasedAt),
     phase: 'order',

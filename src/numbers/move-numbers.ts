@@ -12,7 +12,7 @@ import {
   updateDefault,
   updatePending,
 } from './number-queries.js'
-import { rebindRents } from './rented-queries.js'
+import { rebindTasks } from './provider-number-queries.js'
 
 const MOVING =
   'Moving to this campaign. Messages from this number wait until its provider confirms the move'
@@ -29,7 +29,7 @@ export async function moveNumbers(
   const isDefaultless = (await findDefaultNumber(tx, accountId, campaignId)) === null
   await updateCampaignOf(tx, accountId, phoneNumbers, campaignId)
   const isRented = numbers.some(({ link }) => link !== null)
-  const moving = isRented ? await rebindRents(tx, { accountId, phoneNumbers, now }) : []
+  const moving = isRented ? await rebindTasks(tx, { accountId, phoneNumbers, now }) : []
   if (moving.length > 0) await updatePending(tx, accountId, moving, MOVING)
   const pending = { status: 'PENDING' as const, statusReason: MOVING }
   const first = numbers.find(({ status }) => status !== 'FAILED')

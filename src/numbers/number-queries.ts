@@ -7,7 +7,7 @@ import type { Page } from '../kit/contract/schema.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
 import type { NumberRecord } from './number.js'
-import { findMovingNumbers } from './rented-queries.js'
+import { findMovingNumbers } from './provider-number-queries.js'
 
 const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
   campaign_id as "campaignId", is_default as "isDefault", status,

@@ -23,8 +23,8 @@ import {
   wireNumberWithCampaign,
   wirePeriod,
 } from './number-wire.js'
+import { askOffer, findBuyer, searchSeller } from './provisioning/ask-seller.js'
 import { releaseNumber } from './release-number.js'
-import { askOffer, findBuyer, searchSeller } from './rent/ask-seller.js'
 import { searchNumbers } from './search-numbers.js'
 import { setDefaultNumber } from './set-default-number.js'
 

@@ -33,7 +33,7 @@ export type OrderState =
   | { kind: 'failed'; reason: string }
 
 /** A number that is ours at the provider. */
-export interface RentedThere {
+export interface ProviderNumber {
   numberId: string
   phoneNumber: string
 }
@@ -58,13 +58,17 @@ export interface NumberSource {
    * `campaignThere`: the campaign's registration, if it is registered through this provider. False: still in
    * progress, try again later.
    */
-  bind: (number: RentedThere, profileId: string, campaignThere: string | null) => Promise<boolean>
+  bind: (
+    number: ProviderNumber,
+    profileId: string,
+    campaignThere: string | null,
+  ) => Promise<boolean>
   /** Before it is bound elsewhere. Absent: binding also removes it from its old place. */
-  unbind?: (number: RentedThere, profileId: string) => Promise<void>
+  unbind?: (number: ProviderNumber, profileId: string) => Promise<void>
   /** Absent: the provider does not forward calls. */
-  forward?: (number: RentedThere, target: string | null) => Promise<void>
+  forward?: (number: ProviderNumber, target: string | null) => Promise<void>
   /** A number that is no longer ours counts as released. False: still in progress, try again later. */
-  release: (number: RentedThere) => Promise<boolean>
+  release: (number: ProviderNumber) => Promise<boolean>
 }
 
 export interface BuyingCampaign {

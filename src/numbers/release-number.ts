@@ -1,5 +1,5 @@
 // Releases numbers: they are for sale again, and the campaign keeps a default number while it has any. A provider's
-// numbers are returned to it after the commit (rent/).
+// numbers are returned to it after the commit (provisioning/).
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
@@ -10,7 +10,7 @@ import { recordForwardings } from './forwarding-queries.js'
 import { addToInventory } from './inventory-queries.js'
 import type { NumberRecord } from './number.js'
 import { deleteNumbers, getNumber, listCampaignNumbers } from './number-queries.js'
-import { releaseRents } from './rented-queries.js'
+import { releaseTasks } from './provider-number-queries.js'
 import { makeDefault } from './set-default-number.js'
 
 /** No refund: the number was paid until the renewal date. */
@@ -43,7 +43,7 @@ export async function releaseLocked(
     phoneNumbers.map((phoneNumber) => ({ phoneNumber, ...gone })),
   )
   const ours = numbers.filter(({ link }) => link === null)
-  if (ours.length < numbers.length) await releaseRents(tx, { accountId, phoneNumbers, now })
+  if (ours.length < numbers.length) await releaseTasks(tx, { accountId, phoneNumbers, now })
   await addToInventory(
     tx,
     ours.map(({ phoneNumber, location, monthlyPriceMicros, hosts }) => ({

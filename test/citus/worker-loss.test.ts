@@ -16,7 +16,7 @@ import { acrossAccounts, raw, sql } from '../../src/kit/postgres/sql.js'
 import type { World } from '../../src/kit/world.js'
 import { findDrift } from '../../src/ledger/ledger-queries.js'
 import { closingLoop } from '../../src/ledger/statement/close-days.js'
-import { findStuckRents, insertRent } from '../../src/numbers/rented-queries.js'
+import { findStuckProvisioning, insertTask } from '../../src/numbers/provider-number-queries.js'
 import { newBrand } from '../api/campaign-bodies.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type TestService, testService } from '../harness.js'
@@ -175,7 +175,7 @@ async function assertProvided({ world: { db, clock } }: TestService, near: Tenan
   }
   await db.transaction(async (tx) => {
     await submitRegistration(tx, { ...brand, kind: 'brand', link: 'east', now })
-    await insertRent(tx, rent)
+    await insertTask(tx, rent)
   })
   const due = await listDueRegistrations(db, { now, aliveBy: now }, 10)
   assert.deepEqual(
@@ -193,7 +193,7 @@ async function assertProvided({ world: { db, clock } }: TestService, near: Tenan
   assert.deepEqual(await findStuckRegistrations(db, later), {
     ...{ count: 1, since: now, recordId: brand.recordId, link: 'east', lastError: 'busy' },
   })
-  assert.deepEqual(await findStuckRents(db, later), {
+  assert.deepEqual(await findStuckProvisioning(db, later), {
     ...{ count: 1, since: now, phase: 'order', link: 'east', lastError: null },
   })
 }

@@ -57,7 +57,7 @@ test('hundreds of runs leave the books as the model has them', async (t) => {
   assert.equal(runs, ACCOUNTS * ROUNDS)
   const seen = await db.query<{ reason: string }>(sql`
     select reason from ledger_transfers group by reason`)
-  // No provider refuses a number here (rented-numbers.test.ts), no receipt comes late
+  // No provider refuses a number here (provider-numbers.test.ts), no receipt comes late
   // (unknown-outcomes.test.ts), and nobody calls (call-records.test.ts).
   const elsewhere = ['number_refund', 'message_recharge', 'call']
   const possible = REASON_NAMES.filter((reason) => !elsewhere.includes(reason))

@@ -11,7 +11,7 @@ import { readCarriersOf } from '../../src/carriers/settings/read-carriers.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { startLoop } from '../../src/kit/worker-loop.js'
 import type { World } from '../../src/kit/world.js'
-import { rentLoop } from '../../src/numbers/rent/rent-loop.js'
+import { provisioningLoop } from '../../src/numbers/provisioning/provisioning-loop.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { assertBought, rentingService } from '../providers/renting.js'
@@ -87,7 +87,7 @@ async function workHere<T>(world: World, wait: () => Promise<T>): Promise<T> {
   const settings = readCarriersOf(world.config)!
   const desk = new NumberSourcePool(() => new NumberHosting(settings))
   desk.follow(settings.links)
-  const loop = startLoop(rentLoop(world, desk))
+  const loop = startLoop(provisioningLoop(world, desk))
   try {
     return await wait()
   } finally {

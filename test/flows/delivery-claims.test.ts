@@ -28,9 +28,7 @@ import {
 const LEASE = at(60_000)
 
 askAll('deliveries are claimed', {
-  'a deliverer claims due and free deliveries, oldest first, up to its slots': async (
-    db,
-  ) => {
+  'a deliverer claims due and free deliveries, oldest first, up to its slots': async (db) => {
     await subscribe(db, OTHER, ['a', 'b', 'off', 'theirs'])
     await subscribe(db, OWN, ['a', 'b', 'unasked'], ['off'])
     await put(db, [{ id: 'x1' }, { id: 'x2', subscriber: 'theirs' }], [OTHER])
@@ -179,47 +177,46 @@ askAll('deliveries are claimed', {
     })
   },
 
-  'of two simultaneous deliverers one claims, and events finished or woken meanwhile stay unchanged': async (
-    db,
-  ) => {
-    await subscribe(db, OWN, ['a'])
-    await put(
-      db,
-      [
-        { id: 'claimed' },
-        { id: 'done' },
-        { id: 'message 1', due: 99, message: ['m', 1] },
-        { id: 'message 2', message: ['m', 2] },
-      ],
-      [OWN],
-    )
-    const claim = (on: Queryable, until: Date) =>
-      claimDeliveries(on, OWN, [{ subscriberId: 'a', slots: 9 }], NOW, until)
-    const finished = [{ subscriberId: 'a', messageId: 'm', sequence: 1 }]
-    const { second } = await db.transaction(async (tx) => {
-      await tx.query(sql`update event_deliveries set lease_until = ${LEASE} where id = 'claimed'`)
-      await tx.query(sql`
+  'of two simultaneous deliverers one claims, and events finished or woken meanwhile stay unchanged':
+    async (db) => {
+      await subscribe(db, OWN, ['a'])
+      await put(
+        db,
+        [
+          { id: 'claimed' },
+          { id: 'done' },
+          { id: 'message 1', due: 99, message: ['m', 1] },
+          { id: 'message 2', message: ['m', 2] },
+        ],
+        [OWN],
+      )
+      const claim = (on: Queryable, until: Date) =>
+        claimDeliveries(on, OWN, [{ subscriberId: 'a', slots: 9 }], NOW, until)
+      const finished = [{ subscriberId: 'a', messageId: 'm', sequence: 1 }]
+      const { second } = await db.transaction(async (tx) => {
+        await tx.query(sql`update event_deliveries set lease_until = ${LEASE} where id = 'claimed'`)
+        await tx.query(sql`
       update event_deliveries set state = 'delivered', due_at = null where id in ('done', 'message 1')`)
-      await wakeLaterDeliveries(tx, OWN, finished, NOW)
-      const second = claim(db, at(99_000))
-      await eventually(async () => (await db.query(WAITING)).length > 0, 'a claim that waits')
-      return { second }
-    })
-    assert.ok((await second).every(({ isClaimed }) => !isClaimed))
-    const { done, claimed, 'message 2': woken } = await rowsOf(db, OWN)
-    assert.deepEqual(
-      [done, claimed],
-      [
-        ['delivered', null, null],
-        ['pending', 0, 60_000],
-      ],
-    )
-    assert.deepEqual([woken![0], woken![2]], ['pending', null])
-    assert.deepEqual(
-      (await claim(db, at(99_000))).map(({ id, isClaimed }) => [id, isClaimed]),
-      [['message 2', true]],
-    )
-  },
+        await wakeLaterDeliveries(tx, OWN, finished, NOW)
+        const second = claim(db, at(99_000))
+        await eventually(async () => (await db.query(WAITING)).length > 0, 'a claim that waits')
+        return { second }
+      })
+      assert.ok((await second).every(({ isClaimed }) => !isClaimed))
+      const { done, claimed, 'message 2': woken } = await rowsOf(db, OWN)
+      assert.deepEqual(
+        [done, claimed],
+        [
+          ['delivered', null, null],
+          ['pending', 0, 60_000],
+        ],
+      )
+      assert.deepEqual([woken![0], woken![2]], ['pending', null])
+      assert.deepEqual(
+        (await claim(db, at(99_000))).map(({ id, isClaimed }) => [id, isClaimed]),
+        [['message 2', true]],
+      )
+    },
 
   'the next event of a finished message is woken: one, for its subscriber, unless in progress':
     async (db) => {
@@ -255,44 +252,43 @@ askAll('deliveries are claimed', {
       assert.deepEqual(changed, { m2: woken, 'done 3': woken, 'gap 3': woken })
     },
 
-  'subscribers with due events are found, by time range and by a full round':
-    async (db) => {
-      await subscribe(db, OTHER, ['a', 'b', 'c', 'd'])
-      await subscribe(db, OWN, ['a', 'b', 'c', 'd', 'e'])
-      await put(db, [
-        { id: 'a1' },
-        { id: 'a2', due: -1 },
-        { id: 'b', subscriber: 'b', due: 1 },
-        { id: 'c', subscriber: 'c', due: -5, lease: 1 },
-        { id: 'c done', subscriber: 'c', state: 'delivered' },
-      ])
-      await put(
-        db,
-        [
-          { id: 'd', subscriber: 'd', due: -2 },
-          { id: 'e', subscriber: 'e', due: -5, lease: 0 },
-        ],
-        [OWN],
-      )
-      const keys = async (since: number) => {
-        const found = await findDueSubscribers(db, 'webhook', at(since), NOW)
-        return found.map(({ accountId, subscriberId }) => `${accountId} ${subscriberId}`).sort()
-      }
-      assert.deepEqual(await keys(-2), ['acc_1 a', 'acc_2 a'])
-      assert.deepEqual(await keys(-3), ['acc_1 a', 'acc_2 a', 'acc_2 d'])
-      assert.deepEqual(await keys(0), [])
+  'subscribers with due events are found, by time range and by a full round': async (db) => {
+    await subscribe(db, OTHER, ['a', 'b', 'c', 'd'])
+    await subscribe(db, OWN, ['a', 'b', 'c', 'd', 'e'])
+    await put(db, [
+      { id: 'a1' },
+      { id: 'a2', due: -1 },
+      { id: 'b', subscriber: 'b', due: 1 },
+      { id: 'c', subscriber: 'c', due: -5, lease: 1 },
+      { id: 'c done', subscriber: 'c', state: 'delivered' },
+    ])
+    await put(
+      db,
+      [
+        { id: 'd', subscriber: 'd', due: -2 },
+        { id: 'e', subscriber: 'e', due: -5, lease: 0 },
+      ],
+      [OWN],
+    )
+    const keys = async (since: number) => {
+      const found = await findDueSubscribers(db, 'webhook', at(since), NOW)
+      return found.map(({ accountId, subscriberId }) => `${accountId} ${subscriberId}`).sort()
+    }
+    assert.deepEqual(await keys(-2), ['acc_1 a', 'acc_2 a'])
+    assert.deepEqual(await keys(-3), ['acc_1 a', 'acc_2 a', 'acc_2 d'])
+    assert.deepEqual(await keys(0), [])
 
-      const round: string[] = []
-      for (let after = { accountId: '', subscriberId: '' }; ; ) {
-        const page = await listSubscribersWithDue(db, 'webhook', after, NOW, 2)
-        round.push(...page.map((one) => `${one.accountId} ${one.subscriberId} ${one.isDue}`))
-        if (page.length < 2) break
-        after = page.at(-1)!
-        assert.ok(round.length < 20, 'no end')
-      }
-      assert.deepEqual(round, [
-        ...['acc_1 a true', 'acc_1 b false', 'acc_1 c false', 'acc_1 d false'],
-        ...['acc_2 a true', 'acc_2 b false', 'acc_2 c false', 'acc_2 d true', 'acc_2 e true'],
-      ])
-    },
+    const round: string[] = []
+    for (let after = { accountId: '', subscriberId: '' }; ; ) {
+      const page = await listSubscribersWithDue(db, 'webhook', after, NOW, 2)
+      round.push(...page.map((one) => `${one.accountId} ${one.subscriberId} ${one.isDue}`))
+      if (page.length < 2) break
+      after = page.at(-1)!
+      assert.ok(round.length < 20, 'no end')
+    }
+    assert.deepEqual(round, [
+      ...['acc_1 a true', 'acc_1 b false', 'acc_1 c false', 'acc_1 d false'],
+      ...['acc_2 a true', 'acc_2 b false', 'acc_2 c false', 'acc_2 d true', 'acc_2 e true'],
+    ])
+  },
 })

@@ -44,38 +44,39 @@ askAll('deliveries are released, paused and sent again', {
     assert.deepEqual(changed, { mine: ['pending', 0, null], 'mine too': ['pending', 0, null] })
   },
 
-  'only pending deliveries of a disabled or deleted webhook are paused, in portions':
-    async (db) => {
-      await subscribe(db, OTHER, ['a', 'off', 'gone'])
-      await subscribe(db, OWN, ['a'], ['off'])
-      await put(
-        db,
-        [
-          { id: 'x1', subscriber: 'off', due: -9 },
-          { id: 'x2', subscriber: 'off', due: -9 },
-        ],
-        [OTHER],
+  'only pending deliveries of a disabled or deleted webhook are paused, in portions': async (
+    db,
+  ) => {
+    await subscribe(db, OTHER, ['a', 'off', 'gone'])
+    await subscribe(db, OWN, ['a'], ['off'])
+    await put(
+      db,
+      [
+        { id: 'x1', subscriber: 'off', due: -9 },
+        { id: 'x2', subscriber: 'off', due: -9 },
+      ],
+      [OTHER],
+    )
+    await put(db, [
+      { id: 'off 0 under way', subscriber: 'off', due: -3, lease: 1 },
+      { id: 'off 1', subscriber: 'off', due: 1 },
+      { id: 'off 2', subscriber: 'off', due: 2, lease: 0 },
+      { id: 'off 4', subscriber: 'off', state: 'failed' },
+      { id: 'gone', subscriber: 'gone' },
+      { id: 'on' },
+    ])
+    const hold = (subscriber: string, limit: number) =>
+      pauseDeliveries(db, OWN, subscriber, NOW, limit)
+    const changed = await changesOf(db, async () => {
+      assert.deepEqual(
+        [await hold('off', 1), await hold('off', 9), await hold('off', 9)],
+        [1, 1, 0],
       )
-      await put(db, [
-        { id: 'off 0 under way', subscriber: 'off', due: -3, lease: 1 },
-        { id: 'off 1', subscriber: 'off', due: 1 },
-        { id: 'off 2', subscriber: 'off', due: 2, lease: 0 },
-        { id: 'off 4', subscriber: 'off', state: 'failed' },
-        { id: 'gone', subscriber: 'gone' },
-        { id: 'on' },
-      ])
-      const hold = (subscriber: string, limit: number) =>
-        pauseDeliveries(db, OWN, subscriber, NOW, limit)
-      const changed = await changesOf(db, async () => {
-        assert.deepEqual(
-          [await hold('off', 1), await hold('off', 9), await hold('off', 9)],
-          [1, 1, 0],
-        )
-        assert.deepEqual([await hold('a', 9), await hold('gone', 9)], [0, 1])
-      })
-      const held = ['held', null, null]
-      assert.deepEqual(changed, { 'off 1': held, 'off 2': held, gone: held })
-    },
+      assert.deepEqual([await hold('a', 9), await hold('gone', 9)], [0, 1])
+    })
+    const held = ['held', null, null]
+    assert.deepEqual(changed, { 'off 1': held, 'off 2': held, gone: held })
+  },
 
   'a delivery is sent again in a new round, unless it is in progress': async (db) => {
     await put(db, [
@@ -109,9 +110,7 @@ askAll('deliveries are released, paused and sent again', {
     ])
   },
 
-  'a first-attempt success goes back into the queue with its result, once': async (
-    db,
-  ) => {
+  'a first-attempt success goes back into the queue with its result, once': async (db) => {
     for (const id of ['d1', 'd2']) await putArrival(db, { id, message: ['m', 1] })
     const restart = () => db.transaction((tx) => restartDelivery(tx, OWN, 'd1', NOW))
     assert.ok((await Promise.all([restart(), restart()])).includes(true))

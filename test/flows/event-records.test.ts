@@ -204,9 +204,7 @@ askAll('records of events', {
     assert.deepEqual([...next, await findNextAccount(db, OWN)], [OTHER, OWN, null])
   },
 
-  'waiting means due and free, and pending also includes later deliveries': async (
-    db,
-  ) => {
+  'waiting means due and free, and pending also includes later deliveries': async (db) => {
     await subscribe(db, OWN, ['a', 'b'], ['off 1', 'off 2'])
     const empty = { waiting: 0, pending: 0, oldestDueAt: null, disabledSubscriptions: 2 }
     assert.deepEqual(await findDeliveryDepth(db, 'webhook', NOW), empty)

@@ -139,25 +139,26 @@ askAll('subscriptions to events', {
     assert.deepEqual(await subscriptionsOf(db, OTHER), untouched)
   },
 
-  'a brand subscription follows the campaign to its next brand, and others get nothing':
-    async (db) => {
-      for (const account of [OTHER, OWN]) {
-        await subscribe(db, account, ['unasked'])
-        await subscribeToBrand(db, account, 'brd_old', 2)
-        await db.query(sql`
+  'a brand subscription follows the campaign to its next brand, and others get nothing': async (
+    db,
+  ) => {
+    for (const account of [OTHER, OWN]) {
+      await subscribe(db, account, ['unasked'])
+      await subscribeToBrand(db, account, 'brd_old', 2)
+      await db.query(sql`
         insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, brand_id)
         values (${account}, 'another', 'cmp_another', '{brand.changed}', 'brd_old')`)
-      }
-      const move = (brand: string | null) =>
-        db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_many', brand))
-      await move('brd_new')
-      assert.deepEqual(await brandsOf(db, OWN), ['brd_old', 'brd_new', 'brd_new', null])
-      await db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_1', 'brd_new'))
-      assert.deepEqual(await brandsOf(db, OWN), ['brd_old', 'brd_new', 'brd_new', null])
-      await move(null)
-      assert.deepEqual(await brandsOf(db, OWN), ['brd_old', null, null, null])
-      assert.deepEqual(await brandsOf(db, OTHER), ['brd_old', 'brd_old', 'brd_old', null])
-    },
+    }
+    const move = (brand: string | null) =>
+      db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_many', brand))
+    await move('brd_new')
+    assert.deepEqual(await brandsOf(db, OWN), ['brd_old', 'brd_new', 'brd_new', null])
+    await db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_1', 'brd_new'))
+    assert.deepEqual(await brandsOf(db, OWN), ['brd_old', 'brd_new', 'brd_new', null])
+    await move(null)
+    assert.deepEqual(await brandsOf(db, OWN), ['brd_old', null, null, null])
+    assert.deepEqual(await brandsOf(db, OTHER), ['brd_old', 'brd_old', 'brd_old', null])
+  },
 
   'a brand’s changes go to at most a thousand webhooks of its account': async (db) => {
     await subscribeToBrand(db, OTHER, 'brd_1', 5)

@@ -27,8 +27,8 @@ test('a key works for a day, then it is gone and may be used again', async (t) =
 
   await advance(2 * HOUR_S)
   await eventually(async () => (await countKeys(service)) === 0, 'the end of the key')
-  const again = await draft('Another LLC')
-  assert.equal(again.status, 200, JSON.stringify(again.body))
+  const later = await draft('Another LLC')
+  assert.equal(later.status, 200, JSON.stringify(later.body))
   assert.equal(await countKeys(service), 1)
 })
 

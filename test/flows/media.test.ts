@@ -43,7 +43,7 @@ test('unsendable media fails with its code and costs nothing', async (t) => {
   const closed = await mediaServer(t, byPath())
   const before = await service.balance()
   const png = `${origin}/image/png/8`
-  const tooBig = 'The media is too big: at most 10 MB per file'
+  const tooBig = 'The media is too large (maximum 10 MB per file)'
   const lie = (type: string) => `The media is declared as ${type}, but its content is image/png`
   for (const [urls, code, text] of [
     [[png, `${origin}/status/404`], 1390, 'The media could not be fetched: status 404'],

@@ -72,11 +72,7 @@ test('a list stays within its account and campaign, whichever filters are combin
   assert.deepEqual(await list({ phone: ONE!, since: at(-4), until: at(0) }), [-2, -4])
   assert.deepEqual(await list({ phone: ONE!, until: at(0) }, { after: floor(-2) }), [-4, -5])
   assert.deepEqual(await list({ phone: ONE!, until: at(-4) }, { after: floor(-2) }), [-5])
-  assert.deepEqual(
-    await list({ phone: ONE! }, { limit: 1, skip: 1 }),
-    [-2, -4],
-    'one more is read',
-  )
+  assert.deepEqual(await list({ phone: ONE! }, { limit: 1, skip: 1 }), [-2, -4], 'one more is read')
   assert.deepEqual(await list({ phone: OURS }, { limit: 2, skip: 2 }), [-3, -4, -5])
   assert.deepEqual(await list({ since: at(-1), direction: 'OUTBOUND' }), [0, -1])
   assert.deepEqual(await list({ campaignId: 'cmp_none', phone: ONE! }), [])

@@ -9,12 +9,15 @@ import {
 } from '../../brands/registration-queries.js'
 import type { Database } from '../../kit/postgres/db.js'
 import { countStocked } from '../../numbers/number-queries.js'
-import { findStuckRents, RENT_STUCK_MS } from '../../numbers/rented-queries.js'
+import {
+  findStuckProvisioning,
+  PROVISIONING_STUCK_MS,
+} from '../../numbers/provider-number-queries.js'
 import { type Finding, note } from './doctor-checks.js'
 
 export async function checkProviders(db: Database, now: Date): Promise<Finding[]> {
   return [
-    ...(await checkRents(db, now)),
+    ...(await checkProvisioning(db, now)),
     ...(await checkRegistrations(db, now)),
     ...(await checkNetworks(db)),
     ...(await checkStocked(db)),

@@ -16,7 +16,10 @@ import {
   findRouteDepths,
   type LaneDepth,
 } from '../../messages/queue-depth-queries.js'
-import { findStuckRents, RENT_STUCK_MS } from '../../numbers/rented-queries.js'
+import {
+  findStuckProvisioning,
+  PROVISIONING_STUCK_MS,
+} from '../../numbers/provider-number-queries.js'
 import type { VoiceRoom } from '../../voice/voice-room.js'
 import { keepFor } from './keep-for.js'
 import { linkGauges } from './link-gauges.js'
@@ -138,15 +141,15 @@ async function queueGauges(world: World): Promise<Queues> {
         deliveries.disabledSubscriptions,
       ),
       ...(await smppGauges(world, now)),
-      ...(await rentGauges(world, now)),
+      ...(await provisioningGauges(world, now)),
     ],
   }
 }
 
 /** Of numbers that come from a provider, and of what is registered through one, where some may. */
-async function rentGauges({ db, config }: World, now: Date): Promise<Gauge[]> {
+async function provisioningGauges({ db, config }: World, now: Date): Promise<Gauge[]> {
   if (config.carriersFile === null) return []
-  const { count } = await findStuckRents(db, new Date(now.getTime() - RENT_STUCK_MS))
+  const { count } = await findStuckProvisioning(db, new Date(now.getTime() - PROVISIONING_STUCK_MS))
   const failingBefore = new Date(now.getTime() - REGISTRATION_STUCK_MS)
   const registrations = await findStuckRegistrations(db, failingBefore)
   return [

@@ -10,7 +10,7 @@ import { appendNumberChanges } from '../append-number-changes.js'
 import { recordForwardings } from '../forwarding-queries.js'
 import type { NumberRecord } from '../number.js'
 import { lockNumber, updateForwarding } from '../number-queries.js'
-import { forwardRents } from '../rented-queries.js'
+import { forwardTasks } from '../provider-number-queries.js'
 import { checkForwarding } from './check-forwarding.js'
 
 export interface WantedForwarding {
@@ -57,6 +57,6 @@ export async function applyForwarding(
   const { accountId, phoneNumber, link } = after
   await updateForwarding(tx, after)
   await recordForwardings(tx, [{ ...after, isHeld: true }])
-  if (link !== null) await forwardRents(tx, { accountId, phoneNumbers: [phoneNumber], now })
+  if (link !== null) await forwardTasks(tx, { accountId, phoneNumbers: [phoneNumber], now })
   await appendNumberChanges(tx, accountId, 'forwarding', [{ before, after }], now)
 }

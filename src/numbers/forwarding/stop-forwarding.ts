@@ -9,7 +9,7 @@ import type { Transaction } from '../../kit/postgres/db.js'
 import { recordForwardingStop } from '../forwarding-queries.js'
 import type { NumberRecord } from '../number.js'
 import { findNumber, lockNumber, updateForwardingStop } from '../number-queries.js'
-import { forwardAllRents } from '../rented-queries.js'
+import { forwardAllTasks } from '../provider-number-queries.js'
 import { applyForwarding } from './set-forwarding.js'
 
 interface ForwardingStopRequest {
@@ -55,7 +55,7 @@ export async function moveForwardings(
   now: Date,
 ): Promise<void> {
   await recordForwardingStop(tx, accountId, isStopped)
-  await forwardAllRents(tx, accountId, now)
+  await forwardAllTasks(tx, accountId, now)
 }
 
 async function lockAnyNumber(tx: Transaction, phoneNumber: string | null): Promise<NumberRecord> {

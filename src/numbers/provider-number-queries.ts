@@ -10,19 +10,19 @@ import type { Alive } from '../kit/stay-alive.js'
  * `held`: everything is done there, until it is released, moved, or forwarded. `move`: it was held and must be
  * bound to another campaign. Unlike a number that was never bound (`bind`), it is ours and paid for.
  */
-type RentPhase = 'order' | 'bind' | 'held' | 'move' | 'release'
+type TaskPhase = 'order' | 'bind' | 'held' | 'move' | 'release'
 
-export interface RentKey {
+export interface TaskKey {
   accountId: AccountId
   id: string
 }
 
-export interface Rent extends RentKey {
+export interface ProvisioningTask extends TaskKey {
   phoneNumber: string
   /** The campaign that it is bound to there. Until then, the one it was bought for. */
   campaignId: string
   link: string
-  phase: RentPhase
+  phase: TaskPhase
   since: Date
   chargedMicros: bigint
   purchasedAt: Date
@@ -42,34 +42,34 @@ const COLUMNS = raw(`account_id as "accountId", id, phone_number as "phoneNumber
   purchased_at as "purchasedAt", ordered_at as "orderedAt", number_id as "numberId",
   is_forwarding_due as "isForwardingDue", attempts, last_error as "lastError", due_at as "dueAt"`)
 
-export async function insertRent(tx: Transaction, rent: Rent): Promise<void> {
+export async function insertTask(tx: Transaction, task: ProvisioningTask): Promise<void> {
   await tx.query(sql`
     insert into rented_numbers (account_id, id, phone_number, campaign_id, link, phase, since,
       charged_micros, purchased_at, due_at)
-    values (${rent.accountId}, ${rent.id}, ${rent.phoneNumber}, ${rent.campaignId}, ${rent.link},
-      ${rent.phase}, ${rent.since}, ${rent.chargedMicros}, ${rent.purchasedAt}, ${rent.dueAt})`)
+    values (${task.accountId}, ${task.id}, ${task.phoneNumber}, ${task.campaignId}, ${task.link},
+      ${task.phase}, ${task.since}, ${task.chargedMicros}, ${task.purchasedAt}, ${task.dueAt})`)
 }
 
 /** Those with a task, or whose worker seems dead, longest waiting first. A plain read across accounts. */
-export async function listDueRents(
+export async function listDueTasks(
   db: Queryable,
   { now, aliveBy }: { now: Date; aliveBy: Date },
   limit: number,
-): Promise<RentKey[]> {
+): Promise<TaskKey[]> {
   const statement = sql`
     select account_id as "accountId", id, due_at as "dueAt" from rented_numbers
     where due_at <= ${now} or alive_until <= ${aliveBy}
     order by due_at limit ${limit}`
-  return db.query<RentKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
+  return db.query<TaskKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
 }
 
 /** Null if another worker has it, or there is nothing to do anymore. */
-export async function claimRent(
+export async function claimTask(
   db: Queryable,
-  { accountId, id }: RentKey,
+  { accountId, id }: TaskKey,
   { now, leaseUntil, alive }: { now: Date; leaseUntil: Date; alive: Alive },
-): Promise<Rent | null> {
-  const [row] = await db.query<Rent>(sql`
+): Promise<ProvisioningTask | null> {
+  const [row] = await db.query<ProvisioningTask>(sql`
     update rented_numbers set due_at = ${leaseUntil}, alive_until = ${alive.until}
     where account_id = ${accountId} and id = ${id}
       and (due_at <= ${now} or alive_until <= ${alive.now})
@@ -78,16 +78,20 @@ export async function claimRent(
 }
 
 /** The worker is alive. Nobody else needs to take over before then. */
-export async function renewRent(db: Queryable, leased: Rent, aliveUntil: Date): Promise<void> {
+export async function renewTask(
+  db: Queryable,
+  leased: ProvisioningTask,
+  aliveUntil: Date,
+): Promise<void> {
   await db.query(sql`
     update rented_numbers set alive_until = ${aliveUntil}
     where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}`)
 }
 
 /** Only under the lease. False if it has ended, or the task has changed in the meantime. */
-export async function recordRent(
+export async function recordTask(
   db: Queryable,
-  leased: Rent,
+  leased: ProvisioningTask,
   {
     campaignId,
     phase,
@@ -98,7 +102,7 @@ export async function recordRent(
     attempts,
     lastError,
     dueAt,
-  }: Rent,
+  }: ProvisioningTask,
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update rented_numbers set campaign_id = ${campaignId}, phase = ${phase}, since = ${since},
@@ -111,7 +115,7 @@ export async function recordRent(
 }
 
 /** The same for a finished task. */
-export async function deleteRent(tx: Transaction, leased: Rent): Promise<boolean> {
+export async function deleteTask(tx: Transaction, leased: ProvisioningTask): Promise<boolean> {
   const rows = await tx.query(sql`
     delete from rented_numbers
     where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}
@@ -126,7 +130,7 @@ interface OfNumbers {
 }
 
 /** In the transaction that releases them here. A worker's concurrent findings are repeated. */
-export async function releaseRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
+export async function releaseTasks(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
   await tx.query(sql`
     update rented_numbers set phase = 'release', since = ${now}, due_at = ${now}, attempts = 0
     where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
@@ -134,11 +138,11 @@ export async function releaseRents(tx: Transaction, { accountId, phoneNumbers, n
 }
 
 /** They belong to another campaign now. Returns those that must also be moved there. Others will be bound anyway. */
-export async function rebindRents(
+export async function rebindTasks(
   tx: Transaction,
   { accountId, phoneNumbers, now }: OfNumbers,
 ): Promise<string[]> {
-  const rows = await tx.query<{ phoneNumber: string; phase: RentPhase }>(sql`
+  const rows = await tx.query<{ phoneNumber: string; phase: TaskPhase }>(sql`
     update rented_numbers set phase = case phase when 'bind' then 'bind' else 'move' end,
       since = ${now}, due_at = ${now}, attempts = 0
     where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
@@ -160,7 +164,7 @@ export async function findMovingNumbers(
   return new Set(rows.map(({ phoneNumber }) => phoneNumber))
 }
 
-export async function forwardRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
+export async function forwardTasks(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
   await tx.query(sql`
     update rented_numbers set is_forwarding_due = true, due_at = ${now}
     where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
@@ -168,7 +172,7 @@ export async function forwardRents(tx: Transaction, { accountId, phoneNumbers, n
 }
 
 /** All of an account's: their forwarding stops or resumes with the account. */
-export async function forwardAllRents(
+export async function forwardAllTasks(
   tx: Transaction,
   accountId: AccountId,
   now: Date,
@@ -234,23 +238,26 @@ export async function deleteProfile(
 }
 
 /** Longer than a provider usually takes. */
-export const RENT_STUCK_MS = 10 * 60_000
+export const PROVISIONING_STUCK_MS = 10 * 60_000
 
-export interface StuckRents {
+export interface StuckProvisioning {
   count: number
   /** Of the longest waiting one. */
   since: Date | null
-  phase: RentPhase | null
+  phase: TaskPhase | null
   link: string | null
   lastError: string | null
 }
 
 /** Numbers without progress since then, for the operator. A plain read across accounts. */
-export async function findStuckRents(db: Queryable, before: Date): Promise<StuckRents> {
+export async function findStuckProvisioning(
+  db: Queryable,
+  before: Date,
+): Promise<StuckProvisioning> {
   const statement = sql`
     select since, phase, link, last_error as "lastError" from rented_numbers
     where due_at is not null and since <= ${before} order by since limit ${STUCK_MAX}`
-  const rows = await db.query<Omit<StuckRents, 'count'>>(
+  const rows = await db.query<Omit<StuckProvisioning, 'count'>>(
     acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX, times: ['since'] }),
   )
   const none = { since: null, phase: null, link: null, lastError: null }

@@ -10,14 +10,14 @@ import {
   deleteProfile,
   findProfileId,
   type ProfileKey,
-  type Rent,
+  type ProvisioningTask,
   recordProfile,
-} from '../rented-queries.js'
+} from '../provider-number-queries.js'
 
 export async function profileFor(
   { db, clock }: Pick<World, 'db' | 'clock'>,
   source: NumberSource,
-  { accountId, campaignId }: Pick<Rent, 'accountId' | 'campaignId'>,
+  { accountId, campaignId }: Pick<ProvisioningTask, 'accountId' | 'campaignId'>,
 ): Promise<string> {
   const given = source.profileOf(campaignId)
   if (given !== null) return given
@@ -46,7 +46,7 @@ async function findMade(
 export async function previousProfile(
   { db }: Pick<World, 'db'>,
   source: NumberSource,
-  { accountId, campaignId }: Pick<Rent, 'accountId' | 'campaignId'>,
+  { accountId, campaignId }: Pick<ProvisioningTask, 'accountId' | 'campaignId'>,
 ): Promise<string | null> {
   const given = source.profileOf(campaignId)
   return given ?? findProfileId(db, { accountId, campaignId, link: source.link })

@@ -8,29 +8,37 @@ import { transfer } from '../../ledger/ledger-queries.js'
 import { appendNumberChanges } from '../append-number-changes.js'
 import type { NumberRecord } from '../number.js'
 import { getNumber, lockNumber, updateStatus } from '../number-queries.js'
+import { deleteTask, type ProvisioningTask, recordTask } from '../provider-number-queries.js'
 import { passDefaultOn } from '../release-number.js'
-import { deleteRent, type Rent, recordRent } from '../rented-queries.js'
 
 const REASON_CHARS_MAX = 300
 
 /** Bought, or moved to another campaign: its messages are sent from now on. */
-export async function activateNumber(world: World, leased: Rent, rent: Rent): Promise<void> {
+export async function activateNumber(
+  world: World,
+  leased: ProvisioningTask,
+  task: ProvisioningTask,
+): Promise<void> {
   const { db, clock, hints } = world
   await db.transaction(async (tx) => {
     const now = clock.now()
-    const before = await lockNumber(tx, rent.accountId, rent.phoneNumber)
-    const held = { ...rent, phase: 'held' as const, since: now, attempts: 0, lastError: null }
-    if (!(await recordRent(tx, leased, { ...held, dueAt: null }))) return
+    const before = await lockNumber(tx, task.accountId, task.phoneNumber)
+    const held = { ...task, phase: 'held' as const, since: now, attempts: 0, lastError: null }
+    if (!(await recordTask(tx, leased, { ...held, dueAt: null }))) return
     const after: NumberRecord = { ...before, status: 'ACTIVE', statusReason: null }
     await updateStatus(tx, after)
-    await appendNumberChanges(tx, rent.accountId, 'activated', [{ before, after }], now)
+    await appendNumberChanges(tx, task.accountId, 'activated', [{ before, after }], now)
   })
   hints.notify('messages')
   hints.notify('deliveries')
 }
 
 /** If the provider delivered it anyway, it is returned. */
-export async function failNumber(world: World, leased: Rent, reason: string): Promise<void> {
+export async function failNumber(
+  world: World,
+  leased: ProvisioningTask,
+  reason: string,
+): Promise<void> {
   const { db, clock, hints, log } = world
   const { accountId, phoneNumber, id, link } = leased
   await db.transaction(async (tx) => {
@@ -46,32 +54,32 @@ export async function failNumber(world: World, leased: Rent, reason: string): Pr
     await refund(tx, leased, now)
     await appendNumberChanges(tx, accountId, 'failed', [{ before, after }], now)
   })
-  log.warn({ rent: id, link }, 'a number was not available: refunded')
+  log.warn({ task: id, link }, 'a number was not available: refunded')
   hints.notify('numbers')
   hints.notify('deliveries')
 }
 
-function endLeased(tx: Transaction, leased: Rent, now: Date): Promise<boolean> {
-  if (leased.numberId === null) return deleteRent(tx, leased)
+function endLeased(tx: Transaction, leased: ProvisioningTask, now: Date): Promise<boolean> {
+  if (leased.numberId === null) return deleteTask(tx, leased)
   const release = { ...leased, phase: 'release' as const }
-  return recordRent(tx, leased, { ...release, since: now, attempts: 0, dueAt: now })
+  return recordTask(tx, leased, { ...release, since: now, attempts: 0, dueAt: now })
 }
 
 /** It belongs to the provider again, or was never ours. In the latter case the charge is refunded. */
-export async function endRent(
+export async function endTask(
   { db, clock }: World,
-  leased: Rent,
+  leased: ProvisioningTask,
   { isRefunded }: { isRefunded: boolean },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    if ((await deleteRent(tx, leased)) && isRefunded) await refund(tx, leased, clock.now())
+    if ((await deleteTask(tx, leased)) && isRefunded) await refund(tx, leased, clock.now())
   })
 }
 
 /** Named like the purchase, so it cannot be refunded twice. */
 async function refund(
   tx: Transaction,
-  { accountId, phoneNumber, purchasedAt, chargedMicros, campaignId }: Rent,
+  { accountId, phoneNumber, purchasedAt, chargedMicros, campaignId }: ProvisioningTask,
   now: Date,
 ): Promise<void> {
   if (chargedMicros === 0n) return
