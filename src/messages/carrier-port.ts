@@ -29,10 +29,7 @@ export interface Submission {
   attempt: number
   /** When the message expires. The carrier gets this time, too. */
   expiresAt: Date
-  /**
-   * If the first byte has not left by then, the message stays here: its validity or its day is over. Absent: any
-   * time.
-   */
+  /** The first byte must leave by then, or the message stays here (validity or day over). Absent: any time. */
   submitBy?: Date | null
   /**
    * A link requests this when there is room on the wire for the message, right before its first byte. Only then is
@@ -167,10 +164,7 @@ export interface Inbound {
   part: InboundPart | null
   /** The sender's network, if the carrier reports it. */
   network?: Network | null
-  /**
-   * The carrier treated the message as this keyword, acts on it, and has replied to the phone. We do not reply
-   * again.
-   */
+  /** The carrier treated it as this keyword and has replied to the phone. We do not reply again. */
   handledAs?: KeywordName | null
 }
 
@@ -316,10 +310,7 @@ export interface InboundPort {
 
 /** Settles outcomes that are unknown. */
 export interface QueryPort {
-  /**
-   * Asks the carrier for the outcome of a message that we accepted at the given time. Null: the carrier cannot
-   * tell. Never rejects.
-   */
+  /** Queries the outcome of a message accepted at the given time. Null: unknown to the carrier. Never rejects. */
   query?: (
     submission: Submission,
     link: string | null,

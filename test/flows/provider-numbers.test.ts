@@ -34,7 +34,7 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
   assert.deepEqual(
     near.body.numbers.map((one: Record<string, unknown>) => one.number),
     [ONE, TWO],
-    'nearest first, and nothing beyond 300 miles, whatever the provider says',
+    'nearest first, and nothing beyond 300 miles, whatever the provider lists',
   )
   assert.equal((await service.get('/v1/number/search?areaCode=209&nearby=false')).status, 404)
 
@@ -71,7 +71,7 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
   await eventually(async () => numbers.mishaps.length === 0)
   assert.equal((await service.get(`/v1/number/${ONE.slice(1)}`)).status, 404)
   const stock = await service.get('/v1/number/search?areaCode=212')
-  assert.equal(stock.status, 200, 'the provider is asked, our own stock has none of it')
+  assert.equal(stock.status, 200, 'from the provider, not from our own stock')
   assert.equal(await service.balance(), before - 4, 'nothing is paid back')
 })
 
@@ -88,7 +88,7 @@ test('a message from a PENDING number waits and leaves when it is ACTIVE', async
   )
   const asks = () =>
     fake.requests.filter(({ method, path }) => method === 'GET' && path.includes('number_orders'))
-  await eventually(async () => asks().length >= 2, 'it is asked for')
+  await eventually(async () => asks().length >= 2, 'it is checked')
   const { body } = await service.get(`/v1/message/${sent.body.id}/timeline`)
   assert.match(JSON.stringify(body.timeline), /is PENDING until its provider activates it/)
   assert.deepEqual(fake.taken, [])
