@@ -25,9 +25,9 @@ export async function checkProviders(db: Database, now: Date): Promise<Finding[]
 }
 
 /** Empty if all is well: most installations buy no numbers from providers. */
-async function checkRents(db: Database, now: Date): Promise<Finding[]> {
-  const before = new Date(now.getTime() - RENT_STUCK_MS)
-  const { count, since, phase, link, lastError } = await findStuckRents(db, before)
+async function checkProvisioning(db: Database, now: Date): Promise<Finding[]> {
+  const before = new Date(now.getTime() - PROVISIONING_STUCK_MS)
+  const { count, since, phase, link, lastError } = await findStuckProvisioning(db, before)
   if (count === 0) return []
   const why = lastError === null ? '' : `: ${lastError}`
   return [

@@ -55,7 +55,10 @@ test('every invalid row is reported with its line and how to fix it', async () =
     ].join('\n'),
   )
   assert.deepEqual(problems, [
-    { row: 3, problem: '"4152004001" must be a phone number in E.164 format, for example +14155550123' },
+    {
+      row: 3,
+      problem: '"4152004001" must be a phone number in E.164 format, for example +14155550123',
+    },
     { row: 4, problem: '+14152004000 is already in row 2' },
     { row: 5, problem: '+18002004000 is toll-free. Toll-free numbers cannot be sold' },
     { row: 6, problem: '+10002004000 is not a valid number in the North American numbering plan' },
