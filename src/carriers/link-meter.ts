@@ -216,7 +216,7 @@ export class LinkMeters {
   }
 }
 
-/** Of a link that says no more than whether it is up. */
+/** For a link that reports only whether it is up. */
 function simpleStatus(link: Carrier, clock: Clock): () => LinkStatus[] {
   let last = { isUp: link.isUp?.() ?? true, since: clock.now() }
   const rest = { detail: null, connections: [], window: null, rate: null }

@@ -92,7 +92,7 @@ export class LinkRate implements SharedRate {
     if (this.#hasContract) this.#governor?.left(part, connection, now)
   }
 
-  /** What became of it: an answer came, or none. */
+  /** Its outcome: a response came, or none. */
   ended(part: object, isAnswered: boolean, now: number): void {
     if (!this.#hasContract) return
     if (isAnswered) this.#governor?.answered(part, now)

@@ -46,7 +46,7 @@ export class LinkReporter {
     this.#loadedAt = this.#startedAt
   }
 
-  /** None for a process without links of its own and without settings that could change. */
+  /** None for a process without links and without settings that could change. */
   get loops(): Loop[] {
     if (!this.#isDispatching && !this.#carrier.reload) return []
     const loop: Loop = {
@@ -62,7 +62,7 @@ export class LinkReporter {
     return [loop]
   }
 
-  /** Reads the settings again, whoever asks for it. What is wrong with them is logged, and reported. */
+  /** Reads the settings again. Problems with them are logged and reported. */
   async reload(): Promise<Reloaded> {
     const { log, clock } = this.#world
     const reloaded = (await this.#carrier.reload?.()) ?? NOTHING_TO_RELOAD
@@ -92,7 +92,7 @@ export class LinkReporter {
     this.#reloadId = request.id
   }
 
-  /** What was asked for before this process read its settings is done. */
+  /** Reloads requested before this process read its settings are done. */
   #isNew({ id, requestedAt }: ReloadRequest): boolean {
     return id !== this.#reloadId && requestedAt >= this.#startedAt
   }

@@ -122,7 +122,7 @@ export class LinkShare {
     }
   }
 
-  /** Not more often than once a second, whoever asks. */
+  /** At most once a second. */
   async renew(): Promise<void> {
     const startedAt = elapsedMs()
     if (startedAt - this.#renewedAt < RENEW_MS - 1) return

@@ -17,7 +17,7 @@ const RECEIPT: SmppReceipt = {
   reference: null,
 }
 
-test('a status says whether the message was taken, may come later, or failed and why', () => {
+test('a status means that the message was accepted, may be retried, or failed and why', () => {
   assert.deepEqual(statusMeaning(0x00), { kind: 'sent' })
   for (const status of [0x58, 0x14, 0x08, 0x64]) {
     assert.deepEqual(statusMeaning(status), { kind: 'slow_down' }, String(status))
@@ -59,12 +59,12 @@ test('a receipt tells the end of a message, and why', () => {
     [{ network: { type: 7, code: 0x58 } }, 1499, 'UNDELIVERABLE 7:88'],
     [{}, 1499, 'UNDELIVERABLE'],
   ] as const) {
-    const verdict = receiptMeaning({ ...RECEIPT, ...receipt })
-    assert.deepEqual([verdict?.errorCode, verdict?.carrierCode], [errorCode, carrierCode])
+    const meaning = receiptMeaning({ ...RECEIPT, ...receipt })
+    assert.deepEqual([meaning?.errorCode, meaning?.carrierCode], [errorCode, carrierCode])
   }
 })
 
-test('a receipt on the way, or one that says nothing, ends no message', () => {
+test('an intermediate receipt, or one without a status, ends no message', () => {
   for (const state of ['ENROUTE', 'ACCEPTED', 'SCHEDULED', null] as const) {
     assert.equal(receiptMeaning({ ...RECEIPT, state }), null)
   }

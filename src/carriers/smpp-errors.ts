@@ -1,6 +1,6 @@
-// What the words of an SMPP peer mean for a message: the one table from command statuses and from receipts to
-// our own codes. A status without an entry does not compile; what only one carrier says is a setting of its
-// link, handed in. An answer is never `unknown` here: that is what no answer is.
+// What the statuses of an SMPP peer mean for a message: the one table from command statuses and receipts to our
+// codes. A status without an entry does not compile. Codes of one carrier are a setting of its link. A response is
+// never `unknown` here: only a missing response is.
 
 import type { Failed } from '../messages/carrier-port.js'
 import type { ErrorCode } from '../messages/message-errors.js'
@@ -70,7 +70,7 @@ const STATUS_MEANINGS: Record<StatusName, StatusMeaning> = {
   ESME_RINVDSTADDRSUBUNIT: 1375,
 }
 
-/** Refusals without a code of ours that are about this one message: its length, or a decision on its text. */
+/** Refusals of this one message that have no separate code here: its length, or a decision on its text. */
 const OF_THE_MESSAGE: ReadonlySet<StatusName | null> = new Set<StatusName>([
   'ESME_RINVMSGLEN',
   'ESME_RX_P_APPN',
@@ -89,7 +89,7 @@ function concernOf(
   return isVague && !isOwn && !OF_THE_MESSAGE.has(name) ? { concerns: 'link' } : {}
 }
 
-/** Of one link, by what its carrier writes: statuses of its own, and codes in the `err:` of its receipts. */
+/** For one link, as its carrier writes them: vendor statuses, and codes in the `err:` of its receipts. */
 export interface CarrierCodes {
   statuses?: ReadonlyMap<number, StatusMeaning>
   receiptErrors?: ReadonlyMap<string, ErrorCode>
@@ -142,7 +142,7 @@ const SMPP_NETWORK = 7
 
 type ReceiptOutcome =
   | { status: 'DELIVERED'; errorCode: null; carrierCode: null }
-  /** The carrier had it, and does not know what became of it. */
+  /** The carrier accepted it and does not know the outcome. */
   | { status: 'SENT'; errorCode: null; carrierCode: string; isUnconfirmed: true }
   | { status: 'FAILED'; errorCode: ErrorCode; carrierCode: string }
 
@@ -167,11 +167,11 @@ function receiptError({ error, network }: SmppReceipt, codes: CarrierCodes): Err
   if (own !== undefined) return own
   if (network?.type === GSM_NETWORK) return GSM_ERRORS.get(network.code) ?? null
   if (network?.type !== SMPP_NETWORK) return null
-  const verdict = statusMeaning(network.code, codes)
-  return verdict.kind === 'failed' ? verdict.errorCode : null
+  const meaning = statusMeaning(network.code, codes)
+  return meaning.kind === 'failed' ? meaning.errorCode : null
 }
 
-/** Kept with the message, for whoever asks the carrier about it. */
+/** Stored with the message, for questions to the carrier. */
 function carrierCodeOf({ error, network }: SmppReceipt, state: MessageState): string {
   if (error !== null) return `${state} ${error}`
   return network ? `${state} ${network.type}:${network.code}` : state

@@ -286,7 +286,7 @@ test('missing permission, missing money, a timeout, garbage, and a lost connecti
   await failsWith(
     /GET .*messaging_profiles/,
     'silent',
-    /Telnyx could not be asked for its messaging profiles at http:\S+: /,
+    /Telnyx could not be reached for its messaging profiles at http:\S+: /,
   )
   await failsWith(
     /GET .*messaging_profiles/,

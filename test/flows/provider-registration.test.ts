@@ -255,7 +255,7 @@ test('a returned campaign is corrected in place if possible, else ended there an
   }
   await fix({ sample2: 'Blue Fern Bistro: your table is ready. Reply STOP to opt out.' })
   await eventually(async () => registry.appeals.length === 1, 'appealed for')
-  assert.match(registry.appeals[0]!.reason, /Mended: sample2/)
+  assert.match(registry.appeals[0]!.reason, /Fixed: sample2/)
   assert.equal(registry.campaigns.size, 1)
 
   // The next refusal is about a field that cannot be changed there.

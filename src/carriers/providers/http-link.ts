@@ -250,7 +250,7 @@ class HttpLink {
     }
   }
 
-  /** The provider named a time: until then it is asked for nothing. */
+  /** The provider named a time: no requests until then. */
   #rest(ms: number): void {
     this.#restUntilMs = Math.max(this.#restUntilMs, elapsedMs() + ms)
     this.#deps.log.warn({ link: this.#settings.name, ms }, 'the provider asks us to wait')
@@ -274,7 +274,7 @@ class HttpLink {
     return 'failure' in answered ? null : messages.readLookUp(answered)
   }
 
-  /** On the provider's own host, and there alone: whoever is elsewhere is shown nothing. */
+  /** Only on the provider's own host: no credentials go anywhere else. */
   mediaAccess(url: string): MediaAccess | null {
     const { mediaHeaders, probe } = this.#deps.messages
     if (!mediaHeaders || !URL.canParse(url)) return null
@@ -287,7 +287,7 @@ class HttpLink {
     const url = address.base + (request.path === '/' ? '' : request.path)
     const at = { url, now: clock.machineNow() }
     if (!(await messages.isGenuine(request, at))) return { status: 403 }
-    // A seal that is not ours, or was made with a former key, names nothing: its own id still does.
+    // A seal that is not ours, or was made with a previous key, is ignored: the provider's id still works.
     const named = address.readMessage(request.path)
     const callbacks = messages.readCallbacks(request)
     if (callbacks === null) return { status: 400 }

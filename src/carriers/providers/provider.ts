@@ -27,7 +27,7 @@ export type SubmitResult =
   /** `isForAll`: the provider named the time in Retry-After, and nothing is sent to it until then. */
   | { kind: 'throttled'; retryAfterMs?: number; isForAll?: boolean }
   | { kind: 'failed'; errorCode: ErrorCode; carrierCode: string; isUnmapped: boolean }
-  /** It refuses the number that the message is from. Others may go on. */
+  /** It refuses the number that the message is from. Other numbers continue. */
   | { kind: 'sender'; carrierCode: string }
   /** The host's own: it is never a customer's failure. */
   | { kind: 'fault'; detail: string }
@@ -58,11 +58,11 @@ export interface InboundCallback {
   body: string
   mediaUrls: readonly string[]
   facts: PhoneFacts
-  /** The provider has answered this word already, and acts on it by itself. */
+  /** The provider has already replied to this keyword and acts on it automatically. */
   handled: KeywordName | null
 }
 
-/** A brand or a campaign of ours has news: what they are is asked for. */
+/** A brand or campaign has changed there: query it for details. */
 interface RegistrationCallback {
   kind: 'registration'
   accountId: AccountId
@@ -71,7 +71,7 @@ interface RegistrationCallback {
 
 export type ProviderCallback = ReceiptCallback | InboundCallback | RegistrationCallback
 
-/** A message of ours that is named in a callback's address. */
+/** Our message, named in the callback's URL. */
 export interface NamedMessage {
   accountId: AccountId
   messageId: string
@@ -96,11 +96,11 @@ export interface MessageApi {
     submission: Submission,
     acceptedAt: Date,
   ) => Omit<Listed, 'link'> | null
-  /** What it knows of a phone. It costs. Absent: it cannot be asked. */
+  /** What it knows about a phone number, for a fee. Absent: it has no lookup. */
   lookUp?: (number: string) => ProviderRequest
   /** Null: it did not say. */
   readLookUp?: (answer: ProviderAnswer) => PhoneFacts | null
-  /** What a file of an inbound message is asked for with, on the provider's own host. Absent: anybody gets it. */
+  /** Credentials for files of inbound messages, on the provider's own host. Absent: files are public. */
   mediaHeaders?: () => Record<string, string>
   isGenuine: (request: CallbackRequest, at: CallbackContext) => boolean | Promise<boolean>
   /** Null: not in a form that is known. */

@@ -57,7 +57,7 @@ function answer(provider: MessageApi, status: number, body: unknown, headers = {
   return provider.readSubmit({ status, headers, body: Buffer.from(text) }, NOW)
 }
 
-test('a message is asked for with our text as it is, our validity and our id', () => {
+test('a submit carries our text unchanged, our validity, and our id', () => {
   const byTelnyx = telnyx.submit(SUBMISSION, 'https://ours.test/x')
   assert.equal(byTelnyx.headers.authorization, 'Bearer KEY')
   assert.deepEqual(JSON.parse(byTelnyx.body!), {
@@ -112,11 +112,11 @@ test('what is answered is sent, refused, asked to wait, a fault of the host, or 
     [twilio, 400, { code: 21610, message: 'Stopped' }, 'failed 1330 21610 Stopped'],
   ]
   for (const [provider, status, body, expected] of cases) {
-    const verdict = answer(provider, status, body)
+    const result = answer(provider, status, body)
     const words =
-      verdict.kind === 'failed'
-        ? `failed ${verdict.errorCode} ${verdict.carrierCode}${verdict.isUnmapped ? ' unmapped' : ''}`
-        : verdict.kind
+      result.kind === 'failed'
+        ? `failed ${result.errorCode} ${result.carrierCode}${result.isUnmapped ? ' unmapped' : ''}`
+        : result.kind
     assert.equal(words, expected, `${status} ${JSON.stringify(body)}`)
   }
   const waits = answer(telnyx, 429, {}, { 'x-ratelimit-reset': '7' })
@@ -160,7 +160,7 @@ test('only what the provider has signed, and lately, is genuine', async () => {
   assert.ok(!twilio.isGenuine(request(form), at))
 })
 
-test('a receipt says what became of the message, and what nobody knows is not a failure', () => {
+test('a receipt reports the outcome of the message, and an unknown status is not a failure', () => {
   const receipt = (status: string, more = {}, errors: object[] = []) => {
     const payload = { id: 'x', to: [{ phone_number: '+1', status, ...more }], errors }
     const [call] = telnyx.readCallbacks(telnyxCall('message.finalized', payload))!

@@ -180,8 +180,8 @@ function describeUnreadable(title: string, what: string, url: string): string {
 function describeSilence(title: string, { request, what, hasLeft, text }: FailedRequest): string {
   const { origin } = new URL(request.url)
   return !hasLeft || request.method === 'GET'
-    ? `${title} could not be asked for ${what} at ${origin}: ${text} Check the network of this machine and run it again.`
-    : `${title} did not say what became of ${what}: ${text} Run it again: what is there is found, and not made twice.`
+    ? `${title} could not be reached for ${what} at ${origin}: ${text} Check the network of this machine and run it again.`
+    : `${title} did not confirm ${what}: ${text} Run it again: what already exists is found and not created twice.`
 }
 
 function describeRefusal(

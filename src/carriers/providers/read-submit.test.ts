@@ -50,7 +50,7 @@ const CODES: Record<ProviderName, { other: string; slow: string; sender: string;
     twilio: { other: '99999', slow: '21611', sender: '21606', fault: '20003' },
   }
 
-/** What stands in front of a provider writes these. */
+/** Gateways in front of a provider write these. */
 const GATEWAYS: Record<string, string> = {
   nothing: '',
   'an HTML page': '<html><body><h1>502 Bad Gateway</h1></body></html>',

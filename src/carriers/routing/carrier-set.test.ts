@@ -133,7 +133,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await sleep(5)
 }
 
-test('a message goes by the link of its route, and its answer says which', async (t) => {
+test('a message leaves by the link of its route, and the answer names the link', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const routes = [routeTo(['b'], { prefixes: ['+1310'] }), routeTo(['a'])]
   const { set } = await stage(t, settingsOf([linkOf(a), linkOf(b)], routes))
@@ -177,7 +177,7 @@ test('without a route, or with all its links down, a message waits without an at
   assert.deepEqual([a.taken, b.taken], [[], []])
 })
 
-test('what a link is down for goes to the one that stands in; an unknown outcome goes nowhere', async (t) => {
+test('messages of a link that is down fail over; an unknown outcome does not', async (t) => {
   const [a, b, c] = [new FakeLink('a'), new FakeLink('b'), new FakeLink('c')]
   const routes = [routeTo(['a'], { failover: ['b', 'c'] })]
   const { send } = await stage(
@@ -264,7 +264,7 @@ test('a link that comes back is used again after a while, or at once where nothi
   assert.deepEqual(a.happened, ['started'], 'how it comes back is no reason for a new link')
 })
 
-test('links that share stand in for one another before those that only stand in', async (t) => {
+test('links that share traffic fail over to each other before failover links', async (t) => {
   const [a, b, c] = [new FakeLink('a'), new FakeLink('b'), new FakeLink('c')]
   const routes = [routeTo(['a', 'b'], { failover: ['c'] })]
   const { set } = await stage(
@@ -297,7 +297,7 @@ test('settings that are wrong change nothing, and say what is', async (t) => {
   assert.deepEqual([a.taken, a.happened], [['1'], ['started']])
 })
 
-test('a reload tunes a link that goes on, such as its trace, and does not replace it', async (t) => {
+test('a reload tunes a running link, such as its trace, and does not replace it', async (t) => {
   const a = new FakeLink('a')
   const { reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
   const tuned: string[] = []
@@ -350,7 +350,7 @@ test('where the carrier takes both, the new binds come first and the old link wo
   assert.deepEqual([old.taken, changed.taken, set.links!().length], [['1'], ['2'], 1])
 })
 
-test('a changed link that never comes up is given up by the next reload, and the old one goes on', async (t) => {
+test('the next reload gives up a changed link that never came up, and the old one continues', async (t) => {
   const [old, wrong] = [new FakeLink('a'), new FakeLink('a')]
   const first = settingsOf([linkOf(old)], [routeTo(['a'])])
   const { send, reloadWith } = await stage(t, first)

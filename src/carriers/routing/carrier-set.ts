@@ -164,7 +164,7 @@ class LinkSet {
     return this.#networks.isLandline(to)
   }
 
-  /** The link that is asked what kind of phone a number is. */
+  /** The link that looks up what kind of phone a number is. */
   #asked(): RunningLink | undefined {
     return this.roster.current().find(({ carrier }) => carrier.lookUp)
   }
@@ -182,7 +182,7 @@ class LinkSet {
     return this.routing.routeOf(message, isHost)?.linksFor(message.to, isHost) ?? []
   }
 
-  /** The least of what the links of its route take, so that each can stand in for another. All of them, while its host is not known. */
+  /** The least of what the links of its route take, so each can take over for another. All of them, while its host is not known. */
   mediaTerms(message: Routed): MediaTerms | null {
     const terms = this.linksFor(message).flatMap(
       (name) => this.find(name)?.carrier.mediaTerms?.(message) ?? [],

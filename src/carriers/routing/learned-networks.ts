@@ -1,7 +1,7 @@
 // What is known of a phone, its network or that it is a landline, answered at once: learnt from what carriers say, kept
 // in the database for every process, with its age; else by the prefixes of the settings. What was seen last is
 // read at the start; what else is not in memory is not known now, and looked up meanwhile, so that the next send
-// knows it. Where nobody has learnt anything nothing is looked up. By setting a carrier is asked, for money, what nobody
+// knows it. If nothing was learned, nothing is looked up. If enabled, a carrier looks up, for a fee, what nobody
 // has learnt: a few at a time, and nobody waits for it.
 
 import { BatchWriter } from '../../kit/batch-writer.js'
@@ -33,8 +33,8 @@ const WRITE_EVERY_MS = 500
 /** Beyond this a look-up, or what was learnt, is let go: it comes up again. */
 const WAITING_MAX = 20_000
 
-const LOOK_UPS_AT_ONCE = 4
-/** What was asked for without an answer is not asked for again so soon. */
+const LOOKUPS_AT_ONCE = 4
+/** A lookup without an answer is not repeated before this. */
 const LOOKED_UP_MS = 60 * 60 * 1000
 
 type Known = Pick<LearnedNetwork, 'network' | 'isLandline' | 'seenAt'>
@@ -72,7 +72,7 @@ export class LearnedNetworks {
     this.#lookUps = lookUps
     this.#asker = new BatchWriter({
       batchMax: 1,
-      concurrency: LOOK_UPS_AT_ONCE,
+      concurrency: LOOKUPS_AT_ONCE,
       write: async ([number]) => [await lookUps.lookUp(number!).then(() => undefined)],
     })
     this.#reader = new BatchWriter({ batchMax: BATCH_MAX, write: (batch) => this.#read(batch) })
@@ -108,7 +108,7 @@ export class LearnedNetworks {
     return known && this.#isFresh(known) ? known : null
   }
 
-  /** Whoever has a network is no landline, and the other way round. */
+  /** A phone with a network is no landline, and the other way around. */
   learn(number: string, facts: PhoneFacts, link: string): void {
     const { network = null, isLandline = false } = facts
     if (facts.network === undefined && !isLandline) return

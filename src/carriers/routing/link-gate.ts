@@ -1,6 +1,6 @@
 // Whether one link may be handed messages now. A paused link accepts none; a link that refuses several messages in a
-// row for the same reason of its own is paused here at once, before it fails the whole queue; while it is paused so,
-// one message now and then shows whether it works again.
+// row for the same reason is paused here at once, before it fails the whole queue. While it is paused,
+// one message now and then tests whether it works again.
 
 import {
   type Failed,
@@ -10,7 +10,7 @@ import {
 } from '../../messages/carrier-port.js'
 import type { LinkPause } from '../../messages/link-pause-queries.js'
 
-/** Refusals with the same code, without an acceptance between them, for so many different recipients (or senders). */
+/** Refusals with the same code, without an acceptance in between, for this many different recipients (or senders). */
 export const REFUSALS_IN_A_ROW = 10
 
 export interface RepeatedRefusal {

@@ -77,7 +77,7 @@ export class LinkGates {
     }
   }
 
-  /** What the database says; done once before messages go out, then every second. */
+  /** Reads the pauses from the database: once before messages leave, then every second. */
   async follow(): Promise<void> {
     const { db, hints } = this.#world
     await this.senders.follow()

@@ -1,5 +1,5 @@
 // The links of a set as they come and go. New settings are put into force at once; links follow without
-// losing a message: those that did not change stay bound, one that changed is replaced (by binds beside the
+// losing a message: those that did not change stay bound, one that changed is replaced (by binds next to the
 // old ones where the carrier takes both, else after the old one has answered for what it took), one that was
 // taken out answers for what it took, then takes late receipts for a while, then stops.
 
@@ -24,7 +24,7 @@ export interface RosterDeps {
 
 interface Slot {
   current: RunningLink
-  /** Binding beside it, to take its place, unless that is given up. */
+  /** Binding alongside it, to take its place, unless that is given up. */
   next: { link: RunningLink; givenUp: AbortController } | null
 }
 
@@ -74,7 +74,7 @@ export class LinkRoster {
     await Promise.all(this.#tasks)
   }
 
-  /** Says what becomes of each; links follow in the background. */
+  /** Returns what happens to each; links follow in the background. */
   follow(links: readonly LinkSettings[]): {
     added: string[]
     changed: string[]
@@ -131,12 +131,12 @@ export class LinkRoster {
 
   /** The new one is down until it has started: other links of the route take over meanwhile. */
   #replace(slot: Slot, settings: LinkSettings): void {
-    const former = slot.current
+    const previous = slot.current
     slot.current = this.#deps.create(settings)
-    this.#leaving.add(former)
+    this.#leaving.add(previous)
     const { current } = slot
     this.#run(async () => {
-      await this.#answered(former, HANDOVER_MS_MAX)
+      await this.#answered(previous, HANDOVER_MS_MAX)
       await this.#beginAlone(current)
     })
   }
@@ -149,16 +149,16 @@ export class LinkRoster {
       await this.#begin(next.link)
       while (!next.link.isUp && !isOver()) await this.#rest(PROBE_MS)
       if (isOver()) return
-      const former = slot.current
+      const previous = slot.current
       slot.current = next.link
       slot.next = null
-      this.#leaving.add(former)
-      await this.#answered(former)
-      await this.#end(former)
+      this.#leaving.add(previous)
+      await this.#answered(previous)
+      await this.#end(previous)
     })
   }
 
-  /** Settings that came before and were not reached: the link that works goes on. */
+  /** Earlier settings that never took effect: the working link continues. */
   #giveUpNext(slot: Slot): void {
     if (!slot.next) return
     const { link, givenUp } = slot.next
@@ -170,8 +170,8 @@ export class LinkRoster {
 
   /** Those of its name that are still leaving end first: the carrier may not take both. */
   async #beginAlone(link: RunningLink): Promise<void> {
-    const former = [...this.#leaving].filter(({ name }) => name === link.name)
-    await Promise.all(former.map((one) => this.#end(one)))
+    const leaving = [...this.#leaving].filter(({ name }) => name === link.name)
+    await Promise.all(leaving.map((one) => this.#end(one)))
     await this.#begin(link)
   }
 
@@ -207,7 +207,7 @@ export class LinkRoster {
   }
 }
 
-/** What may change while the link goes on is not compared: see RunningLink.follow. */
+/** Settings that may change on a running link are not compared: see RunningLink.follow. */
 function isSameLink(a: LinkSettings, b: LinkSettings): boolean {
   return a.kind === b.kind && isDeepStrictEqual(a.settings, b.settings)
 }

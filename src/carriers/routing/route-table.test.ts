@@ -46,7 +46,7 @@ test('the first route whose conditions all hold decides', () => {
   assert.equal(linksOf(routes.slice(0, 2), {}, 'att'), null)
 })
 
-test('the network is asked for only where a route depends on it', () => {
+test('the network is looked up only if a route depends on it', () => {
   const table = new RouteTable([
     route({ a: 1 }, { campaigns: ['cmp_2'], networks: ['att'] }),
     route({ b: 1 }),
@@ -85,7 +85,7 @@ test('a link that is taken out moves its own recipients only, to the others by t
   assert.deepEqual(
     numbers.slice(0, 100).map((to) => linksOf([route({ a: 70, b: 20, c: 10 })], { to })!.length),
     Array(100).fill(3),
-    'the others stand in for it',
+    'the others take over for it',
   )
 })
 

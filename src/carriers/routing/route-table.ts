@@ -1,4 +1,4 @@
-// Which links a message may go by, the best first. Routes are asked in their order. The first that fits and has a link
+// Which links a message may go by, the best first. Routes are checked in order. The first that fits and has a link
 // that hosts the sender decides; a route that names the campaign decides even without one. Of links that share its traffic, a recipient stays with one: the choice is a hash of recipient and
 // link (weighted rendezvous), so that a link that is lost or added moves its own share of recipients only.
 
@@ -17,7 +17,7 @@ export class RouteTable {
     this.#routes = routes.map((settings) => new Route(settings))
   }
 
-  /** Null: no route fits. The network is asked for only where a route depends on it. */
+  /** Null: no route fits. The network is looked up only if a route depends on it. */
   routeOf(
     message: Routed,
     networkOf: (to: string) => Network | null,
@@ -62,7 +62,7 @@ export class Route {
     )
   }
 
-  /** Those that share the traffic, the recipient's own first; then those that stand in. Only hosts of the sender. */
+  /** Those that share the traffic, the recipient's own first; then failover links. Only hosts of the sender. */
   linksFor(to: string, isHost: IsHost): string[] {
     return this.#rank(to).filter(isHost)
   }

@@ -54,7 +54,7 @@ export async function sendByRoutes(
   return answers
 }
 
-/** The link that would be asked first; '' where none is up for it. */
+/** The link that would be tried first; '' if none is up for it. */
 export function firstLink(message: Routed, deps: Omit<RouteDeps, 'onFault'>): string {
   const isHost = deps.hostTest(message.from)
   const names = isHost && deps.routeOf(message, isHost)?.linksFor(message.to, isHost)

@@ -1,4 +1,4 @@
-// What a carriers' file says: links, the routes over them, and what is known of networks beforehand.
+// The contents of a carriers file: links, the routes over them, and networks known beforehand.
 
 import { Type } from 'typebox'
 import {
@@ -21,7 +21,7 @@ export interface LinkSettings extends ReadLink {
   name: string
   kind: string
   isConnected: boolean
-  /** Whether the carrier takes the binds of a changed link beside those of the one before. */
+  /** Whether the carrier accepts the binds of a changed link alongside the previous ones. */
   mayOverlap: boolean
   /** How long a link that was taken out is kept for late receipts, once it owes no answer. */
   drainMs: number
@@ -74,7 +74,7 @@ const PREFIX_KEY = /^\+?[1-9]\d{0,14}$/
 
 /** Of every link, whatever its kind. */
 export const LinkFields = Type.Object({
-  /** It says whose ids a carrier's are, too. */
+  /** It also scopes the carrier's message ids. */
   name: Name,
   kind: text(1, 40),
   overlap: flag(false),

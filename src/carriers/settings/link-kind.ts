@@ -37,12 +37,12 @@ export interface ReadLink {
   openNumbers?: () => OpenClient<NumberSource>
   /** Where brands and campaigns are registered through its provider. */
   openRegistrar?: () => OpenClient<Registrar>
-  /** Puts into force what may change while a link goes on, and is not among the settings above. Never rejects. */
+  /** Applies settings that may change on a running link and are not among those above. Never rejects. */
   tune?: (carrier: Carrier) => Promise<void>
 }
 
 export interface LinkKind<Fields extends TObject = TObject> {
-  /** Beside name, kind and what all links have. */
+  /** In addition to name, kind, and what all links have. */
   fields: Fields
   /** Fields that should come from the environment. */
   secrets: readonly string[]

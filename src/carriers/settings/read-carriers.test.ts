@@ -57,7 +57,7 @@ const ACME = `links:
 
 test('a short file is enough: what is left out has its usual value', () => {
   const { links, routes, networks, warnings } = read(ACME)
-  // The trace is no reason for another link: it is switched while this one goes on.
+  // The trace is no reason for another link: it is switched while this one keeps running.
   const { traceFile, traceMaxBytes, ...usual } = USUAL_SMPP
   assert.deepEqual(links[0]!.settings, {
     ...usual,
@@ -235,10 +235,7 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
       `${ACME}    carrierCodes: { statuses: { 0x456: 9999 } }`,
       /:7 links\[0\].carrierCodes.statuses\[1110\] must be one of sent, slow_down, down, 1320, .*, not 9999\.$/,
     ],
-    [
-      `${ACME}    tls: { certFile: a.pem }`,
-      /:7 links\[0\].tls.certFile needs keyFile beside it\.$/,
-    ],
+    [`${ACME}    tls: { certFile: a.pem }`, /:7 links\[0\].tls.certFile needs keyFile too\.$/],
     [`${ACME}    tls: { caFile: gone.pem }`, /:7 links\[0\].tls.caFile cannot be read \(ENOENT\)/],
     [
       `${ACME}  - name: acme\n    kind: simulator`,
@@ -346,7 +343,7 @@ test('a link that no route uses is warned of: it only receives', () => {
   assert.match(warnings.join(), /:7 links\[1\] \(sim\) is in no route: it only receives\.$/)
 })
 
-test('production takes the simulator only when it is asked for twice', () => {
+test('production accepts the simulator only if both settings ask for it', () => {
   const text = 'links:\n  - name: sim\n    kind: simulator'
   assert.equal(read(text).links[0]!.kind, 'simulator')
   const [problem] = problemsOf(text, { allowsSimulator: false })

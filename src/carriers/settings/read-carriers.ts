@@ -240,7 +240,7 @@ function checkShares({ links, shares }: WrittenRoute, at: Path): Problem[] {
   ]
 }
 
-/** Without routes the first link takes everything, and the others stand in for it in their order. */
+/** Without routes the first link gets everything, and the others are its failover, in order. */
 function readRoutes(
   routes: readonly WrittenRoute[] | undefined,
   links: readonly string[],

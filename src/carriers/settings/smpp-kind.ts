@@ -292,7 +292,7 @@ function readTls({ tls }: Own, { readFile }: ReadContext, problems: Problem[]): 
   if ((tls.certFile === undefined) !== (tls.keyFile === undefined)) {
     const [there, missing] =
       tls.keyFile === undefined ? ['certFile', 'keyFile'] : ['keyFile', 'certFile']
-    problems.push({ path: ['tls', there], text: `needs ${missing} beside it` })
+    problems.push({ path: ['tls', there], text: `needs ${missing} too` })
   }
   return {
     ca: pem('caFile', 'certificate'),

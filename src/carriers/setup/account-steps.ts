@@ -42,7 +42,7 @@ export interface FoundCallbacks {
   found: Readonly<Record<string, string>>
 }
 
-/** Null: it cannot go on. */
+/** Null: it cannot continue. */
 export async function findCallbacks(stage: SetupStage): Promise<FoundCallbacks | null> {
   stage.at = 'callbacks'
   const { callbackAuth } = stage.provider.setup

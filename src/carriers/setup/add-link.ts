@@ -32,7 +32,7 @@ export interface SetupDeps {
   reach: SetupReach
   /** As the steps are gone. */
   onStep?: (step: SetupStep) => void
-  /** Has the file read by whoever runs, and says what became of it. */
+  /** Makes running processes read the file, and returns the result. */
   reload: (report: SetupReport) => Promise<Pick<SetupStep, 'state' | 'text'>>
   /** Null: none is sent. Without a sender, one is chosen. */
   test: (Pick<TestRequest, 'to' | 'waitMs' | 'onWait'> & { from: string | null }) | null

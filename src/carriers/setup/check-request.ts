@@ -1,4 +1,4 @@
-// What can be said of a request before anybody is asked: fields that are missing or wrong, and whether a provider could
+// What can be checked before the provider is contacted: fields that are missing or wrong, and whether a provider could
 // ever reach the address that it would be given.
 
 import { VERTICALS } from '../../brands/verticals.js'
@@ -12,7 +12,7 @@ import { SetupRefusal, type SetupRequest } from './setup.js'
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
 const CAMPAIGN = /^cmp_[0-9a-z]{26}$/
 
-/** What must still be asked for. */
+/** What is still missing. */
 export function missingFields(request: SetupRequest, file: LinkFile): SetupField[] {
   return request.provider.setup.fields.filter(
     ({ name, isRequired }) => isRequired && fieldValue(request, file, name) === undefined,
@@ -43,7 +43,7 @@ export function checkRequest(request: SetupRequest, file: LinkFile): void {
   if (request.number !== null && !isE164(request.number)) {
     throw new SetupRefusal(
       'number',
-      'number must be a number of yours there, such as +14155550123.',
+      'number must be one of your numbers there, such as +14155550123.',
     )
   }
 }
@@ -71,7 +71,7 @@ function checkAddresses({ provider: { setup }, fields }: SetupRequest, { values 
       (field) => field.isSecret && values[field.name] !== undefined && !fields[field.name],
     )
     if (kept) {
-      const text = `${name} is another than that of the link: give ${kept.name} beside it.`
+      const text = `${name} is another than that of the link: give ${kept.name} too.`
       throw new SetupRefusal(name, text)
     }
   }
@@ -88,7 +88,7 @@ function checkPairs(request: SetupRequest, file: LinkFile): void {
   )
   if (hasOne !== hasOther) {
     const [there, missing] = hasOne ? [one, other] : [other, one]
-    throw new SetupRefusal(there, `${there} needs ${missing} beside it.`)
+    throw new SetupRefusal(there, `${there} needs ${missing} too.`)
   }
   if (numberFields && request.monthlyPrice !== null && !hasOne) {
     const names = numberFields.join(' and ')
@@ -97,7 +97,7 @@ function checkPairs(request: SetupRequest, file: LinkFile): void {
   }
 }
 
-/** Why a provider could never call it, to go on after the address; null where nothing says so. */
+/** Why a provider could never reach it, written after the address; null if nothing is wrong. */
 export function publicUrlProblem(text: string): string | null {
   if (!URL.canParse(text)) return 'is no address: give one such as https://sms.example.com'
   const url = new URL(text)

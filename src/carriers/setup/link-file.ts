@@ -1,4 +1,4 @@
-// The link in the carriers file: what it says now, what it should say, and the file replaced once it was checked as
+// The link in the carriers file: its current and its new content, and the file replaced once it was checked as
 // `carrier check` does. Where it cannot be written, the lines to paste.
 
 import path from 'node:path'
@@ -92,7 +92,7 @@ export function fieldValue(
   return value === undefined || value === null || value === '' ? undefined : String(value)
 }
 
-/** What was found or made on the way, beside what was given. */
+/** What was found or created on the way, in addition to the input. */
 export interface Found {
   containerId: string
   fields: Readonly<Record<string, string>>
@@ -134,7 +134,7 @@ function pasteText(request: SetupRequest, file: LinkFile, found: Found): string 
   })
 }
 
-/** Those that stand in the link itself. */
+/** Those written in the link itself. */
 const ownFields = ({ setup: { fields, numberFields = [] } }: ProviderWithSetup) =>
   fields.filter(({ name }) => !numberFields.includes(name))
 
@@ -185,7 +185,7 @@ interface WrittenLink {
   problems: string[]
 }
 
-/** What was wrong before is told, and stands in nobody's way; what would be wrong because of this is not written. */
+/** Existing problems are reported and do not block. A change that adds a problem is not written. */
 function writeLink(
   file: string,
   { text: before }: LinkFile,

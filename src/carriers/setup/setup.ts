@@ -1,4 +1,4 @@
-// Setting up a link to a provider: what is asked for, the steps with their outcome, and what is still missing. The
+// Setting up a link to a provider: the input, the steps with their outcome, and what is still missing. The
 // command line and the operator's API show the same.
 
 import type { ProviderWithSetup } from '../providers/providers.js'
@@ -59,7 +59,7 @@ export interface SetupRequest {
   fields: Readonly<Record<string, Given>>
   /** Where providers reach the service. Null: not known. */
   publicUrl: string | null
-  /** A campaign of ours that gets a profile, an application or a service of its own. */
+  /** Our campaign that gets its own profile, application, or service. */
   campaign: string | null
   /** A number there that is put into it. */
   number: string | null
@@ -81,7 +81,7 @@ export interface SetupReport {
   yaml: string | null
 }
 
-/** What was asked for cannot be begun: a sentence that names the field and the fix. */
+/** The request cannot start: a sentence that names the field and the fix. */
 export class SetupRefusal extends Error {
   constructor(
     readonly field: string,

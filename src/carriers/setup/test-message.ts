@@ -1,5 +1,5 @@
-// One real message from a number of the account, and what became of it by the provider's own word: it needs no service
-// that runs, and is never repeated. Where one runs, the provider should call it: whether it did is said beside.
+// One real message from a number of the account, and its outcome as the provider reports it. It needs no running
+// service and is never repeated. If one runs, the provider should send it a callback: the result reports whether it did.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '../../kit/clock.js'
@@ -12,7 +12,7 @@ import type { ProvisioningClient } from '../providers/provisioning.js'
 import type { SetupStep } from './setup.js'
 
 const POLL_MS = 1_000
-/** The provider calls within seconds of what it says itself. */
+/** The callback comes within seconds of the provider's own report. */
 const CALL_MS_MAX = 15_000
 
 export interface TestRequest {
@@ -123,7 +123,7 @@ async function awaitOutcome(
   }
 }
 
-/** What a code means to whoever sets the link up. */
+/** What a code means to the operator who sets up the link. */
 const HINTS: Partial<Record<string, string>> = {
   1340: 'The number is in no registered 10DLC campaign there: assign it, and send again.',
   fault: 'Something of the account is not open yet: its pages say what.',
@@ -145,7 +145,7 @@ export interface AwaitedCallback {
   link: string
   /** Of the message, at the provider. */
   messageId: string
-  /** Ends the waiting; it is looked once more. */
+  /** Ends the wait; one last check follows. */
   signal: AbortSignal
 }
 

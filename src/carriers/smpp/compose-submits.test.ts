@@ -26,7 +26,7 @@ function pdus(settings: Partial<SmppLinkSettings> = {}, message: Partial<Submiss
   })
 }
 
-test('a message has its numbers, its validity and a wish for a receipt', () => {
+test('a submit has its numbers, its validity, and a receipt request', () => {
   const [pdu, ...others] = pdus()
   assert.deepEqual(others, [])
   assert.deepEqual(pdu!.body, {
@@ -122,7 +122,7 @@ test('parts have the same reference at each attempt, and another than those of o
   assert.ok(references.size > 950, `${references.size} of 1,000`)
 })
 
-test('receipts are asked for all parts, the last one or none', () => {
+test('receipts are requested for all parts, the last one, or none', () => {
   const of = (registeredDelivery: SmppLinkSettings['registeredDelivery']) =>
     pdus({ registeredDelivery }, { body: 'x'.repeat(400) }).map(
       ({ body }) => body.registeredDelivery,

@@ -1,4 +1,4 @@
-// A message of ours as the submit_sm of one carrier: in its alphabets, with its way of long texts and of numbers,
+// A message as the submit_sm of one carrier: in its alphabets, with its way to send long texts and numbers,
 // and with the TLVs that the contract asks for. Pure.
 
 import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'

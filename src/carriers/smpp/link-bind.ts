@@ -1,5 +1,5 @@
 // One connection of a link, which keeps itself bound until it is stopped: connects, binds, and when it is lost
-// comes again, later each time. Each bind that stands is a connection of its own name to whoever asks.
+// comes again, later each time. Each bind has its own connection name.
 
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'

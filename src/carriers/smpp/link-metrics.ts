@@ -114,7 +114,7 @@ export class LinkTrace {
   }
 
   /**
-   * Null: off. `{pid}` in the name is the number of the process, since each writes a file of its own. One that
+   * Null: off. `{pid}` in the name is the number of the process, since each writes its own file. One that
    * cannot be written is logged, once, and costs no message.
    */
   async switchTo(file: string | null, maxBytes: number): Promise<void> {

@@ -105,7 +105,7 @@ export class MessageSender {
     return null
   }
 
-  /** What became of a part that has left. */
+  /** The outcome of a part that has left. */
   settle(bind: LinkBind, part: OutgoingPart, outcome: Outcome): void {
     this.rate.ended(part, outcome.kind !== 'unknown', elapsedMs())
     switch (outcome.kind) {
@@ -285,7 +285,7 @@ export class MessageSender {
     if (ruling) this.#rule(message, ruling)
     else if (message.isWaiting && !bind.continuing.includes(message)) this.#goOn(bind, message)
     const isUnfit = outcome.kind === 'not_taken' && outcome.answer.kind === 'down'
-    if (isUnfit) bind.renew('The carrier says that the bind is not fit to send')
+    if (isUnfit) bind.renew('The carrier reports that the bind cannot send')
   }
 
   #rule(message: OutgoingMessage, ruling: NonNullable<Ruling>): void {
@@ -329,7 +329,7 @@ export class MessageSender {
     }, this.#deps.limits.pollEveryMs)
   }
 
-  /** Whoever handed these over has waited long enough. */
+  /** The dispatcher has waited long enough for these. */
   #look(now: number): void {
     const { waitMaxMs, takeMaxMs } = this.#deps.limits
     for (const message of this.#handed.messages()) {

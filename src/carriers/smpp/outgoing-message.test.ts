@@ -69,7 +69,7 @@ test('a message of which nothing was taken is put back whole', () => {
   assert.deepEqual(both.settle(second!, DOWN), { kind: 'answer', answer: { kind: 'down' } })
 })
 
-test('a message of which something was taken goes on with the rest', () => {
+test('a message with some accepted parts continues with the rest', () => {
   const sent = message(2)
   const [first, second] = sendAll(sent)
   assert.equal(sent.settle(first!, taken('1')), null)

@@ -27,7 +27,7 @@ export interface OutgoingPart extends SubmitPart {
   index: number
 }
 
-/** What became of a part. */
+/** The outcome of a part. */
 export type PartOutcome =
   | { kind: 'taken'; carrierId: string; network: Network | null | undefined }
   /** The carrier has not got it; the whole is answered so where it has got no part at all. */
@@ -135,7 +135,7 @@ export class OutgoingMessage {
     return this.#ruling()
   }
 
-  /** Its time in the link is over: whoever handed it over waits no longer. */
+  /** Its time in the link is over: the dispatcher no longer waits. */
   giveUp(
     detail: string,
     answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' | 'window_missed' }>,
@@ -155,7 +155,7 @@ export class OutgoingMessage {
     return this.#network === undefined ? sent : { ...sent, network: this.#network }
   }
 
-  /** Some carriers give none where no receipt was asked for. */
+  /** Some carriers return none if no receipt was requested. */
   #namedIds(): readonly string[] {
     return this.#carrierIds.includes('')
       ? this.#carrierIds.filter((id) => id !== '')
@@ -188,8 +188,8 @@ export function unknownOutcome(reason: keyof typeof UNKNOWN_DETAILS): PartOutcom
 
 export function answeredOutcome(pdu: ResponsePdu, settings: SmppLinkSettings): PartOutcome {
   if (pdu.command === 'generic_nack') return nackedOutcome(pdu.status, settings)
-  const verdict = statusMeaning(pdu.status, settings.carrierCodes)
-  switch (verdict.kind) {
+  const meaning = statusMeaning(pdu.status, settings.carrierCodes)
+  switch (meaning.kind) {
     case 'sent':
       return {
         kind: 'taken',
@@ -197,20 +197,20 @@ export function answeredOutcome(pdu: ResponsePdu, settings: SmppLinkSettings): P
         network: readNetwork(pdu.tlvs, settings.answerNetwork),
       }
     case 'failed':
-      return verdict
+      return meaning
     default:
-      return notTaken(verdict.kind, pdu.status, settings)
+      return notTaken(meaning.kind, pdu.status, settings)
   }
 }
 
-/** The peer did not understand it, and so did not take it, whatever it says besides. */
+/** The peer did not understand it, and so did not accept it. */
 export function nackedOutcome(status: number, settings: SmppLinkSettings): PartOutcome {
-  const verdict = statusMeaning(status, settings.carrierCodes)
-  if (verdict.kind === 'failed') return verdict
-  if (verdict.kind === 'sent') {
+  const meaning = statusMeaning(status, settings.carrierCodes)
+  if (meaning.kind === 'failed') return meaning
+  if (meaning.kind === 'sent') {
     return { kind: 'failed', errorCode: 1375, carrierCode: 'generic_nack', concerns: 'link' }
   }
-  return notTaken(verdict.kind, status, settings)
+  return notTaken(meaning.kind, status, settings)
 }
 
 /** Where the carrier complains of the rate, the link rests for a moment, and so may the message. */
@@ -224,7 +224,7 @@ function notTaken(
   return { kind: 'not_taken', answer }
 }
 
-/** Whether the carrier says by it that messages come too fast. */
+/** Whether the status means that messages come too fast. */
 export function isThrottle(status: number, { carrierCodes }: SmppLinkSettings): boolean {
   const own = carrierCodes.statuses?.get(status)
   if (own !== undefined) return own === 'slow_down'

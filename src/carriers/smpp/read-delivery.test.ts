@@ -39,7 +39,7 @@ function receipt(text: string, settings: Partial<SmppLinkSettings> = {}, tlvs: T
   return { ...delivery.receipt, carrierIds: of.carrierIds }
 }
 
-test('a receipt names its message and says what became of it', () => {
+test('a receipt names its message and reports the outcome', () => {
   const { clue, ...said } = receipt('id:abc-1 stat:DELIVRD err:000', {
     receiptIdForm: 'as_written',
   })

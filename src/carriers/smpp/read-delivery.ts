@@ -1,4 +1,4 @@
-// What a carrier brings, for the port: the end of a message of ours, or a message from a phone. Pure. What is
+// What a carrier brings, for the port: the outcome of our message, or a message from a phone. Pure. What is
 // neither is acknowledged all the same, else the carrier would bring it for days.
 
 import { createHash } from 'node:crypto'
@@ -50,12 +50,12 @@ function receiptOf(pdu: DeliveryPdu, settings: SmppLinkSettings): Delivery {
     return { kind: 'unreadable', detail: 'A receipt that names no message' }
   }
   if (receipt.state === null) {
-    return { kind: 'unreadable', detail: 'A receipt that says nothing of its message' }
+    return { kind: 'unreadable', detail: 'A receipt without a message id or status' }
   }
-  const verdict = isIntermediate(pdu) ? null : receiptMeaning(receipt, carrierCodes)
-  if (!verdict) return { kind: 'intermediate', detail: receipt.state }
+  const meaning = isIntermediate(pdu) ? null : receiptMeaning(receipt, carrierCodes)
+  if (!meaning) return { kind: 'intermediate', detail: receipt.state }
   const clue = () => clueOf(pdu, receipt, settings)
-  return { kind: 'receipt', receipt: { link, of: { carrierIds }, clue, ...verdict } }
+  return { kind: 'receipt', receipt: { link, of: { carrierIds }, clue, ...meaning } }
 }
 
 /** It comes from the phone, to our number. */
@@ -130,7 +130,7 @@ function fingerprint(pdu: DeliveryPdu): string {
 
 const SAR_TAGS = [0x020c, 0x020e, 0x020f]
 
-/** Messages of phones that were asked for again, of which so many are remembered. */
+/** How many inbound messages that the carrier will redeliver are remembered. */
 const ASKED_AGAIN_MAX = 10_000
 
 const AGAIN = { status: STATUS.ESME_RX_T_APPN.code }

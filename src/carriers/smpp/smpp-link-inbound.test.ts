@@ -87,7 +87,7 @@ test('messages of phones come with the connection by which they came', async (t)
   assert.notEqual(first!.connection, second!.connection)
 })
 
-test('a message of a phone that was asked for again is known for the same, and said anew it is not', async (t) => {
+test('a redelivered inbound message is recognized, and the same text sent again is a new message', async (t) => {
   const peer = await startPeer(t)
   const connections: (string | undefined)[] = []
   let isAway = true
@@ -109,10 +109,10 @@ test('a message of a phone that was asked for again is known for the same, and s
   assert.equal(await say('second'), STATUS.ESME_RX_T_APPN.code)
   isAway = false
   assert.equal(await say('third'), 0)
-  assert.equal(await say('said anew'), 0)
-  const [first, second, third, anew] = connections
+  assert.equal(await say('sent again'), 0)
+  const [first, second, third, again] = connections
   assert.equal(new Set([first, second, third]).size, 3, 'by another connection, as it seems')
-  assert.equal(anew, third, 'what is said twice on one connection is two messages')
+  assert.equal(again, third, 'the same text twice on one connection is two messages')
 })
 
 test('parts of a long message come in any order, and by data_sm as well', async (t) => {

@@ -32,7 +32,7 @@ export interface NumberStyle {
 
 export interface CampaignTlv {
   tag: number
-  /** What of the message it says. */
+  /** Which field of the message it carries. */
   value: 'campaign' | 'account' | 'message'
   format: TlvFormat
   /** Our id to the carrier's, such as that of the registry; an id without an entry goes out as it is. */
@@ -75,7 +75,7 @@ export interface SmppLinkSettings {
   shared: boolean
 
   responseTimeoutMs: number
-  /** Silence after which the carrier is asked whether it is there. */
+  /** Silence after which we send enquire_link. */
   enquireLinkMs: number
   /** To connect and bind. */
   bindTimeoutMs: number
@@ -87,7 +87,7 @@ export interface SmppLinkSettings {
   source: NumberStyle
   destination: NumberStyle
   serviceType: string
-  /** Of which parts receipts are asked for. */
+  /** For which parts receipts are requested. */
   registeredDelivery: 'all' | 'last' | 'none'
   /** How the carrier is told when a message is no longer worth delivering. */
   validity: 'relative' | 'absolute' | 'none'
@@ -114,13 +114,13 @@ export interface SmppLinkSettings {
 
   /** A file that tshark reads, with everything that is said on the link; null: none. */
   traceFile: string | null
-  /** Beyond it the file is begun anew, and the one before is kept beside it. */
+  /** Beyond it a new file starts, and the previous one stays next to it. */
   traceMaxBytes: number
 }
 
 const USUAL_NUMBERS: NumberStyle = { ton: null, npi: null, format: 'digits' }
 
-/** What holds where a file says nothing; the rest has to be said. */
+/** Defaults for settings that a file leaves out; the others are required. */
 export const USUAL_SMPP: Omit<
   SmppLinkSettings,
   'name' | 'host' | 'port' | 'systemId' | 'password'
@@ -169,7 +169,7 @@ export interface SenderLimits {
   pollEveryMs: number
 }
 
-/** Whoever hands messages over takes 45 seconds of silence for `unknown`. */
+/** The dispatcher treats 45 seconds of silence as `unknown`. */
 export const USUAL_LIMITS: SenderLimits = {
   waitMaxMs: 20_000,
   takeMaxMs: 42_000,

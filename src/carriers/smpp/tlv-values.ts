@@ -25,7 +25,7 @@ export function writeTlvValue(format: TlvFormat, value: string): Buffer {
   }
 }
 
-/** Undefined: the carrier does not say. Null: a network that is none of ours. */
+/** Undefined: the carrier sent none. Null: a network we do not know. */
 export function readNetwork(
   tlvs: readonly Tlv[],
   setting: NetworkTlv | null,

@@ -39,7 +39,7 @@ export const bandwidth = defineProvider({
         ...NUMBER_FIELDS,
         siteId: text(1, 40),
         locationId: text(1, 40),
-        /** By campaign of ours. */
+        /** By our campaign. */
         locations: byCampaign(),
       }),
     ),

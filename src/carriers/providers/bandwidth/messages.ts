@@ -24,7 +24,7 @@ export interface BandwidthSettings {
   accountId: string
   user: string
   password: string
-  /** By campaign of ours; others: the one of the link. */
+  /** By our campaign; others use the one of the link. */
   applications: ReadonlyMap<string, string>
   application: string
   callbackUser: string

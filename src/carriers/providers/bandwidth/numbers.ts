@@ -1,5 +1,5 @@
 // Numbers of Bandwidth, by the XML of its dashboard. A number belongs to a campaign by the location (SIP peer) that it is
-// ordered into, which the host has tied to an application there: Bandwidth acts on no STOP by itself, so one location may
+// ordered into, which the host has tied to an application there: Bandwidth does not act on STOP, so one location may
 // serve several campaigns. Its id there is the number.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
@@ -63,7 +63,7 @@ export function createBandwidthNumbers(
     ...{ link, monthlyPriceMicros, settleMs },
     search: ({ areaCode, nearby, limit }) =>
       available({
-        ...(areaCode === null ? { state: 'CA' } : { areaCode }), // something must be asked for
+        ...(areaCode === null ? { state: 'CA' } : { areaCode }), // a search needs a filter
         quantity: String(Math.min(limit, FOUND_MAX)),
         LCA: String(nearby && areaCode !== null),
       }),
@@ -84,7 +84,7 @@ export function createBandwidthNumbers(
       })
       const status = xml && textOf(xml, 'OrderStatus')
       if (!status) throw new RemoteFault('unknown', 'An order without a status.')
-      // It is there; where its state cannot be had now, it is asked for by its reference.
+      // It exists; if its state is not available now, it is queried by its reference.
       return stateOf(status, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
     },
     findOrder: async ({ reference, phoneNumber }) => {

@@ -1,4 +1,4 @@
-// Telnyx: JSON both ways, a key as bearer, calls signed with Ed25519. It has no field for an id of ours, so the
+// Telnyx: JSON both ways, a key as bearer, callbacks signed with Ed25519. It has no field for our id, so the
 // address of the callback carries it; nor one for an expiry: its queue is kept short by ours.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
@@ -27,9 +27,9 @@ export interface TelnyxSettings {
   key: string
   /** Base64 of 32 bytes, as the account's page shows it. */
   publicKey: string
-  /** By campaign of ours, so that one STOP silences one campaign. Others: the number's own profile. */
+  /** By our campaign, so one STOP silences one campaign. Others: the number's own profile. */
   profiles: ReadonlyMap<string, string>
-  /** It acts on STOP by itself, as it does unless that was switched off. */
+  /** It acts on STOP automatically, unless that was switched off. */
   answersKeywords: boolean
 }
 
@@ -133,7 +133,7 @@ function resetOf(headers: ProviderAnswer['headers']): { resetMs?: number } {
   return resetS > 0 && resetS <= RESET_S_MAX ? { resetMs: resetS * 1000 } : {}
 }
 
-/** Code and text, for whoever reads the timeline. */
+/** Code and text, for the timeline. */
 function wordsOf(error: Record<string, unknown>): string | null {
   const words = [textAt(error, 'code'), titleOf(error)]
   return words.filter((word) => word !== null).join(' ') || null
@@ -143,7 +143,7 @@ function titleOf(error: Record<string, unknown>): string | null {
   return textAt(error, 'title') ?? textAt(error, 'detail')
 }
 
-/** In a thread beside ours: it takes longer than everything else that a call costs. */
+/** In a worker thread: it takes longer than everything else in a callback. */
 const verifyAside = promisify(verify)
 
 async function isGenuine(
@@ -176,7 +176,7 @@ function readCallbacks(
     case 'message.finalized':
       return [readReceipt(carrierId, payload)]
     default:
-      return [] // of another sort: genuine, and nothing of ours
+      return [] // another kind of event: genuine, but not for us
   }
 }
 
@@ -227,7 +227,7 @@ function errorOf(said: string, code: string | null, isLandline: boolean) {
   return TELNYX_CODES.failureOf(code)
 }
 
-/** One for each number of ours; a group message may name several. */
+/** One for each of our numbers; a group message may name several. */
 function readInbound(
   carrierId: string,
   payload: Record<string, unknown>,

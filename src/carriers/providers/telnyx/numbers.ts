@@ -1,5 +1,5 @@
 // Numbers of Telnyx. Orders carry our reference and are found by it; a number gets its messaging profile with the order
-// and once more when it is there, so that it can move to another campaign; calls are forwarded by Telnyx itself.
+// and again when it exists, so it can move to another campaign. Telnyx forwards phone calls.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import type {
@@ -121,7 +121,7 @@ export function createTelnyxNumbers(
       })
       const order = objectAt(answer, 'data')
       if (textAt(order, 'id') === null) throw new RemoteFault('unknown', 'An order without an id.')
-      // It is there; where its state cannot be had now, it is asked for by its reference.
+      // It exists; if its state is not available now, it is queried by its reference.
       return readOrder(order, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
     },
     profileOf: (campaignId) => profiles.get(campaignId) ?? null,

@@ -1,4 +1,4 @@
-// Brands and campaigns in Telnyx's words, and Telnyx's words in ours: which field of ours a reason is about. Pure.
+// Brands and campaigns as Telnyx names them, and Telnyx's reasons mapped to our fields. Pure.
 
 import { type Brand, brandName, type ReviewNote } from '../../../brands/brand.js'
 import type { Campaign } from '../../../campaigns/campaign.js'
@@ -93,7 +93,7 @@ function usecaseFields({ usecase, subUsecases, isLowVolume }: Campaign) {
   return { usecase, subUsecases }
 }
 
-/** What is to be changed there; null where it cannot be, and the campaign is to be handed in anew. */
+/** What to change there; null if it cannot be changed and the campaign must be submitted again. */
 export function changesOf(
   ours: Readonly<Record<string, unknown>>,
   theirs: Readonly<Record<string, unknown>>,

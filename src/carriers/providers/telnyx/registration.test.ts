@@ -45,7 +45,7 @@ test('states of campaigns are ours: active only when the networks carry it', () 
   assert.equal(campaignThere('nonsense').kind, 'pending')
 })
 
-test('a reason stands at the field that it is about, whatever its form', () => {
+test('a reason is attached to its field, whatever its form', () => {
   const fields = (kind: 'brand' | 'campaign', given: unknown) =>
     reasonNotes(kind, given).map(({ field }) => field)
   assert.deepEqual(fields('campaign', 'Sample message 3 lacks the brand'), ['sample3'])
@@ -127,7 +127,7 @@ test('only samples, consent flow and the help reply are changed in place', () =>
   assert.equal(changesOf(ours, { ...theirs, sample2: 'gone here' }), null)
 })
 
-test('each time that a campaign is handed in anew it has another reference', () => {
+test('a campaign gets a new reference each time it is submitted again', () => {
   assert.equal(nextReference('cmp_1'), 'cmp_1-2')
   assert.equal(nextReference('cmp_1-2'), 'cmp_1-3')
 })

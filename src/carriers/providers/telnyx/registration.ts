@@ -256,7 +256,7 @@ async function reviseCampaign(
   }
   if (APPEALED.has(status)) {
     const names = Object.keys(changes).join(', ')
-    const appeal_reason = names === '' ? 'What was noted has been mended.' : `Mended: ${names}.`
+    const appeal_reason = names === '' ? 'The noted problems have been fixed.' : `Fixed: ${names}.`
     await send('POST', `${campaignPath(id)}/appeal`, { appeal_reason }, 'campaign')
   }
   return true

@@ -37,7 +37,7 @@ export const twilio = defineProvider({
     if ((apiKey === undefined) !== (apiSecret === undefined)) {
       const [there, missing] =
         apiSecret === undefined ? ['apiKey', 'apiSecret'] : ['apiSecret', 'apiKey']
-      return [{ path: [there], text: `needs ${missing} beside it` }]
+      return [{ path: [there], text: `needs ${missing} too` }]
     }
     const settings = {
       ...{ baseUrl: own.url, lookUpUrl: own.lookUpUrl, accountSid, authToken, answersKeywords },
@@ -70,7 +70,7 @@ export const twilio = defineProvider({
       },
       {
         ...{ name: 'authToken', variable: 'TWILIO_AUTH_TOKEN', isSecret: true, isRequired: true },
-        question: 'Auth token (beside the account SID)',
+        question: 'Auth token (in addition to the account SID)',
         form: {
           label: 'Auth token',
           help: 'Next to the account SID. It signs Twilio’s callbacks.',

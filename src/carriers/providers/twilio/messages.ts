@@ -1,5 +1,5 @@
 // Twilio: forms to it and from it, Basic, calls signed with HMAC-SHA1 over the address as it is set there. It has no
-// field for an id of ours, so the address of the callback carries it.
+// field for our id, so the URL of the callback carries it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackRequest } from '../../../messages/carrier-http.js'
@@ -24,14 +24,14 @@ export interface TwilioSettings {
   baseUrl: string
   lookUpUrl: string
   accountSid: string
-  /** Signs the calls, whoever sends. */
+  /** Signs callbacks. */
   authToken: string
   /** An API key to send with, or the account itself. */
   user: string
   password: string
-  /** By campaign of ours: one service for each. */
+  /** By our campaign: one service for each. */
   services: ReadonlyMap<string, string>
-  /** It acts on STOP and its like by itself, as it does unless that was switched off. */
+  /** It acts on STOP and similar keywords automatically, unless that was switched off. */
   answersKeywords: boolean
   now: () => Date
 }
@@ -161,7 +161,7 @@ function isOurs(one: unknown, { from, to }: Submission): boolean {
   return direction.startsWith('outbound') && source === from && target === to
 }
 
-/** Texts that a provider may have made out of ours: with a prefix, or other spaces and signs. */
+/** Texts as a provider may have changed them: with a prefix, or other spaces and punctuation. */
 function isSimilar(text: string, ours: string): boolean {
   const letters = (given: string) => given.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   return letters(text).includes(letters(ours)) || letters(text) === ''

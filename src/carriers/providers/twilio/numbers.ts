@@ -141,7 +141,7 @@ export function createTwilioNumbers(
   }
 }
 
-/** Only the query is taken from what it says: where it is asked is the host's choice. */
+/** Only the query string comes from the provider's link: the origin is the operator's setting. */
 function nextPage(messagingUrl: string, next: string | null): string | null {
   const query = next === null ? -1 : next.indexOf('?')
   return next === null || query < 0 ? null : `${messagingUrl}/v1/Services${next.slice(query)}`

@@ -1,5 +1,5 @@
 // Setting up at Twilio: a messaging service with our address for what comes in, and numbers in it. Its calls are signed
-// with the auth token, which is therefore tried even where messages go out by a key of their own.
+// with the auth token, which is therefore tested even if messages use an API key.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import type { ProviderRequest } from '../provider.js'
@@ -43,7 +43,7 @@ export function openTwilioProvisioning(
   const send = sendAs.bind(null, basicAuth(apiKey, apiSecret))
   const sendAsAccount = sendAs.bind(null, basicAuth(accountSid, authToken))
 
-  /** Only the query of the next page is taken from what it says: where it is asked is the host's choice. */
+  /** Only the query string of the next page comes from the provider: the origin is the operator's setting. */
   const listServices = async (): Promise<unknown[]> => {
     const found: unknown[] = []
     let query: string | null = `PageSize=${PER_PAGE}`
