@@ -148,7 +148,7 @@ test('the link is written into the file of the service, which reads it again', a
   })
   assert.deepEqual(
     [elsewhere.status, elsewhere.body.error],
-    [400, 'url is another than that of the link: give apiKey beside it.'],
+    [400, 'url is another than that of the link: give apiKey too.'],
     'the key in the file is shown to nobody else',
   )
   const links = await eventually(async () => {
