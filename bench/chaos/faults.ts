@@ -101,7 +101,7 @@ async function underFaults({ cluster, journal, injector, options, say }: Stage):
   const untilMs = Date.now() + minutes * 60_000
   while (Date.now() < untilMs) {
     await sleep(Math.min(SAY_EVERY_MS, Math.max(0, untilMs - Date.now())))
-    injector.assertMended()
+    injector.assertHealed()
     const accepted = journal.count(({ answer }) => answer === 'accepted')
     const taken = cluster.carriers.reduce((sum, carrier) => sum + carrier.taken.length, 0)
     say(`${accepted} accepted, ${taken} at the carriers, ${injector.total} faults`)

@@ -143,11 +143,11 @@ export class Injector {
     this.#isOver = true
     await this.#running
     await Promise.all(this.#underWay)
-    this.assertMended()
+    this.assertHealed()
   }
 
-  /** Throws where one of them was not mended: what follows would say nothing about the service. */
-  assertMended(): void {
+  /** Throws if a fault did not end: later results would say nothing about the service. */
+  assertHealed(): void {
     if (this.#failure) throw this.#failure
   }
 
