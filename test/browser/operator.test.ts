@@ -82,7 +82,7 @@ test('a campaign is reviewed by keyboard only: returned with a note, resubmitted
   await record.getByText('sample2 does not name the brand').waitFor()
   await page.keyboard.press('r')
   await record.getByText('Write at least one note').waitFor()
-  await record.getByRole('button', { name: 'Note on consentFlow' }).focus()
+  await record.getByRole('button', { name: 'Add note on consentFlow' }).focus()
   await page.keyboard.press('Enter')
   await record.getByRole('textbox', { name: 'Note on consentFlow' }).waitFor()
   await page.keyboard.press('Tab')

@@ -89,7 +89,7 @@ function FieldRow({ field, value, warnings, previous, asked, note, onNote }: Fie
       </dd>
       {onNote && !isWriting ? (
         <dd className="-my-1.5 max-sm:-ml-3">
-          <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Note on ${field}`}>
+          <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Add note on ${field}`}>
             <Pencil size={14} aria-hidden="true" /> Add note
           </Button>
         </dd>
