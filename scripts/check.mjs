@@ -24,6 +24,7 @@ const STEPS = [
   // `db.query` among them: it found 21 of 28 planted ones. This asks TypeScript's own checker.
   ['floating promises', bin('oxlint'), ['--type-aware']],
   ['regular expressions', process.execPath, ['--import', 'tsx', 'scripts/regexes/check.ts']],
+  ['words', process.execPath, ['scripts/words/check.mjs']],
   ['nothing unused', bin('knip'), []],
   ['architecture', process.execPath, ['--import', 'tsx', '--test', 'test/architecture.test.ts']],
   ['size of the console', process.execPath, ['scripts/console-size.mjs']],

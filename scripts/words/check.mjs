@@ -1,6 +1,7 @@
 // Fails on words that we do not use (rules.mjs) in everything people read: documents, texts, comments, names, tests.
 // Quotations, and texts that the contract fixes, are listed in exceptions.txt, one line each: a path, a tab, and a
-// part of the line. `--list` prints every finding; with paths after it, those of these files or folders.
+// part of the line. left.txt has the number of findings in folders that are not edited yet: it may only go down.
+// `--list` prints every finding; with paths after it, those of these files or folders.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -28,12 +29,13 @@ function trackedFiles() {
 }
 
 function readExceptions() {
-  const text = readFileSync(path.join('scripts', 'words', 'exceptions.txt'), 'utf8')
+  return readLines('exceptions.txt').map(([file, part]) => ({ file, part, isUsed: false }))
+}
+
+function readLines(name) {
+  const text = readFileSync(path.join('scripts', 'words', name), 'utf8')
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return lines.map((line) => {
-    const [file, part] = line.split('\t')
-    return { file, part, isUsed: false }
-  })
+  return lines.map((line) => line.split('\t'))
 }
 
 function findingsIn(file) {
@@ -58,13 +60,33 @@ function isExcepted(file, text) {
   return exception !== undefined
 }
 
+/** Folders with more findings than left.txt allows, and those with fewer: both need a change. */
+function changedFolders() {
+  const allowed = new Map(readLines('left.txt').map(([folder, count]) => [folder, Number(count)]))
+  const counts = new Map([...allowed.keys()].map((folder) => [folder, 0]))
+  for (const { file } of findings) {
+    const folder = file
+      .split('/')
+      .slice(0, file.startsWith('src/') ? 2 : 1)
+      .join('/')
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts].filter(([folder, count]) => count !== (allowed.get(folder) ?? 0))
+}
+
 function report() {
-  const unused = wanted.length > 0 ? [] : exceptions.filter(({ isUsed }) => !isUsed)
-  const shown = isList ? findings : findings.slice(0, SHOWN_MAX)
+  const isAll = wanted.length === 0
+  const unused = isAll ? exceptions.filter(({ isUsed }) => !isUsed) : []
+  const changed = isAll && !isList ? changedFolders() : []
+  const isShown = ({ file }) => isList || changed.some(([folder]) => file.startsWith(folder))
+  const shown = findings.filter(isShown).slice(0, isList ? undefined : SHOWN_MAX)
   for (const { file, line, text, instead } of shown) {
     console.error(`${file}:${line}: “${text}”: write ${instead}`)
   }
   for (const { file, part } of unused) console.error(`exceptions.txt: not needed: ${file}: ${part}`)
+  for (const [folder, count] of changed) {
+    console.error(`left.txt: ${folder} has ${count} findings: fix new ones, or lower the number`)
+  }
   console.log(`${findings.length} words to replace, ${unused.length} exceptions not needed`)
-  if (findings.length + unused.length > 0) process.exit(1)
+  if (unused.length + changed.length > 0 || (!isAll && findings.length > 0)) process.exit(1)
 }
