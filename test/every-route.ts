@@ -89,7 +89,7 @@ function routesWhere(
         method: method.toUpperCase(),
         path,
         tag: op.tags[0]!,
-        scope: /^Needs the scope `(\w+)`\.$/m.exec(op.description ?? '')?.[1] ?? null,
+        scope: /^Requires the `(\w+)` scope\.$/m.exec(op.description ?? '')?.[1] ?? null,
         parameters: op.parameters ?? [],
         body: op.requestBody?.content['application/json'].schema ?? null,
         bodyExample: op.requestBody?.content['application/json'].example ?? {},

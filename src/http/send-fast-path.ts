@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/account.js'
 import type { Authenticator } from '../accounts/authenticate.js'
 import { hashRequest, keyedText } from '../accounts/idempotency.js'
-import { readKnownFields, unknownText } from '../kit/contract/known-fields.js'
+import { readKnownFields, type UnknownField, unknownText } from '../kit/contract/known-fields.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Check } from '../kit/contract/validation.js'
 import type { World } from '../kit/world.js'
@@ -23,7 +23,7 @@ import { prefersStrict } from './prefer.js'
 import { isHostClear } from './request-head.js'
 import { logAnswer, nextRequestId } from './request-log.js'
 import type { ReplyHead, RequestGuard } from './token-check.js'
-import { STRICT_HEADERS, unknownRefusal } from './unknown-fields.js'
+import { STRICT_HEADERS, unknownRefusal, withWarnings } from './unknown-fields.js'
 
 const PATH = '/v1/message/send'
 const SEND_FIELDS = SEND.config.known.body!
@@ -96,6 +96,7 @@ async function acceptBytes(
     exchange.headers(STRICT_HEADERS)
     if (unknown) return exchange.refuse(unknownRefusal(unknown))
   }
+  exchange.unknownFields = unknown
   const refusal = check(input)
   if (refusal) return exchange.refuse(refusal)
   const key = idempotencyKey(headers)
@@ -114,6 +115,8 @@ async function acceptBytes(
 /** One request and its answer. */
 class Exchange implements ReplyHead {
   caller: Caller | undefined
+  /** Known once the body was read. */
+  unknownFields: readonly UnknownField[] | null = null
   readonly #id = nextRequestId()
   readonly #startedAt = performance.now()
   readonly #head: string[] = ['x-request-id', this.#id, 'x-content-type-options', 'nosniff']
@@ -139,7 +142,9 @@ class Exchange implements ReplyHead {
     this.headers(failureHeaders(refusal))
     const { publicUrl } = this.world.config
     const body = failureBody(refusal, SEND.config.failure, this.#id, publicUrl)
-    this.send(refusal.status, JSON.stringify(body))
+    const { unknownFields } = this
+    const reply = unknownFields ? withWarnings(body, unknownFields) : body
+    this.send(refusal.status, JSON.stringify(reply))
   }
 
   send(status: number, text: string): void {

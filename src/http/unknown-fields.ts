@@ -1,5 +1,5 @@
-// Names that a call does not know are answered with a warning, or refused where the caller asks for that
-// (Prefer: handling=strict). Null for an optional field is taken as "not given", on every route.
+// Unknown names in a request are reported in `warnings`, or refused if the client asks for that
+// (Prefer: handling=strict). Null for an optional field means "not given", on every route.
 
 import type { FastifyInstance } from 'fastify'
 import { readKnownFields, type UnknownField, unknownText } from '../kit/contract/known-fields.js'
@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 export const STRICT_HEADERS = { 'preference-applied': STRICT } as const
 
-/** Must be added after the bodies are read, and before what a route itself does to them. */
+/** Add it after the hooks that read bodies, and before those that a route adds. */
 export function useUnknownFields(app: FastifyInstance): void {
   app.decorateRequest('unknownFields', null)
 
@@ -32,9 +32,9 @@ export function useUnknownFields(app: FastifyInstance): void {
     done()
   })
 
-  app.addHook('preSerialization', function addWarnings(request, reply, payload, done) {
+  app.addHook('preSerialization', function addWarnings(request, _reply, payload, done) {
     const { unknownFields } = request
-    if (!unknownFields || reply.statusCode >= 300) return done(null, payload)
+    if (!unknownFields) return done(null, payload)
     done(null, withWarnings(payload as object, unknownFields))
   })
 }
@@ -47,14 +47,14 @@ export function unknownRefusal(unknown: readonly UnknownField[]): Refusal {
   return new Refusal('field_unknown', unknownText(unknown[0]!), details)
 }
 
-// The check of a campaign warns in a form of its own, and has it kept.
-function withWarnings(payload: object, unknown: readonly UnknownField[]): object {
+// The campaign check has structured warnings. Unknown names are added to them in the same form.
+export function withWarnings(payload: object, unknown: readonly UnknownField[]): object {
   const { warnings } = payload as { warnings?: readonly object[] }
   if (!warnings) return { ...payload, warnings: unknown.map(unknownText) }
-  const own = unknown.map(({ remedy, ...rest }) => ({ ...rest, remedy: capitalised(remedy) }))
-  return { ...payload, warnings: [...warnings, ...own] }
+  const added = unknown.map(({ remedy, ...rest }) => ({ ...rest, remedy: capitalized(remedy) }))
+  return { ...payload, warnings: [...warnings, ...added] }
 }
 
-function capitalised(sentence: string): string {
+function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

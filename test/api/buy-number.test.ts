@@ -136,13 +136,13 @@ for (const [path, buy] of PATHS) {
         'campaign_state',
         'The campaign is SUSPENDED. Buy numbers once it is ACTIVE',
       ],
-      [campaignId, taken, 409, 'number_taken', 'This number has been taken: search for another'],
+      [campaignId, taken, 409, 'number_taken', 'This number is no longer available. Search for another one.'],
       [
         campaignId,
         '+14155550000',
         404,
         'number_not_for_sale',
-        'This number is not for sale: search for another',
+        'This number is not for sale. Search for another one.',
       ],
       [campaignId, '+14155550199', 402, 'balance_insufficient', 'Insufficient account balance'],
     ]

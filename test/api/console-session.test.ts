@@ -141,7 +141,7 @@ test('whoever is not signed in is told so, and calls need a token as ever', asyn
   }
   const unknown = `longcode_session=lcs_${'x'.repeat(43)}`
   const { status, body } = await by(unknown)('GET', '/v1/account')
-  assert.deepEqual([status, body.error], [401, 'Your session has ended: sign in again'])
+  assert.deepEqual([status, body.error], [401, 'Your session has ended. Sign in again.'])
 })
 
 test('a cookie alone reads; what changes something needs the header that only the console sends', async (t) => {
@@ -203,7 +203,7 @@ test('a printed link signs in once, within ten minutes', async (t) => {
   const replies = await Promise.all([signIn({ code }), signIn({ code })])
   assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401])
   const refused = replies.find(({ status }) => status === 401)!
-  assert.match(refused.body.error, /^This link has been used or is older than ten minutes/)
+  assert.match(refused.body.error, /^This link was already used or is more than ten minutes old/)
   const good = replies.find(({ status }) => status === 200)!
   assert.equal((await by(cookieOf(good))('GET', '/v1/account')).status, 200)
 

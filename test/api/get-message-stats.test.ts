@@ -320,7 +320,7 @@ test('a span or a split that means nothing is refused with a sentence', async (t
   }
   const since = await service.get(`${STATS}?since=2027-01-01T00:00:00Z`)
   assert.deepEqual(since.body.warnings, [
-    'since is not a parameter of this call: did you mean from?',
+    'since is not a parameter of this request: did you mean from?',
   ])
 })
 

@@ -56,7 +56,7 @@ test('a replay of a failed delivery has every try before it again', async (t) =>
   assert.equal(whileOff.status, 409)
   assert.deepEqual(whileOff.body, {
     success: false,
-    error: 'The webhook is off: switch it on with PATCH enabled true',
+    error: 'The webhook is disabled. Enable it with PATCH {"enabled": true}.',
     code: 'webhook_off',
   })
   await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: true })

@@ -128,6 +128,6 @@ test('a process that answers no calls says so', async (t) => {
   const service = await testService(t)
   assert.deepEqual(told(await service.post(URL, { to: TARGET })), [
     503,
-    'This process answers no calls: it runs without the role voice (LONGCODE_ROLES)',
+    'This process does not handle phone calls: it runs without the `voice` role (LONGCODE_ROLES).',
   ])
 })

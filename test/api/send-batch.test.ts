@@ -46,7 +46,7 @@ test('every message has its own result, in the order of the request', async (t) 
     refused('mediaUrls[0] must start with http:// or https://', 'field_invalid'),
     refused('Recipient has opted out', 'recipient_opted_out'),
     refused(
-      'from must be a number of this campaign: list them at /v1/campaign/{id}/numbers',
+      "from must be one of the campaign's numbers, listed at /v1/campaign/{id}/numbers",
       'sender_foreign',
     ),
     refused('Message body required', 'field_invalid'),

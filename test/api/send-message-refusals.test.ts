@@ -26,7 +26,7 @@ test('the campaign must be known, ACTIVE and have a number', async (t) => {
   const numberless = await trySend({ campaign })
   assert.deepEqual(told(numberless), [
     409,
-    'The campaign has no phone number: buy one before sending',
+    'The campaign has no phone number. Buy one before sending.',
   ])
   await buyNumber(service, campaign)
   for (const status of ['DRAFT', 'PENDING', 'SUSPENDED'] as const) {

@@ -84,7 +84,7 @@ test('of several faults the first in the order of the checks is reported', async
     [
       { campaign: campaignId, from: '+14152009999' },
       400,
-      /^from must be a number of this campaign/,
+      /^from must be one of the campaign's numbers/,
     ],
     [{ from: undefined, body: 'x'.repeat(1500) }, 200, undefined],
   ] as const

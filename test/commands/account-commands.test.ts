@@ -39,7 +39,7 @@ test('credit and account correct change the balance, and the audit log names the
     stage.runJson('account', 'correct', accountId, '-12.50', '--note', 'mistake'),
   ])
   assert.equal(twice.code, 1)
-  assert.match(twice.err, /^This reference has been used/)
+  assert.match(twice.err, /^This reference was already used/)
   assert.equal(taken.balance, 100)
 
   const audit = await stage.runJson('audit', '--act', 'account.correct')

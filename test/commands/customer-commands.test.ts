@@ -136,7 +136,7 @@ test('a missing service and an unknown token are each reported in one sentence',
     away.err,
     `No service answers at ${nowhere} (ECONNREFUSED). Start it with \`longcode serve\`, or use --url.\n`,
   )
-  assert.equal(stranger.err, 'Access token is unknown, expired or revoked\n')
+  assert.equal(stranger.err, 'Access token is unknown, expired, or revoked\n')
 })
 
 test('listen shows events as they happen and forwards them, signed', async (t) => {

@@ -40,7 +40,7 @@ test('a repeated send gets the first response and costs nothing', async (t) => {
   assert.equal(other.status, 422)
   assert.deepEqual(other.body, {
     success: false,
-    error: 'This Idempotency-Key was used with another request: use a new key',
+    error: 'This Idempotency-Key was used with a different request. Use a new key.',
     code: 'idempotency_other_request',
   })
   assert.notEqual(idOf(await keyed(sending, 'order 1043')()), first.body.id)

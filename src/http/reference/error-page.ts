@@ -1,5 +1,5 @@
-// The page /docs/errors: what each failure means, for whoever follows the `help` of one. Plain HTML,
-// readable without a script, in light and in dark.
+// The page /docs/errors explains each failure. The `help` field of every failure links to it. Plain HTML
+// that works without scripts, in light and dark mode.
 
 import { type ErrorGroup, type Explained, errorGroups } from '../error-catalogue.js'
 import { escapeHtml } from './html.js'
@@ -53,15 +53,15 @@ function groupHtml({ title, about, errors }: ErrorGroup): string {
   return `<h2>${title}</h2>\n<p>${prose(about)}</p>\n${errors.map(errorHtml).join('\n')}`
 }
 
-function errorHtml({ code, status, text, cause, remedy, isCharged }: Explained): string {
+function errorHtml({ code, status, text, cause, remedy, charged }: Explained): string {
   return `<section id="${code}">
-<h3><a href="#${code}"><code>${code}</code></a><span>${status}</span><span>${isCharged ? 'charged only if accepted' : 'not charged'}</span></h3>
+<h3><a href="#${code}"><code>${code}</code></a><span>${status}</span><span>Charged: ${charged}</span></h3>
 <p>${prose(text)}</p>
 <dl><dt>Cause</dt><dd>${prose(cause)}</dd><dt>Remedy</dt><dd>${prose(remedy)}</dd></dl>
 </section>`
 }
 
-/** Text of ours, with code between backticks, as HTML. */
+/** Our text, with code between backticks, as HTML. */
 function prose(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -1,6 +1,6 @@
-// openapi.json, made from the routes as @fastify/swagger lists them: there every operation spells out
-// all that it takes and answers; here schemas, failures, parameters and headers are shared components,
-// so that a generated client has one type for each noun (decision 0034).
+// Builds openapi.json from the routes that @fastify/swagger lists. There, every operation repeats its full
+// input and output. Here, schemas, failures, parameters, and headers become shared components, and a
+// generated client has one type for each noun (decision 0034).
 
 import type { FastifyInstance } from 'fastify'
 import { Components, type Json, mapValues } from './openapi-components.js'
@@ -15,7 +15,7 @@ import {
 } from './openapi-headers.js'
 import { webhooksSection } from './openapi-webhooks.js'
 
-/** Whose calls a document lists: a customer has no use for the operator's, and the reverse. */
+/** Whose endpoints a document lists: customers do not need the operator's, and the reverse. */
 export type Audience = 'everybody' | 'customer' | 'operator'
 
 interface Media {
@@ -52,12 +52,13 @@ interface RawDocument extends Json {
 
 const OPERATOR_INFO = {
   title: 'Longcode for operators',
-  description: `For whoever hosts the service: accounts and their money, access tokens, reviews of brands and
-campaigns, the inventory of numbers, prices, the audit log.
+  description: `For the people who run the service: accounts and their balances, access tokens, reviews of brands and
+campaigns, the number inventory, prices, and the audit log.
 
-Every call needs the header \`Authorization: Bearer <OPERATOR_TOKEN>\`; a customer's token opens none of
-them. The command line \`longcode\` does the same, and every act is kept in the audit log. A failed call answers with an
-HTTP error status, \`error\`, one plain sentence, and \`code\`, explained at [/docs/errors](/docs/errors).`,
+Every request needs the header \`Authorization: Bearer <OPERATOR_TOKEN>\`. Customer tokens do not work here.
+The \`longcode\` command can do the same. Every change is recorded in the audit log. A failed request returns an
+HTTP error status, one plain sentence in \`error\`, and a \`code\` that is explained at
+[/docs/errors](/docs/errors).`,
 }
 
 export function apiDocument(app: FastifyInstance, audience: Audience = 'everybody'): Json {
@@ -103,14 +104,14 @@ function compactOperation(components: Components, operation: RawOperation, metho
   const { parameters = [], requestBody, responses, 'x-upload': isUpload, ...rest } = operation
   const isOpen = operation.security?.length === 0
   const isWrite = method !== 'get'
-  const asked = [
+  const added = [
     ...parameters,
     ...(isWrite && !isOpen ? [IDEMPOTENCY_KEY] : []),
     ...(isOpen ? [] : [PREFER]),
   ].map((parameter) => components.parameter(parameter))
   return {
     ...rest,
-    ...(asked.length > 0 && { parameters: asked }),
+    ...(added.length > 0 && { parameters: added }),
     ...(requestBody && {
       requestBody: { ...requestBody, content: compactBody(components, requestBody.content) },
     }),
@@ -131,7 +132,7 @@ function compactReply(components: Components, reply: RawResponse, isWrite: boole
   }
 }
 
-/** Shared by the shape of the failure and its status; which codes come is said of each operation. */
+/** Failures of the same shape and status share a component. Each operation lists its codes. */
 function compactFailure(components: Components, failure: RawResponse, status: string): Json {
   const { description: _, ...schema } = failure.content!['application/json']!.schema
   const headers = failureHeaders(status)

@@ -1,5 +1,5 @@
-// What requests and replies carry in their headers, the same on every route, and what each status of a
-// failure means in general.
+// The request and response headers that are the same on every route, and the general meaning of each
+// failure status.
 
 import type { Json } from './openapi-components.js'
 
@@ -10,7 +10,7 @@ export const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Makes the call safe to repeat: for 24 hours the same key and body are answered with the first answer, and nothing is done twice.',
+    'Makes the request safe to retry. For 24 hours, the same key and body return the first response, and nothing is done twice.',
   schema: {
     'x-parameter': 'IdempotencyKey',
     type: 'string',
@@ -25,47 +25,47 @@ export const PREFER = {
   in: 'header',
   required: false,
   description:
-    '`handling=strict` (RFC 7240): refuse what the call does not know, instead of answering with `warnings`.',
+    '`handling=strict` (RFC 7240): refuse unknown names instead of listing them in `warnings`.',
   schema: { 'x-parameter': 'Prefer', type: 'string', examples: ['handling=strict'] },
 }
 
 export const HEADERS: Json = {
   RequestId: {
-    description: 'The id of the request: name it when you ask for help',
+    description: 'The ID of the request. Include it when you ask for help.',
     schema: { type: 'string' },
   },
   RateLimitLimit: {
-    description: 'How many calls a token may make at once',
+    description: 'The number of requests a token may make at once',
     schema: { type: 'integer' },
   },
   RateLimitRemaining: {
-    description: 'How many of them are left',
+    description: 'The number of requests left',
     schema: { type: 'integer' },
   },
   RateLimitReset: {
-    description: 'Seconds until all of them are there again',
+    description: 'Seconds until the full number is available again',
     schema: { type: 'integer' },
   },
-  RetryAfter: { description: 'Seconds to wait before calling again', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds to wait before you retry', schema: { type: 'integer' } },
   IdempotentReplayed: {
-    description: '`true` where the Idempotency-Key brought back the answer of an earlier call',
+    description: '`true` if this is the stored response of an earlier request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   },
 }
 
 export const FAILURE_TEXTS: Readonly<Record<string, string>> = {
-  400: 'Malformed, or a field is invalid',
+  400: 'Malformed request or invalid field',
   401: 'No valid access token',
-  402: 'The balance is too small',
-  403: 'The token lacks the scope',
+  402: 'Insufficient balance',
+  403: 'Not allowed for this token',
   404: 'Not found',
-  409: 'Not possible in this state',
+  409: 'Not possible in the current state',
   413: 'The body is too large',
   415: 'The body is not JSON',
-  422: 'Not this key, or not this recipient',
+  422: 'Idempotency-Key reused, or the recipient opted out',
   429: 'Too many requests',
   500: 'Internal server error',
-  503: 'Not available now: try again',
+  503: 'Temporarily unavailable. Retry later.',
 }
 
 const refer = (name: string) => ({ $ref: `#/components/headers/${name}` })
@@ -83,7 +83,7 @@ export function successHeaders(isWrite: boolean): Json {
   }
 }
 
-/** A failure has the id of its request in its body, too: not said again two hundred times. */
+/** Failures have the request ID in the body too, so it is not repeated here. */
 export function failureHeaders(status: string): Json | null {
   if (status !== '429' && status !== '503') return null
   return {

@@ -1,5 +1,5 @@
-// The API describes itself: @fastify/swagger lists the routes with their own schemas, from which
-// openapi-document.ts makes openapi.json.
+// The API describes itself: @fastify/swagger lists the routes with their schemas, and
+// openapi-document.ts turns them into openapi.json.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,31 +10,33 @@ const PACKAGE = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8'),
 ) as { version: string }
 
-const DESCRIPTION = `Sends and receives SMS and MMS for businesses. Start with a brand, create a campaign
-for it, buy a number, send.
+const DESCRIPTION = `Send and receive SMS and MMS for businesses. Create a brand, create a campaign
+for it, buy a number, and send.
 
-Every call needs the header \`Authorization: Bearer <ACCESS_TOKEN>\`. A failed call answers with an
-HTTP error status and \`error\`, one plain sentence; \`code\` is a stable word for programs. Every POST
-accepts an \`Idempotency-Key\`. \`null\` for an optional field means "not given". Fields and parameters that a
-call does not know are answered with \`warnings\`, and refused where the header \`Prefer: handling=strict\`
-asks for that. Every code
-is explained at [/docs/errors](/docs/errors). What is marked *Extension (not in the contract)* may grow; nothing under
-/v1 is taken away or changes its meaning.`
+Every request needs the header \`Authorization: Bearer <ACCESS_TOKEN>\`. A failed request returns an
+HTTP error status, one plain sentence in \`error\`, and a stable identifier for programs in \`code\`. Every code
+is explained at [/docs/errors](/docs/errors).
+
+Every request except GET accepts an \`Idempotency-Key\`. \`null\` for an optional field means "not given".
+Unknown fields and parameters are ignored and listed in \`warnings\`. With the header
+\`Prefer: handling=strict\`, they are refused.
+
+Endpoints marked *Extension (not in the contract)* may grow. Nothing under /v1 is removed or changes its meaning.`
 
 const TAGS = [
   { name: 'Brands', description: 'Legal entities on whose behalf messages are sent' },
-  { name: 'Campaigns', description: 'Messaging use cases, reviewed before they may send' },
+  { name: 'Campaigns', description: 'Messaging use cases, reviewed before they can send' },
   { name: 'Numbers', description: 'Search, buy, forward' },
-  { name: 'Messages', description: 'SMS and MMS, both directions' },
-  { name: 'Opt-outs', description: 'Who must not be written to' },
-  { name: 'Webhooks', description: 'Events, delivered to you' },
+  { name: 'Messages', description: 'SMS and MMS, inbound and outbound' },
+  { name: 'Opt-outs', description: 'Recipients who must not get messages' },
+  { name: 'Webhooks', description: 'Events delivered to your endpoints' },
   { name: 'Account', description: 'Balance and access tokens' },
-  { name: 'Sandbox', description: 'The simulated world: only where LONGCODE_MODE is sandbox' },
-  { name: 'Operator', description: 'For whoever hosts the service' },
-  { name: 'Health', description: 'For machines that watch the service' },
+  { name: 'Sandbox', description: 'Simulated phones, clock, and callers (only with LONGCODE_MODE=sandbox)' },
+  { name: 'Operator', description: 'For the people who run the service' },
+  { name: 'Health', description: 'For monitoring systems' },
 ]
 
-/** Must be registered before the routes that it describes. */
+/** Register it before the routes that it describes. */
 export async function useOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(fastifySwagger, {
     openapi: {

@@ -35,9 +35,9 @@ test('what is known is no warning', () => {
 })
 
 test('an unknown name is answered with the nearest, or with what the call takes', () => {
-  assert.deepEqual(textsOf({ bdy: 1 }), ['bdy is not a field of this call: did you mean body?'])
+  assert.deepEqual(textsOf({ bdy: 1 }), ['bdy is not a field of this request: did you mean body?'])
   assert.deepEqual(textsOf({ part: { zzz: 1 } }), [
-    'part.zzz is not a field of this call: it takes total, name',
+    'part.zzz is not a field of this request: accepted names: total, name',
   ])
   const many = knownFields(
     Type.Object(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, Type.Any()]))),
@@ -45,18 +45,18 @@ test('an unknown name is answered with the nearest, or with what the call takes'
   const [only] = readKnownFields(many, { unheardOf: 1 }, 'parameter')!
   assert.equal(
     unknownText(only!),
-    'unheardOf is not a parameter of this call: it takes f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, …',
+    'unheardOf is not a parameter of this request: accepted names: f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, …',
   )
   const [none] = readKnownFields(new Map(), { x: 1 })!
-  assert.equal(unknownText(none!), 'x is not a field of this call: it takes none')
+  assert.equal(unknownText(none!), 'x is not a field of this request: none are accepted')
 })
 
 test('names inside lists are answered with their position, also where the entries are checked elsewhere', () => {
   assert.deepEqual(
     textsOf({ notes: [{ body: 'a' }, { boddy: 'b' }], messages: [7, null, { notes: 'c' }] }),
     [
-      'notes[1].boddy is not a field of this call: did you mean body?',
-      'messages[2].notes is not a field of this call: did you mean note?',
+      'notes[1].boddy is not a field of this request: did you mean body?',
+      'messages[2].notes is not a field of this request: did you mean note?',
     ],
   )
 })

@@ -1,5 +1,5 @@
-// Which names a request may use, read off the schema that checks it. One walk over what came finds the
-// names that mean nothing here, and lets go of null where it can only mean "not given".
+// The names a request may use, derived from the schema that checks it. One pass over the input finds
+// unknown names and removes null where it can only mean "not given".
 
 import { nearestName } from './nearest-name.js'
 import { echo, type FieldProblem } from './refusal.js'
@@ -9,23 +9,23 @@ const NAME_LENGTH_MAX = 60
 const NAMES_LISTED_MAX = 12
 
 interface KnownField {
-  /** Optional, and null says nothing of its own: the caller means "not given". */
+  /** Optional, and null is not a value of the field: it means "not given". */
   isAbsentWhenNull: boolean
-  /** Of an object, or of the entries of a list. Null: whatever is inside has free names, or none. */
+  /** The fields of an object or of a list's entries. Null: names inside are free, or there are none. */
   inside: KnownFields | null
-  /** What callers call it elsewhere. */
+  /** Names that other APIs use for it. */
   also: readonly string[]
 }
 
 export type KnownFields = ReadonlyMap<string, KnownField>
 
-/** The names that a call takes; empty where it takes none. */
+/** The names that an endpoint accepts; empty if it accepts none. */
 export interface KnownNames {
   query: KnownFields
   body: KnownFields | null
 }
 
-/** A name that means nothing here, for the caller to read. */
+/** An unknown name, described for the client. */
 export interface UnknownField extends FieldProblem {
   remedy: string
 }
@@ -81,8 +81,8 @@ function isNullable(schema: Schema): boolean {
 }
 
 /**
- * Takes out of `data` what is null and may be absent, and answers the names that are not known, or
- * null where there are none. Each key is looked at once, however many there are: sends come here.
+ * Removes null values of optional fields from `data`. Returns the unknown names, or null if there are
+ * none. It visits each key once because every send passes through here.
  */
 export function readKnownFields(
   known: KnownFields,
@@ -94,10 +94,10 @@ export function readKnownFields(
   return readObject(known, data as Record<string, unknown>, position, null)
 }
 
-/** Where a name stands. The text of it is made only for names that are not known. */
+/** The position of a name. Its text is built only for unknown names. */
 interface Position {
   path: string
-  /** The entry of a list; -1: no list. */
+  /** The index in a list; -1: not in a list. */
   index: number
   kind: 'field' | 'parameter'
 }
@@ -157,24 +157,24 @@ function readInside(
   return found
 }
 
-function describeUnknown(known: KnownFields, given: string, position: Position): UnknownField {
-  const name = echo(given, NAME_LENGTH_MAX)
-  const near = nearestName(given.slice(0, NAME_LENGTH_MAX), known)
+function describeUnknown(known: KnownFields, unknownName: string, position: Position): UnknownField {
+  const name = echo(unknownName, NAME_LENGTH_MAX)
+  const near = nearestName(unknownName.slice(0, NAME_LENGTH_MAX), known)
   return {
     field: `${pathOf(position)}${name}`,
-    problem: `is not a ${position.kind} of this call`,
+    problem: `is not a ${position.kind} of this request`,
     remedy: near === null ? listNames(known) : `did you mean ${near}?`,
   }
 }
 
 function listNames(known: KnownFields): string {
-  if (known.size === 0) return 'it takes none'
+  if (known.size === 0) return 'none are accepted'
   const names = [...known.keys()]
   const listed = names.slice(0, NAMES_LISTED_MAX).join(', ')
-  return names.length > NAMES_LISTED_MAX ? `it takes ${listed}, …` : `it takes ${listed}`
+  return names.length > NAMES_LISTED_MAX ? `accepted names: ${listed}, …` : `accepted names: ${listed}`
 }
 
-/** "sendAt is not a field of this call: did you mean scheduledAt?" */
+/** "sendAt is not a field of this request: did you mean scheduledAt?" */
 export function unknownText({ field, problem, remedy }: UnknownField): string {
   return `${field} ${problem}: ${remedy}`
 }

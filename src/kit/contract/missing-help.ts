@@ -1,43 +1,43 @@
-// What lies behind refusals of records that do not exist: part of refusal-help.ts.
+// Explanations for records that do not exist: part of refusal-help.ts.
 
 import type { RefusalCode } from './refusal.js'
 import type { Explanation } from './refusal-help.js'
 
 export const MISSING_HELP = {
   brand_missing: {
-    cause: 'The account has no brand with this id.',
-    remedy: 'Take an id from `GET /v1/brand/list`.',
+    cause: 'The account has no brand with this ID.',
+    remedy: 'Use an ID from `GET /v1/brand/list`.',
   },
   campaign_missing: {
-    cause: 'The account has no campaign with this id.',
-    remedy: 'Take an id from `GET /v1/campaign/list`.',
+    cause: 'The account has no campaign with this ID.',
+    remedy: 'Use an ID from `GET /v1/campaign/list`.',
   },
   message_missing: {
-    cause: 'The account has no message with this id.',
-    remedy: 'Use the `id` that the send answered, or one from `GET /v1/message/search`.',
+    cause: 'The account has no message with this ID.',
+    remedy: 'Use the `id` from the response to the send, or one from `GET /v1/message/search`.',
   },
   number_missing: {
-    cause: 'The account has no such number, or the path does not hold a number.',
-    remedy: 'Write it with country code, digits only: `14155550123`.',
+    cause: 'The account does not have this number, or the path is not a number.',
+    remedy: 'Use digits only, with the country code: `14155550123`.',
   },
   carrier_link_missing: {
     cause: 'No process with the `dispatch` role reports a carrier link with this name.',
     remedy: 'Use a name from `GET /operator/v1/carrier/list` or `longcode carrier status`.',
   },
   webhook_missing: {
-    cause: 'The account has no webhook with this id, or it was deleted.',
-    remedy: 'Take an id from `GET /v1/webhook/list`.',
+    cause: 'The account has no webhook with this ID, or it was deleted.',
+    remedy: 'Use an ID from `GET /v1/webhook/list`.',
   },
   delivery_missing: {
-    cause: 'The webhook has no delivery with this id; records are kept for 30 days.',
-    remedy: 'Take an id from `GET /v1/webhook/{id}/deliveries`.',
+    cause: 'The webhook has no delivery with this ID. Deliveries are stored for 30 days.',
+    remedy: 'Use an ID from `GET /v1/webhook/{id}/deliveries`.',
   },
   optout_missing: {
     cause: 'The recipient has not opted out of this campaign.',
-    remedy: 'Nothing needs to be done: the recipient can be written to.',
+    remedy: 'Nothing to do. The recipient can receive messages.',
   },
   media_missing: {
-    cause: 'There is no media file at this address, or its time of keeping has ended.',
-    remedy: 'Fetch media soon after the message came in.',
+    cause: 'No media file exists at this URL, or it was deleted after its retention period.',
+    remedy: 'Download media soon after the message arrives.',
   },
 } as const satisfies Partial<Record<RefusalCode, Explanation>>

@@ -1,5 +1,5 @@
-// One declaration per endpoint: what it takes, what it answers, how it fails. Routes hand it to the
-// HTTP layer, which checks requests by it, shapes failures by it and writes openapi.json from it.
+// One declaration per endpoint: its input, its response, and its failures. The HTTP layer uses it to
+// validate requests, to shape failures, and to generate openapi.json.
 
 import { type TSchema, Type } from 'typebox'
 import { bodyBytesMax, bytesText } from './body-size.js'
@@ -25,7 +25,7 @@ export type CampaignAccess =
   | 'handler'
   | 'none'
 
-/** The fields that every failure of the endpoint carries beside `error`. */
+/** The fields that every failure of the endpoint has in addition to `error`. */
 export type FailureFields = Readonly<Record<string, null | false | readonly []>>
 
 export interface OperationInput {
@@ -33,42 +33,42 @@ export interface OperationInput {
   tag: string
   summary: string
   description?: string
-  /** Not in the contract: the reference says so. */
+  /** Not in the contract. The reference marks it. */
   isExtension?: boolean
-  /** What a token must allow. Null: no token is asked for. Operator: an operator's token. */
+  /** The scope that the token needs. Null: no token needed. Operator: an operator token. */
   scope: Scope | 'operator' | null
-  /** Without it, a token that is restricted to campaigns is refused. */
+  /** Without it, tokens restricted to campaigns are refused. */
   campaignAccess?: CampaignAccess
-  /** Whether the token may come as the password of HTTP Basic. Of calls that change nothing: browsers keep it. */
+  /** Whether the token may be the password of HTTP Basic. Only for reads, because browsers store it. */
   takesBasic?: boolean
-  /** Whether tokens of a suspended account get in. The handler decides what they may do there. */
+  /** Whether tokens of a suspended account are accepted. The handler decides what they may do. */
   admitsSuspended?: boolean
   params?: TSchema
   query?: TSchema
   body?: TSchema
   bodyExample?: unknown
-  /** Where the longest body that the schema admits would be too long. Default: as long as that one. */
+  /** A lower limit than the longest body that the schema allows, which is the default. */
   bodyLimit?: number
   /** The body is a file of any type, not JSON. */
   upload?: { bytesMax: number }
   reply: TSchema
   example: unknown
-  /** What else the answer can be, for those who ask by the Accept header: text/csv, say. */
+  /** Other response types that a client can request with the Accept header, such as text/csv. */
   otherForms?: readonly string[]
   failure: FailureFields
   refuses?: readonly RefusalCode[]
-  /** Default: `operator` where the scope is operator's; else `read` for GET, and `write` for other methods. */
+  /** Default: `operator` for the operator scope, otherwise `read` for GET and `write` for other methods. */
   databaseClass?: DatabaseClass
 }
 
 /**
  * Which connections a request uses, and whether it counts toward its account's share while it runs.
  * - send: accepts messages, in batches; it has its own limits
- * - read: other requests of customers that change nothing
- * - write: the same that change something; their transactions count toward the share
+ * - read: other customer requests that change nothing
+ * - write: customer requests that change something; their transactions count toward the share
  * - report: totals over many records
  * - operator: an operator's requests, next to the reports
- * - open: takes long without the database (a stream, a provider's answer); counts toward no share
+ * - open: runs for a long time without the database (a stream, a provider's response); counts toward no share
  */
 export type DatabaseClass = 'send' | 'read' | 'write' | 'report' | 'operator' | 'open'
 
@@ -79,7 +79,7 @@ export interface OperationConfig {
   takesBasic?: boolean
   databaseClass?: DatabaseClass
   admitsSuspended?: boolean
-  /** Other names in a request are warned of: see http/unknown-fields.ts. */
+  /** Any other name in a request gets a warning: see http/unknown-fields.ts. */
   known: KnownNames
 }
 
@@ -96,8 +96,8 @@ export function operation<const I extends OperationInput>(
 ): { schema: SchemaOf<I>; config: OperationConfig; bodyLimit: number } {
   const { params, query, body } = input
   const bodyLimit = input.upload?.bytesMax ?? input.bodyLimit ?? bodyBytesMax(body ?? NO_BODY)
-  // A list, a map or a text without a bound: somebody would fill it.
-  if (!Number.isFinite(bodyLimit)) throw new Error(`The body of ${input.id} has no bound`)
+  // Someone would fill a list, map, or text that has no limit.
+  if (!Number.isFinite(bodyLimit)) throw new Error(`The body of ${input.id} has no size limit`)
   return {
     bodyLimit,
     config: {
@@ -136,14 +136,14 @@ function successReply({ id, reply, example, otherForms }: OperationInput): objec
   return { description: 'Success', content }
 }
 
-/** What every reply may say beside its own: which names of the request mean nothing here. */
+/** Every response may list the unknown names in the request. */
 const WarningTexts = Type.Array(Type.String(), {
   title: 'Warnings',
   examples: [[]],
-  description: 'Names in the request that this call does not know, with the nearest that it does',
+  description: 'Unknown names in the request, with the closest known name',
 })
 
-// A reply that warns of more in a form of its own keeps it: see http/unknown-fields.ts.
+// A response with structured warnings keeps them: see http/unknown-fields.ts.
 function withWarnings(reply: TSchema): TSchema {
   const { properties } = reply as { properties?: Record<string, TSchema> }
   if (!properties || 'warnings' in properties) return reply
@@ -155,32 +155,32 @@ function describe(input: OperationInput, bodyLimit: number): string {
     input.scope === null
       ? ''
       : input.scope === 'operator'
-        ? 'Needs an operator token.'
-        : `Needs the scope \`${input.scope}\`.`
+        ? 'Requires an operator token.'
+        : `Requires the \`${input.scope}\` scope.`
   const origin = input.isExtension ? 'Extension (not in the contract).' : ''
-  const size = input.body || input.upload ? `The body has at most ${bytesText(bodyLimit)}.` : ''
+  const size = input.body || input.upload ? `Maximum body size: ${bytesText(bodyLimit)}.` : ''
   const refusals = describeRefusals(input)
   return [input.description, size, refusals, scope, origin].filter(Boolean).join('\n\n')
 }
 
-// A title makes a schema a named one in openapi.json, and so a type in clients made from it.
+// A title makes a schema a named component in openapi.json, and a type in generated clients.
 function named(schema: TSchema, id: string, kind: 'Body' | 'Reply'): TSchema {
   if ('title' in schema) return schema
   return { ...schema, title: `${id[0]!.toUpperCase()}${id.slice(1)}${kind}` }
 }
 
-// What every call can be refused with is said once, for all of them.
+// Refusals that every request can get are documented once, for all of them.
 function describeRefusals({ refuses = [] }: OperationInput): string {
   const own = refuses.filter((code) => code !== 'field_invalid')
   if (own.length === 0) return ''
-  return `Can be refused with ${own.map((code) => `\`${code}\``).join(', ')}.`
+  return `Possible refusals: ${own.map((code) => `\`${code}\``).join(', ')}.`
 }
 
 function withExample(schema: TSchema, example: unknown): object {
   return example === undefined ? schema : { ...schema, examples: [example] }
 }
 
-// Every endpoint can meet these; its own refusals come on top.
+// Every endpoint can return these, in addition to its own.
 function possibleRefusals(input: OperationInput): RefusalCode[] {
   const codes: RefusalCode[] = [...(input.refuses ?? [])]
   if (input.scope !== null) codes.push('token_absent', 'token_unknown', 'scope_absent')
@@ -228,26 +228,27 @@ function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]
 
 const [EXAMPLE_CODE, EXAMPLE_REQUEST] = ['campaign_missing', 'req_0123456789ab0000001'] as const
 
-/** What all failures have. */
+/** The fields of every failure. */
 const Failed = Type.Object(
   {
     error: Type.String({
       description: 'One plain sentence',
       examples: [REFUSALS[EXAMPLE_CODE].text],
     }),
-    code: Type.String({ description: 'A stable word for programs', examples: [EXAMPLE_CODE] }),
+    code: Type.String({ description: 'A stable identifier for programs', examples: [EXAMPLE_CODE] }),
     details: Type.Optional(
       Type.Array(
         Type.Object({ field: Type.String(), problem: Type.String() }, { title: 'FieldProblem' }),
         { examples: [[]] },
       ),
     ),
+    warnings: Type.Optional(WarningTexts),
     requestId: Type.String({
-      description: 'Name it when you ask for help',
+      description: 'Include it when you ask for help',
       examples: [EXAMPLE_REQUEST],
     }),
     help: Type.String({
-      description: 'Where this failure is explained',
+      description: 'Link to an explanation of this failure',
       examples: [`https://longcode.example/docs/errors#${EXAMPLE_CODE}`],
     }),
   },
@@ -261,8 +262,8 @@ function failureSchema(failure: FailureFields): TSchema {
   return Type.Intersect([own, Failed], { title: failureName(failure) })
 }
 
-// Two routes may fail with the same field as null and as a list: each has a name of its own. Short ones,
-// for openapi.json says them a thousand times.
+// Two routes may fail with the same field as null and as a list, so each shape has its own name. The
+// names are short because openapi.json repeats them a thousand times.
 function failureName(failure: FailureFields): string {
   const [field, value] = Object.entries(failure)[0] ?? []
   if (field === undefined) return 'Failed'

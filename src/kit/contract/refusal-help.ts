@@ -1,93 +1,97 @@
-// What lies behind each refusal and what to do about it. docs/errors.md and the page /docs/errors are
-// made from this and from the catalogue itself; a refusal that is not explained here does not compile.
+// The cause of each refusal and what to do about it. docs/errors.md and the page /docs/errors are built
+// from this and from the catalog. A refusal without an explanation here does not compile.
 
 import { MISSING_HELP } from './missing-help.js'
 import type { RefusalCode } from './refusal.js'
 
 export interface Explanation {
-  /** Why the caller gets it: one or two sentences. */
+  /** Why the client gets it: one or two sentences. */
   cause: string
   /** What to do about it. */
   remedy: string
 }
 
-const AGAIN =
-  'Wait as many seconds as `Retry-After` says and try again, with the same `Idempotency-Key`.'
+const RETRY =
+  'Retry after the number of seconds in the `Retry-After` header, with the same `Idempotency-Key`.'
+
+/** A batch is accepted in parts, and an earlier part may have committed. */
+const EXCEPT_BATCHES =
+  'Nothing was changed or charged, except that part of a batch may have been accepted.'
 
 export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   field_invalid: {
-    cause: 'A field of the body, the query or the path is missing or has a value it cannot have.',
-    remedy: 'Read `error` for the first one and `details` for all of them; mend them, call again.',
+    cause: 'A field in the body, query, or path is missing or invalid.',
+    remedy: '`error` describes the first problem and `details` lists all of them. Correct them and try again.',
   },
   field_unknown: {
     cause:
-      'The call asked to be read strictly (`Prefer: handling=strict`), and the body or the query names something that the call does not take.',
+      'The request has `Prefer: handling=strict`, and its body or query has a name that the endpoint does not know.',
     remedy:
-      'Use the name that `error` proposes, or leave the field out. Without the header the call is done, and `warnings` says the same.',
+      'Use the name that `error` suggests, or remove the field. Without the header, unknown names are ignored and listed in `warnings`.',
   },
   body_invalid: {
-    cause: 'The body is JSON, but a list, a text or a number where an object is asked for.',
+    cause: 'The body is valid JSON, but not an object.',
     remedy: 'Send an object: `{"field": "value"}`.',
   },
   json_broken: {
     cause: 'The body cannot be read as JSON.',
-    remedy: 'Write the body with a JSON library, and send all of it.',
+    remedy: 'Generate the body with a JSON library, and send all of it.',
   },
   json_too_deep: {
-    cause: 'Lists and objects stand inside each other more than 32 levels deep.',
-    remedy: 'Send what the API reference shows: no call asks for more than a few levels.',
+    cause: 'Lists and objects are nested more than 32 levels deep.',
+    remedy: 'Follow the API reference. No endpoint needs more than a few levels.',
   },
   json_too_wide: {
-    cause: 'An object of the body has more than 1,000 fields, or the body more than 70,000 values.',
-    remedy: 'Send less at once: several smaller calls.',
+    cause: 'An object in the body has more than 1,000 fields, or the whole body has more than 70,000 values.',
+    remedy: 'Split it into several smaller requests.',
   },
   body_not_utf8: {
-    cause: 'The bytes of the body are not UTF-8, the one encoding of JSON on the wire.',
+    cause: 'The body is not valid UTF-8, which JSON requires.',
     remedy: 'Encode the body as UTF-8 before sending it.',
   },
   query_malformed: {
-    cause: 'The query string holds a percent sign that does not begin an encoded character.',
-    remedy: 'Encode names and values (encodeURIComponent, URLSearchParams or their like).',
+    cause: 'The query string has a percent sign that does not start an encoded character.',
+    remedy: 'Encode names and values, for example with encodeURIComponent or URLSearchParams.',
   },
   host_invalid: {
     cause: 'The request has no Host header, or more than one.',
-    remedy: 'Send one, as every HTTP library does; look at proxies between you and the service.',
+    remedy: 'Send exactly one. HTTP libraries do so, so check the proxies between you and the service.',
   },
   request_malformed: {
-    cause: 'What came over the connection could not be read as HTTP.',
-    remedy: 'Use an HTTP library; look at the proxies between you and the service.',
+    cause: 'The service could not parse the request as HTTP.',
+    remedy: 'Use an HTTP library, and check the proxies between you and the service.',
   },
   request_late: {
-    cause: 'The request did not arrive whole within 30 seconds.',
-    remedy: 'Send it again; look at the network between you and the service.',
+    cause: 'The full request did not arrive within 30 seconds.',
+    remedy: 'Send it again, and check the network between you and the service.',
   },
   headers_too_large: {
-    cause: 'The request line and the headers together are longer than 16 KiB.',
-    remedy: 'Send less in the query string and in headers such as cookies.',
+    cause: 'The request line and headers together are larger than 16 KiB.',
+    remedy: 'Shorten the query string or headers such as cookies.',
   },
   path_malformed: {
-    cause: 'The path holds a percent sign that does not begin an encoded character.',
-    remedy: 'Encode each part of the path (encodeURIComponent or its like) before joining them.',
+    cause: 'The path has a percent sign that does not start an encoded character.',
+    remedy: 'Encode each part of the path, for example with encodeURIComponent, before joining them.',
   },
   body_too_large: {
-    cause: 'The body is larger than the call takes.',
-    remedy: 'Send less at once: several smaller calls, or media by their addresses.',
+    cause: 'The body is larger than the endpoint accepts.',
+    remedy: 'Split it into several smaller requests. Send media by URL.',
   },
   not_json: {
-    cause: 'The body came with a Content-Type that is not JSON.',
+    cause: 'The Content-Type of the body is not JSON.',
     remedy: 'Send the header `Content-Type: application/json`.',
   },
   path_unknown: {
-    cause: 'No call has this path.',
-    remedy: 'Compare the path with the API reference at `/docs`; all calls begin with `/v1`.',
+    cause: 'No endpoint has this path.',
+    remedy: 'Compare the path with the API reference at `/docs`. All API paths start with `/v1`.',
   },
   method_unknown: {
     cause: 'The path exists, but not with this method.',
-    remedy: 'Use one of the methods that the `Allow` header of the answer names.',
+    remedy: 'Use one of the methods in the `Allow` header of the response.',
   },
   streams_too_many: {
-    cause: 'The account has as many live event streams open as it may have.',
-    remedy: 'Close one before opening another; share one stream inside a program.',
+    cause: 'The account already has the maximum number of live event streams open.',
+    remedy: 'Close one before you open another. Share one stream within a program.',
   },
   connections_per_address: {
     cause: 'Your address has as many open connections as the operator allows for one address.',
@@ -100,73 +104,73 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
       'Retry after the number of seconds in the `Retry-After` header. Operators: raise `LONGCODE_CONNECTIONS`, or add a process.',
   },
   rate_limited: {
-    cause: 'The access token made more calls than its rate allows.',
-    remedy: 'Wait the seconds that `Retry-After` says; watch `RateLimit-Remaining` to stay below.',
+    cause: 'The access token made more requests than its rate limit allows.',
+    remedy: 'Retry after the number of seconds in the `Retry-After` header. Watch `RateLimit-Remaining` to stay below the limit.',
   },
   concurrency_limited: {
-    cause:
-      'The account has as many requests of this kind running as its share of the database allows, and this one waited in vain. Nothing was changed.',
-    remedy: AGAIN,
+    cause: `The account already runs as many requests of this kind as its share of the database allows, and this one waited too long. ${EXCEPT_BATCHES}`,
+    remedy: RETRY,
   },
   forwardings_too_many: {
-    cause: 'The account has set as many forwarding targets as the operator allows in an hour.',
+    cause: 'The account has set as many forwarding targets as the operator allows per hour.',
     remedy:
-      'Wait as many seconds as `Retry-After` says. `forwardNumber: null` and the target that is set already are always taken.',
+      'Retry after the number of seconds in the `Retry-After` header. `forwardNumber: null` and the current target are always accepted.',
   },
   server_failure: {
-    cause: 'Something failed on our side. The operator finds it in the log by the request id.',
-    remedy: 'Try again with the same `Idempotency-Key`; if it stays, tell the operator its id.',
+    cause:
+      'Something failed inside the service. The request may have been carried out and charged. The operator can find it in the log by `requestId`.',
+    remedy:
+      'Retry with the same `Idempotency-Key`. A request that was carried out is not repeated. If it keeps failing, give the operator the `requestId`.',
   },
   database_unavailable: {
-    cause: 'The database is away or silent: whether a write was carried out is not known.',
+    cause: 'The database is down or does not respond. The request may have been carried out and charged.',
     remedy:
-      'Wait as many seconds as `Retry-After` says and try again, a write with the same `Idempotency-Key`: what was carried out is not repeated.',
+      'Retry after the number of seconds in the `Retry-After` header, with the same `Idempotency-Key`. A request that was carried out is not repeated.',
   },
   database_busy: {
-    cause:
-      'The database has no connection free, took too long, or another call of the account holds what this one needs. Nothing was changed.',
-    remedy: AGAIN,
+    cause: `The database had no free connection, took too long, or another request of the account locked the same record. ${EXCEPT_BATCHES}`,
+    remedy: RETRY,
   },
   database_full: {
-    cause: 'The disk or the memory of the database is full. Nothing was changed.',
-    remedy: 'Try again later with the same `Idempotency-Key`: the operator has to make room.',
+    cause: `The database is out of disk space or memory. ${EXCEPT_BATCHES}`,
+    remedy: 'Retry later with the same `Idempotency-Key`. The operator must free some space.',
   },
   database_read_only: {
-    cause: 'The database takes no writes: a standby is taking over, or the operator has set it so.',
-    remedy: AGAIN,
+    cause: `The database does not accept writes: a standby is taking over, or the operator made it read-only. ${EXCEPT_BATCHES}`,
+    remedy: RETRY,
   },
   sends_too_many: {
-    cause: 'More sends have come than can be written, and as many wait as may. Nothing was sent.',
-    remedy: AGAIN,
+    cause: 'Messages arrive faster than the service can store them, and the queue is full. Nothing was sent.',
+    remedy: RETRY,
   },
   not_ready: {
-    cause: 'The process is starting, stopping, or cannot reach a part that it needs.',
-    remedy: 'Try again shortly; `details` and `/readyz` name the part.',
+    cause: 'The process is starting, stopping, or cannot reach something it needs.',
+    remedy: 'Try again shortly. `details` and `/readyz` show what is missing.',
   },
   token_absent: {
-    cause: 'The call has no `Authorization` header, or one that is not of the form `Bearer …`.',
-    remedy: 'Send `Authorization: Bearer <ACCESS_TOKEN>` with every call.',
+    cause: 'The request has no `Authorization` header, or its value does not start with `Bearer`.',
+    remedy: 'Send `Authorization: Bearer <ACCESS_TOKEN>` with every request.',
   },
   token_unknown: {
-    cause: 'Nobody has this token: it was mistyped, expired, was revoked, or is of another kind.',
-    remedy: 'Use a living token; `POST /v1/token/create` or the operator makes a new one.',
+    cause: 'No such token exists. It may be mistyped, expired, revoked, or of another kind.',
+    remedy: 'Use a valid token. `POST /v1/token/create` or the operator can create a new one.',
   },
   session_absent: {
-    cause: 'The console was signed out, its week is over, or its token has ended.',
+    cause: 'You signed out of the console, a week has passed since you signed in, or your token is no longer valid.',
     remedy: 'Sign in again. Programs send an access token instead of a cookie.',
   },
   link_used: {
-    cause: 'The link that `npm start` prints signs in once, within ten minutes.',
-    remedy: 'Sign in with an access token, or start the service again for a new link.',
+    cause: 'The link that `npm start` prints works once, within ten minutes.',
+    remedy: 'Sign in with an access token, or restart the service to get a new link.',
   },
   write_unmarked: {
     cause:
-      'The call came with the cookie of the console and without the header that only the console sends. It protects those who are signed in from other sites.',
+      'The request has the console’s cookie but lacks the header that only the console sends. The header protects signed-in users from requests made by other sites.',
     remedy: 'Programs send an access token instead of a cookie.',
   },
   scope_absent: {
-    cause: 'The token is good, but it was not made for this kind of call.',
-    remedy: 'Use a token with the scope that the API reference names for the call.',
+    cause: 'The token is valid but lacks the scope for this endpoint.',
+    remedy: 'Use a token with the scope that the API reference lists for the endpoint.',
   },
   token_restricted: {
     cause:
@@ -174,142 +178,142 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Use a token that was created without `campaigns`.',
   },
   account_suspended: {
-    cause: 'The operator has stopped the account.',
-    remedy: 'Ask the operator.',
+    cause: 'The operator suspended the account.',
+    remedy: 'Contact the operator.',
   },
   forwarding_stopped: {
     cause: 'The operator stopped call forwarding for this number.',
     remedy: 'Ask the operator to allow it again. `forwardNumber: null` is always accepted.',
   },
   token_missing: {
-    cause: 'The account has no token with this id, or it was revoked before.',
-    remedy: 'Take an id from `GET /v1/token/list`.',
+    cause: 'The account has no token with this ID, or it was revoked.',
+    remedy: 'Use an ID from `GET /v1/token/list`.',
   },
   smpp_system_missing: {
-    cause: 'No SMPP system id has this name, or its token was revoked before.',
-    remedy: 'Take a system id from `GET /operator/v1/account/{id}/smpp`.',
+    cause: 'No such SMPP system ID exists, or its token was revoked.',
+    remedy: 'Use a system ID from `GET /operator/v1/account/{id}/smpp`.',
   },
   idempotency_key_invalid: {
     cause: 'The `Idempotency-Key` is empty or too long.',
-    remedy: 'Send 1 to 255 characters; a random UUID will do.',
+    remedy: 'Send 1 to 255 characters, for example a random UUID.',
   },
   idempotency_in_flight: {
-    cause: 'An earlier call with the same key has not been answered yet.',
-    remedy: 'Wait a moment and call again with the same key: you get the answer of the first.',
+    cause: 'An earlier request with the same key is still in progress. Its result is not known yet.',
+    remedy: 'Retry after a second with the same key. You get the response to the first request.',
   },
   idempotency_other_request: {
-    cause: 'The key was used in the last 24 hours with another path or body.',
-    remedy: 'Use a new key for each new request, and the same key only to repeat one.',
+    cause: 'The key was used in the last 24 hours with another method, path, or body.',
+    remedy: 'Use a new key for each new request. Reuse a key only to retry the same request.',
   },
   ...MISSING_HELP,
   media_unsendable: {
     cause:
-      'By its content, the uploaded file is of a type that phones do not take (HEIC, for example), is damaged, or is not what its Content-Type says.',
-    remedy: 'Send JPEG or PNG for pictures. The sentence says what the file is.',
+      'The uploaded file is damaged, does not match its Content-Type, or has a type that phones do not support (HEIC, for example).',
+    remedy: 'Use JPEG or PNG for pictures. `error` shows what the file contains.',
   },
   uploads_busy: {
-    cause: 'Two uploads of this account, or eight of all accounts, are arriving at this process.',
-    remedy: 'Upload one file after another.',
+    cause: 'This process is already receiving two uploads from the account, or eight from all accounts.',
+    remedy: 'Upload one file at a time.',
   },
   uploads_full: {
     cause:
-      'Uploads are kept for seven days, and an account can store 1,000 files and 500 MB at a time.',
-    remedy: 'Use the address of a stored file again, or put your own address into `mediaUrls`.',
+      'Uploads are stored for seven days, and an account can store 1,000 files and 500 MB at a time.',
+    remedy: 'Reuse the URL of a stored file, or use your own URL in `mediaUrls`.',
   },
   account_missing: {
-    cause: 'There is no account with this id, or it was deleted.',
-    remedy: 'Take an id from `GET /operator/v1/account/list`.',
+    cause: 'No account has this ID, or it was deleted.',
+    remedy: 'Use an ID from `GET /operator/v1/account/list`.',
   },
   numbers_none: {
-    cause: 'No number that fits the search is for sale.',
+    cause: 'No number that matches the search is for sale.',
     remedy: 'Search for another area code, or leave `nearby` on.',
   },
   balance_insufficient: {
-    cause: 'The balance does not cover what the call costs. Nothing was taken.',
-    remedy: 'Have the operator add money, then call again; `GET /v1/account` shows the balance.',
+    cause: 'The balance is lower than the price of the request. Nothing was charged.',
+    remedy: 'Ask the operator to add money, then try again. `GET /v1/account` shows the balance.',
   },
   reference_used: {
-    cause: 'Money has moved under this reference before.',
-    remedy: 'Look for it in the ledger; give another reference if a second move is meant.',
+    cause: 'Money was already moved with this reference.',
+    remedy: 'Check the ledger. If you want to move money again, use a new reference.',
   },
   account_state: {
-    cause: 'The account is not in the state that this act needs.',
-    remedy: 'Read `error` for the state it is in, and bring it into the one that it needs.',
+    cause: 'The account is not in the state that this action needs.',
+    remedy: '`error` shows its current state. Change that first.',
   },
   brand_state: {
-    cause: 'The brand is not in the state that the call needs.',
-    remedy: 'Read `error` for the state it is in; `GET /v1/brand/{id}` shows the reviewer’s notes.',
+    cause: 'The brand is not in the state that the request needs.',
+    remedy: '`error` shows its current state. `GET /v1/brand/{id}` shows the reviewer’s notes.',
   },
   campaign_state: {
-    cause: 'The campaign is not in the state that the call needs: sending needs ACTIVE.',
-    remedy: 'Wait for the review, or mend what its notes name; `GET /v1/campaign/{id}` shows both.',
+    cause: 'The campaign is not in the state that the request needs. Sending needs ACTIVE.',
+    remedy: 'Wait for the review, or fix what the reviewer’s notes ask for. `GET /v1/campaign/{id}` shows both.',
   },
   campaign_numberless: {
     cause: 'The campaign is approved but has no phone number to send from.',
-    remedy: 'Search with `GET /v1/number/search`, buy with `POST /v1/campaign/{id}/number/buy`.',
+    remedy: 'Search with `GET /v1/number/search` and buy with `POST /v1/campaign/{id}/number/buy`.',
   },
   message_state: {
-    cause: 'The message has left the state SCHEDULED: it is on its way, or done.',
-    remedy: 'Cancel earlier; what has been handed on cannot be called back.',
+    cause: 'The message is no longer SCHEDULED: it is being sent, or it is finished.',
+    remedy: 'Cancel earlier. A message that was handed to the carrier cannot be recalled.',
   },
   number_owned: {
-    cause: 'The number is one of your own already; nothing was charged a second time.',
-    remedy: 'Use it: `GET /v1/number/{number}` shows its campaign. To move it, release it first.',
+    cause: 'The number already belongs to your account. Nothing was charged again.',
+    remedy: 'Use it. `GET /v1/number/{number}` shows its campaign. To move it, release it first.',
   },
   number_taken: {
-    cause: 'Somebody bought the number after the search showed it.',
-    remedy: 'Search again and take another.',
+    cause: 'Someone else bought the number after your search.',
+    remedy: 'Search again and choose another number.',
   },
   number_not_carried: {
     cause: 'No carrier link of the campaign that gets the number hosts it.',
     remedy: 'Buy a number from a search with `campaign`, or move numbers to another campaign.',
   },
   number_not_for_sale: {
-    cause: 'The number is not among those that can be bought.',
-    remedy: 'Take one that `GET /v1/number/search` shows.',
+    cause: 'The number is not available for purchase.',
+    remedy: 'Choose a number from `GET /v1/number/search`.',
   },
   numbers_unreachable: {
-    cause: 'Numbers come from a provider, which did not answer in time or did not take our key.',
-    remedy: 'Try again; the operator sees the same in `longcode doctor`.',
+    cause: 'Numbers come from a provider, which did not respond in time or rejected the service’s key.',
+    remedy: 'Try again. The operator can check with `longcode doctor`.',
   },
   number_toll_free: {
     cause: 'Toll-free numbers (800, 888, 877 …) are not sold through the API.',
     remedy: 'Search for a local number.',
   },
   number_state: {
-    cause: 'The number is not in the state that the call needs: a campaign holds it, for instance.',
-    remedy: 'Read `error` for the reason; release the number first where it is held.',
+    cause: 'The number is not in the state that the request needs. For example, a campaign is using it.',
+    remedy: '`error` shows the reason. If a campaign uses the number, release it first.',
   },
   numbers_unusable: {
-    cause: 'At least one row or number cannot be used, so none was changed.',
-    remedy: 'Mend the rows that `details` names, and send the whole list again.',
+    cause: 'At least one row or number cannot be used, so nothing was changed.',
+    remedy: 'Correct the rows in `details` and send the whole list again.',
   },
   delivery_state: {
-    cause: 'The delivery is not in the state that the call needs.',
-    remedy: 'Read `error` for the state it is in; one that is under way ends by itself.',
+    cause: 'The delivery is not in the state that the request needs.',
+    remedy: '`error` shows its current state. A delivery in progress finishes automatically.',
   },
   webhook_off: {
-    cause: 'The webhook was disabled, by hand or because its endpoint failed for days.',
-    remedy: 'Mend the endpoint, then `PATCH /v1/webhook/{id}` with `{"enabled": true}`.',
+    cause: 'The webhook was disabled manually, or because its endpoint failed for days.',
+    remedy: 'Fix the endpoint, then `PATCH /v1/webhook/{id}` with `{"enabled": true}`.',
   },
   webhooks_too_many: {
     cause: 'A campaign can have 100 webhooks.',
-    remedy: 'Delete those that are no longer used.',
+    remedy: 'Delete the ones you no longer use.',
   },
   sender_foreign: {
-    cause: '`from` is not a number of the campaign that the message goes out under.',
-    remedy: 'Use one of `GET /v1/campaign/{id}/numbers`, or leave `from` out.',
+    cause: '`from` is not one of the campaign’s numbers.',
+    remedy: 'Use a number from `GET /v1/campaign/{id}/numbers`, or omit `from`.',
   },
   carrier_absent: {
-    cause: 'The service is not connected to a carrier (`LONGCODE_CARRIERS`): nothing could go out.',
-    remedy: 'Ask the operator: `longcode doctor` and docs/operations.md say what is missing.',
+    cause: 'The service is not connected to a carrier (`LONGCODE_CARRIERS`), so it cannot send.',
+    remedy: 'Contact the operator. `longcode doctor` and docs/operations.md explain what is missing.',
   },
   calls_absent: {
-    cause: 'Processes with the role `voice` answer calls; the one that was asked has it not.',
-    remedy: 'Ask a process that has it, or the operator: `LONGCODE_ROLES` says which have.',
+    cause: 'Processes with the `voice` role answer phone calls. This process does not have that role.',
+    remedy: 'Use a process that has the role, or ask the operator. `LONGCODE_ROLES` sets the roles of a process.',
   },
   recipient_opted_out: {
-    cause: 'The recipient has told this campaign to stop. The law forbids writing to them.',
-    remedy: 'Do not write to them; they opt in again by replying START. Nothing was charged.',
+    cause: 'The recipient opted out of this campaign. The law forbids sending them messages.',
+    remedy: 'Do not message them. They can opt in again by texting START. Nothing was charged.',
   },
 }

@@ -1,19 +1,19 @@
-// Every reason for which a caller is refused, with its status and its sentence. Business code throws
-// a Refusal by code; http/ turns it into the reply. Texts that the contract prints stand here verbatim.
+// Every reason to refuse a request, with its status and text. Business code throws a Refusal by code,
+// and http/ turns it into the response. Texts from the contract are copied verbatim.
 
 export const REFUSALS = {
   // The request itself
   field_invalid: { status: 400, text: 'A field is invalid' },
   field_unknown: {
     status: 400,
-    text: 'The request names a field that this call does not take (Prefer: handling=strict)',
+    text: 'The request has an unknown field, which Prefer: handling=strict does not allow',
   },
   body_invalid: { status: 400, text: 'The request body must be a JSON object' },
   json_broken: { status: 400, text: 'The request body is not valid JSON' },
-  json_too_deep: { status: 400, text: 'The request body is nested too deep: at most 32 levels' },
+  json_too_deep: { status: 400, text: 'The request body is nested too deeply (maximum 32 levels).' },
   json_too_wide: {
     status: 400,
-    text: 'The request body holds too much: at most 1,000 fields in an object, 70,000 values in all',
+    text: 'The request body is too complex (maximum 1,000 fields per object and 70,000 values in total).',
   },
   body_not_utf8: { status: 400, text: 'The request body is not valid UTF-8' },
   path_malformed: { status: 400, text: 'The path is malformed: check its percent-encoding' },
@@ -23,28 +23,28 @@ export const REFUSALS = {
   },
   host_invalid: { status: 400, text: 'The request must have one Host header' },
   request_malformed: { status: 400, text: 'The request is not valid HTTP' },
-  request_late: { status: 408, text: 'The request took too long to arrive: send it again' },
+  request_late: { status: 408, text: 'The request took too long to arrive. Send it again.' },
   headers_too_large: {
     status: 431,
-    text: 'The request line and the headers are over the limit of 16 KiB',
+    text: 'The request line and headers are larger than 16 KiB',
   },
-  body_too_large: { status: 413, text: 'The request body is over the limit of this call' },
+  body_too_large: { status: 413, text: 'The request body is too large for this endpoint' },
   not_json: {
     status: 415,
     text: 'The request body must be JSON: send the header Content-Type: application/json',
   },
   path_unknown: { status: 404, text: 'No such path' },
-  method_unknown: { status: 405, text: 'This path does not take this method' },
-  streams_too_many: { status: 429, text: 'Too many event streams are open: close one' },
+  method_unknown: { status: 405, text: 'This path does not support this method' },
+  streams_too_many: { status: 429, text: 'Too many event streams are open. Close one first.' },
   connections_per_address: {
     status: 429,
     text: 'Too many connections are open from your address. Close some, or reuse them.',
     retryAfterS: 1,
   },
-  rate_limited: { status: 429, text: 'Too many requests: wait as Retry-After says' },
+  rate_limited: { status: 429, text: 'Too many requests. Retry after the number of seconds in the Retry-After header.' },
   forwardings_too_many: {
     status: 429,
-    text: 'Too many forwardings were set: wait as Retry-After says',
+    text: 'Too many forwarding changes. Retry after the number of seconds in the Retry-After header.',
   },
   concurrency_limited: {
     status: 429,
@@ -58,7 +58,7 @@ export const REFUSALS = {
   database_read_only: { status: 503, text: 'Internal server error', retryAfterS: 5 },
   sends_too_many: {
     status: 503,
-    text: 'Too many sends are waiting: nothing was sent or charged, send again as Retry-After says',
+    text: 'Too many messages are waiting. Nothing was sent or charged. Retry after the number of seconds in the Retry-After header.',
     retryAfterS: 1,
   },
   connections_exhausted: {
@@ -66,29 +66,29 @@ export const REFUSALS = {
     text: 'Too many connections are open. Retry after the number of seconds in the Retry-After header.',
     retryAfterS: 1,
   },
-  not_ready: { status: 503, text: 'The service is starting or stopping: try again' },
+  not_ready: { status: 503, text: 'The service is starting or stopping. Try again shortly.' },
 
-  // Who is calling
+  // Authentication
   token_absent: {
     status: 401,
     text: 'Access token required: send the header Authorization: Bearer <ACCESS_TOKEN>',
   },
-  token_unknown: { status: 401, text: 'Access token is unknown, expired or revoked' },
-  session_absent: { status: 401, text: 'Your session has ended: sign in again' },
+  token_unknown: { status: 401, text: 'Access token is unknown, expired, or revoked' },
+  session_absent: { status: 401, text: 'Your session has ended. Sign in again.' },
   link_used: {
     status: 401,
-    text: 'This link has been used or is older than ten minutes: sign in with an access token',
+    text: 'This link was already used or is more than ten minutes old. Sign in with an access token.',
   },
   write_unmarked: {
     status: 403,
-    text: 'A call that is signed in by a cookie and changes something needs the header X-Longcode-Console: 1',
+    text: 'A request that changes something and is signed in by a cookie needs the header X-Longcode-Console: 1',
   },
-  scope_absent: { status: 403, text: 'This access token lacks the scope for this call' },
+  scope_absent: { status: 403, text: 'This access token lacks the scope for this request' },
   token_restricted: {
     status: 403,
-    text: 'This access token is restricted to campaigns and cannot do this: use a token for the whole account',
+    text: 'This access token is restricted to campaigns and cannot do this. Use a token for the whole account.',
   },
-  account_suspended: { status: 403, text: 'This account is suspended: ask the operator' },
+  account_suspended: { status: 403, text: 'This account is suspended. Contact the operator.' },
   forwarding_stopped: {
     status: 403,
     text: 'The operator stopped call forwarding for this number. Ask the operator to allow it again.',
@@ -100,14 +100,14 @@ export const REFUSALS = {
   idempotency_key_invalid: { status: 400, text: 'Idempotency-Key must be 1 to 255 characters' },
   idempotency_in_flight: {
     status: 409,
-    text: 'A request with this Idempotency-Key is still in flight: try again shortly',
+    text: 'A request with this Idempotency-Key is still in progress. Try again shortly.',
   },
   idempotency_other_request: {
     status: 422,
-    text: 'This Idempotency-Key was used with another request: use a new key',
+    text: 'This Idempotency-Key was used with a different request. Use a new key.',
   },
 
-  // Records that are not there, or not this caller's
+  // Records that do not exist, or belong to another account
   brand_missing: { status: 404, text: 'Brand not found' },
   campaign_missing: { status: 404, text: 'Campaign not found' },
   message_missing: { status: 404, text: 'Message not found' },
@@ -120,12 +120,12 @@ export const REFUSALS = {
   media_unsendable: { status: 415, text: 'This file cannot be sent' },
   uploads_busy: {
     status: 429,
-    text: 'Too many uploads are in progress: wait for one to finish, then retry',
+    text: 'Too many uploads are in progress. Wait for one to finish, then retry.',
     retryAfterS: 1,
   },
   uploads_full: {
     status: 429,
-    text: 'Your account stores 1,000 uploaded files or 500 MB: reuse them, or wait until some expire',
+    text: 'Your account already stores 1,000 uploaded files or 500 MB. Reuse them, or wait until some expire.',
     retryAfterS: 3_600,
   },
   account_missing: { status: 404, text: 'Account not found' },
@@ -135,50 +135,50 @@ export const REFUSALS = {
   balance_insufficient: { status: 402, text: 'Insufficient account balance' },
   reference_used: {
     status: 409,
-    text: 'This reference has been used: the money has moved already, or give another',
+    text: 'This reference was already used, so the money has moved. To move money again, use a new reference.',
   },
 
-  // Records that are not in the state that the call needs
+  // Records in the wrong state for the request
   account_state: { status: 409, text: 'The account is not in a state that allows this' },
   brand_state: { status: 409, text: 'The brand is not in a state that allows this' },
   campaign_state: { status: 409, text: 'The campaign is not in a state that allows this' },
   campaign_numberless: {
     status: 409,
-    text: 'The campaign has no phone number: buy one before sending',
+    text: 'The campaign has no phone number. Buy one before sending.',
   },
-  message_state: { status: 409, text: 'Only a SCHEDULED message can be cancelled' },
-  number_owned: { status: 409, text: 'You own this number already' },
-  number_taken: { status: 409, text: 'This number has been taken: search for another' },
+  message_state: { status: 409, text: 'Only a SCHEDULED message can be canceled' },
+  number_owned: { status: 409, text: 'You already own this number' },
+  number_taken: { status: 409, text: 'This number is no longer available. Search for another one.' },
   number_not_carried: {
     status: 409,
     text: 'No carrier link of this campaign hosts the number. Nothing was charged. Choose a number from a search with this campaign.',
   },
-  number_not_for_sale: { status: 404, text: 'This number is not for sale: search for another' },
+  number_not_for_sale: { status: 404, text: 'This number is not for sale. Search for another one.' },
   numbers_unreachable: {
     status: 503,
-    text: 'The provider of numbers does not answer: nothing was bought or charged, try again as Retry-After says',
+    text: 'The number provider is not responding. Nothing was bought or charged. Retry after the number of seconds in the Retry-After header.',
     retryAfterS: 10,
   },
   number_toll_free: { status: 400, text: 'Toll-free numbers cannot be bought through the API' },
   number_state: { status: 409, text: 'The number is not in a state that allows this' },
   numbers_unusable: {
     status: 400,
-    text: 'Nothing was changed: details says what is wrong, row by row',
+    text: 'Nothing was changed. See details for the problem in each row.',
   },
   delivery_state: { status: 409, text: 'The delivery is not in a state that allows this' },
-  webhook_off: { status: 409, text: 'The webhook is off: switch it on with PATCH enabled true' },
-  webhooks_too_many: { status: 409, text: 'The campaign has 100 webhooks already: delete one' },
+  webhook_off: { status: 409, text: 'The webhook is disabled. Enable it with PATCH {"enabled": true}.' },
+  webhooks_too_many: { status: 409, text: 'The campaign already has 100 webhooks. Delete one first.' },
   sender_foreign: {
     status: 400,
-    text: 'from must be a number of this campaign: list them at /v1/campaign/{id}/numbers',
+    text: "from must be one of the campaign's numbers, listed at /v1/campaign/{id}/numbers",
   },
   carrier_absent: {
     status: 503,
-    text: 'No carrier link is set up on this service: nothing was sent, and nothing was charged',
+    text: 'No carrier link is set up on this service. Nothing was sent or charged.',
   },
   calls_absent: {
     status: 503,
-    text: 'This process answers no calls: it runs without the role voice (LONGCODE_ROLES)',
+    text: 'This process does not handle phone calls: it runs without the `voice` role (LONGCODE_ROLES).',
   },
   recipient_opted_out: { status: 422, text: 'Recipient has opted out' },
 } as const satisfies Record<string, { status: number; text: string; retryAfterS?: number }>
@@ -193,7 +193,7 @@ export interface FieldProblem {
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: readonly FieldProblem[] | undefined
-  /** When it is worth another try; null where another try would be refused as well. */
+  /** Seconds until a retry can succeed; null if a retry would be refused too. */
   readonly retryAfterS: number | null
 
   constructor(
@@ -215,14 +215,14 @@ export class Refusal extends Error {
   }
 }
 
-/** A bad field found below the border: `problem` continues the field's name, unless `text` says all. */
+/** An invalid field found after validation. `problem` follows the field's name, unless `text` is the full text. */
 export function fieldRefusal(field: string, problem: string, text?: string): Refusal {
   return new Refusal('field_invalid', text ?? `${field} ${problem}`, [{ field, problem }])
 }
 
 const ECHO_LENGTH_MAX = 200
 
-/** What a caller sent, said back to them in a sentence: never more than a glance of it. */
+/** Part of the client's input, quoted in an error text: shortened to a readable length. */
 export function echo(text: string, lengthMax = ECHO_LENGTH_MAX): string {
   if (text.length <= lengthMax) return text
   return `${text.slice(0, lengthMax).toWellFormed()}…`
