@@ -26,7 +26,7 @@ async function findAccount(db: Queryable, accountId: AccountId): Promise<Account
   return row ?? null
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 export async function findAccountStatus(
   db: Queryable,
   accountId: AccountId,
@@ -36,7 +36,10 @@ export async function findAccountStatus(
   return row?.status ?? null
 }
 
-/** Those of them that are suspended or deleted. A plain read across accounts; who cannot be reached is not among them. */
+/**
+ * The accounts among them that are suspended or deleted. A plain read across accounts. Accounts on a worker
+ * that is down are left out.
+ */
 export async function listInactive(
   db: Queryable,
   accountIds: readonly AccountId[],
@@ -54,7 +57,7 @@ export async function getAccount(db: Queryable, accountId: AccountId): Promise<A
   return account
 }
 
-/** The account, locked until the transaction ends. Refuses where there is none. */
+/** The account, locked until the transaction ends. Refuses if there is none. */
 export async function lockAccount(tx: Transaction, accountId: AccountId): Promise<Account> {
   if (!isId('acc', accountId)) throw new Refusal('account_missing')
   const [row] = await tx.query<Account>(sql`
@@ -63,7 +66,7 @@ export async function lockAccount(tx: Transaction, accountId: AccountId): Promis
   return row
 }
 
-/** Writes name and status: the caller holds the lock (`lockAccount`). */
+/** Writes name and status. The caller holds the lock (`lockAccount`). */
 export async function updateAccount(tx: Transaction, account: Account): Promise<void> {
   await tx.query(sql`
     update accounts set name = ${account.name}, status = ${account.status}
@@ -71,13 +74,13 @@ export async function updateAccount(tx: Transaction, account: Account): Promise<
 }
 
 export interface AccountFilter {
-  /** Null: all but the deleted ones. */
+  /** Null: all except deleted ones. */
   status: AccountStatus | null
-  /** An id, or a part of the name in capitals or not. */
+  /** An ID, or part of the name, ignoring case. */
   search: string | null
 }
 
-/** Newest first, one more than the page holds. A plain read across accounts. */
+/** Newest first, one more than the page has. A plain read across accounts. */
 export async function listAccounts(
   db: Queryable,
   { status, search }: AccountFilter,
@@ -94,7 +97,7 @@ export async function listAccounts(
   return db.query<Account>(pageAcross(statementOf, page, across))
 }
 
-/** What accounts are called, for lists that know only their ids. A plain read across accounts. */
+/** The names of accounts, for lists that have only IDs. A plain read across accounts. */
 export async function nameAccounts(
   db: Queryable,
   accountIds: readonly AccountId[],
@@ -116,7 +119,7 @@ export async function findFirstAccountId(db: Queryable): Promise<AccountId> {
   return row!.accountId
 }
 
-/** The balance below which the owner wants to be warned; null: not at all. */
+/** The balance below which the owner gets a warning; null: none. */
 export async function updateThreshold(
   tx: Transaction,
   accountId: AccountId,
@@ -127,9 +130,9 @@ export async function updateThreshold(
     where account_id = ${accountId}`)
 }
 
-/** Who wants to be warned at which balance, for joins by account. */
+/** Each account's warning threshold, for joins by account. */
 export const THRESHOLDS = raw(`(select account_id, low_balance_micros from accounts
   where low_balance_micros is not null and status <> 'DELETED')`)
 
-/** Those whose messages count, for reads that go over all of them. */
+/** The accounts whose messages count, for reads across all accounts. */
 export const LIVING_ACCOUNTS = raw(`(select account_id from accounts where status <> 'DELETED')`)

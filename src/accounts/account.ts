@@ -1,12 +1,12 @@
-// An account is one tenant: it owns brands, campaigns, numbers, messages, webhooks and a balance.
-// A caller is an account as one access token shows it.
+// An account is one tenant: it owns brands, campaigns, numbers, messages, webhooks, and a balance. A caller
+// is an account as authenticated by one access token.
 
 import type { Scope } from '../kit/contract/operation.js'
 
 export type AccountId = string
 
 export const ACCOUNT_STATUSES = ['ACTIVE', 'SUSPENDED', 'DELETED'] as const
-/** A deleted account keeps its ledger and nothing else; it never comes back. */
+/** A deleted account keeps only its ledger and cannot be restored. */
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
 export interface Account {
@@ -17,7 +17,7 @@ export interface Account {
   createdAt: Date
 }
 
-/** Secrets are shown to those who could replace them, and to nobody else. */
+/** Secrets are shown only to tokens that could replace them. */
 export function mayManage({ scopes }: Caller): boolean {
   return scopes.includes('manage')
 }
@@ -26,9 +26,9 @@ export interface Caller {
   accountId: AccountId
   tokenId: string
   scopes: readonly Scope[]
-  /** When the token ends; null: never. What it creates ends no later. */
+  /** When the token expires; null: never. Tokens that it creates expire no later. */
   expiresAt: Date | null
-  /** Only on the few routes that admit suspended accounts. */
+  /** True only on the few routes that admit suspended accounts. */
   isSuspended?: true
   /** The campaigns that the token is restricted to; null: the whole account. */
   campaigns: readonly string[] | null

@@ -1,5 +1,4 @@
-// Every statement on the audit_log table: one that appends, others that read. There is none that writes besides, and the
-// database refuses what would change a row.
+// Every statement on the audit_log table: one appends, the others read. The database refuses to change a row.
 
 import type { Page } from '../kit/contract/schema.js'
 import { idFloor, newId } from '../kit/ids.js'
@@ -7,7 +6,7 @@ import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 import type { Act, ActName, Actor, AuditEntry } from './audit.js'
 
-/** In the transaction of the act itself, so that neither exists without the other. */
+/** Runs in the transaction of the action itself, so neither exists without the other. */
 export async function recordAct(
   tx: Transaction,
   actor: Actor,
@@ -30,7 +29,7 @@ export interface AuditFilter {
   until: Date | null
 }
 
-/** Newest first, one more than the page holds. The actor is a token's id or an actor's name. */
+/** Newest first, one more than the page has. The actor is a token's ID or a name. */
 export async function listAudit(
   db: Queryable,
   filter: AuditFilter,
@@ -51,7 +50,7 @@ export async function listAudit(
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
-/** How often an act was done to each of these records. */
+/** How often an action was done to each of these records. */
 export async function countActs(
   db: Queryable,
   act: ActName,
@@ -65,11 +64,11 @@ export async function countActs(
 
 export interface Pace {
   decided: number
-  /** How long half of them had waited at most; null where none is known. */
+  /** The median waiting time; null if none is known. */
   medianSeconds: number | null
 }
 
-/** How many such acts there were since then, and how long what they decided had waited. */
+/** How many such actions there were since then, and how long the records had waited. */
 export async function findPace(
   db: Queryable,
   acts: readonly ActName[],

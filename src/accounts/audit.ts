@@ -1,5 +1,5 @@
-// What was done, by whom and from where: the entries of the audit log. An entry holds ids, states and
-// amounts; texts of messages and secrets have no business in it.
+// The entries of the audit log: what was done, by whom, and from where. An entry has IDs, states, and
+// amounts, but never message texts or secrets.
 
 import type { AccountId } from './account.js'
 
@@ -51,7 +51,7 @@ type ActorKind = (typeof ACTOR_KINDS)[number]
 
 export interface Actor {
   kind: ActorKind
-  /** The token that was used; null on the command line, where the system's user stands in the name. */
+  /** The token that was used; null on the command line, where the name is the system user. */
   id: string | null
   name: string
   /** An IP address, or the name of the machine. */
@@ -59,7 +59,7 @@ export interface Actor {
   requestId: string | null
 }
 
-/** Whoever calls the API with a token of an account. */
+/** A client that uses the API with an account's token. */
 export function customerOf(request: {
   caller: { tokenId: string }
   ip: string
@@ -71,9 +71,9 @@ export function customerOf(request: {
 
 export interface Act {
   act: ActName
-  /** Null where no single account is concerned. */
+  /** Null if it concerns no single account. */
   accountId: AccountId | null
-  /** The record that was acted on. */
+  /** The record that was changed. */
   subject: string | null
   before: object | null
   after: object | null

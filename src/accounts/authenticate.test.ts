@@ -1,4 +1,4 @@
-// How long an answer about a token is kept, on a clock that stands still until it is moved.
+// How long a token lookup is cached, on a clock that moves only when told to.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -16,7 +16,7 @@ const TOKEN: LiveToken = {
   accountStatus: 'ACTIVE',
 }
 
-/** A database with one token or none, which counts what it is asked. */
+/** A database with at most one token, which counts the queries. */
 function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
   const state = { token, looks: 0, uses: 0, ms: 1_000 }
   t.mock.method(performance, 'now', () => state.ms)
@@ -33,7 +33,7 @@ function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
   return { state, ...createAuthenticator(db, new Clock()) }
 }
 
-test('a token is looked up once in two seconds, so a revoked one works no longer than that', async (t) => {
+test('a token is looked up once in two seconds, so a revoked one stops working by then', async (t) => {
   const { state, peek, authenticate } = authenticatorOf(t)
   assert.equal(peek('Bearer x'), null, 'nothing is known yet')
   const caller = {
@@ -52,7 +52,7 @@ test('a token is looked up once in two seconds, so a revoked one works no longer
   assert.equal(state.looks, 2)
 })
 
-test('an unknown token is not looked up again at once, and is good as soon as it is found', async (t) => {
+test('an unknown token is cached briefly, and works as soon as it is found', async (t) => {
   const { state, peek, authenticate } = authenticatorOf(t, null)
   await assert.rejects(authenticate('Bearer x'), { code: 'token_unknown' })
   state.token = TOKEN
@@ -63,7 +63,7 @@ test('an unknown token is not looked up again at once, and is good as soon as it
   assert.equal((await authenticate('Bearer x')).tokenId, 'tok_1')
 })
 
-test('the tokens of a suspended or deleted account are refused, also from memory', async (t) => {
+test('tokens of a suspended or deleted account are refused, even if cached', async (t) => {
   for (const accountStatus of ['SUSPENDED', 'DELETED'] as const) {
     const { peek, authenticate } = authenticatorOf(t, { ...TOKEN, accountStatus })
     await assert.rejects(authenticate('Bearer x'), { code: 'account_suspended' })
@@ -73,7 +73,7 @@ test('the tokens of a suspended or deleted account are refused, also from memory
   }
 })
 
-test('the use of a token is written down once a minute, and nobody fails when it cannot be', async (t) => {
+test("a token's use is recorded once a minute, and a failed record fails no request", async (t) => {
   const { state, authenticate } = authenticatorOf(t)
   const after = async (ms: number) => {
     state.ms += ms
@@ -83,7 +83,7 @@ test('the use of a token is written down once a minute, and nobody fails when it
   assert.deepEqual([await after(0), await after(59_999), await after(1)], [1, 1, 2])
 })
 
-test('ten thousand tokens are remembered, and then the oldest are not', async (t) => {
+test('ten thousand tokens are cached, then the oldest are evicted', async (t) => {
   const { state, peek, authenticate } = authenticatorOf(t)
   const use = async (i: number) => {
     state.token = { ...TOKEN, id: `tok_${i}` }
@@ -101,7 +101,7 @@ test('ten thousand tokens are remembered, and then the oldest are not', async (t
   assert.deepEqual(await use(1), [10_002, 10_002])
 })
 
-test('one token is not taken for another', async (t) => {
+test('a cached token is not confused with another', async (t) => {
   const { state, peek, authenticate } = authenticatorOf(t)
   await authenticate('Bearer x')
   state.token = { ...TOKEN, id: 'tok_2', accountId: 'acc_2' }
@@ -110,7 +110,7 @@ test('one token is not taken for another', async (t) => {
   assert.equal(peek('Bearer x')!.accountId, 'acc_1')
 })
 
-test('a header is a bearer token of 1 to 200 printable characters, or none', async (t) => {
+test('a header is a bearer token of 1 to 200 printable characters, or it is ignored', async (t) => {
   const { state, authenticate } = authenticatorOf(t)
   for (const good of ['Bearer x', 'bearer x', 'BEARER   x  ', `Bearer ${'x'.repeat(200)}`]) {
     assert.equal((await authenticate(good)).tokenId, 'tok_1', good)

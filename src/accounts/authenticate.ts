@@ -1,6 +1,6 @@
-// From the Authorization header, or the console's session, to the caller. What is known of tokens is kept
-// for two seconds, so a revoked one stops well within the five that we promise, on every node, without a
-// query per request.
+// Finds the caller from the Authorization header or the console's session. Token lookups are cached for two
+// seconds, so a revoked token stops working well within the promised five, on every node, without a query per
+// request.
 
 import { Cache } from '../kit/cache.js'
 import type { Clock } from '../kit/clock.js'
@@ -17,12 +17,15 @@ const KEPT_MAX = 10_000
 const USE_RECORDED_EVERY_MS = 60_000
 
 export interface Authenticator {
-  /** The caller where a good answer is known; null where the token has to be looked at closely. */
+  /** The caller if cached; null if the token must be looked up. */
   peek: (authorization: string | undefined) => Caller | null
   authenticate: (authorization: string | undefined, options?: AdmitOptions) => Promise<Caller>
-  /** Looked up each time: people call seldom, and who signs out is out. */
+  /** Never cached: people make few requests, and signing out takes effect immediately. */
   authenticateSession: (secret: string, options?: AdmitOptions) => Promise<Caller>
-  /** Whether what was shown is still valid, each in its place, for what continues after its request was admitted. */
+  /**
+   * Whether these credentials are still valid, in order, for work that continues after its request was
+   * admitted.
+   */
   listLive: (shown: readonly Shown[]) => Promise<boolean[]>
 }
 
@@ -30,7 +33,7 @@ export interface AdmitOptions {
   admitsSuspended?: boolean
 }
 
-/** What a request shows: a token in its Authorization header, else the secret of a session. */
+/** A request's credentials: the token in its Authorization header, otherwise the secret of a session. */
 interface Shown {
   authorization: string | undefined
   session: string | null
@@ -40,7 +43,7 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
   const tokens = new Cache<string, LiveToken | null>({ max: KEPT_MAX, keptMs: KEPT_MS })
   const usesRecorded = new Cache<string, true>({ max: KEPT_MAX, keptMs: USE_RECORDED_EVERY_MS })
 
-  /** Null: the token is unknown, expired or revoked. */
+  /** Null: the token is unknown, expired, or revoked. */
   const lookUp = (text: string): Promise<LiveToken | null> =>
     findLiveToken(db, hashToken(text), clock.now())
 
@@ -53,7 +56,7 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
   const noteUse = (token: LiveToken): void => {
     if (usesRecorded.peek(token.id)) return
     usesRecorded.set(token.id, true)
-    // A convenience for people: losing one must not fail the request.
+    // For information only: losing one must not fail the request.
     recordTokenUse(db, token, clock.now()).catch(() => {})
   }
 
@@ -69,7 +72,7 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
   }
 
   return {
-    // Without a promise: most tokens are known, and one per request would cost more than the look.
+    // Returns no promise: most tokens are cached, and a promise per request would cost more than the lookup.
     peek: (authorization) => {
       const text = findBearer(authorization)
       const token = text === null ? null : tokens.peek(text)
@@ -92,7 +95,7 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
         clock.now(),
       )
       const accountIds = [...new Set(live.map(({ accountId }) => accountId))]
-      // A database that does not answer says nothing about an account.
+      // A database that does not respond proves nothing about an account.
       const ended = accountIds.length > 0 ? await listInactive(db, accountIds).catch(() => []) : []
       const good = new Set(
         live.flatMap(({ hash, accountId }) =>
@@ -104,7 +107,7 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
   }
 }
 
-/** Of the token that each shows; null where a session has ended. */
+/** The tokens behind the credentials; null if a session has ended. */
 async function tokenHashes(
   db: Queryable,
   clock: Clock,

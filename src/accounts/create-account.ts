@@ -1,4 +1,4 @@
-// A new tenant, with its ledgers at zero and, where wanted, its first token.
+// Creates a tenant, with its ledgers at zero and optionally its first token.
 
 import { SCOPES, type Scope } from '../kit/contract/operation.js'
 import { newId } from '../kit/ids.js'
@@ -26,23 +26,23 @@ export interface NewToken {
   name?: string | null
   scopes?: readonly Scope[]
   expiresAt?: Date | null
-  /** What it is restricted to; null or left out: the whole account. */
+  /** The campaigns that it is restricted to; null or absent: the whole account. */
   campaigns?: readonly string[] | null
-  /** The token that asks for it. */
+  /** The token that creates it. */
   createdBy?: string | null
-  /** Given where the operator chose the token (LONGCODE_TOKEN); made otherwise. */
+  /** Set if the operator chose the token (LONGCODE_TOKEN); otherwise generated. */
   text?: string
-  /** What it binds as by SMPP. */
+  /** Its SMPP credentials. */
   smpp?: NewSystem | null
 }
 
-/** A token that binds for one campaign is restricted to it over every protocol. */
+/** A token that binds for one campaign is restricted to it on every protocol. */
 function campaignsOf({ campaigns, smpp }: NewToken): string[] | null {
   if (campaigns) return [...campaigns]
   return smpp?.campaignId ? [smpp.campaignId] : null
 }
 
-/** The text is in this answer and nowhere else: only its hash is kept. */
+/** The only place with the token's text. The service stores only its hash. */
 export async function createToken(
   tx: Transaction,
   accountId: AccountId,

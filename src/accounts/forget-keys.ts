@@ -1,5 +1,5 @@
-// Idempotency keys are kept for a day (decision 0035). A portion a step, so that no statement holds
-// many rows for long; rests when nothing is old any more.
+// Deletes idempotency keys after a day (decision 0035). It works in batches, so no statement locks many rows
+// for long, and rests when no old keys are left.
 
 import type { Database, Queryable } from '../kit/postgres/db.js'
 import { deleteTogether } from '../kit/postgres/workers/together.js'
@@ -28,7 +28,7 @@ export function keyRetentionLoop(world: World): Loop {
   }
 }
 
-/** Says how many. A statement that crosses accounts only reads, or is for one account after the other. */
+/** Returns the number deleted. A statement that crosses accounts only reads; deletes run per account. */
 export async function forgetKeys(
   db: Queryable,
   workers: Database['workers'],

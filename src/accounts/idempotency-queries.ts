@@ -1,5 +1,5 @@
-// Statements on the idempotency_keys table, and the piece of one: the statement that accepts messages writes
-// the keys of sends along (decision 0044).
+// Statements on the idempotency_keys table, and one SQL piece: the statement that accepts messages also
+// writes the keys of sends (decision 0044).
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
@@ -21,14 +21,14 @@ export interface StoredAnswer {
   answer: string
 }
 
-/** The lock ends with the transaction. False, without waiting, where another one has it. */
+/** The lock ends with the transaction. Returns false immediately if another transaction has it. */
 export async function tryLockKey(tx: Transaction, once: OnceRequest): Promise<boolean> {
   const [row] = await tx.query<{ free: boolean }>(sql`
     select pg_try_advisory_xact_lock(hashtextextended(${`${once.accountId} ${once.key}`}, 0)) as free`)
   return row!.free
 }
 
-/** The key with no answer yet, unless it is there and still counts. */
+/** Inserts the key without a response, unless it exists and is still valid. */
 export async function insertReservation(db: Queryable, once: OnceRequest): Promise<void> {
   await db.query(sql`
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
@@ -57,9 +57,9 @@ export async function storeAnswer(db: Queryable, once: OnceRequest, answer: stri
 }
 
 /**
- * Keys that are written with the work they stand for. It gives `keyed`, with key and answer of those that were
- * free. One of an earlier day may be taken again; one that comes twice is the first id's. The difference of two
- * times depends on no setting, so Citus takes it here; a time less an interval it refuses.
+ * Writes keys together with their work. Provides `keyed`, with the key and response of those that were free.
+ * An expired key may be used again. If a key occurs twice, the first ID gets it. The difference of two times
+ * depends on no setting, so Citus accepts it here; it rejects a time minus an interval.
  */
 export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'answer'>): string {
   return `
@@ -79,7 +79,7 @@ interface OldKey {
   key: string
 }
 
-/** A portion of the keys past their day, the oldest first, by the index of their age. A plain read across accounts. */
+/** A batch of expired keys, oldest first, by the index on their age. A plain read across accounts. */
 export async function listOldKeys(db: Queryable, now: Date, limit: number): Promise<OldKey[]> {
   const statement = sql`
     select account_id as "accountId", key, created_at as "createdAt" from idempotency_keys
@@ -87,7 +87,10 @@ export async function listOldKeys(db: Queryable, now: Date, limit: number): Prom
   return db.query<OldKey>(acrossAccounts(statement, { order: ['createdAt'], limit }))
 }
 
-/** Looks again, for a key may have been taken anew in between. Of one account it goes to that one's machine. */
+/**
+ * Checks the age again, because a key may have been reused in between. With one account, it runs on that
+ * account's worker.
+ */
 export async function deleteOldKeys(
   db: Queryable,
   old: readonly OldKey[],

@@ -1,6 +1,6 @@
-// The same Idempotency-Key and request get the same answer, and the work is done once. The key is
-// written in the transaction of the work, so neither can exist without the other. Only successes are
-// kept: a refused request changed nothing, and its key stays free for the corrected one.
+// The same Idempotency-Key and request get the same response, and the work is done once. The key is written
+// in the transaction of the work, so neither can exist without the other. Only successes are stored: a
+// refused request changed nothing, and its key stays free for the corrected one.
 
 import { createHash } from 'node:crypto'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -16,7 +16,7 @@ import {
 
 export const KEY_LENGTH_MAX = 255
 
-/** A restricted token never replays the answer to a token that may do more. */
+/** A restricted token never replays a response to a token with more access. */
 export function keyedText(body: string, campaigns: readonly string[] | null | undefined): string {
   return campaigns ? `${body}\n${campaigns.join()}` : body
 }
@@ -29,7 +29,7 @@ export async function runOnce<Answer extends object>(
   db: Store,
   once: OnceRequest,
   work: (tx: Transaction) => Promise<Answer>,
-  keep: (answer: Answer) => Answer = (answer) => answer, // leaves out what must not be stored
+  keep: (answer: Answer) => Answer = (answer) => answer, // removes what must not be stored
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   return db.transaction(async (tx) => {
     if (!(await tryLockKey(tx, once))) throw new Refusal('idempotency_in_flight')
@@ -42,8 +42,8 @@ export async function runOnce<Answer extends object>(
 }
 
 /**
- * For work of many transactions, each repeatable by itself: the key is taken first, with no answer
- * yet. Null where the work is to be done, or done again after it broke off.
+ * For work in several transactions, each safe to repeat: reserves the key first, without a response. Returns
+ * null if the work must be done, or continued after it was interrupted.
  */
 export async function reserveKey<Answer>(
   db: Queryable,
@@ -55,7 +55,7 @@ export async function reserveKey<Answer>(
   return answer && { answer }
 }
 
-/** Refuses where the key was used for something else. */
+/** Refuses if the key was used for another request. */
 export function replay<Answer>(stored: StoredAnswer, requestHash: Buffer): Answer {
   if (!stored.requestHash.equals(requestHash)) throw new Refusal('idempotency_other_request')
   return JSON.parse(stored.answer) as Answer

@@ -1,4 +1,4 @@
-// When a token that is asked for ends.
+// When a requested token expires.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ const NOW = new Date('2027-05-01T12:00:00.000Z')
 const END = new Date('2027-06-01T00:00:00.000Z')
 const after = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
 
-test('a token ends in the future, no later than the one that asks for it', () => {
+test('a token expires in the future, no later than the token that creates it', () => {
   const read = (wanted: Date, ownEnd: Date | null) =>
     readExpiry(wanted.toISOString(), NOW, ownEnd)?.toISOString()
   for (const [wanted, ownEnd] of [
@@ -33,7 +33,7 @@ test('a token ends in the future, no later than the one that asks for it', () =>
   assert.throws(() => readExpiry('soon', NOW, null), { message: /^expiresAt must be an ISO 8601/ })
 })
 
-test('a token without a wish ends with the one that asks for it, or never', () => {
+test('a token without a requested expiry expires with its creator, or never', () => {
   assert.equal(readExpiry(undefined, NOW, END), END)
   assert.equal(readExpiry(undefined, NOW, null), null)
 })

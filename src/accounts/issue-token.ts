@@ -1,4 +1,4 @@
-// Tokens given out and taken back, by a customer or by an operator for them: each with its entry in the
+// Issues and revokes tokens, for customers and for operators acting for them. Each action is recorded in the
 // audit log.
 
 import { readTime } from '../kit/contract/iso-time.js'
@@ -13,7 +13,7 @@ import { systemOf } from './smpp-system.js'
 import type { Token } from './token.js'
 import { listTokensNamed, revokeCreatedBy, revokeToken } from './token-queries.js'
 
-/** The text is in this answer and nowhere else. */
+/** The only place with the token's text. */
 export async function issueToken(
   tx: Transaction,
   actor: Actor,
@@ -40,10 +40,7 @@ export async function issueToken(
   return issued
 }
 
-/**
- * When a wanted token ends: never after the token that asks for it, or an expiry could be undone by
- * whoever holds the token.
- */
+/** A new token never expires after its creator. Otherwise anyone with a token could undo its expiry. */
 export function readExpiry(text: string | undefined, now: Date, ownEnd: Date | null): Date | null {
   if (text === undefined) return ownEnd
   const expiresAt = readTime('expiresAt', text)
@@ -57,12 +54,12 @@ export function readExpiry(text: string | undefined, now: Date, ownEnd: Date | n
   return expiresAt
 }
 
-/** Every token was made by one of the level above, so this ends; no account has chains this long. */
+/** Every token was created by one of the level above, so this ends. No account has chains this long. */
 const LEVELS_MAX = 100
 
 /**
- * Revokes a token and all that it created, directly or through others. `keep` names tokens, by id or name, that stay valid with
- * what they created. Returns the others that were revoked.
+ * Revokes a token and all tokens it created, directly or indirectly. `keep` lists tokens, by ID or name, that
+ * stay valid together with those they created. Returns the other tokens that were revoked.
  */
 export async function revokeIssuedToken(
   tx: Transaction,

@@ -11,7 +11,7 @@ interface StoredSession {
   expiresAt: Date
 }
 
-/** Those that have ended go with the next one that begins: there are few of them. */
+/** Ended sessions are deleted when a new one starts: there are few of them. */
 export async function insertSession(db: Queryable, session: StoredSession): Promise<void> {
   const { secretHash, kind, tokenHash, createdAt, expiresAt } = session
   await db.query(sql`
@@ -20,7 +20,7 @@ export async function insertSession(db: Queryable, session: StoredSession): Prom
     values (${secretHash}, ${kind}, ${tokenHash}, ${createdAt}, ${expiresAt})`)
 }
 
-/** The token that a session stands for; null where it has ended. */
+/** The token of a session; null if it has ended. */
 export async function findSessionToken(
   db: Queryable,
   secretHash: Buffer,
@@ -32,7 +32,7 @@ export async function findSessionToken(
   return row?.tokenHash ?? null
 }
 
-/** The tokens that these sessions stand for, without those that have ended. */
+/** The tokens of these sessions, except ended ones. */
 export async function listSessionTokens(
   db: Queryable,
   secretHashes: readonly Buffer[],
@@ -43,7 +43,7 @@ export async function listSessionTokens(
     where secret_hash = any (${secretHashes}::bytea[]) and kind = 'session' and expires_at > ${now}`)
 }
 
-/** Deleted as it is found: of two who use a link at once, one gets it. */
+/** Deleted as it is found: if two people use a link at once, one gets it. */
 export async function takeLink(
   db: Queryable,
   secretHash: Buffer,

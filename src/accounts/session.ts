@@ -1,5 +1,5 @@
-// A person who is signed in to the console. A session stands for a token, an account's or an operator's,
-// and ends with it; a link makes one session, once. Both are secrets that are kept only as a hash.
+// A console sign-in. A session acts with a token of an account or an operator and ends with it. A link
+// creates one session, once. Both are secrets that are stored only as a hash.
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../kit/clock.js'
@@ -17,7 +17,7 @@ export interface Session {
   expiresAt: Date
 }
 
-/** Times of sessions are the machine's: moving the test clock must not sign anybody out. */
+/** Sessions use real time: moving the test clock must not sign anyone out. */
 export async function startSession(
   db: Queryable,
   clock: Clock,
@@ -26,7 +26,7 @@ export async function startSession(
   return insertSecret(db, clock, { kind: 'session', tokenHash, lastsMs: SESSION_MS })
 }
 
-/** What is put into the address that signs in once. */
+/** The code in the one-time sign-in link. */
 export async function makeLinkCode(
   db: Queryable,
   clock: Clock,
@@ -35,7 +35,7 @@ export async function makeLinkCode(
   return (await insertSecret(db, clock, { kind: 'link', tokenHash, lastsMs: LINK_MS })).secret
 }
 
-/** The token that the link stands for; the link is used up. */
+/** The token of the link, which is then used up. */
 export async function redeemLink(db: Queryable, clock: Clock, code: string): Promise<Buffer> {
   const tokenHash = await takeLink(db, hashToken(code), clock.machineNow())
   if (!tokenHash) throw new Refusal('link_used')

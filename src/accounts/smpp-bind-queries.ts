@@ -1,5 +1,6 @@
-// Every statement on the smpp_binds table: who is bound by SMPP at this moment, in whichever process. A process
-// confirms its binds every few seconds; one that died leaves rows that soon count no more, and are deleted by others. The time is the machine's own.
+// Every statement on the smpp_binds table: the current SMPP binds in all processes. A process confirms its
+// binds every few seconds. Rows of a dead process soon stop counting and are deleted by others. Times are
+// real time.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../kit/postgres/sql.js'
@@ -13,14 +14,14 @@ export interface SmppBind {
   peer: string
 }
 
-/** A bind that nobody has confirmed for so long is none. */
+/** A bind that was not confirmed for this long does not count. */
 const STALE_MS = 15_000
 
 function aliveSince(now: Date): Date {
   return new Date(now.getTime() - STALE_MS)
 }
 
-/** False where the account has as many as it may. */
+/** False if the account has reached its maximum. */
 export async function insertBind(
   tx: Transaction,
   bind: SmppBind,
@@ -28,7 +29,7 @@ export async function insertBind(
   now: Date,
 ): Promise<boolean> {
   const { accountId } = bind
-  // Two at once must not both be the last that fits.
+  // Two concurrent binds must not both take the last place.
   await tx.query(
     sql`select pg_advisory_xact_lock(hashtextextended(${`smpp binds ${accountId}`}, 0))`,
   )
@@ -42,7 +43,7 @@ export async function insertBind(
   return rows.length > 0
 }
 
-/** Of several accounts at once. Those that somebody took for dead are there again. */
+/** For several accounts at once. Restores rows that another process deleted as dead. */
 export async function confirmBinds(
   db: Queryable,
   binds: readonly SmppBind[],
@@ -68,7 +69,7 @@ export async function isBindAlive(
   return rows.length > 0
 }
 
-/** For whoever watches the service. Crosses accounts, so it only reads. */
+/** For monitoring. Crosses accounts, so it only reads. */
 export async function countBinds(db: Queryable, now: Date): Promise<number> {
   const statement = sql`
     select count(*)::int as count from smpp_binds where seen_at > ${aliveSince(now)}`
@@ -86,7 +87,7 @@ export async function deleteBind(
   await db.query(sql`delete from smpp_binds where account_id = ${accountId} and id = ${id}`)
 }
 
-/** Accounts that have some of processes that died. A plain read across accounts. */
+/** Accounts with binds of dead processes. A plain read across accounts. */
 export async function listStaleBinds(
   db: Queryable,
   now: Date,

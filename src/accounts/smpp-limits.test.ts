@@ -1,10 +1,10 @@
-// Where a system id may bind from.
+// The addresses that a system ID may bind from.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mayBindFrom, readNetwork } from './smpp-limits.js'
 
-test('addresses and networks are read, and nothing else', () => {
+test('addresses and networks are accepted, and nothing else', () => {
   assert.deepEqual(readNetwork('192.0.2.7'), { address: '192.0.2.7', bits: 32 })
   assert.deepEqual(readNetwork(' 192.0.2.0/24 '), { address: '192.0.2.0', bits: 24 })
   assert.deepEqual(readNetwork('2001:db8::/32'), { address: '2001:db8::', bits: 32 })
@@ -13,7 +13,7 @@ test('addresses and networks are read, and nothing else', () => {
   }
 })
 
-test('an address matches a network of its family, also as IPv4 in IPv6', () => {
+test('an address matches a network of its family, including IPv4 in IPv6', () => {
   const allowed = ['192.0.2.0/24', '2001:db8::1']
   for (const address of ['192.0.2.200', '::ffff:192.0.2.200', '2001:db8::1']) {
     assert.ok(mayBindFrom(allowed, address), address)

@@ -1,5 +1,5 @@
-// What an operator allows one SMPP customer: its rate, its binds, its window, and where each of its system ids may bind from.
-// A limit that is not set is the server's.
+// An operator's limits for one SMPP customer: its rate, binds, window, and the addresses that each system ID
+// may bind from. Limits that are not set default to the server's.
 
 import { BlockList, isIP } from 'node:net'
 import type { AccountId } from './account.js'
@@ -7,15 +7,15 @@ import type { AccountId } from './account.js'
 export interface SmppLimits {
   /** Submits per second; 0: no limit. */
   submitsPerSecond: number | null
-  /** Binds at the same time, over all processes. */
+  /** Concurrent binds across all processes. */
   binds: number | null
-  /** Submits of one bind that may wait for their response. */
+  /** Submits of one bind that may await their response. */
   window: number | null
 }
 
 export const NO_LIMITS: SmppLimits = { submitsPerSecond: null, binds: null, window: null }
 
-/** A system id as its operator sees it. */
+/** A system ID as operators see it. */
 export interface OperatedSystem {
   systemId: string
   accountId: AccountId
@@ -24,7 +24,7 @@ export interface OperatedSystem {
   allowedAddresses: string[] | null
 }
 
-/** The same of each, as written; null if it is neither an address nor a network in CIDR notation. */
+/** The entries as written; null if one is neither an address nor a network in CIDR notation. */
 export function readNetwork(text: string): { address: string; bits: number } | null {
   const [address = '', prefix, ...more] = text.trim().split('/')
   const max = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0

@@ -34,7 +34,7 @@ export interface FoundSystem extends SmppSystem, SmppSecret {
 const LIMITS = raw(`smpp_per_second as "submitsPerSecond", smpp_binds as binds,
   smpp_window as "window"`)
 
-/** Those of the account; null where it has none of its own, and the server's apply. */
+/** The account's limits; null if it has none and the server's apply. */
 export async function findSmppLimits(db: Queryable, accountId: AccountId): Promise<SmppLimits> {
   const [row] = await db.query<SmppLimits>(sql`
     select ${LIMITS} from accounts where account_id = ${accountId}`)
@@ -84,7 +84,7 @@ export async function updateAllowedAddresses(
 
 type SmppAccount = SmppLimits & { accountId: AccountId; status: AccountStatus }
 
-/** A plain read across accounts; one that cannot be reached is not among them. */
+/** A plain read across accounts. Accounts on a worker that is down are left out. */
 async function listSmppAccounts(
   db: Queryable,
   accountIds: readonly AccountId[],
@@ -96,7 +96,7 @@ async function listSmppAccounts(
   return new Map(rows.map((row) => [row.accountId, row]))
 }
 
-/** Null for one that is unknown, or whose token has expired or is revoked. */
+/** Null if it is unknown, or its token has expired or was revoked. */
 export async function findSystem(
   db: Queryable,
   systemId: string,
@@ -121,11 +121,14 @@ export async function findSystem(
 
 export interface LiveSystem {
   allowedAddresses: string[] | null
-  /** Null: its account cannot be reached, and what was known applies. */
+  /** Null: its account cannot be reached, and the last known state applies. */
   limits: SmppLimits | null
 }
 
-/** Which of these may stay bound, and how: their token is still valid, and their account active. */
+/**
+ * Which of these may stay bound, and with which limits: their token is still valid, and their account is
+ * active.
+ */
 export async function listLiveSystems(
   db: Queryable,
   systemIds: readonly string[],
@@ -153,7 +156,7 @@ export async function listLiveSystems(
   return live
 }
 
-/** Those whose token has ended or is gone, over all accounts. */
+/** Those whose token expired or was deleted, in all accounts. */
 export async function listEndedSystems(
   db: Queryable,
   now: Date,

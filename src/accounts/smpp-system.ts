@@ -1,20 +1,20 @@
-// What a customer binds with by SMPP. The fields of a bind are small (15 and 8 characters by the book, and some
-// clients cut longer ones), so an access token does not fit: a token made for SMPP has a system id and a short
-// password besides its text. Eight characters can be guessed, so they are kept by a slow hash.
+// A customer's SMPP credentials. The fields of a bind are small (15 and 8 characters by the specification,
+// and some clients truncate longer ones), so an access token does not fit. A token made for SMPP also has a
+// system ID and a short password. Eight characters can be guessed, so they are stored with a slow hash.
 
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { hashToken } from './token.js'
 
 export interface SmppSystem {
   systemId: string
-  /** What it sends for and hears of; null: every campaign of the account, and every number. */
+  /** What it sends for and receives; null: every campaign and every number of the account. */
   campaignId: string | null
   number: string | null
 }
 
-/** As a token shows it. */
+/** As shown with its token. */
 export interface BoundSystem extends SmppSystem {
-  /** Binds at this moment. */
+  /** Current binds. */
   bound: number
 }
 
@@ -28,7 +28,7 @@ const MIXED = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 const SYSTEM_ID_RANDOM = 13
 const PASSWORD_LENGTH = 8
 const SALT_LENGTH = 16
-/** Some 50 ms and 16 MiB: nobody notices at a bind, and a stolen table is worth little. */
+/** About 50 ms and 16 MiB: not noticeable at a bind, and it makes a stolen table nearly worthless. */
 const COST = { N: 2 ** 14, r: 8, p: 1 }
 const HASH_LENGTH = 32
 
@@ -41,14 +41,14 @@ export interface NewSystem extends SmppSystem, SmppSecret {
   password: string
 }
 
-/** Made before the transaction that keeps it: the hash takes its time. */
+/** Created before the transaction that stores it, because the hash takes time. */
 export async function makeSystem(
   what: Pick<SmppSystem, 'campaignId' | 'number'>,
 ): Promise<NewSystem> {
   const password = pick(MIXED, PASSWORD_LENGTH)
   const passwordSalt = randomBytes(SALT_LENGTH)
   const passwordHash = await hashPassword(password, passwordSalt)
-  // 65 bits: whoever does not know it has nothing to try passwords on.
+  // 65 bits: without the system ID, there is nothing to try passwords on.
   const systemId = `lc${pick(LETTERS, SYSTEM_ID_RANDOM)}`
   return { ...what, systemId, password, passwordSalt, passwordHash }
 }
@@ -58,7 +58,7 @@ export function systemOf({ systemId, campaignId, number }: SmppSystem): SmppSyst
   return { systemId, campaignId, number }
 }
 
-/** Does not hold up the process: the work is done beside it. */
+/** Runs in another thread and does not block the process. */
 function hashPassword(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password, salt, HASH_LENGTH, COST, (error, hash) => {
@@ -68,7 +68,7 @@ function hashPassword(password: string, salt: Buffer): Promise<Buffer> {
   })
 }
 
-/** The short password, or the whole text of the token, from a client that can send it. */
+/** The short password, or the full token from a client that can send it. */
 export async function isSmppPassword(
   { passwordSalt, passwordHash }: SmppSecret,
   tokenHash: Buffer,

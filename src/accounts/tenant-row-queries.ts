@@ -1,15 +1,16 @@
-// The account's own row, for inserts of several rows out of a relation of their statement: they take the account from
-// it, not from the parameter. On one PostgreSQL that is one look into an index. On Citus it is what tells that all rows
-// go to one shard: the insert runs there whole, where it would else be gathered on the coordinator, with
-// everything it reads sent to every worker first, the ones that are down as well.
+// The account's own row, for inserts that take several rows from a relation of their statement: they read the
+// account from it instead of the parameter. On a single PostgreSQL server that is one index lookup. On Citus
+// it proves that all rows go to one shard, and the whole insert runs there. Otherwise Citus would gather it
+// on the coordinator and first send everything it reads to every worker, including those that are down.
 
-/** To be joined as `own`. The account is $1. */
+/** Join it as `own`. The account is $1. */
 export const TENANT_ROW = '(select account_id from accounts where account_id = $1) own'
 
 /**
- * What comes after `from`: the rows of a relation for which the condition holds, each beside `own`. `key` is a text of every such row
- * that is never empty. Looked up once: PostgreSQL expects one row of relations that it knows nothing about, so that it would
- * join the other way round, with a look for each row, were it not for an outer join that no condition makes an inner one.
+ * The part after `from`: the rows of a relation that meet the condition, each joined with `own`. `key` is a
+ * text column that is never empty. It is looked up once. PostgreSQL expects one row from relations it knows
+ * nothing about and would join the other way round, with a lookup per row. An outer join that no condition
+ * turns into an inner one prevents that.
  */
 export function fromTenantRow(source: string, condition = 'true', key = 'id'): string {
   return `${TENANT_ROW} left join ${source} on ${condition} where coalesce(${key}, '') <> ''`

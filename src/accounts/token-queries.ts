@@ -36,8 +36,8 @@ export async function insertToken(db: Queryable, token: Token, hash: Buffer): Pr
 }
 
 /**
- * Null for a token that is unknown, expired or revoked. Two statements: of a cluster the second asks the machine of
- * that account alone, so another one that is away keeps nobody else out.
+ * Null if a token is unknown, expired, or revoked. Two statements: on a cluster, the second one uses only
+ * that account's worker, so another worker that is down affects no one else.
  */
 export async function findLiveToken(
   db: Queryable,
@@ -83,7 +83,7 @@ export async function revokeToken(
   return rows.length > 0
 }
 
-/** Tokens of the account that are valid or expired, but not revoked, by id or name. */
+/** The account's tokens that are valid or expired but not revoked, by ID or name. */
 export async function listTokensNamed(
   db: Queryable,
   accountId: AccountId,
@@ -95,7 +95,7 @@ export async function listTokensNamed(
       and (id = any (${texts}::text[]) or name = any (${texts}::text[]))`)
 }
 
-/** Revokes what these tokens created, but not what is kept. One level; the ids that were revoked. */
+/** Revokes the tokens these tokens created, except those to keep. One level. Returns the revoked IDs. */
 export async function revokeCreatedBy(
   db: Queryable,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// Access tokens over HTTP. Also says what every request carries once its token has been checked.
+// Access tokens over HTTP. Also declares what every authenticated request carries.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
@@ -142,9 +142,9 @@ const DELETE = operation({
   refuses: ['token_missing'],
 })
 
-/** What this room does not know: whose campaigns and numbers are. */
+/** What this module does not know: who owns campaigns and numbers. */
 export interface TokenPorts {
-  /** Refuses a campaign that is not the account's. */
+  /** Refuses a campaign of another account. */
   checkCampaigns: (
     db: Queryable,
     accountId: AccountId,
@@ -226,7 +226,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
   })
 }
 
-/** A bind is for one campaign or for all: of several, the request must choose one. */
+/** A bind is for one campaign or for all. With several, the request must choose one. */
 function smppFor(
   smpp: { campaign?: string; number?: string },
   campaigns: readonly string[] | null,

@@ -1,4 +1,4 @@
-// Access tokens as JSON. The text of a token is in no record, so it is not part of this shape.
+// Access tokens as JSON. No record has the text of a token, so this shape does not include it.
 
 import { type Static, Type } from 'typebox'
 import { SCOPES } from '../kit/contract/operation.js'

@@ -1,4 +1,4 @@
-// Access tokens: 32 random bytes that are shown once and kept only as a hash.
+// Access tokens: 32 random bytes that are shown once and stored only as a hash.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Scope } from '../kit/contract/operation.js'
@@ -10,14 +10,14 @@ export interface Token {
   accountId: AccountId
   name: string | null
   scopes: Scope[]
-  /** What it is restricted to; null: the whole account. */
+  /** The campaigns that it is restricted to; null: the whole account. */
   campaigns: string[] | null
-  /** The token that created it; null: an operator did. */
+  /** The token that created it; null: created by an operator. */
   createdBy: string | null
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
-  /** What it binds as by SMPP; null where it was not made for that. */
+  /** Its SMPP credentials; null if it is not for SMPP. */
   smpp: BoundSystem | null
 }
 
@@ -25,7 +25,7 @@ export function makeTokenText(): string {
   return `lc_${randomBytes(32).toString('base64url')}`
 }
 
-/** A plain hash is enough: 256 random bits cannot be guessed, so there is nothing to slow down. */
+/** A plain hash is enough: 256 random bits cannot be guessed, so a slow hash adds nothing. */
 export function hashToken(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

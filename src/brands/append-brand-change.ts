@@ -1,5 +1,5 @@
-// The event of a brand that is new or has changed, appended in the transaction that changes it: for the
-// live stream and for the webhooks of its campaigns that ask for it.
+// The event of a new or changed brand, appended in the transaction that changes it, for the live stream and
+// for its campaigns' webhooks that subscribe to it.
 
 import { appendChangeOfBrand, differenceOf } from '../events/append-changes.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -16,7 +16,7 @@ export const BRAND_CHANGES = [
 ] as const
 export type BrandChange = (typeof BRAND_CHANGES)[number]
 
-/** `before` is null for a new brand. No event where nothing changed. */
+/** `before` is null for a new brand. No event if nothing changed. */
 export async function appendBrandChange(
   tx: Transaction,
   change: BrandChange,

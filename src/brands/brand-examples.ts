@@ -1,4 +1,4 @@
-// A brand as openapi.json shows it: what is sent, and what comes back.
+// The example brand in openapi.json: request and response.
 
 import { PRINTED_NAME } from './brand-wire.js'
 

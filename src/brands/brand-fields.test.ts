@@ -1,4 +1,4 @@
-// How the fields of a brand are kept, and which are refused.
+// How the fields of a brand are stored, and which are refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,33 +26,33 @@ const FULL: BrandFields = {
   phone: '+14155550123',
 }
 
-test('an EIN is kept with its dash', () => {
+test('an EIN is stored with its dash', () => {
   for (const ein of ['123456789', '12-3456789', ' 123456789 ']) {
     assert.equal(normaliseFields({ ...FULL, ein }).ein, '12-3456789')
   }
 })
 
-test('a US state is kept by its code, another country’s as it was given', () => {
+test('a US state is stored by its code, and another country’s state unchanged', () => {
   assert.equal(normaliseFields({ ...FULL, state: ' california ' }).state, 'CA')
   assert.equal(normaliseFields({ ...FULL, state: 'ny', country: 'us' }).state, 'NY')
   assert.equal(normaliseFields({ ...FULL, state: 'Ontario', country: 'CA' }).state, 'Ontario')
   assert.equal(findStateCode('constructor'), null)
 })
 
-test('text is trimmed, and what is absent stays absent', () => {
+test('text is trimmed, and absent fields stay absent', () => {
   const kept = normaliseFields({ ...FULL, entityName: '  Acme LLC ', country: 'us' })
   assert.deepEqual(kept, FULL)
   assert.deepEqual(normaliseFields(NO_FIELDS), NO_FIELDS)
 })
 
-test('an entity type other than PRIVATE_PROFIT is refused by name', () => {
+test('an entity type other than PRIVATE_PROFIT is refused with its name', () => {
   assert.throws(() => checkFields({ ...FULL, entityType: 'NON_PROFIT' }), {
     code: 'field_invalid',
     message: 'entityType NON_PROFIT is not accepted: only PRIVATE_PROFIT is',
   })
 })
 
-test('a state that the US does not have is refused, and only for the US', () => {
+test('a state that the US does not have is refused, but only for the US', () => {
   assert.throws(() => checkFields({ ...FULL, state: 'ZZ' }), {
     message: 'state must be a US state such as CA',
   })
@@ -60,7 +60,7 @@ test('a state that the US does not have is refused, and only for the US', () => 
   checkFields({ ...FULL, state: 'PR' })
 })
 
-test('a country must be one, by its code of ISO 3166-1', () => {
+test('a country must be an ISO 3166-1 code', () => {
   for (const country of ['US', 'CA', 'GB', 'DE', 'PR', 'SS', 'AX']) {
     checkFields({ ...FULL, country, state: 'CA' })
   }
@@ -71,7 +71,7 @@ test('a country must be one, by its code of ISO 3166-1', () => {
   }
 })
 
-test('a link that looks like one but is none is refused', () => {
+test('a malformed link is refused', () => {
   assert.throws(() => checkFields({ ...FULL, websiteUrl: 'https://acme.example:99999' }), {
     message: 'website must be a web address such as https://www.example.com',
   })
@@ -80,7 +80,7 @@ test('a link that looks like one but is none is refused', () => {
   })
 })
 
-test('fields that are missing are reported in the order of the contract', () => {
+test("missing fields are reported in the contract's order", () => {
   checkComplete(FULL)
   assert.throws(() => checkComplete({ ...FULL, ein: null, phone: null }), {
     message: 'EIN is required for brand',

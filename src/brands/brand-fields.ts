@@ -1,5 +1,5 @@
-// The fields of a brand as the service keeps them, and what only code can say of them: the border's
-// schema sees one field at a time and cannot name the value that it refuses.
+// The fields of a brand as the service stores them, and the checks that need code: the schema sees one field
+// at a time and cannot name the value that it refuses.
 
 import { echo, type FieldProblem, fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { ACCEPTED_ENTITY_TYPE, type BrandFields, EIN_MISSING } from './brand.js'
@@ -28,7 +28,7 @@ export const NO_FIELDS: BrandFields = {
   phone: null,
 }
 
-/** In the contract's order, which is the order in which a caller is told. */
+/** The contract's order, in which problems are reported. */
 const REQUIRED = [
   'entityType',
   'entityName',
@@ -45,7 +45,7 @@ const REQUIRED = [
   'phone',
 ] as const satisfies readonly (keyof BrandFields)[]
 
-/** Trimmed, the EIN with its dash, the country in capitals, a US state by its code. */
+/** Trims fields, adds the dash of the EIN, and uses codes for the country and the US state. */
 export function normaliseFields(fields: BrandFields): BrandFields {
   const trimmed = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value?.trim() ?? null]),
@@ -60,7 +60,7 @@ export function normaliseFields(fields: BrandFields): BrandFields {
   }
 }
 
-/** Refuses what may not even be kept as a draft. */
+/** Refuses fields that not even a draft may have. */
 export function checkFields(fields: BrandFields): void {
   if (fields.entityType !== ACCEPTED_ENTITY_TYPE) {
     throw fieldRefusal(
@@ -85,7 +85,7 @@ export function checkFields(fields: BrandFields): void {
   }
 }
 
-/** Refuses what cannot be submitted yet, with the sentence for the first field that is missing. */
+/** Refuses a brand that cannot be submitted yet, with the text for the first missing field. */
 export function checkComplete(fields: BrandFields): void {
   const missing = REQUIRED.filter((name) => fields[name] === null).map(wireNameOf)
   const [first] = missing

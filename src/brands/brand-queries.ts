@@ -40,7 +40,7 @@ export async function insertBrand(tx: Transaction, b: Brand): Promise<void> {
       ${b.createdAt}, ${b.updatedAt})`)
 }
 
-/** Writes the whole row: the caller holds its lock (`lockBrand`). */
+/** Writes the whole row. The caller holds its lock (`lockBrand`). */
 export async function updateBrand(tx: Transaction, b: Brand): Promise<void> {
   await tx.query(sql`
     update brands set status = ${b.status}, entity_type = ${b.entityType},
@@ -68,7 +68,7 @@ export async function getBrand(db: Queryable, accountId: AccountId, id: string):
   return brand
 }
 
-/** The brand, locked until the transaction ends. Refuses where there is none. */
+/** The brand, locked until the transaction ends. Refuses if there is none. */
 export async function lockBrand(tx: Transaction, accountId: AccountId, id: string): Promise<Brand> {
   if (!isId('brd', id)) throw new Refusal('brand_missing')
   const [brand] = await tx.query<Brand>(sql`
@@ -77,7 +77,7 @@ export async function lockBrand(tx: Transaction, accountId: AccountId, id: strin
   return brand
 }
 
-/** Until the transaction ends, nobody gives this brand another score. */
+/** Keeps the brand's score unchanged until the transaction ends. */
 export async function shareBrand(
   tx: Transaction,
   accountId: AccountId,
@@ -89,7 +89,7 @@ export async function shareBrand(
   return brand
 }
 
-/** Newest first, one more than the page holds. Without a status: all but drafts. */
+/** Newest first, one more than the page has. Without a status: all except drafts. */
 export async function listBrands(
   db: Queryable,
   accountId: AccountId,
@@ -104,7 +104,7 @@ export async function listBrands(
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
-/** For joins of rooms above, which must not know this table's columns. */
+/** For joins in higher modules, which must not know this table's columns. */
 export const VERIFIED_BRANDS = raw(
   `(select account_id, id from brands where status in ('VERIFIED', 'VETTED'))`,
 )
@@ -114,7 +114,10 @@ export interface ReviewKey {
   id: string
 }
 
-/** Brands that were submitted by then, still wait, and are no provider's to decide. Crosses accounts, so it only reads. */
+/**
+ * Brands that were submitted by then, still wait, and are not decided by a provider. Crosses accounts, so it
+ * only reads.
+ */
 export async function listBrandsToReview(
   db: Queryable,
   submittedBy: Date,
@@ -129,7 +132,7 @@ export async function listBrandsToReview(
   return db.query<ReviewKey>(acrossAccounts(statement, { order: ['submittedAt'], limit }))
 }
 
-/** By its id alone, whoever owns it: for operators. */
+/** By ID alone, in any account: for operators. */
 export async function getBrandOfAnyone(db: Queryable, id: string): Promise<Brand> {
   if (!isId('brd', id)) throw new Refusal('brand_missing')
   const statement = sql`select ${COLUMNS} from brands where id = ${id}`
@@ -139,8 +142,8 @@ export async function getBrandOfAnyone(db: Queryable, id: string): Promise<Brand
 }
 
 /**
- * The operator's queue: oldest first, one more than the page holds. Without a status: in every one; without an account:
- * a plain read across accounts.
+ * The operator's queue: oldest first, one more than the page has. Without a status: all statuses. Without an
+ * account: a plain read across accounts.
  */
 export async function listBrandQueue(
   db: Queryable,
@@ -160,7 +163,7 @@ export async function listBrandQueue(
   )
 }
 
-/** Those that were refused and not submitted since, the last refused first. */
+/** Refused brands that were not resubmitted, most recently refused first. */
 export async function listRefusedBrands(
   db: Queryable,
   accountId: AccountId,
@@ -173,7 +176,7 @@ export async function listRefusedBrands(
 
 export interface Waiting {
   waiting: number
-  /** Since when the longest waiting one has been; null where none waits. */
+  /** When the longest waiting one was submitted; null if none waits. */
   oldestAt: Date | null
 }
 
@@ -186,7 +189,7 @@ export async function countBrandsWaiting(db: Queryable): Promise<Waiting> {
   return row!
 }
 
-/** How the counts of several machines become one. */
+/** Merges the counts of several workers. */
 export const WAITING_SUMS: Across = {
   times: ['oldestAt'],
   combine: (rows: Waiting[]) => {
@@ -204,7 +207,7 @@ export interface WaitingRecord {
   submittedAt: Date
 }
 
-/** The longest waiting first. Crosses accounts, so it only reads. */
+/** Longest waiting first. Crosses accounts, so it only reads. */
 export async function listBrandsWaiting(db: Queryable, limit: number): Promise<WaitingRecord[]> {
   const statement = sql`
     select account_id as "accountId", id, coalesce(display_name, entity_name, '') as name,
@@ -213,12 +216,12 @@ export async function listBrandsWaiting(db: Queryable, limit: number): Promise<W
   return db.query<WaitingRecord>(acrossAccounts(statement, longestFirst(limit)))
 }
 
-/** How the queues of several machines become one. */
+/** Merges the queues of several workers. */
 export function longestFirst(limit: number): Across {
   return { order: ['submittedAt', 'id'], times: ['submittedAt'], limit }
 }
 
-/** For joins of rooms above, which must not know this table's columns. */
+/** For joins in higher modules, which must not know this table's columns. */
 export const BRAND_NAMES = raw(
   `(select account_id, id, coalesce(display_name, entity_name, '') as name, status from brands)`,
 )

@@ -1,4 +1,4 @@
-// Brands over HTTP: create, list and retrieve as the contract says; drafts, changes and submission are
+// Brands over HTTP. Create, list, and retrieve follow the contract. Drafts, changes, and submission are
 // extensions (not in the contract).
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -1,4 +1,4 @@
-// Every pair of statuses of a brand, against the table that decision 0008 prints.
+// Every pair of brand statuses, compared with the table in decision 0008.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,14 +17,14 @@ const PAIRS = BRAND_STATUSES.flatMap((source) =>
   BRAND_STATUSES.map((target): [BrandStatus, BrandStatus] => [source, target]),
 )
 
-test('a brand makes the moves of decision 0008 and no other', () => {
+test('a brand makes the moves in decision 0008 and no others', () => {
   assert.equal(PAIRS.length, 25)
   for (const [source, target] of PAIRS) {
     assert.equal(canMove(source, target), MOVES.has(`${source} ${target}`), `${source} ${target}`)
   }
 })
 
-test('a move that does not exist is refused by the names of both states', () => {
+test('an impossible move is refused with the names of both states', () => {
   for (const [source, target] of PAIRS) {
     const brand = { id: 'brd_1', status: source }
     if (canMove(source, target)) {
@@ -39,6 +39,6 @@ test('a move that does not exist is refused by the names of both states', () => 
   }
 })
 
-test('a brand can be changed while it is not under review and not verified', () => {
+test('a brand can be changed unless it is under review or verified', () => {
   assert.deepEqual(BRAND_STATUSES.filter(canEdit), ['DRAFT', 'UNVERIFIED'])
 })

@@ -1,4 +1,4 @@
-// The life of a brand (decision 0008). NEXT is the only place that knows which moves exist.
+// The states of a brand (decision 0008). NEXT is the only place that lists the possible moves.
 
 import { Refusal } from '../kit/contract/refusal.js'
 
@@ -9,7 +9,7 @@ export type BrandStatus = (typeof BRAND_STATUSES)[number]
 const NEXT: Readonly<Record<BrandStatus, readonly BrandStatus[]>> = {
   DRAFT: ['PENDING'],
   PENDING: ['VERIFIED', 'UNVERIFIED'],
-  // Refused, mended and submitted again: the id stays, so the brand keeps its campaigns.
+  // Refused, corrected, and resubmitted: the ID stays, so the brand keeps its campaigns.
   UNVERIFIED: ['PENDING'],
   VERIFIED: ['VETTED'],
   // Vetted again, with another score.
@@ -20,7 +20,7 @@ export function canMove(source: BrandStatus, target: BrandStatus): boolean {
   return NEXT[source].includes(target)
 }
 
-/** What was verified must stay what was verified. */
+/** A verified brand must stay as it was verified. */
 export function canEdit(status: BrandStatus): boolean {
   return status === 'DRAFT' || status === 'UNVERIFIED'
 }

@@ -1,5 +1,5 @@
-// A brand as JSON. The only file that knows the two wire names of the web address: the contract prints
-// `the service`, common sense says `website` (decision 0008). Both go out; either may come in.
+// A brand as JSON. The only file that knows both wire names of the web address: the contract's `the service`
+// and our `website` (decision 0008). Responses have both, and requests may use either.
 
 import { type Static, type TString, Type } from 'typebox'
 import { Noun, RequiredText, Timestamp } from '../kit/contract/schema.js'
@@ -63,7 +63,7 @@ const FIELDS = {
   }),
   firstName: RequiredText(100),
   lastName: RequiredText(100),
-  // Labels without dots inside: matching stays linear however long the text is.
+  // Labels have no dots inside, so matching stays linear for texts of any length.
   email: RequiredText(254, {
     pattern: '^[^\\s@]{1,64}@(?:[^\\s@.]{1,63}\\.){1,10}[^\\s@.]{2,63}$',
     'x-expects': 'must be an email address such as ana@example.com',
@@ -86,7 +86,7 @@ const EntityTypeField = Type.Enum([...ENTITY_TYPES], {
   'x-expects': 'must be PRIVATE_PROFIT: no other kind is accepted',
 })
 
-// Fields may be left out or null. Blank text has become null before the schema looks.
+// Fields may be absent or null. Blank text becomes null before validation.
 function optional(field: TString) {
   return Type.Optional(Type.Unsafe<string | null>({ ...field, type: ['string', 'null'] }))
 }
@@ -125,7 +125,7 @@ export const CreateBrandBody = Type.Object({
   phone: FIELDS.phone,
 })
 
-/** For drafts and changes: nothing is required, what is given has its form. */
+/** For drafts and changes: nothing is required, but fields that are present must be valid. */
 export const PartialBrandBody = Noun('BrandFields', {
   entityType: Type.Optional(EntityTypeField),
   entityName: optional(FIELDS.entityName),
@@ -184,8 +184,8 @@ export const BrandShape = Noun('Brand', {
 })
 
 /**
- * Makes one of the two names of the web address, and null of blank text, before the schema is asked.
- * `website` wins where both say something.
+ * Merges the two names of the web address, and turns blank text into null, before validation. `website` wins
+ * if both have a value.
  */
 export function foldBrandBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
@@ -200,7 +200,7 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === ''
 }
 
-/** Fields that the body does not name are left out, so that a change leaves them alone. */
+/** Fields that the body does not have are left out, so a change does not touch them. */
 export function readBrandBody(body: Static<typeof PartialBrandBody>): Partial<BrandFields> {
   const { website, [PRINTED_NAME]: _, entityType, vertical, ...texts } = body
   const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
@@ -220,7 +220,7 @@ export function readBrandBody(body: Static<typeof PartialBrandBody>): Partial<Br
   }
 }
 
-/** The name under which the caller knows a field. */
+/** The name that the client uses for a field. */
 export function wireNameOf(field: keyof BrandFields): string {
   return field === 'websiteUrl' ? 'website' : field
 }

@@ -1,5 +1,5 @@
-// A brand: the legal entity on whose behalf messages are sent. A DRAFT may lack any of its fields;
-// every other brand has all that the contract requires.
+// A brand: the legal entity on whose behalf messages are sent. A DRAFT may lack any field. Every other brand
+// has all fields that the contract requires.
 
 import type { AccountId } from '../accounts/account.js'
 import type { BrandStatus } from './brand-state.js'
@@ -15,19 +15,19 @@ export const ENTITY_TYPES = [
 
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-/** The only kind that registration accepts today. */
+/** The only type that registration accepts today. */
 export const ACCEPTED_ENTITY_TYPE: EntityType = 'PRIVATE_PROFIT'
 
 /** The contract's text. */
 export const EIN_MISSING = 'EIN is required for brand'
 
-/** Why a reviewer refused: which field, and what is wrong with it. */
+/** A reviewer's note: the field, and what is wrong with it. */
 export interface ReviewNote {
   field: string
   note: string
 }
 
-/** What the customer says about the entity. */
+/** The customer's description of the entity. */
 export interface BrandFields {
   entityType: EntityType
   entityName: string | null
@@ -35,7 +35,7 @@ export interface BrandFields {
   ein: string | null
   websiteUrl: string | null
   privacyLink: string | null
-  /** Asked for only where a provider registers brands, as the industry is. */
+  /** Required only if a provider registers brands, like the industry. */
   termsLink: string | null
   vertical: Vertical | null
   street: string | null
@@ -61,7 +61,7 @@ export interface Brand extends BrandFields {
   updatedAt: Date
 }
 
-/** The name that people know. Empty only for a draft that has no name yet. */
+/** The name that people know. Empty only for a draft without a name. */
 export function brandName(brand: Pick<Brand, 'displayName' | 'entityName'>): string {
   return brand.displayName ?? brand.entityName ?? ''
 }

@@ -1,4 +1,4 @@
-// What a customer may do to a brand that is not verified: change its fields, and submit it (again).
+// A customer's changes to a brand that is not verified: edit its fields, and submit or resubmit it.
 
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -51,7 +51,7 @@ export async function submitBrand(
   return submitted
 }
 
-/** Links are no part of what is verified, and an industry may be added to a brand that was verified without one. */
+/** Links are not verified, and an industry may be added to a brand that was verified without one. */
 function isOnlyAsked(brand: Brand, given: Partial<BrandFields>): boolean {
   const names = Object.keys(given) as (keyof BrandFields)[]
   const mayChange = (name: keyof BrandFields) =>

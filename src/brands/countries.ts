@@ -1,5 +1,5 @@
-// The two-letter codes of ISO 3166-1, those that stand for a country or territory today. `UK` and `EU` are
-// reserved there, not assigned.
+// The two-letter codes of ISO 3166-1 that are assigned to a country or territory. `UK` and `EU` are only
+// reserved.
 
 const CODES: ReadonlySet<string> = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV

@@ -1,4 +1,4 @@
-// A new brand: submitted at once, as the contract's create does, or kept as a draft.
+// Creates a brand: submitted immediately, as the contract's create does, or saved as a draft.
 
 import type { AccountId } from '../accounts/account.js'
 import { newId } from '../kit/ids.js'
@@ -27,7 +27,7 @@ export async function createBrand(
   return brand
 }
 
-/** In the transaction of the submission, so that nothing is lost whatever dies then. */
+/** In the transaction of the submission, so a crash loses nothing. */
 export async function register(
   tx: Transaction,
   { accountId, id: recordId }: Brand,

@@ -1,5 +1,5 @@
-// What a reviewer decides about a brand. The simulated registry and the operator both come here, so a
-// move that does not exist is refused for both alike.
+// Applies a reviewer's decision about a brand. The simulated registry and the operator both use it, so an
+// impossible move is refused for both.
 
 import type { AccountId } from '../accounts/account.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
@@ -16,29 +16,29 @@ export type BrandDecision =
 
 const DONE = { verify: 'verified', refuse: 'refused', vet: 'vetted' } as const
 
-/** Campaigns follow the score: whoever decides on a brand that may have any calls `reviewBrand`. */
+/** Campaigns depend on the score: use `reviewBrand` for a brand that may have campaigns. */
 export async function decideBrand(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  verdict: BrandDecision,
+  decision: BrandDecision,
   now: Date,
 ): Promise<Brand> {
   const brand = await lockBrand(tx, accountId, id)
-  const decided: Brand = { ...applyDecision(brand, verdict), updatedAt: now }
+  const decided: Brand = { ...applyDecision(brand, decision), updatedAt: now }
   await updateBrand(tx, decided)
-  await appendBrandChange(tx, DONE[verdict.kind], brand, decided, now)
+  await appendBrandChange(tx, DONE[decision.kind], brand, decided, now)
   return decided
 }
 
-function applyDecision(brand: Brand, verdict: BrandDecision): Brand {
-  switch (verdict.kind) {
+function applyDecision(brand: Brand, decision: BrandDecision): Brand {
+  switch (decision.kind) {
     case 'verify':
       return { ...moveBrand(brand, 'VERIFIED'), reviewNotes: [] }
     case 'refuse':
-      return { ...moveBrand(brand, 'UNVERIFIED'), reviewNotes: verdict.notes }
+      return { ...moveBrand(brand, 'UNVERIFIED'), reviewNotes: decision.notes }
     case 'vet':
-      return { ...moveBrand(brand, 'VETTED'), trustScore: checkedScore(verdict.trustScore) }
+      return { ...moveBrand(brand, 'VETTED'), trustScore: checkedScore(decision.trustScore) }
   }
 }
 

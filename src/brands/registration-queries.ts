@@ -1,5 +1,5 @@
-// Every statement on the registrations table: brands and campaigns on their way through a provider. A row is the work:
-// whoever finds it due goes on with it.
+// Every statement on the registrations table: brands and campaigns being registered through a provider. The
+// row is the work: any process that finds it due continues it.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
@@ -17,7 +17,10 @@ interface Submitted extends RegistrationKey {
   now: Date
 }
 
-/** In the transaction of the submission. What is there already keeps the provider's id, and is mended there. */
+/**
+ * In the transaction of the submission. An existing row keeps the provider's ID, and the record is corrected
+ * there.
+ */
 export async function submitRegistration(
   tx: Transaction,
   { accountId, recordId, kind, link, now }: Submitted,
@@ -29,7 +32,7 @@ export async function submitRegistration(
       due_at = excluded.due_at, attempts = 0, failing_since = null, last_error = null`)
 }
 
-/** A brand that was verified before there was a provider is registered with its first campaign. */
+/** A brand that was verified without a provider is registered with its first campaign. */
 export async function ensureRegistration(
   tx: Transaction,
   { accountId, recordId, kind, link, now }: Submitted,
@@ -50,7 +53,9 @@ export async function findRegistration(
   return row ?? null
 }
 
-/** Those with something to do, or whose worker shows no life, the longest waiting first. A plain read across accounts. */
+/**
+ * Rows that are due, or whose worker stopped responding, longest waiting first. A plain read across accounts.
+ */
 export async function listDueRegistrations(
   db: Queryable,
   { now, aliveBy }: { now: Date; aliveBy: Date },
@@ -63,7 +68,7 @@ export async function listDueRegistrations(
   return db.query<RegistrationKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
 }
 
-/** Null where another has it meanwhile, or nothing is to be done any more. */
+/** Null if another process has it, or if nothing is left to do. */
 export async function claimRegistration(
   db: Queryable,
   { accountId, recordId }: RegistrationKey,
@@ -77,7 +82,7 @@ export async function claimRegistration(
   return row ?? null
 }
 
-/** The worker is alive: nobody else needs to take over before then. */
+/** The worker is alive, so no other process takes over before then. */
 export async function renewRegistration(
   db: Queryable,
   leased: Registration,
@@ -89,7 +94,7 @@ export async function renewRegistration(
       and due_at = ${leased.dueAt}`)
 }
 
-/** Under the lease alone: false where it has ended, or what was wanted has changed meanwhile. */
+/** Only under the lease: false if it has ended, or if the requested step has changed. */
 export async function recordRegistration(
   db: Queryable,
   leased: Registration,
@@ -107,7 +112,7 @@ export async function recordRegistration(
   return rows.length > 0
 }
 
-/** What came to nothing, under the lease: what the provider has stays written as it is. */
+/** Records a failed attempt under the lease. The stored provider data stays unchanged. */
 export async function delayRegistration(
   db: Queryable,
   leased: Registration,
@@ -120,7 +125,7 @@ export async function delayRegistration(
       and due_at = ${leased.dueAt}`)
 }
 
-/** The same for what is over. */
+/** The same for registrations that are over. */
 export async function deleteRegistration(db: Queryable, leased: Registration): Promise<void> {
   await db.query(sql`
     delete from registrations
@@ -128,7 +133,7 @@ export async function deleteRegistration(db: Queryable, leased: Registration): P
       and due_at = ${leased.dueAt}`)
 }
 
-/** The provider has something to say: its state is read now. What is about to be handed in is left alone. */
+/** The provider announced news, so its state is read now. Rows about to be submitted are left alone. */
 export async function hastenRegistration(
   db: Queryable,
   { accountId, recordId, link }: RegistrationKey & { link: string },
@@ -140,7 +145,7 @@ export async function hastenRegistration(
       and state in ('review', 'registered', 'suspended') and due_at > ${now}`)
 }
 
-/** Of an account's campaigns: those that wait for their brand, or, with a state, those that are so far. */
+/** An account's campaigns that wait for their brand, or those in the given state. */
 export async function hastenCampaigns(
   tx: Transaction,
   accountId: AccountId,
@@ -154,7 +159,7 @@ export async function hastenCampaigns(
       and state = ${state} and due_at > ${now}`)
 }
 
-/** It has ended here: then it ends there, where it costs each month. */
+/** The campaign ended here, so it must end at the provider too, where it costs money each month. */
 export async function endRegistration(
   tx: Transaction,
   { accountId, recordId }: RegistrationKey,
@@ -165,24 +170,27 @@ export async function endRegistration(
     where account_id = ${accountId} and record_id = ${recordId}`)
 }
 
-/** For joins of rooms above, which must not know this table's columns: what a provider decides on, and nobody else. */
+/**
+ * For joins in higher modules, which must not know this table's columns: records that only a provider decides
+ * on.
+ */
 export const IN_REGISTRATION = raw(
   `(select account_id, record_id as id from registrations where state in ('submit', 'review'))`,
 )
 
-/** Longer than a provider is away when all is well. */
+/** Longer than any normal provider outage. */
 export const REGISTRATION_STUCK_MS = 10 * 60_000
 
 export interface StuckRegistrations {
   count: number
-  /** Of the one that has been failing for longest. */
+  /** For the one that has been failing longest. */
   since: Date | null
   recordId: string | null
   link: string | null
   lastError: string | null
 }
 
-/** What has been tried in vain since then, for the operator. A plain read across accounts. */
+/** Registrations that have been failing since then, for the operator. A plain read across accounts. */
 export async function findStuckRegistrations(
   db: Queryable,
   before: Date,
@@ -200,13 +208,13 @@ export async function findStuckRegistrations(
 
 export interface Uncarried {
   count: number
-  /** Of the one that was approved first. */
+  /** For the one that was approved first. */
   recordId: string | null
   link: string | null
   networks: string | null
 }
 
-/** Registered campaigns that not every network carries, for the operator. A plain read across accounts. */
+/** Registered campaigns that some networks do not carry, for the operator. A plain read across accounts. */
 export async function findUncarried(db: Queryable): Promise<Uncarried> {
   const statement = sql`
     select since, record_id as "recordId", link, networks from registrations
@@ -224,7 +232,7 @@ export interface RegisteredCampaign {
   link: string
 }
 
-/** Those that are registered through a provider, for the operator. A plain read across accounts. */
+/** Records registered through a provider, for the operator. A plain read across accounts. */
 export async function listRegisteredCampaigns(db: Queryable): Promise<RegisteredCampaign[]> {
   const statement = sql`
     select account_id as "accountId", record_id as "campaignId", link, since from registrations

@@ -1,24 +1,27 @@
-// Registration through a provider, as brands and campaigns see it: whether there is one, and what it needs beyond the
-// contract. What is done there, and when, is campaigns/registration/.
+// Registration through a provider, as brands and campaigns see it: whether there is one, and what it needs
+// beyond the contract. campaigns/registration/ does the work.
 
 import type { AccountId } from '../accounts/account.js'
 import { type FieldProblem, Refusal } from '../kit/contract/refusal.js'
 import type { BrandFields } from './brand.js'
 import { VERTICALS, type Vertical } from './verticals.js'
 
-/** What a provider that registers asks of those who submit. */
+/** What a registering provider requires of submissions. */
 export interface RegistrarTerms {
   link: string
-  /** Of brands that name none; null: each names its own. */
+  /** The default for brands without one; null: each brand must have its own. */
   vertical: Vertical | null
 }
 
-/** Whether the settings name a provider that registers, at this moment. Null: the service decides by itself. */
+/** Whether the settings currently have a registering provider. Null: the service decides itself. */
 export interface Registering {
   current: () => RegistrarTerms | null
 }
 
-/** `review`: it is there, and waits for a verdict. `registered`: looked at now and then. `end`: to be ended there. */
+/**
+ * `review`: submitted, waiting for a decision. `registered`: checked now and then. `end`: to be ended at the
+ * provider.
+ */
 export type RegistrationState =
   | 'submit'
   | 'review'
@@ -38,26 +41,29 @@ export interface Registration extends RegistrationKey {
   state: RegistrationState
   since: Date
   reference: string
-  /** The provider's own; null: it may not be there yet. */
+  /** The provider's ID; null: it may not exist there yet. */
   providerId: string | null
-  /** When it was last about to leave; null: it has not been. */
+  /** When it was last about to be submitted; null: never. */
   postedAt: Date | null
   said: string | null
-  /** Those that do not carry a registered campaign, and what they say; null: all do, or none has said anything. */
+  /**
+   * The networks that do not carry a registered campaign, with their reasons; null: all do, or none has
+   * reported.
+   */
   networks: string | null
   attempts: number
   failingSince: Date | null
   lastError: string | null
-  /** A lease while somebody works; null: nothing is to be done. */
+  /** A lease while a process works on it; null: nothing to do. */
   dueAt: Date | null
 }
 
-/** The networks that do not carry a campaign, each with its word. */
+/** The networks that do not carry a campaign, each with its reason. */
 export function uncarriedOf(known: Pick<Registration, 'state' | 'networks'> | null): string[] {
   return known?.state === 'registered' ? (known.networks?.split(', ') ?? []) : []
 }
 
-/** What the console's forms ask for as well. */
+/** The additional fields of the console's forms. */
 export interface Asks {
   brand: string[]
   campaign: string[]
@@ -77,7 +83,7 @@ const GIVE: Readonly<Record<string, string>> = {
   sample2: 'give a second message as you will send it',
 }
 
-/** Refuses what the provider would send back unread. Without one, the contract alone counts. */
+/** Refuses what the provider would reject unread. Without a provider, only the contract applies. */
 export function checkAsked(missing: readonly string[]): void {
   const [first] = missing
   if (first === undefined) return

@@ -1,5 +1,5 @@
-// The two-letter codes that the postal service knows: states, the district, territories, and the
-// three codes of military addresses.
+// The two-letter codes of the US Postal Service: states, the district, territories, and the three codes for
+// military addresses.
 
 const STATES: Readonly<Record<string, string>> = {
   AL: 'Alabama',
@@ -70,7 +70,7 @@ const CODES = new Map(
   ]),
 )
 
-/** The code of a state given by code or name in any case, or null. */
+/** The code of a state given by code or name, ignoring case, or null. */
 export function findStateCode(text: string): string | null {
   return CODES.get(text.trim().toUpperCase()) ?? null
 }

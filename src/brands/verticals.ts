@@ -1,4 +1,5 @@
-// The industries that the carriers' registry knows: a brand that is registered through a provider is in one of them.
+// The industries that the carriers' registry knows. A brand that is registered through a provider is in one
+// of them.
 
 export const VERTICALS = [
   'AGRICULTURE',

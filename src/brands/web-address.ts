@@ -1,4 +1,4 @@
-// The schema of a link at the border: http or https, with a host. The pattern takes linear time.
+// The schema of a link: http or https, with a host. The pattern takes linear time.
 
 import { Type } from 'typebox'
 
@@ -19,7 +19,7 @@ export function WebAddress(options: Record<string, unknown> = {}) {
   })
 }
 
-/** What a pattern cannot see: a port out of range, a broken host. */
+/** Problems that a pattern cannot see: a port out of range, an invalid host. */
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text)
 }

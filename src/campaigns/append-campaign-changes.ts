@@ -1,5 +1,5 @@
-// The events of campaigns that are new or have changed, appended in the transaction that changes them:
-// for the live stream and for their webhooks that ask for it.
+// The events of new or changed campaigns, appended in the transaction that changes them, for the live stream
+// and for their webhooks that subscribe to it.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendChanges, type Change, differenceOf } from '../events/append-changes.js'
@@ -28,7 +28,7 @@ export interface ChangedCampaign {
   after: Campaign
 }
 
-/** No event where nothing changed. */
+/** No event if nothing changed. */
 export async function appendCampaignChange(
   tx: Transaction,
   change: CampaignChange,
@@ -38,7 +38,7 @@ export async function appendCampaignChange(
   await appendCampaignChanges(tx, after.accountId, change, [{ before, after }], now)
 }
 
-/** Several of one account to which the same has happened, in one statement. */
+/** Several campaigns of one account with the same change, in one statement. */
 export async function appendCampaignChanges(
   tx: Transaction,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// Defaults, and what becomes of them when the brand, the use case or the keywords change.
+// Defaults, and how they follow changes of the brand, the use case, and the keywords.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ function planned(given: GivenFields) {
   return applyFields(blankCampaign(ACME, NOW), given, { from: ACME, to: ACME })
 }
 
-test('default replies begin with the brand’s name and say what carriers look for', () => {
+test('default replies begin with the brand’s name and contain what carriers require', () => {
   const campaign = planned({ usecase: 'MARKETING' })
   assert.equal(campaign.displayName, 'Acme: Marketing')
   for (const reply of [campaign.optinMessage, campaign.optoutMessage, campaign.helpMessage]) {
@@ -42,7 +42,7 @@ test('default replies begin with the brand’s name and say what carriers look f
   assert.match(campaign.helpMessage, / https:\/\/acme\.example$/)
 })
 
-test('default texts follow the brand, the use case and the keywords they are made of', () => {
+test('default texts follow the brand, the use case, and the keywords they are built from', () => {
   const before = planned({ usecase: 'MARKETING', helpMessage: 'Acme: call us.' })
   const given: GivenFields = { usecase: '2FA', optinKeywords: ['JOIN'], brandId: 'brd_2' }
   const after = applyFields(before, given, { from: ACME, to: brandNamed('Bolt', 'brd_2') })
@@ -51,7 +51,7 @@ test('default texts follow the brand, the use case and the keywords they are mad
   assert.equal(after.helpMessage, 'Acme: call us.')
 })
 
-test('null brings a default back', () => {
+test('null restores a default', () => {
   const custom = planned({ displayName: 'Mine', optinMessage: 'Hi' })
   assert.equal(custom.displayName, 'Mine')
   const reset = applyFields(

@@ -1,5 +1,5 @@
-// The part of a campaign that its owner writes: how a new one begins, how changes are laid over it,
-// and what must be there before a reviewer sees it.
+// The part of a campaign that its owner writes: the initial values, how changes are applied, and what must be
+// there before a review.
 
 import type { Brand } from '../brands/brand.js'
 import { isWebAddress, WEB_ADDRESS_EXPECTS } from '../brands/web-address.js'
@@ -11,7 +11,7 @@ import { type Defaults, defaultsOf } from './default-replies.js'
 import { checkKeywordLists } from './keyword-lists.js'
 import { NO_LIMITS } from './limits.js'
 
-/** Only while DRAFT: what a reviewer has seen must stay what was reviewed. */
+/** Only while DRAFT: what a reviewer has seen must not change. */
 const REVIEWED_FIELDS = [
   'brandId',
   'usecase',
@@ -29,14 +29,14 @@ type FreeFields = Pick<
   'optinKeywords' | 'optoutKeywords' | 'helpKeywords' | 'holdAtDailyCap' | 'actsOnNearOptout'
 >
 
-/** What a caller says. Left out: as it is. Null: none, or the default where there is one. */
+/** A client's input. Absent: unchanged. Null: none, or the default if there is one. */
 export type GivenFields = Partial<Omit<ReviewedFields, 'samples'> & FreeFields> & {
   [Name in keyof Defaults]?: string | null
 } & { samples?: readonly (string | null | undefined)[] }
 
 const REQUIRED = ['usecase', 'description', 'consentFlow'] as const
 
-/** A draft with nothing but defaults, not yet written anywhere. */
+/** A draft with only defaults, not yet stored. */
 export function blankCampaign(brand: Brand, now: Date): Campaign {
   const begun = {
     accountId: brand.accountId,
@@ -75,8 +75,8 @@ export function blankCampaign(brand: Brand, now: Date): Campaign {
 }
 
 /**
- * Lays what was given over the campaign. A text that still is the default follows what it is made of:
- * the brand, the use case, the keywords.
+ * Applies the input to the campaign. A text that is still the default follows what it is built from: the
+ * brand, the use case, and the keywords.
  */
 export function applyFields(
   campaign: Campaign,
@@ -120,7 +120,7 @@ export function checkReviewedUnchanged(before: Campaign, after: Campaign): void 
   )
 }
 
-/** Refuses what cannot be submitted yet. */
+/** Refuses a campaign that cannot be submitted yet. */
 export function checkComplete(campaign: Campaign): void {
   const missing = REQUIRED.filter((name) => campaign[name] === null)
   if (missing.length === 0) return

@@ -1,5 +1,5 @@
-// What the campaign endpoints take, answer and refuse: create, list and retrieve are the contract's;
-// drafts, checks, changes and submission are extensions.
+// The campaign endpoints: input, responses, and refusals. Create, list, and retrieve are the contract's.
+// Drafts, checks, changes, and submission are extensions.
 
 import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
@@ -17,7 +17,7 @@ const BODY_EXAMPLE = {
   usecase: 'MARKETING',
   description: 'Weekly offers of Acme Coffee to customers who joined its text list.',
   consentFlow:
-    'Customers tick a box on https://acme.example/texts that says what we send, how often, and how to stop.',
+    'Customers tick a box on https://acme.example/texts that explains what we send, how often, and how to stop.',
   sample1: 'Acme Coffee: two for one on Friday. Reply STOP to opt out.',
   sample2: 'Acme Coffee: the new roast is here, 10% off this week. Reply STOP to opt out.',
 }

@@ -62,7 +62,7 @@ export async function insertCampaign(tx: Transaction, c: Campaign): Promise<void
       ${c.graceUntil}, ${c.endedAt}, ${c.createdAt}, ${c.updatedAt})`)
 }
 
-/** Writes the whole row: the caller holds its lock (`lockCampaign`). */
+/** Writes the whole row. The caller holds its lock (`lockCampaign`). */
 export async function updateCampaign(tx: Transaction, c: Campaign): Promise<void> {
   await tx.query(sql`
     update campaigns set brand_id = ${c.brandId}, status = ${c.status},
@@ -104,7 +104,7 @@ export async function getCampaign(
   return campaign
 }
 
-/** The campaign, locked until the transaction ends. Refuses where there is none. */
+/** The campaign, locked until the transaction ends. Refuses if there is none. */
 export async function lockCampaign(
   tx: Transaction,
   accountId: AccountId,
@@ -117,14 +117,14 @@ export async function lockCampaign(
   return campaign
 }
 
-/** Newest first, one more than the page holds. Without a status: all but drafts. */
+/** Newest first, one more than the page has. Without a status: all except drafts. */
 export interface CampaignFilter {
   status: CampaignStatus | null
   /** Null: every campaign of the account. */
   campaigns?: readonly string[] | null
 }
 
-/** Refuses a campaign that is not the account's. */
+/** Refuses a campaign of another account. */
 export async function checkCampaigns(
   db: Queryable,
   accountId: AccountId,
@@ -154,8 +154,8 @@ export async function listCampaigns(
 }
 
 /**
- * Campaigns that were submitted by then, still wait, are no provider's to decide, and whose brand is verified. Crosses
- * accounts, so it only reads; the join is within one account.
+ * Campaigns that were submitted by then, still wait, are not decided by a provider, and have a verified
+ * brand. Crosses accounts, so it only reads. The join is within one account.
  */
 export async function listCampaignsToReview(
   db: Queryable,
@@ -173,7 +173,7 @@ export async function listCampaignsToReview(
   return db.query<ReviewKey>(acrossAccounts(statement, { order: ['submittedAt'], limit }))
 }
 
-/** By its id alone, whoever owns it: for operators. */
+/** By ID alone, in any account: for operators. */
 export async function getCampaignOfAnyone(db: Queryable, id: string): Promise<Campaign> {
   if (!isId('cmp', id)) throw new Refusal('campaign_missing')
   const statement = sql`select ${COLUMNS} from campaigns where id = ${id}`
@@ -183,7 +183,7 @@ export async function getCampaignOfAnyone(db: Queryable, id: string): Promise<Ca
   return campaign
 }
 
-/** The operator's queue, as that of brands is. */
+/** The operator's queue, like that of brands. */
 export async function listCampaignQueue(
   db: Queryable,
   { status, accountId }: { status: CampaignStatus | null; accountId: AccountId | null },
@@ -202,7 +202,7 @@ export async function listCampaignQueue(
   )
 }
 
-/** The approved campaigns of a brand whose limits follow it, locked in one order. */
+/** The approved campaigns of a brand whose limits follow its score, locked in one order. */
 export async function lockFollowers(
   tx: Transaction,
   accountId: AccountId,
@@ -215,7 +215,7 @@ export async function lockFollowers(
     order by id for update`)
 }
 
-/** All of a brand, whatever their state. */
+/** All campaigns of a brand, in any state. */
 export async function listCampaignIdsOf(
   db: Queryable,
   accountId: AccountId,
@@ -226,7 +226,7 @@ export async function listCampaignIdsOf(
   return rows.map(({ id }) => id)
 }
 
-/** The limits alone, of several campaigns. The caller holds their locks. */
+/** Only the limits, for several campaigns. The caller holds their locks. */
 export async function updateLimits(
   tx: Transaction,
   accountId: AccountId,
@@ -242,7 +242,7 @@ export async function updateLimits(
     where c.account_id = ${accountId} and c.id = l.id`)
 }
 
-/** Those that a reviewer sent back and nobody has submitted since, the last returned first. */
+/** Returned campaigns that were not resubmitted, most recently returned first. */
 export async function listReturned(
   db: Queryable,
   accountId: AccountId,
@@ -254,7 +254,7 @@ export async function listReturned(
     order by updated_at desc, id desc limit ${limit}`)
 }
 
-/** What campaigns are called, for lists that know only their ids. */
+/** The names of campaigns, for lists that have only IDs. */
 export async function nameCampaigns(
   db: Queryable,
   accountId: AccountId,
@@ -283,7 +283,7 @@ export interface WaitingCampaign extends WaitingRecord {
   brandStatus: BrandStatus
 }
 
-/** The longest waiting first. Crosses accounts, so it only reads; the join is within one account. */
+/** Longest waiting first. Crosses accounts, so it only reads. The join is within one account. */
 export async function listCampaignsWaiting(
   db: Queryable,
   limit: number,

@@ -1,4 +1,4 @@
-// Campaigns over HTTP: each route reads the request, makes one call and shapes the answer.
+// Campaigns over HTTP. Each route reads the request, invokes one use case, and shapes the response.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Registering } from '../brands/registration.js'

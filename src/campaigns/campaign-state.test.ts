@@ -1,4 +1,4 @@
-// Every pair of statuses of a campaign, against the table that decision 0010 prints.
+// Every pair of campaign statuses, compared with the table in decision 0010.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,14 +20,14 @@ const PAIRS = CAMPAIGN_STATUSES.flatMap((source) =>
   CAMPAIGN_STATUSES.map((target): [CampaignStatus, CampaignStatus] => [source, target]),
 )
 
-test('a campaign makes the moves of decision 0010 and no other', () => {
+test('a campaign makes the moves in decision 0010 and no others', () => {
   assert.equal(PAIRS.length, 25)
   for (const [source, target] of PAIRS) {
     assert.equal(canMove(source, target), MOVES.has(`${source} ${target}`), `${source} ${target}`)
   }
 })
 
-test('a move that does not exist is refused by the names of both states', () => {
+test('an impossible move is refused with the names of both states', () => {
   for (const [source, target] of PAIRS) {
     const campaign = { id: 'cmp_1', status: source }
     if (canMove(source, target)) {

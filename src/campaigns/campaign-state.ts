@@ -1,4 +1,4 @@
-// The life of a campaign (decision 0010). NEXT is the only place that knows which moves exist.
+// The states of a campaign (decision 0010). NEXT is the only place that lists the possible moves.
 
 import { Refusal } from '../kit/contract/refusal.js'
 
@@ -8,7 +8,7 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
 
 const NEXT: Readonly<Record<CampaignStatus, readonly CampaignStatus[]>> = {
   DRAFT: ['PENDING', 'ENDED'],
-  // Back to DRAFT is a refusal: the customer mends what the notes say and submits again, unpaid.
+  // Back to DRAFT is a refusal: the customer fixes what the notes ask for and resubmits without paying again.
   PENDING: ['ACTIVE', 'DRAFT', 'ENDED'],
   ACTIVE: ['SUSPENDED', 'ENDED'],
   SUSPENDED: ['ACTIVE', 'ENDED'],
@@ -19,7 +19,7 @@ export function canMove(source: CampaignStatus, target: CampaignStatus): boolean
   return NEXT[source].includes(target)
 }
 
-/** What has ended can be read, and nothing else. */
+/** An ended campaign can only be read. */
 export function checkNotEnded({ status }: { status: CampaignStatus }, instead: string): void {
   if (status === 'ENDED') throw new Refusal('campaign_state', `The campaign has ended: ${instead}`)
 }

@@ -1,5 +1,5 @@
-// A campaign as JSON: names, units and the nesting of the contract. What is an extension stands
-// beside the contract's fields, never inside its `details` and `limits`.
+// A campaign as JSON, with the contract's names, units, and nesting. Extensions are next to the contract's
+// fields, never inside its `details` and `limits`.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { ReviewNoteShape } from '../brands/brand-wire.js'
@@ -21,10 +21,10 @@ import { OWING_FIELDS, wireOwing } from './owing-wire.js'
 import { MIXED, readUsecase, USECASES, type UsecaseChoice, type UsecaseInput } from './usecase.js'
 
 const DESCRIPTION_LENGTH_MAX = 4096
-/** A sample and a reply are messages: they have a message's length. */
+/** A sample and a reply are messages, so they have a message's length. */
 const MESSAGE_LENGTH_MAX = 1500
 
-/** Whether it names one is for readUsecase to say, which names it in turn. */
+/** readUsecase checks whether it names a use case, and names the invalid value. */
 const USECASE_LENGTH_MAX = 200
 const UsecaseName = Type.String({ maxLength: USECASE_LENGTH_MAX })
 const USECASES_MAX = 20
@@ -50,14 +50,14 @@ const UsecaseField = Type.Unsafe<UsecaseInput>({
   'x-also': ['usecases', 'type', 'category'],
 })
 
-// May be left out, null or blank, which all say: none.
+// May be absent, null, or blank, which all mean: none.
 function optionalText(maxLength: number, options: object = {}) {
   return Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, ...options }),
   )
 }
 
-// Null brings the default back.
+// Null restores the default.
 function textWithDefault(title: string, maxLength: number, description: string) {
   return Type.Optional(
     Type.Unsafe<string | null>({
@@ -105,7 +105,7 @@ const OPTIONAL_FIELDS = {
   isLowVolume: Type.Optional(Type.Boolean({ description: 'Register as low volume' })),
 }
 
-/** Extension (not in the contract); may be changed at any time. */
+/** Extension (not in the contract); can be changed at any time. */
 const FREE_FIELDS = {
   optinKeywords: keywordList('OptinKeywords', 'Keywords that trigger opt-in'),
   optoutKeywords: keywordList(
@@ -231,8 +231,8 @@ const AS_GIVEN = ['brandId', 'isLowVolume', 'holdAtDailyCap', 'actsOnNearOptout'
 const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
 
 /**
- * Takes only the fields that are named here: whatever else a body holds must not reach the record.
- * Fields that the body leaves out are left out, so that a change leaves them alone.
+ * Takes only the fields listed here, because nothing else in a body may reach the record. Fields that the
+ * body does not have are left out, so a change does not touch them.
  */
 export function readCampaignBody(body: Static<typeof PatchCampaignBody>): GivenFields {
   const given: Record<string, unknown> = { samples: SAMPLES.map((name) => tidyText(body[name])) }
@@ -251,7 +251,7 @@ function usecaseOf({
   return subUsecases === undefined ? {} : readUsecase(MIXED, subUsecases)
 }
 
-// Blank text is none.
+// Blank text means none.
 function tidyText(text: string | null | undefined): string | null | undefined {
   return typeof text === 'string' ? text.trim() || null : text
 }

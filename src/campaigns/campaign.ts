@@ -1,5 +1,5 @@
-// A campaign: one messaging use case of a brand, with its keywords, their replies, its carrier limits
-// and its paid period. A DRAFT may lack use case, description and consent flow; no other status may.
+// A campaign: one messaging use case of a brand, with its keywords, their replies, its carrier limits, and
+// its paid period. A DRAFT may lack the use case, description, and consent flow. No other status may.
 
 import type { AccountId } from '../accounts/account.js'
 import type { ReviewNote } from '../brands/brand.js'
@@ -7,14 +7,14 @@ import type { Keywords } from '../text/keywords.js'
 import type { CampaignStatus } from './campaign-state.js'
 import type { Usecase } from './usecase.js'
 
-/** Taken once, when the campaign is first submitted. */
+/** Charged once, when the campaign is first submitted. */
 export const CREATION_FEE_MICROS = 20_000_000n
-/** Taken each month from approval on. */
+/** Charged each month after approval. */
 export const MONTHLY_FEE_MICROS = 10_000_000n
 
 export const SAMPLES_MAX = 5
 
-/** Why a campaign stands still: the operator stopped it, the carriers' registry did, or its renewal is unpaid. */
+/** Why a campaign is suspended: by the operator, by the carriers' registry, or for an unpaid renewal. */
 export type Suspension = 'operator' | 'registry' | 'renewal'
 
 /** Per minute toward AT&T, per day toward T-Mobile, in segments. Null: no limit. */
@@ -47,12 +47,12 @@ export interface Campaign extends Limits, Replies {
   optoutKeywords: string[]
   helpKeywords: string[]
   isLowVolume: boolean
-  /** Over the daily cap messages wait for the reset instead of failing. */
+  /** Above the daily cap, messages wait for the reset instead of failing. */
   holdAtDailyCap: boolean
   /** Replies such as "please stop texting me" count as an opt-out. */
   actsOnNearOptout: boolean
   isFeePaid: boolean
-  /** They stay as they are whatever becomes of the brand's score. */
+  /** They no longer follow the brand's score. */
   areLimitsSetByOperator: boolean
   /** Null before approval. */
   monthlyFeeMicros: bigint | null
@@ -60,9 +60,9 @@ export interface Campaign extends Limits, Replies {
   suspendedFor: Suspension | null
   submittedAt: Date | null
   approvedAt: Date | null
-  /** The day of approval, 1 to 31: short months clamp the date, long ones get it back. */
+  /** The day of approval, 1 to 31. Short months clamp the date, and longer ones restore it. */
   renewalDay: number | null
-  /** What is paid for: from periodStart until renewsAt. Both null before approval. */
+  /** The paid period: from periodStart until renewsAt. Both null before approval. */
   periodStart: Date | null
   renewsAt: Date | null
   graceUntil: Date | null
@@ -73,7 +73,7 @@ export interface Campaign extends Limits, Replies {
 
 type KeywordLists = Pick<Campaign, 'optinKeywords' | 'optoutKeywords' | 'helpKeywords'>
 
-/** The campaign's keywords as the text room compares them. */
+/** The campaign's keywords in the form that the text module compares. */
 export function keywordsOf(campaign: KeywordLists): Keywords {
   return {
     optin: campaign.optinKeywords,

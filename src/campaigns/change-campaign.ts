@@ -1,5 +1,5 @@
-// What a customer may do to a campaign that exists: change it as far as its state allows, and submit a
-// draft. A campaign that was returned is submitted again without a second fee.
+// A customer's changes to an existing campaign: edit it as far as its state allows, and submit a draft. A
+// returned campaign is resubmitted without a second fee.
 
 import type { AccountId } from '../accounts/account.js'
 import { getBrand } from '../brands/brand-queries.js'

@@ -1,4 +1,4 @@
-// A new campaign: submitted at once and paid for, as the contract's create does, or kept as a draft
+// Creates a campaign: submitted and charged immediately, as the contract's create does, or saved as a draft
 // that costs nothing yet.
 
 import type { AccountId } from '../accounts/account.js'
@@ -22,7 +22,7 @@ export interface Planned {
   brand: Brand
 }
 
-/** Default replies are made of a brand's name and web address, and a draft may lack both. */
+/** Default replies use a brand's name and web address. A draft may lack both. */
 export async function getSubmittedBrand(
   db: Queryable,
   accountId: AccountId,
@@ -33,7 +33,7 @@ export async function getSubmittedBrand(
   throw new Refusal('brand_state', 'The brand is a DRAFT: submit it before its campaigns')
 }
 
-/** The campaign as it would be, not yet written: what the fields say, and defaults for the rest. */
+/** The campaign before it is stored: the given fields, and defaults for the rest. */
 export async function planCampaign(
   db: Queryable,
   accountId: AccountId,
@@ -45,7 +45,7 @@ export async function planCampaign(
   return { campaign, brand }
 }
 
-/** Writes and charges, or neither: the transaction of a refused charge is rolled back. */
+/** Writes and charges, or neither: a refused charge rolls the transaction back. */
 export async function createCampaign(
   tx: Transaction,
   accountId: AccountId,
@@ -62,7 +62,7 @@ export async function createCampaign(
   return { campaign, brand }
 }
 
-/** In the transaction of the submission; its brand before it, where nobody has registered that yet. */
+/** In the transaction of the submission. The brand comes first, if it is not registered yet. */
 export async function register(
   tx: Transaction,
   { campaign, brand }: Planned,
@@ -79,7 +79,7 @@ export async function register(
   await submitRegistration(tx, { accountId, recordId: campaign.id, kind: 'campaign', link, now })
 }
 
-/** Refuses what the provider would send back unread. */
+/** Refuses what the provider would reject unread. */
 export function checkCampaignAsked(
   { campaign, brand }: Planned,
   registrar: RegistrarTerms | null,
@@ -107,7 +107,7 @@ export async function draftCampaign(
   return campaign
 }
 
-/** The campaign as its submission leaves it. The caller takes the fee where it is not paid. */
+/** The campaign after its submission. The caller charges the fee if it is not paid. */
 export function submitted(draft: Campaign, now: Date): Campaign {
   const campaign = moveCampaign(draft, 'PENDING')
   checkComplete(campaign)

@@ -1,5 +1,5 @@
-// What a campaign answers to its keywords, and is called, until its owner says otherwise. The replies
-// begin with the brand's name, as the contract wants; what carriers look for comes after it.
+// A campaign's default keyword replies and name. The replies begin with the brand's name, as the contract
+// requires, followed by what carriers require.
 
 import { type BrandFields, brandName } from '../brands/brand.js'
 import type { Campaign, Replies } from './campaign.js'
@@ -10,7 +10,7 @@ type Source = Pick<Campaign, 'usecase' | 'optinKeywords' | 'optoutKeywords' | 'h
 
 export type Defaults = Replies & { displayName: string }
 
-/** The link stands last: phones would take a full stop for a part of it. */
+/** The link comes last without a period, because phones would make the period part of the link. */
 export function defaultsOf(campaign: Source, brand: Named): Defaults {
   const name = brandName(brand)
   const [start = 'START'] = campaign.optinKeywords

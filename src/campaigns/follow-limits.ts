@@ -1,5 +1,5 @@
-// Limits are "assigned dynamically": they follow the brand's score and whether the campaign is of low
-// volume whenever one of these changes, unless an operator has set them by hand (decision 0029).
+// Limits are "assigned dynamically": they follow the brand's score and the low-volume setting of the
+// campaign, unless an operator has set them manually (decision 0029).
 
 import type { AccountId } from '../accounts/account.js'
 import type { Brand } from '../brands/brand.js'
@@ -10,7 +10,9 @@ import type { Campaign, Limits } from './campaign.js'
 import { lockCampaign, lockFollowers, updateLimits } from './campaign-queries.js'
 import { assignLimits } from './limits.js'
 
-/** Lets what waits for a limit be looked at again. Lanes live in a room that this one may not know. */
+/**
+ * Makes messages that wait for a limit be checked again. Lanes are in a module that this one cannot import.
+ */
 export type WakeLanes = (
   tx: Transaction,
   accountId: AccountId,
@@ -19,20 +21,20 @@ export type WakeLanes = (
 ) => Promise<void>
 
 /**
- * A verdict on a brand, with what it means for its campaigns, all in one transaction. Their number is
+ * A decision on a brand, with its effects on the brand's campaigns, in one transaction. Their number is
  * bounded by their price: each has cost its fee.
  */
 export async function reviewBrand(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  verdict: BrandDecision,
+  decision: BrandDecision,
   now: Date,
   wakeLanes: WakeLanes,
 ): Promise<Brand> {
-  const brand = await decideBrand(tx, accountId, id, verdict, now)
-  if (verdict.kind !== 'vet') return brand
-  // The brand is locked since its verdict, and an approval shares that lock: none is overlooked.
+  const brand = await decideBrand(tx, accountId, id, decision, now)
+  if (decision.kind !== 'vet') return brand
+  // The decision locked the brand, and an approval shares that lock, so no campaign is missed.
   const followers = await lockFollowers(tx, accountId, id)
   const changed = followers.flatMap((campaign) => follow(campaign, brand, now))
   if (changed.length === 0) return brand
@@ -48,7 +50,7 @@ export async function reviewBrand(
   return brand
 }
 
-/** What the networks themselves say wins over our table, unless an operator has set the limits by hand. */
+/** The networks' own values override our table, unless an operator has set the limits manually. */
 export async function takeNetworkLimits(
   tx: Transaction,
   accountId: AccountId,

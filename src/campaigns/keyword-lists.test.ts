@@ -1,4 +1,4 @@
-// The lists of keywords: the words of the law stay, and no word means two things.
+// Keyword lists: the words required by law stay, and no word means two things.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,12 +11,12 @@ const LISTS = {
   helpKeywords: [...DEFAULT_KEYWORDS.help],
 }
 
-test('the default lists keep to the rules', () => {
+test('the default lists follow the rules', () => {
   checkKeywordLists(LISTS)
   checkKeywordLists({ ...LISTS, optoutKeywords: [...FCC_OPTOUT_WORDS] })
 })
 
-test('none of the seven words of the law can be left out', () => {
+test('none of the seven words required by law can be left out', () => {
   assert.equal(FCC_OPTOUT_WORDS.length, 7)
   for (const word of FCC_OPTOUT_WORDS) {
     const optoutKeywords = LISTS.optoutKeywords.filter((keyword) => keyword !== word)
@@ -26,7 +26,7 @@ test('none of the seven words of the law can be left out', () => {
   }
 })
 
-test('a word in two lists is refused, however it is written', () => {
+test('a word in two lists is refused, in any spelling', () => {
   assert.throws(() => checkKeywordLists({ ...LISTS, helpKeywords: ['HELP', ' start! '] }), {
     message: 'helpKeywords cannot hold  start! : it is in optinKeywords already',
   })
@@ -35,12 +35,12 @@ test('a word in two lists is refused, however it is written', () => {
   })
 })
 
-test('a keyword of nothing visible is refused', () => {
+test('a keyword without visible characters is refused', () => {
   assert.throws(() => checkKeywordLists({ ...LISTS, helpKeywords: ['HELP', '\u200b'] }), {
     message: 'helpKeywords must not hold an empty keyword',
   })
 })
 
-test('the same word twice is kept once, as it was first written', () => {
+test('a repeated word is stored once, as first written', () => {
   assert.deepEqual(tidyKeywords([' Join ', 'JOIN', 'join.', 'HI', '?']), ['Join', 'HI', '?'])
 })

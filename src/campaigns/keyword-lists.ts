@@ -1,4 +1,4 @@
-// What a campaign's keyword lists must keep to: the law's words stay, and a word means one thing.
+// The rules for keyword lists: the words required by law stay, and a word means one thing.
 
 import { echo, fieldRefusal } from '../kit/contract/refusal.js'
 import { foldKeyword, missingOptoutKeywords } from '../text/keywords.js'
@@ -11,7 +11,7 @@ const LISTS = ['optoutKeywords', 'optinKeywords', 'helpKeywords'] as const
 
 type KeywordLists = Pick<Campaign, (typeof LISTS)[number]>
 
-/** Trimmed, and each word once: what folds to the same form is the same word. */
+/** Trimmed, each word once. Words that fold to the same form are the same word. */
 export function tidyKeywords(keywords: readonly string[]): string[] {
   const words = new Map<string, string>()
   for (const keyword of keywords) {

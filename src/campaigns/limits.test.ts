@@ -26,7 +26,7 @@ test('limits follow the trust score of the brand', () => {
   }
 })
 
-test('a low-volume campaign has the lowest limits whatever its brand’s score', () => {
+test('a low-volume campaign has the lowest limits, whatever its brand’s score', () => {
   for (const trustScore of [null, 0, 100]) {
     assert.deepEqual(assignLimits({ trustScore, isLowVolume: true }), limits(75, 50, 2_000))
   }

@@ -1,5 +1,5 @@
-// Which carrier limits an approved campaign gets (decision 0029). Carriers set them by the brand's
-// trust score and change them now and then: a change is a change of this table.
+// The carrier limits of an approved campaign (decision 0029). Carriers set them by the brand's trust score
+// and sometimes change them. Then this table must change too.
 
 import type { Limits } from './campaign.js'
 
@@ -7,7 +7,7 @@ interface Band extends Limits {
   trustScoreMin: number
 }
 
-/** Highest score first; the last row also serves brands that are not vetted. */
+/** Highest score first. The last row also applies to brands that are not vetted. */
 const BANDS: readonly Band[] = [
   { trustScoreMin: 75, smsTpmAtt: 4500, mmsTpmAtt: 2400, dailyTmoCap: 200_000 },
   { trustScoreMin: 50, smsTpmAtt: 2400, mmsTpmAtt: 1200, dailyTmoCap: 40_000 },

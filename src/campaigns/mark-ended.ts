@@ -1,5 +1,5 @@
-// The end of a campaign, as far as it is the campaign's own: no further renewal, no review, no change.
-// What it leaves behind, numbers and messages, is for endings/ to clear up.
+// Marks a campaign as ended: no more renewals, reviews, or changes. endings/ cleans up its numbers and
+// messages.
 
 import { endRegistration } from '../brands/registration-queries.js'
 import { updateSubscribedBrand } from '../events/subscription-queries.js'
@@ -9,7 +9,7 @@ import type { Campaign } from './campaign.js'
 import { updateCampaign } from './campaign-queries.js'
 import { moveCampaign } from './campaign-state.js'
 
-/** The caller holds the lock of the campaign. What is owed for an unpaid renewal is not asked for. */
+/** The caller holds the lock of the campaign. The amount owed for an unpaid renewal is waived. */
 export async function markEnded(tx: Transaction, campaign: Campaign, now: Date): Promise<Campaign> {
   const ended: Campaign = {
     ...moveCampaign(campaign, 'ENDED'),
@@ -24,7 +24,7 @@ export async function markEnded(tx: Transaction, campaign: Campaign, now: Date):
   const { accountId, id: recordId } = campaign
   await endRegistration(tx, { accountId, recordId }, now)
   await appendCampaignChange(tx, 'ended', { before: campaign, after: ended }, now)
-  // Its webhooks get what is its own to the last, and no more of its brand.
+  // Its webhooks still get its own remaining events, but no more events of its brand.
   await updateSubscribedBrand(tx, campaign.accountId, campaign.id, null)
   return ended
 }

@@ -1,4 +1,4 @@
-// Two fields of a campaign that owes or stands still, there only while they say something.
+// Two fields of a campaign with an unpaid renewal or a suspension, present only while they apply.
 
 import { Type } from 'typebox'
 import { Timestamp } from '../kit/contract/schema.js'

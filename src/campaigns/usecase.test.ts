@@ -1,10 +1,10 @@
-// The three forms of a use case on the way in, and the one on the way out.
+// The three input forms of a use case, and the one output form.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readUsecase, USECASES, type UsecaseInput, usecaseLabel } from './usecase.js'
 
-test('one use case stays itself in every form', () => {
+test('one use case stays the same in every form', () => {
   for (const usecase of USECASES) {
     const alone = { usecase, subUsecases: [] }
     assert.deepEqual(readUsecase(usecase), alone)
@@ -16,7 +16,7 @@ test('one use case stays itself in every form', () => {
   }
 })
 
-test('several use cases become MIXED, in the order in which they came', () => {
+test('several use cases become MIXED, in their original order', () => {
   const mixed = { usecase: 'MIXED', subUsecases: ['MARKETING', '2FA'] }
   assert.deepEqual(readUsecase(['MARKETING', '2FA']), mixed)
   assert.deepEqual(readUsecase({ MARKETING: 'offers', '2FA': 'codes' }), mixed)
@@ -25,7 +25,7 @@ test('several use cases become MIXED, in the order in which they came', () => {
   assert.deepEqual(readUsecase(['MIXED', 'MARKETING'], ['2FA']), mixed)
 })
 
-test('a name that is not known is refused by name, in whichever form it came', () => {
+test('an unknown name is refused with that name, in every form', () => {
   const cases: [UsecaseInput, string[], string][] = [
     ['FISHING', [], 'usecase FISHING is unknown'],
     [['MARKETING', 'FISHING'], [], 'usecase FISHING is unknown'],
@@ -44,7 +44,7 @@ test('a name that is not known is refused by name, in whichever form it came', (
   }
 })
 
-test('an empty use case counts as missing, and MIXED alone says nothing', () => {
+test('an empty use case counts as missing, and so does MIXED alone', () => {
   for (const empty of ['', '  ', [], {}]) {
     assert.throws(() => readUsecase(empty), { message: 'usecase is required' })
   }

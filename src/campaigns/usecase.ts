@@ -1,4 +1,4 @@
-// The use cases of the contract, and the three forms in which callers may name them (decision 0010).
+// The contract's use cases, and the three forms that requests may use for them (decision 0010).
 
 import { echo, fieldRefusal } from '../kit/contract/refusal.js'
 
@@ -17,10 +17,10 @@ export const USECASES = [
 
 export type Usecase = (typeof USECASES)[number]
 
-/** Stands for several; the several are in subUsecases. */
+/** Means several; subUsecases lists them. */
 export const MIXED = 'MIXED'
 
-/** One name, a list of names, or an object keyed by names whose values are notes. */
+/** One name, a list of names, or an object whose keys are names and whose values are notes. */
 export type UsecaseInput = string | readonly string[] | Readonly<Record<string, unknown>>
 
 export interface UsecaseChoice {
@@ -28,7 +28,7 @@ export interface UsecaseChoice {
   subUsecases: Usecase[]
 }
 
-/** One name stays itself; several become MIXED. Order is kept, each name once. */
+/** One name stays itself; several become MIXED. The order is kept, each name once. */
 export function readUsecase(
   input: UsecaseInput,
   subUsecases: readonly string[] = [],

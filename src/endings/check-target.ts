@@ -1,5 +1,5 @@
-// The campaign that gets the numbers of one that ends: another ACTIVE one of the account, whose carrier links host all
-// of them. Otherwise they would be paid for and could not send.
+// Checks the campaign that gets the numbers of one that ends: another ACTIVE campaign of the account, whose
+// carrier links host all of them. Otherwise the customer would pay for numbers that cannot send.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'

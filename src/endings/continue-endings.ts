@@ -1,6 +1,6 @@
-// Clears up after campaigns that have ended: opt-outs and numbers, then the messages that wait and their
-// money, a portion a transaction. The request that ends a campaign begins, and the role `schedule` goes on
-// with what is left, also with what a process that died has left.
+// Cleans up after ended campaigns: opt-outs and numbers, then waiting messages and their charges, one batch
+// per transaction. The request that ends a campaign starts this. The `schedule` role continues with the rest,
+// including work that a dead process left behind.
 
 import type { Campaign } from '../campaigns/campaign.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
@@ -20,13 +20,13 @@ import { type EndingKey, listOpenEndings, lockEnding, updateEnding } from './end
 const NUMBERS_PORTION = 100
 const MESSAGES_PORTION = 500
 const OPTOUTS_PORTION = 1_000
-/** So many portions in the request that ends a campaign: the answer comes within seconds. */
+/** Batches in the request that ends a campaign, so the response comes within seconds. */
 const PORTIONS_PER_REQUEST = 20
 const ENDINGS_PER_STEP = 20
 const IDLE_MS = 1_000
-/** What waits between two attempts, or is in a dispatcher's hands, is looked at again after this. */
+/** Messages between two attempts or claimed by a dispatcher are checked again after this time. */
 const POLL_AGAIN_MS = 5_000
-/** A send that was under way when the campaign ended has been written or refused by then. */
+/** By then, a send that was in progress when the campaign ended has been written or refused. */
 const SETTLED_MS = 60_000
 
 export function endingLoop(world: World): Loop {
@@ -46,7 +46,7 @@ export function endingLoop(world: World): Loop {
   }
 }
 
-// One that cannot be cleared up must not keep the others from it.
+// One campaign that fails must not block the others.
 async function tryPortion(world: World, key: EndingKey): Promise<boolean> {
   try {
     return await clearPortion(world, key)
@@ -56,14 +56,14 @@ async function tryPortion(world: World, key: EndingKey): Promise<boolean> {
   }
 }
 
-/** As much as fits into a request; the rest is the loop's. */
+/** As much as fits into a request. The loop does the rest. */
 export async function beginClearing(world: World, key: EndingKey): Promise<void> {
   for (let portions = 0; portions < PORTIONS_PER_REQUEST; portions += 1) {
     if (!(await clearPortion(world, key))) return
   }
 }
 
-/** True where there may be more to do at once. */
+/** True if there may be more to do right away. */
 async function clearPortion(world: World, key: EndingKey): Promise<boolean> {
   const now = world.clock.now()
   const ending = await world.db.transaction(async (tx) => {
@@ -114,7 +114,7 @@ async function clearNumbers(tx: Transaction, ending: Ending, now: Date): Promise
   return { ...ending, numbersReleased: ending.numbersReleased + numbers.length }
 }
 
-/** It was ACTIVE when it was chosen; if it has ended since, nobody is left to have the numbers. */
+/** It was ACTIVE when it was chosen. If it has ended since, no campaign is left to take the numbers. */
 function mayHold({ status }: Campaign): boolean {
   return status !== 'ENDED'
 }

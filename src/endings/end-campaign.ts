@@ -1,5 +1,5 @@
-// Ends a campaign. One transaction marks it ENDED, which stops sends, purchases and renewals, and leaves a
-// row of what is to be cleared up; continue-endings.ts does that, and goes on after a crash.
+// Ends a campaign. One transaction marks it ENDED, which stops sends, purchases, and renewals, and adds a row
+// for the cleanup. continue-endings.ts does the cleanup and continues after a crash.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
@@ -11,7 +11,7 @@ import { type CanSend, checkTarget, getTarget } from './check-target.js'
 import { newEnding, type WantedEnd } from './ending.js'
 import { findEnding, insertEnding } from './ending-queries.js'
 
-/** Ending what has ended changes nothing, unless it asks for something else to be done with the numbers. */
+/** Ending an ended campaign changes nothing, unless the request handles its numbers differently. */
 export async function endCampaign(
   tx: Transaction,
   accountId: AccountId,
@@ -33,7 +33,7 @@ export async function endCampaign(
   return { before, after }
 }
 
-/** In one order, whoever ends what: two ends can wait for each other but never deadlock. */
+/** Always in the same order, so two ends can wait for each other but never deadlock. */
 export async function lockBoth(
   tx: Transaction,
   accountId: AccountId,

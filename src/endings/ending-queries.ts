@@ -1,4 +1,5 @@
-// Every statement on the campaign_endings table. The row is the work: whoever finds it due goes on with it.
+// Every statement on the campaign_endings table. The row is the work: any process that finds it due continues
+// it.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
@@ -34,7 +35,7 @@ export async function findEnding(
   return row ?? null
 }
 
-/** Null where it is finished, or not to be looked at yet. One at a time goes on with it. */
+/** Null if it is finished or not due yet. One process at a time works on it. */
 export async function lockEnding(
   tx: Transaction,
   { accountId, campaignId }: EndingKey,
@@ -47,7 +48,7 @@ export async function lockEnding(
   return row ?? null
 }
 
-/** What it has done and has yet to do. The caller holds the lock. */
+/** Its progress so far. The caller holds the lock. */
 export async function updateEnding(tx: Transaction, e: Ending): Promise<void> {
   await tx.query(sql`
     update campaign_endings set phase = ${e.phase}, optouts_after = ${e.optoutsAfter},
@@ -57,7 +58,7 @@ export async function updateEnding(tx: Transaction, e: Ending): Promise<void> {
     where account_id = ${e.accountId} and campaign_id = ${e.campaignId}`)
 }
 
-/** Those with something to do, the longest waiting first. A plain read across accounts. */
+/** Rows that are due, longest waiting first. A plain read across accounts. */
 export async function listOpenEndings(
   db: Queryable,
   now: Date,

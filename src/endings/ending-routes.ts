@@ -1,4 +1,4 @@
-// The end of a campaign over HTTP: what it would do, and doing it. Extension (not in the contract).
+// The end of a campaign over HTTP: a preview, and the end itself. Extension (not in the contract).
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -115,7 +115,7 @@ export const endingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, worl
     const { id } = await getCampaign(db, accountId, params.id)
     checkConfirmed(id, body.confirm)
     const wanted = { campaignId: id, moveNumbersTo: body.moveNumbersTo ?? null }
-    // The key guards the end itself; what it has done by now is read anew, also for a repeated call.
+    // The key protects the end itself. Its progress is read again, even for a repeated request.
     await once(async (tx) => {
       await endCampaign(tx, accountId, wanted, clock.now(), canSend)
       return { success: true as const }

@@ -1,4 +1,4 @@
-// The end of a campaign as JSON, with sentences that say it to people.
+// The end of a campaign as JSON, with sentences for people.
 
 import { type Static, Type } from 'typebox'
 import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/contract/schema.js'

@@ -1,11 +1,11 @@
-// The end of a campaign: what it still has to do, and what it has done. Its owner reads both.
+// The end of a campaign: what is left to do, and what is done. Its owner can read both.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
 
 /**
- * In this order. Only where numbers move do opt-outs go with them, the latest once more at last. While it
- * is settling everything is cleared up, but a send that was under way may still turn up.
+ * In this order. Opt-outs are copied only if numbers move, and the latest ones again at the end. While it is
+ * settling, everything is cleaned up, but a send that was in progress may still arrive.
  */
 export type Phase = 'optouts' | 'numbers' | 'late_optouts' | 'messages' | 'settling'
 
@@ -22,7 +22,7 @@ export interface Ending {
   moveNumbersTo: string | null
   endedAt: Date
   phase: Phase
-  /** The opt-outs of recipients up to this one are carried over. */
+  /** Opt-outs of recipients up to this one are copied. */
   optoutsAfter: string
   numbersReleased: number
   numbersMoved: number
@@ -32,7 +32,7 @@ export interface Ending {
   lookAt: Date | null
 }
 
-/** One that was never approved has neither numbers nor messages: there is nothing to clear up. */
+/** A campaign that was never approved has no numbers and no messages, so there is nothing to clean up. */
 export function newEnding(
   { accountId, id, approvedAt }: Campaign,
   moveNumbersTo: string | null,

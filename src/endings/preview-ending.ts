@@ -1,4 +1,4 @@
-// What ending a campaign would do, before anybody does it: numbers, messages, money, renewals.
+// Shows what ending a campaign would do: numbers, messages, money, and renewals.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
@@ -9,9 +9,9 @@ import { listNumbersToLeave, sumCampaignNumbers } from '../numbers/number-querie
 import { type CanSend, checkTarget } from './check-target.js'
 import type { WantedEnd } from './ending.js'
 
-/** Named one by one up to here; beyond, their number says enough. */
+/** Listed one by one up to here, and only counted above. */
 const NUMBERS_SHOWN_MAX = 100
-/** Counted up to here: a look must not cost what the end itself will. */
+/** Counted up to here: a preview must not cost as much as the end itself. */
 const MESSAGES_COUNTED_MAX = 10_000
 
 export interface EndingPreview {
@@ -22,9 +22,9 @@ export interface EndingPreview {
   messagesWaiting: number
   /** There are more than were counted. */
   isMoreWaiting: boolean
-  /** What the waiting messages cost, and comes back. */
+  /** The charges of waiting messages, which are refunded. */
   refundMicros: bigint
-  /** What each month would cost from the renewal date on. */
+  /** The monthly cost from the renewal date on. */
   monthlyMicros: bigint
 }
 

@@ -1,10 +1,10 @@
-// What an event of a changed record says about the change.
+// What the event of a changed record contains.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { differenceOf } from './append-changes.js'
 
-test('fields that differ are named, also those that came or went, and the time of the change is not', () => {
+test('changed, added, and removed fields are listed, but not the time of the change', () => {
   const before = { status: 'A', gone: 1, list: [1, 2], inner: { a: 1 }, none: null, updatedAt: 1 }
   const { gone, ...rest } = before
   const after = { ...rest, list: [1, 3], inner: { a: 1 }, come: 0, updatedAt: 2 }
@@ -14,7 +14,7 @@ test('fields that differ are named, also those that came or went, and the time o
   assert.equal(differenceOf(before, { ...before, updatedAt: 2 }), null)
 })
 
-test('a new record has no difference to show, an unchanged one no event, a new status its former', () => {
+test('a new record has no changed fields, an unchanged one gets no event, and a status change shows the previous status', () => {
   const before = { status: 'DRAFT', name: 'a' }
   assert.deepEqual(differenceOf(null, before), { changed: [] })
   assert.equal(differenceOf(before, { ...before }), null)

@@ -1,5 +1,5 @@
-// Changes of brands, campaigns and numbers, appended in the transaction that makes them. The event holds
-// the record as the change left it: what is sent later must not be what the record is by then.
+// Changes of brands, campaigns, and numbers, appended in the transaction that makes them. The event contains
+// the record as the change left it, because the record may be different when the event is sent.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -9,7 +9,7 @@ export type Change =
   | { eventType: 'campaign.changed'; campaignId: string; data: object }
   | { eventType: 'number.changed'; campaignId: string; number: string; data: object }
 
-/** In the order in which they are given. */
+/** In the given order. */
 export async function appendChanges(
   tx: Transaction,
   accountId: AccountId,
@@ -31,7 +31,7 @@ export async function appendChangeOfBrand(
   await insertChanges(tx, accountId, [row], now)
 }
 
-/** The fields in which two wire forms of a record differ; that it was changed at all is not one. */
+/** The fields that differ between two wire forms of a record, except the time of the change. */
 function changedFields(before: object, after: object): string[] {
   const former = new Map(Object.entries(before))
   const latter = new Map(Object.entries(after))
@@ -42,7 +42,7 @@ function changedFields(before: object, after: object): string[] {
   )
 }
 
-/** What stands beside the record in its event. Null where nothing has changed: there is no event. */
+/** The additional fields of the event. Null if nothing has changed: there is no event. */
 export function differenceOf<Wire extends { status: string }>(
   before: Wire | null,
   after: Wire,

@@ -1,6 +1,6 @@
-// The outbox, for events that come alone, in the transaction of what happened. Each asks for what an event
-// of its type has. The statements that move messages append theirs themselves, and changes of records have
-// append-changes.ts.
+// The outbox for single events, in the transaction of the change. Each function requires the fields of its
+// event type. The statements that move messages append their own events, and append-changes.ts handles
+// changed records.
 
 import type { AccountId } from '../accounts/account.js'
 import { newId } from '../kit/ids.js'
@@ -26,17 +26,17 @@ export type NewEvent = NewEventBase &
     | {
         eventType: 'recipient.optout'
         campaignId: string
-        /** The number that the recipient wrote to, and their message; null where somebody else did it. */
+        /** The number that the recipient texted, and their message; null if someone else opted them out. */
         number: string | null
         messageId: string | null
       }
     | { eventType: 'webhook.changed'; campaignId: string }
     | { eventType: 'balance.changed' }
-    /** Of what was submitted in parts and came to no message. */
+    /** For a message that was submitted in parts and never completed. */
     | { eventType: 'smpp.receipt' }
   )
 
-/** What only some events have. */
+/** Fields that only some events have. */
 const NONE = {
   campaignId: null,
   number: null,
@@ -48,13 +48,13 @@ const NONE = {
   errorMessage: null,
 }
 
-/** Returns its id. */
+/** Returns its ID. */
 export async function appendEvent(tx: Transaction, event: NewEvent): Promise<string> {
   const { now, ...fields } = event
   return append(tx, { ...NONE, ...fields }, now)
 }
 
-/** An event of any type that is about no record: no subscription gets it by itself. Returns its id. */
+/** An event of any type that concerns no record, so no subscription gets it automatically. Returns its ID. */
 export async function appendSample(
   tx: Transaction,
   { now, ...fields }: NewEventBase & { eventType: EventType },

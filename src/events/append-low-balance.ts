@@ -1,4 +1,4 @@
-// A balance that has fallen below its threshold, for the live stream.
+// A balance that fell below its threshold, for the live stream.
 
 import { toDollars } from '../kit/money.js'
 import type { AppendLowBalance } from '../ledger/watch-balances.js'

@@ -1,5 +1,5 @@
-// The statements that append to the outbox, and their pieces. An event and its deliveries are written by
-// the statement that makes the change, so an event exists exactly when its change does.
+// The statements that append to the outbox, and their pieces. The statement that makes a change also writes
+// its event and deliveries, so an event exists exactly when its change does.
 
 import type { AccountId } from '../accounts/account.js'
 import { fromTenantRow } from '../accounts/tenant-row-queries.js'
@@ -27,25 +27,28 @@ const COLUMNS = [
 const EVENT_COLUMNS = COLUMNS.join(', ')
 export type EventColumn = (typeof COLUMNS)[number]
 
-/** A delivery's id is made from its event's (so it sorts by the event's time) and its subscriber's. */
+/** A delivery's ID is derived from its event's ID (so it sorts by the event's time) and its subscriber's. */
 export function deliveryId(eventId: string, subscriberId: string): string {
   return idOfPair('dlv', eventId, subscriberId)
 }
 
 /** Which subscriptions s get an event e of a source. */
 interface Matching {
-  /** All that may get one of them: looked up once. */
+  /** All candidates, looked up once. */
   among: (source: string) => string
-  /** Those of them that get this one. */
+  /** The candidates that get this event. */
   each: string
 }
 
-/** Subscriptions to the campaign of an event, or to every one. The second is '' only where the first is not null. */
+/**
+ * Subscriptions to the campaign of an event, or to every campaign. The second is '' only if the first is not
+ * null.
+ */
 const HAS_CAMPAIGN = 's.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])'
 const amongCampaigns = (source: string) =>
   `s.campaign_id = any (array(select campaign_id from ${source}) || ''::text)`
 
-/** Those of them that subscribe to the number that it is about. */
+/** Those that subscribe to the event's number. */
 const OF_NUMBER: Matching = {
   among: amongCampaigns,
   each: `${HAS_CAMPAIGN}
@@ -53,8 +56,9 @@ const OF_NUMBER: Matching = {
 }
 
 /**
- * The same for status events of messages. An SMPP customer gets only what it submitted with registered delivery: a receipt
- * must not wait behind everything that the account sends. The metadata is read only where such a customer subscribes.
+ * The same for status events of messages. An SMPP customer gets only events of messages that it submitted
+ * with registered delivery, because a receipt must not wait behind everything else that the account sends.
+ * The metadata is read only if such a customer subscribes.
  */
 const OF_MESSAGE: Matching = {
   among: amongCampaigns,
@@ -63,9 +67,9 @@ const OF_MESSAGE: Matching = {
 }
 
 /**
- * Events, and one delivery for each subscription that wants them. Without a subscription the second
- * piece costs one look into an index. An event without a campaign goes to no subscription. The join is an outer one for
- * the sake of its order, as in `fromTenantRow`: subscriptions are looked up for all events together, not for each.
+ * Events, and one delivery for each matching subscription. Without a subscription, the second piece costs one
+ * index lookup. An event without a campaign goes to no subscription. The outer join fixes the join order, as
+ * in `fromTenantRow`: subscriptions are looked up for all events together, not for each one.
  */
 export function appendPieces(
   { name: source }: Relation<EventColumn>,
@@ -102,7 +106,7 @@ const APPEND_ONE = `
   ), ${appendPieces(relation('source'))}
   select count(*)::int as deliveries from fanned_out`
 
-/** An event that comes alone, and its deliveries. */
+/** A single event and its deliveries. */
 export async function insertEvent(tx: Transaction, event: Event): Promise<void> {
   await tx.query({
     name: nameOf(APPEND_ONE),
@@ -133,7 +137,7 @@ const SOURCE = `
       as e (id, event_type, campaign_id, brand_id, number, data)
   )`
 
-// What is about no number is not narrowed by a webhook's numbers.
+// Events that concern no number are not filtered by a webhook's numbers.
 const OF_CAMPAIGN: Matching = {
   among: amongCampaigns,
   each: `${HAS_CAMPAIGN}
@@ -155,7 +159,7 @@ interface ChangeRow {
   data: object
 }
 
-/** In the order in which they are given. All of brands, or none. */
+/** In the given order. All concern brands, or none do. */
 export async function insertChanges(
   tx: Transaction,
   accountId: AccountId,

@@ -12,7 +12,7 @@ const COLUMNS = raw(`account_id as "accountId", id, event_type as "eventType",
   previous_status as "previousStatus", error_code as "errorCode",
   error_message as "errorMessage", data, created_at as "createdAt"`)
 
-/** Oldest first. The id need not be an event's: an id floor bounds by time. */
+/** Oldest first. The ID need not be an event's: an ID floor selects by time. */
 export async function listEventsAfter(
   db: Queryable,
   accountId: AccountId,
@@ -35,7 +35,10 @@ export async function listEventsById(
     where account_id = ${accountId} and id = any (${plainArray(ids)}::text[])`)
 }
 
-/** Those of one moment, found by the primary key: the time is in the id. More than so many have no one cause. */
+/**
+ * Events of one millisecond, found by the primary key, because the ID contains the time. More than this
+ * number have no single cause.
+ */
 export async function listEventsAt(
   db: Queryable,
   accountId: AccountId,
@@ -49,7 +52,7 @@ export async function listEventsAt(
     order by id limit ${limit}`)
 }
 
-/** Bounded, and found by the primary key: the time is in the id. */
+/** Bounded, and found by the primary key, because the ID contains the time. */
 export async function deleteEventsBefore(
   db: Queryable,
   accountId: AccountId,
@@ -64,7 +67,10 @@ export async function deleteEventsBefore(
   return rows.length
 }
 
-/** The next account, in order of ids, that has any event: one look into the primary key, and a plain read across accounts. */
+/**
+ * The next account, in ID order, that has any event: one lookup in the primary key, and a plain read across
+ * accounts.
+ */
 export async function findNextAccount(db: Queryable, after: AccountId): Promise<AccountId | null> {
   const statement = sql`
     select account_id as "accountId" from events

@@ -1,14 +1,14 @@
-// What can happen that somebody outside wants to know. Message events are written by the statements
-// that move messages; the payload is made when it is first sent, from the row and the message. The
-// event of a changed record holds the record as the change left it.
+// The events that customers can receive. The statements that move messages write message events; the payload
+// is built when it is first sent, from the row and the message. The event of a changed record contains the
+// record as the change left it.
 
 import type { AccountId } from '../accounts/account.js'
 
-/** Changes of the records that a campaign lives by: extensions (not in the contract). */
+/** Changes of a campaign's records: extensions (not in the contract). */
 export const CHANGE_TYPES = ['brand.changed', 'campaign.changed', 'number.changed'] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
-/** What a webhook may ask for: the contract's three, and changes. */
+/** What a webhook can subscribe to: the contract's three, and changes. */
 export const EVENT_TYPES = [
   'message.incoming',
   'message.status',
@@ -17,7 +17,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** For the live stream, and the last for one SMPP customer: no webhook can subscribe to them. */
+/** For the live stream, and the last one for an SMPP customer. Webhooks cannot subscribe to them. */
 type StreamType = 'webhook.changed' | 'balance.changed' | 'smpp.receipt'
 
 export interface Event {
@@ -25,7 +25,7 @@ export interface Event {
   id: string
   eventType: EventType | StreamType
   campaignId: string | null
-  /** Our number that the event is about: subscriptions filter by it. */
+  /** The account's number that the event concerns. Subscriptions filter by it. */
   number: string | null
   messageId: string | null
   /** 1, 2, 3 … for the status events of one message. */
@@ -48,15 +48,18 @@ export interface Delivery {
   sequence: number | null
   state: DeliveryState
   attempts: number
-  /** Made before the present round: a replay starts a new one, with every attempt before it. */
+  /** Attempts before the current round. A replay starts a new round with all its attempts. */
   attemptsBefore: number
-  /** When the next attempt is due; null where none is left. */
+  /** When the next attempt is due; null if none is left. */
   dueAt: Date | null
   isLeased: boolean
   createdAt: Date
   finishedAt: Date | null
 }
 
-/** pending: its next attempt is due at dueAt; held: paused, its webhook is disabled; failed: every attempt is used up. */
+/**
+ * pending: its next attempt is due at dueAt; held: paused, because its webhook is disabled; failed: all
+ * attempts are used up.
+ */
 export const DELIVERY_STATES = ['pending', 'held', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]

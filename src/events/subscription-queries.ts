@@ -1,5 +1,5 @@
-// Every statement on the event_subscriptions table: who wants to know what. The statements that
-// append events read it to make deliveries.
+// Every statement on the event_subscriptions table: who subscribes to what. The statements that append events
+// read it to create deliveries.
 
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -10,20 +10,20 @@ import type { EventType } from './event.js'
 export interface Subscription {
   accountId: AccountId
   subscriberId: string
-  /** Empty: every campaign of the account, also later ones. */
+  /** Empty: every campaign of the account, including later ones. */
   campaignId: string
   eventTypes: readonly EventType[]
-  /** Null: every number of the campaign, also those bought later. */
+  /** Null: every number of the campaign, including those bought later. */
   numbers: readonly string[] | null
   isEnabled: boolean
-  /** The brand whose changes it subscribes to; null where it did not ask. */
+  /** The brand whose changes it subscribes to; null if it did not subscribe. */
   brandId: string | null
 }
 
-/** A brand's change makes a delivery for each of them, in the transaction that makes it. */
+/** A brand's change creates a delivery for each of them, in its transaction. */
 export const SUBSCRIBERS_PER_BRAND_MAX = 1_000
 
-/** A relation to join by (account_id, subscriber_id), for the rooms whose records are subscribers. */
+/** A relation to join by (account_id, subscriber_id), for the modules whose records are subscribers. */
 export const SUBSCRIPTIONS = raw(`(select account_id, subscriber_id, event_types as "eventTypes",
   numbers, is_enabled as "isEnabled", brand_id as "brandId" from event_subscriptions)`)
 
@@ -36,11 +36,13 @@ export async function insertSubscription(tx: Transaction, s: Subscription): Prom
 }
 
 export interface ReceiptSubscription extends Omit<Subscription, 'brandId' | 'isEnabled'> {
-  /** The SMPP system id: of message.status it gets only events of what this one submitted with registered delivery. */
+  /** The SMPP system ID. It gets only message.status events of what it submitted with registered delivery. */
   receiptsOf: string
 }
 
-/** The same for an SMPP customer, if it has none yet. One that an older version created is narrowed to its receipts. */
+/**
+ * The same for an SMPP customer, if it has none yet. One from an older version is limited to its receipts.
+ */
 export async function ensureSubscription(db: Queryable, s: ReceiptSubscription): Promise<void> {
   await db.query(sql`
     insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, numbers,
@@ -61,7 +63,7 @@ export async function updateSubscription(
     where account_id = ${s.accountId} and subscriber_id = ${s.subscriberId}`)
 }
 
-/** Those of the campaign that subscribe to its brand subscribe to this one from now on; null: to none. */
+/** Subscriptions of the campaign to its brand switch to this brand; null: to none. */
 export async function updateSubscribedBrand(
   tx: Transaction,
   accountId: AccountId,
@@ -74,7 +76,7 @@ export async function updateSubscribedBrand(
   if (brandId !== null) await checkBrandSubscribers(tx, accountId, brandId)
 }
 
-/** Refuses more than a change of the brand may go to. */
+/** Refuses more subscriptions than a change of the brand may go to. */
 export async function checkBrandSubscribers(
   tx: Transaction,
   accountId: AccountId,

@@ -1,5 +1,5 @@
-// The HTTP side as a whole: limits, checks, failure replies, the self-description, and every room's
-// routes. How it is run (port, signals) is serve.ts's business.
+// Assembles the HTTP side: limits, checks, failure responses, the API description, and every module's routes.
+// serve.ts runs it (port, signals).
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -73,26 +73,26 @@ const CLOSE_IDLE_MS = 50
 const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
   requestTimeout: 30_000,
-  headersTimeout: 10_000, // also for a connection that never says anything
+  headersTimeout: 10_000, // applies also to a connection that never sends anything
   connectionsCheckingInterval: 5_000,
-  requireHostHeader: false, // request-head.ts refuses in words
+  requireHostHeader: false, // request-head.ts refuses it with an explanation
 }
-// Unknown tokens from one address. A burst is what the customers behind one proxy may show at once after
-// a start; nobody guesses 256 bits at any rate, but each guess is a query.
+// Unknown tokens from one address. The burst covers customers behind one proxy right after a start. Nobody
+// can guess 256 bits at any rate, but each guess costs a query.
 const STRANGERS = { perSecond: 20, burst: 200 }
 
 const NO_API =
-  'This path is not answered here: the process runs without the role api (LONGCODE_ROLES)'
+  'This process does not serve the API: it runs without the `api` role (LONGCODE_ROLES).'
 
-/** The rooms that hold something running, made by whoever starts the service. */
+/** Modules with running parts, created by the code that starts the service. */
 export interface Rooms {
   messages: MessageRoom
   carrier: Carrier
-  /** Where numbers are rented from. */
+  /** The providers that numbers come from. */
   sources: NumberSources
   /** Whether a provider registers brands and campaigns. */
   registering: Registering
-  /** Null in a process that answers no calls. */
+  /** Null in a process that does not handle phone calls. */
   voice: VoiceRoom | null
   trunkBook: TrunkBook
 }
@@ -100,13 +100,13 @@ export interface Rooms {
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
   const { config, db, clock, log } = world
   let isStopping = false
-  let fastPath: FastPath = () => false // until everything that it is made of exists
+  let fastPath: FastPath = () => false // set once all its parts exist
   const app: FastifyInstance = Fastify({
     serverFactory: (route) => {
       const listen: RequestListener = (request, response) => {
         if (!fastPath(request, response)) route(request, response)
       }
-      // An Expect header that we do not know asks for nothing that we would refuse.
+      // An unknown Expect header asks for nothing that we would refuse.
       const server = createServer(CONNECTIONS, listen).on('checkExpectation', listen)
       limitConnections(server, world)
       return server
@@ -139,7 +139,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     createRateLimiter(config.requestsPerSecond, config.requestsBurst),
     createRateLimiter(config.requestsPerSecond === 0 ? 0 : STRANGERS.perSecond, STRANGERS.burst),
   )
-  // A send waits for its token.
+  // A send waits for its token lookup.
   const customers = createAuthenticator(db.pool('send'), clock)
   const reporting = { ...world, db: db.pool('report') }
   const authenticators = { customers, operators: createOperatorAuthenticator(reporting) }
@@ -165,7 +165,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     })
     await addApi(app, world, rooms, { authenticators, guard, cookies })
   }
-  // A link without connections runs in both, and carriers call whichever is public.
+  // A link without connections runs in both, and carriers use whichever is public.
   if (answersApi || config.roles.includes('dispatch')) {
     await app.register(carrierCallbacks, { carrier, guard })
   }
@@ -194,9 +194,9 @@ function limitConnections(server: Server, { config, metrics }: World): void {
   })
 }
 
-/** Clients keep their connections for the next request; once stopping, none is waited for. */
+/** Clients keep connections open for their next request. During a stop, we wait for none of them. */
 function closeAsAnswered({ server }: FastifyInstance): void {
-  if (!server.listening) return // it has none, and would not say when it is closed
+  if (!server.listening) return // it has none, and would not report when it is closed
   const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS)
   server.once('close', () => clearInterval(timer))
 }
@@ -207,7 +207,7 @@ interface ApiDeps {
   cookies: SessionCookies
 }
 
-/** All that customers, operators and the console ask for. */
+/** Everything that customers, operators, and the console use. */
 async function addApi(
   app: FastifyInstance,
   world: World,
@@ -287,7 +287,10 @@ async function addApi(
 
 const PLUGIN_NAME = Symbol.for('fastify.display-name')
 
-/** Of one that does not say its name, Fastify asks every loaded module whether it is that: a fifth of a start. */
+/**
+ * If a plugin has no name, Fastify compares it with every loaded module, which takes a fifth of the start
+ * time.
+ */
 function namePlugins(app: FastifyInstance): void {
   const { register } = app as { register: (...args: unknown[]) => unknown }
   const named = function (this: FastifyInstance, plugin: unknown, ...rest: unknown[]) {

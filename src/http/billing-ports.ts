@@ -1,4 +1,4 @@
-// Gives the account's pages what campaigns, brands and numbers have to say.
+// Connects the account pages to the data of campaigns, brands, and numbers.
 
 import { CREATION_FEE_MICROS, MONTHLY_FEE_MICROS } from '../campaigns/campaign.js'
 import { nameCampaigns } from '../campaigns/campaign-queries.js'

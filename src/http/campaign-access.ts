@@ -1,6 +1,6 @@
-// Tokens that are restricted to campaigns: whether a request concerns one of theirs. What belongs to another campaign is
-// answered as if it did not exist. Each operation declares how it is checked (CampaignAccess); what declares nothing is
-// refused in token-check.ts.
+// Checks whether a request concerns a campaign of a restricted token. Records of other campaigns look as if
+// they did not exist. Each operation declares its check (CampaignAccess). token-check.ts refuses operations
+// that declare none.
 
 import type { FastifyRequest } from 'fastify'
 import { type Caller, maySeeCampaign } from '../accounts/account.js'
@@ -14,7 +14,7 @@ import { getWebhook } from '../webhooks/webhook-queries.js'
 
 type Texts = Record<string, unknown>
 
-/** Before the request is validated, so every value may be anything. */
+/** Runs before validation, so values can be anything. */
 export async function checkCampaignAccess(db: Queryable, request: FastifyRequest): Promise<void> {
   const { caller } = request
   if (caller.campaigns === null) return

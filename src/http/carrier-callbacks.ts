@@ -1,5 +1,6 @@
-// What carriers call over HTTP: `/carrier/{link}/…`, handed to the link as it came, with any method and any body.
-// No token is asked for: the link knows its carrier by whatever that carrier signs or shows. Nothing of it is logged.
+// Callbacks from carriers: `/carrier/{link}/…`, passed to the link unchanged, with any method and body. No
+// access token is required: the link authenticates its carrier by a signature or a secret. Nothing in them is
+// logged.
 
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -7,7 +8,8 @@ import type { CallbackReply, CallbackRequest } from '../messages/carrier-http.js
 import type { InboundPort } from '../messages/carrier-port.js'
 import type { RequestGuard } from './token-check.js'
 
-// Many times what providers send. Strangers may send as much: nobody knows them before it was read.
+// Many times what providers send. Strangers can send this much too, because a callback is authenticated only
+// after it was read.
 const BODY_BYTES_MAX = 256 * 1024
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PLAIN = 'text/plain; charset=utf-8'

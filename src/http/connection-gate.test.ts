@@ -1,4 +1,4 @@
-// Connections over a limit are refused, and those that end make room.
+// Connections over a limit are refused, and a connection that ends frees its place.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ test('a process admits connections up to its limit, and again when one ends', ()
   assert.equal(gate.open, 2)
 })
 
-test('one address cannot take the connections of others', () => {
+test('one address cannot use up the connections of others', () => {
   const gate = new ConnectionGate({ max: 10, perAddress: 2, trusted: [] })
   for (const address of ['192.0.2.1', '::ffff:192.0.2.1']) assert.equal(gate.admit(address), null)
   assert.equal(gate.admit('192.0.2.1'), 'connections_per_address')
@@ -23,7 +23,7 @@ test('one address cannot take the connections of others', () => {
   assert.equal(gate.admit('192.0.2.1'), null)
 })
 
-test('the addresses of one IPv6 network of 64 bits count as one', () => {
+test('addresses in the same IPv6 /64 network count as one', () => {
   const gate = new ConnectionGate({ max: 0, perAddress: 2, trusted: [] })
   assert.equal(gate.admit('2001:db8:0:1::1'), null)
   assert.equal(gate.admit('2001:db8:0:1:ffff::2'), null)
@@ -31,7 +31,7 @@ test('the addresses of one IPv6 network of 64 bits count as one', () => {
   assert.equal(gate.admit('2001:db8:0:2::1'), null)
 })
 
-test('a trusted proxy is not limited by its address, but the process is', () => {
+test('a trusted proxy is limited only by the process limit, not by its address', () => {
   const trusted = ['loopback', '10.0.0.0/8', '2001:db8::5']
   const gate = new ConnectionGate({ max: 5, perAddress: 1, trusted })
   for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '10.1.2.3', '10.1.2.3']) {
@@ -41,7 +41,7 @@ test('a trusted proxy is not limited by its address, but the process is', () => 
   assert.equal(gate.admit('10.1.2.3'), 'connections_exhausted')
 })
 
-test('zero is no limit', () => {
+test('zero means no limit', () => {
   const gate = new ConnectionGate({ max: 0, perAddress: 0, trusted: [] })
   for (let i = 0; i < 1_000; i += 1) assert.equal(gate.admit('192.0.2.1'), null)
 })

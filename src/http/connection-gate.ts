@@ -1,17 +1,17 @@
-// How many connections a process holds open, in total and for one address. A connection costs memory and a file
-// descriptor before anyone has shown a token, so a stranger must not be able to take all of them. A connection over the
-// limit gets one clear answer and is closed.
+// Limits how many connections a process keeps open, in total and per address. A connection costs memory and a
+// file descriptor before anyone has shown a token, so a stranger must not be able to take all of them. A
+// connection over the limit gets one clear response and is closed.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export interface ConnectionLimits {
-  /** In this process; 0 is no limit. */
+  /** In this process; 0 means no limit. */
   max: number
-  /** For one IPv4 address or one IPv6 network of 64 bits; 0 is no limit. */
+  /** For one IPv4 address or one IPv6 /64 network; 0 means no limit. */
   perAddress: number
-  /** Proxies and load balancers: their connections carry many clients, so `perAddress` does not apply. */
+  /** Proxies and load balancers. Their connections carry many clients, so `perAddress` does not apply. */
   trusted: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export class ConnectionGate {
     return this.#open
   }
 
-  /** Null: the connection was counted, and must be released once. */
+  /** Null: the connection was counted and must be released once. */
   admit(address: string): GateRefusal | null {
     const { max, perAddress } = this.#limits
     if (max > 0 && this.#open >= max) return 'connections_exhausted'
@@ -69,7 +69,7 @@ export class ConnectionGate {
   }
 }
 
-/** Puts the gate before the server's own listener: what is refused never becomes an HTTP connection. */
+/** Runs before the server's own listener, so a refused connection never becomes an HTTP connection. */
 export function gateConnections(
   server: Server,
   gate: ConnectionGate,
@@ -95,7 +95,10 @@ function readNetwork(text: string): Network {
   return [parsed, bits === undefined ? parsed.toByteArray().length * 8 : Number(bits)]
 }
 
-/** One household or server gets 64 bits of IPv6: fewer would let it count as many. */
+/**
+ * A household or server gets a whole /64 of IPv6. Counting smaller networks would let it appear as many
+ * clients.
+ */
 function keyOf(text: string): string {
   if (!text.includes(':') || !ipaddr.isValid(text)) return text
   const address = ipaddr.process(text)

@@ -1,4 +1,5 @@
-// Whatever goes wrong becomes one refusal: ours as it is, the framework's in our words, faults without detail.
+// Every error becomes one refusal: ours unchanged, the framework's with our texts, and faults without
+// details.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,12 +17,12 @@ function judge(error: unknown) {
   return { code, message, status, logged }
 }
 
-test('a refusal stays what it is, and is no line in the log', () => {
+test('a refusal stays unchanged and is not logged', () => {
   const { code, message, logged } = judge(new Refusal('webhook_off', 'Off.'))
   assert.deepEqual([code, message, logged], ['webhook_off', 'Off.', []])
 })
 
-test('what the framework refuses is answered in our words', () => {
+test('a framework refusal gets our text', () => {
   for (const [framework, code, status] of [
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'not_json', 415],
     ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'json_broken', 400],
@@ -40,7 +41,7 @@ test('what the framework refuses is answered in our words', () => {
   assert.equal(judge({ statusCode: 400 }).message, 'The request could not be read: ')
 })
 
-test('a fault is logged with the id of its request, and shows nothing of itself', () => {
+test('a fault is logged with its request ID and shows no details to the client', () => {
   for (const error of [new Error('the secret'), { statusCode: 500 }, { statusCode: 399 }]) {
     const { code, message, status, logged } = judge(error)
     assert.deepEqual([code, message, status], ['server_failure', 'Internal server error', 500])
@@ -48,21 +49,21 @@ test('a fault is logged with the id of its request, and shows nothing of itself'
   }
 })
 
-test('trouble with the database is 503, with when to come back, and one warning', () => {
+test('a database problem gets 503 with Retry-After and one warning in the log', () => {
   const failure = new DatabaseFailure('database_busy', 'no connection is free')
   const { code, status, logged } = judge(failure)
   assert.deepEqual([code, status], ['database_busy', 503])
-  const text = 'the database could not serve a request'
+  const text = 'a request failed because of the database'
   assert.deepEqual(logged, [['warn', { err: failure, requestId: 'req_1' }, text]])
   assert.deepEqual(failureHeaders(new Refusal('database_busy')), { 'retry-after': '1' })
 })
 
-test('only a missing token is answered with how to show one', () => {
+test('only a missing token gets the WWW-Authenticate header', () => {
   assert.deepEqual(failureHeaders(new Refusal('token_unknown')), { 'www-authenticate': 'Bearer' })
   assert.deepEqual(failureHeaders(new Refusal('scope_absent')), {})
 })
 
-test('a failure has its endpoint’s fields, one sentence, a code, an id and where it is explained', () => {
+test('a failure has its endpoint’s fields, one sentence, a code, a request ID, and a help link', () => {
   const failure = { message: null }
   const plain = new Refusal('message_missing')
   const shared = {
@@ -85,7 +86,7 @@ test('a failure has its endpoint’s fields, one sentence, a code, an id and whe
   })
 })
 
-test('text inside a page stays text', () => {
+test('text inside a page is escaped', () => {
   assert.equal(
     escapeHtml('<a href="x">&amp;</a>'),
     '&lt;a href=&quot;x&quot;&gt;&amp;amp;&lt;/a&gt;',

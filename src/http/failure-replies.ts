@@ -1,5 +1,5 @@
-// Every failure leaves here: the route's own failure fields, one sentence, a stable code, the id of the
-// request. Faults of the program are logged with that id and shown to the caller without detail.
+// Builds every failure response: the route's failure fields, one sentence, a stable code, and the request ID.
+// Faults of the program are logged with that ID and shown to the client without details.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bytesText } from '../kit/contract/body-size.js'
@@ -12,12 +12,12 @@ import type { RouteMap } from './route-map.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The address that users reach, for the links in failures. */
+    /** The public address of the service, for the links in failures. */
     publicUrl: string
   }
 }
 
-// What Fastify itself refuses, in our words.
+// Fastify's own errors, and the refusals we return for them.
 const FRAMEWORK: Record<string, RefusalCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'not_json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'json_broken',
@@ -26,7 +26,7 @@ const FRAMEWORK: Record<string, RefusalCode> = {
   FST_ERR_BAD_URL: 'path_malformed',
 }
 
-/** `unknownText`: what is said of a path that does not exist, where there is more to say. */
+/** `unknownText` replaces the text for unknown paths. */
 export function useFailureReplies(
   app: FastifyInstance,
   routes: RouteMap,
@@ -46,19 +46,19 @@ export function useFailureReplies(
     const known = routes.find(path)
     if (!known) return sendFailure(request, reply, new Refusal('path_unknown', unknownText))
     reply.header('allow', known.methods.join(', '))
-    const text = `This path takes ${known.methods.join(' or ')}, not ${request.method}`
+    const text = `This path supports ${known.methods.join(' or ')}, not ${request.method}`
     return sendFailure(request, reply, new Refusal('method_unknown', text), known.failures[0])
   })
 }
 
 function tooLarge(limit: number): Refusal {
-  return new Refusal('body_too_large', `The request body is over the limit of ${bytesText(limit)}`)
+  return new Refusal('body_too_large', `The request body is larger than ${bytesText(limit)}`)
 }
 
 export function asRefusal(error: unknown, requestId: string, log: Log): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof DatabaseFailure) {
-    log.warn({ err: error, requestId }, 'the database could not serve a request')
+    log.warn({ err: error, requestId }, 'a request failed because of the database')
     return new Refusal(error.trouble)
   }
   const { code = '', statusCode = 500, message } = error as Partial<FastifyError>

@@ -1,6 +1,6 @@
-// Gives each request the connections of its class, and its account no more than a fair share of them. A
-// request that reads holds its part of the share while its handler runs; what changes something takes it for
-// its transaction only (idempotency.ts), since it may wait for a provider in between.
+// Gives each request the connections of its class, and limits each account to a fair share of them. A read
+// holds its part of the share while its handler runs. A write holds it only during its transaction
+// (idempotency.ts), because it may wait for a provider in between.
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { DatabaseClass } from '../kit/contract/operation.js'
@@ -9,12 +9,12 @@ import type { PoolName } from '../kit/postgres/pool-split.js'
 import type { World } from '../kit/world.js'
 
 const POOL_OF: Record<DatabaseClass, PoolName | null> = {
-  send: null, // the message room brings its own
+  send: null, // the messages module brings its own
   read: 'read',
   write: 'read',
   report: 'report',
   operator: 'report',
-  open: null, // whichever its plugin was given
+  open: null, // the pool that its plugin was given
 }
 
 interface RouteConfig {
@@ -29,7 +29,7 @@ function classOf({ config, method }: Pick<RouteOptions, 'config' | 'method'>): D
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Must be called before the routes are added. */
+/** Call it before the routes are added. */
 export function useFairShare(app: FastifyInstance, db: Database): void {
   app.addHook('onRoute', (route) => {
     const name = POOL_OF[classOf(route)]
@@ -44,13 +44,16 @@ export function useFairShare(app: FastifyInstance, db: Database): void {
   })
 }
 
-/** What plugins are given for the requests of a pool. A route of another class does not start there. */
+/**
+ * The context that plugins get for the requests of a pool. The service does not start if a route of another
+ * class is added there.
+ */
 export function worldOf(app: FastifyInstance, world: World, pool: PoolName): World {
   app.addHook('onRoute', (route) => {
     const own = POOL_OF[classOf(route)]
     if (own === null || own === pool) return
     throw new Error(
-      `${route.method} ${route.url} belongs to the pool ${own}, not ${pool}: register it there.`,
+      `${route.method} ${route.url} belongs to the pool ${own}, not ${pool}. Register it there.`,
     )
   })
   return { ...world, db: world.db.pool(pool) }

@@ -1,5 +1,5 @@
-// Gives every writing request its `once`: the work runs in a transaction, and with an
-// Idempotency-Key at most once.
+// Gives every writing request its `once`: the work runs in a transaction, and at most once per
+// Idempotency-Key.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'

@@ -1,16 +1,16 @@
-// Looks up tokens for an address that has shown too many unknown ones. It must not be refused outright: customers who
-// share a proxy or an office with someone who guesses have valid tokens. So their lookups share a few slots of the
-// process, wait in a queue of bounded length, and never take more of the database than that.
+// Looks up tokens for an address that sent too many unknown ones. Refusing the whole address would hurt
+// customers who share a proxy or an office with someone who guesses. So their lookups share a few slots per
+// process and wait in a bounded queue.
 
 const SLOTS = 2
-/** At some 2 ms per lookup, the last one waits for half a second. */
+/** At about 2 ms per lookup, the last one waits half a second. */
 const WAITING_MAX = 500
 
 export class LookupLane {
   readonly #waiting: (() => void)[] = []
   #busy = 0
 
-  /** Null: too many wait already. */
+  /** Null: the queue is full. */
   async run<T>(find: () => Promise<T>): Promise<{ found: T } | null> {
     if (this.#busy >= SLOTS) {
       if (this.#waiting.length >= WAITING_MAX) return null

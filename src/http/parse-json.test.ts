@@ -1,4 +1,4 @@
-// Which bodies are read, and how what cannot be read or stored is named.
+// Which bodies are accepted, and how unreadable or unstorable ones are described.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,13 +11,13 @@ function refusalOf(text: string): [code: string, error: string] {
   return [found.code, found.message]
 }
 
-test('JSON is read as it is', () => {
+test('valid JSON is parsed unchanged', () => {
   const text = '{"a":[1,"ü😀",null,true,{"constructor":{"prototype":1}}],"b":"\\ud83d\\ude00"}'
   assert.deepEqual(readJson(text), JSON.parse(text))
   assert.equal(readJson('7'), 7)
 })
 
-test('what is broken, too deep or too wide is told apart', () => {
+test('broken, too deep, and too wide bodies get different refusals', () => {
   for (const text of ['{', '[1,]', 'nope', '{"a":1}}', '{"__proto__":1']) {
     assert.deepEqual(refusalOf(text), ['json_broken', 'The request body is not valid JSON'], text)
   }
@@ -25,8 +25,8 @@ test('what is broken, too deep or too wide is told apart', () => {
   assert.equal(refusalOf(`[${'1,'.repeat(70_000)}1]`)[0], 'json_too_wide')
 })
 
-test('the prototype of objects is refused by the way to it', () => {
-  const problem = 'is not allowed as a name: choose another'
+test('__proto__ is refused with its path', () => {
+  const problem = 'is not allowed as a name. Choose another one'
   for (const [text, field] of [
     ['{"__proto__":{}}', '__proto__'],
     ['{"a":null,"b":[1,{"__proto__":{}}]}', 'b[1].__proto__'],
@@ -37,7 +37,7 @@ test('the prototype of objects is refused by the way to it', () => {
   assert.deepEqual(readJson('{"a":"__proto__"}'), { a: '__proto__' })
 })
 
-test('texts that cannot be stored are refused by the way to them, keys by the object they are in', () => {
+test('text that cannot be stored is refused with its path, and keys with the path of their object', () => {
   const nul = 'must not contain the character NUL'
   const half = 'must be valid Unicode text'
   for (const [text, error] of [
@@ -59,13 +59,13 @@ test('texts that cannot be stored are refused by the way to them, keys by the ob
   })
 })
 
-test('NUL goes before half a character, and a sound text has no problem', () => {
+test('NUL is reported before half a surrogate pair, and sound text has no problem', () => {
   assert.equal(textProblem('a\0\ud800', 'x')?.message, 'x must not contain the character NUL')
   assert.equal(textProblem('\ud800', 'x')?.message, 'x must be valid Unicode text')
   assert.equal(textProblem('a😀', 'x'), null)
 })
 
-test('bytes that are no text are refused, U+FFFD itself is text', () => {
+test('invalid UTF-8 is refused, but U+FFFD itself is valid text', () => {
   assert.equal(readText(Buffer.from('ü \ufffd')), 'ü \ufffd')
   const broken = readText(Buffer.from([0x22, 0xc3, 0x28, 0x22]))
   assert.ok(broken instanceof Refusal && broken.code === 'body_not_utf8')

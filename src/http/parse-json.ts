@@ -1,6 +1,6 @@
-// Request bodies: JSON only, kept also as text for the Idempotency-Key. What PostgreSQL cannot store
-// (the character NUL, half a surrogate pair) is refused here, once, for every field of every route;
-// so is what holds more than anybody sends.
+// Parses request bodies: JSON only, with the text kept for the Idempotency-Key. Characters that PostgreSQL
+// cannot store (NUL, half a surrogate pair) are refused here, once, for every field of every route. So are
+// bodies with more fields or values than any client needs.
 
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -9,7 +9,7 @@ import { findBoundProblem } from '../kit/contract/json-bounds.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { fieldName } from '../kit/contract/validation.js'
 
-// Only a body whose text holds such an escape can hold such a character: the walk is rare.
+// Only a body whose text has such an escape can contain such a character, so this walk is rare.
 const SUSPECT = /\\u0000|\\ud[89a-f]/i
 
 export function useJsonBodies(app: FastifyInstance): void {
@@ -30,13 +30,13 @@ export function useJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** Bytes that mean nothing become U+FFFD when they are read: only a text that has one is suspect. */
+/** Decoding turns invalid bytes into U+FFFD, so only a text that contains it needs a check. */
 export function readText(bytes: Buffer): string | Refusal {
   const text = bytes.toString()
   return text.includes('\ufffd') && !isUtf8(bytes) ? new Refusal('body_not_utf8') : text
 }
 
-/** What reaches for the prototype of objects is refused by its name: nothing below has to be wary of it. */
+/** __proto__ is refused by name, so no later code has to guard against it. */
 export function readJson(text: string): unknown | Refusal {
   const problem = findBoundProblem(text)
   if (problem) return new Refusal(problem)
@@ -50,13 +50,13 @@ export function readJson(text: string): unknown | Refusal {
   return unstorable ? textProblem(unstorable.text, fieldName(unstorable.path)) : value
 }
 
-// Read again to tell which it is: what cannot be read costs nobody else.
+// Parsed again to find out which of the two it is. This is rare.
 function refuseUnread(text: string): Refusal {
   try {
     const path = findProto(JSON.parse(text))
-    if (path) return fieldRefusal(fieldName(path), 'is not allowed as a name: choose another')
+    if (path) return fieldRefusal(fieldName(path), 'is not allowed as a name. Choose another one')
   } catch {
-    // broken, as it seemed
+    // it is broken after all
   }
   return new Refusal('json_broken')
 }
@@ -70,7 +70,7 @@ function findProto(value: unknown): string[] | null {
   return null
 }
 
-// No body at all is an empty one: the first required field is then what is missing.
+// A missing body counts as an empty one, so the first required field is reported as missing.
 function useEmptyBodies(app: FastifyInstance): void {
   app.addHook('preValidation', function fillEmptyBody(request, _reply, done) {
     if ((request.body === null || request.body === undefined) && !request.rawBody?.trim()) {
@@ -85,7 +85,7 @@ interface Unstorable {
   path: string[]
 }
 
-/** The first text that cannot be stored, and where it stands. The depth has been looked at. */
+/** The first text that cannot be stored, and its path. The depth was already checked. */
 function findUnstorable(value: unknown): Unstorable | null {
   if (typeof value === 'string') return isStorable(value) ? null : { text: value, path: [] }
   if (typeof value !== 'object' || value === null) return null

@@ -1,4 +1,4 @@
-// How the header Prefer may be written, and what must not be taken for `handling=strict`.
+// The valid forms of the Prefer header, and what must not be read as `handling=strict`.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,12 +38,12 @@ const NOT_STRICT = [
   '=strict',
 ]
 
-test('handling=strict is heard in every way in which the standard lets it be written', () => {
+test('handling=strict is recognized in every form that the standard allows', () => {
   for (const header of STRICT) assert.equal(prefersStrict(header), true, header)
   assert.equal(prefersStrict(['respond-async', 'handling=strict']), true)
 })
 
-test('nothing else is taken for it', () => {
+test('nothing else is read as handling=strict', () => {
   for (const header of NOT_STRICT) assert.equal(prefersStrict(header), false, header)
   assert.equal(prefersStrict(undefined), false)
 })

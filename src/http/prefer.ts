@@ -1,13 +1,13 @@
-// The header Prefer (RFC 7240): how strictly a caller wants its request to be read. Preferences that are
-// not known here are passed over, as the standard asks.
+// The Prefer header (RFC 7240): how strictly to check a request. Unknown preferences are ignored, as the
+// standard requires.
 
-// Commas part preferences, but not those inside quotes; a quote that never ends holds the rest.
+// Commas separate preferences, except inside quotes. An unclosed quote extends to the end.
 const PREFERENCE = /(?:"(?:\\.|[^"\\])*(?:"|$)|[^",])+/g
 const NAME_AND_VALUE = /^\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]+))\s*)?(?:;|$)/
 
 export const STRICT = 'handling=strict'
 
-/** Whether the caller asks for `handling=strict`. Of several, the first word on handling counts. */
+/** Whether the client sent `handling=strict`. If handling is repeated, the first one counts. */
 export function prefersStrict(header: string | readonly string[] | undefined): boolean {
   if (header === undefined) return false
   for (const [preference] of [header].flat().join(',').matchAll(PREFERENCE)) {

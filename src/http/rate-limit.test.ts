@@ -1,4 +1,4 @@
-// The token bucket by itself, on a clock that stands still until it is moved.
+// The token bucket alone, on a clock that moves only when told to.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ function limiterOf(perSecond: number, burst: number) {
   return { clock, taken }
 }
 
-test('a burst is allowed, and then one for each share of a second that has passed', () => {
+test('a burst is allowed, then requests at the configured rate', () => {
   const { clock, taken } = limiterOf(4, 3)
   const allowed = () => taken('a').isAllowed
   assert.deepEqual([allowed(), allowed(), allowed(), allowed()], [true, true, true, false])
@@ -23,7 +23,7 @@ test('a burst is allowed, and then one for each share of a second that has passe
   assert.deepEqual([allowed(), allowed(), allowed()], [true, true, false])
 })
 
-test('a rest of any length earns one burst, and not more', () => {
+test('a pause of any length earns one burst and no more', () => {
   const { clock, taken } = limiterOf(4, 2)
   taken('a')
   clock.ms += 3_600_000
@@ -33,13 +33,13 @@ test('a rest of any length earns one burst, and not more', () => {
   )
 })
 
-test('one token does not use up what another may', () => {
+test("one token does not use up another token's rate", () => {
   const { taken } = limiterOf(1, 1)
   assert.deepEqual([taken('a').isAllowed, taken('a').isAllowed], [true, false])
   assert.equal(taken('b').isAllowed, true)
 })
 
-test('headers tell what is left, when it is full again, and when to come back', () => {
+test('headers show the remaining requests, the reset time, and when to retry', () => {
   const { clock, taken } = limiterOf(1, 3)
   const full = { 'ratelimit-limit': '3', 'ratelimit-remaining': '2', 'ratelimit-reset': '1' }
   assert.deepEqual(taken('a').headers, full)
@@ -55,15 +55,15 @@ test('headers tell what is left, when it is full again, and when to come back', 
   assert.equal(slow.take('a')!.headers['retry-after'], '10')
 })
 
-test('a rate of zero is no limit', () => {
+test('a rate of zero means no limit', () => {
   assert.equal(createRateLimiter(0, 1).take('a'), null)
 })
 
-test('what turned out not to count is refunded to its own key, and never beyond a burst', () => {
+test('a refund goes to its own key and never exceeds a burst', () => {
   const clock = { ms: 0 }
   const { take, refund } = createRateLimiter(1, 2, () => clock.ms)
   const allowed = (key: string) => take(key)!.isAllowed
-  refund('stranger') // nothing was taken, so nothing is there to be refunded
+  refund('stranger') // nothing was taken, so there is nothing to refund
   assert.deepEqual(
     [allowed('stranger'), allowed('stranger'), allowed('stranger')],
     [true, true, false],
@@ -76,7 +76,7 @@ test('what turned out not to count is refunded to its own key, and never beyond 
   assert.deepEqual([allowed('a'), allowed('a'), allowed('a')], [true, true, false])
 })
 
-test('a refused request costs nothing, so who keeps asking is let in as soon as who waits', () => {
+test('a refused request costs nothing, so clients that keep trying wait no longer than others', () => {
   const { clock, taken } = limiterOf(1, 1)
   taken('a')
   for (let i = 0; i < 9; i += 1) {
@@ -87,7 +87,7 @@ test('a refused request costs nothing, so who keeps asking is let in as soon as 
   assert.equal(taken('a').isAllowed, true)
 })
 
-test('headers round so that nobody comes too early', () => {
+test('headers round up, so no client retries too early', () => {
   const { clock, taken } = limiterOf(0.4, 2)
   const shown = () => {
     const { headers } = taken('a')
@@ -104,7 +104,7 @@ test('headers round so that nobody comes too early', () => {
   assert.deepEqual([isAllowed, later['retry-after']], [true, undefined])
 })
 
-test('no more than 50,000 are remembered; then the oldest begin anew', () => {
+test('at most 50,000 buckets are stored; after that, the oldest start again', () => {
   const { taken } = limiterOf(1, 1)
   taken('a')
   for (let i = 1; i < 50_000; i += 1) taken(`stranger ${i}`)
@@ -115,7 +115,7 @@ test('no more than 50,000 are remembered; then the oldest begin anew', () => {
   assert.equal(taken('stranger 49999').isAllowed, false)
 })
 
-test('time is the machine’s where no other is given', (t) => {
+test('without an injected clock, real time applies', (t) => {
   const clock = { ms: 0 }
   t.mock.method(performance, 'now', () => clock.ms)
   const { take } = createRateLimiter(1, 1)

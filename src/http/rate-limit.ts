@@ -1,17 +1,16 @@
-// Requests per token, or failures per address, as a token bucket kept in this process. Off where the
-// rate is zero.
+// A token bucket in this process: requests per token, or failures per address. Off if the rate is zero.
 
 import { Cache } from '../kit/cache.js'
 
-export interface Verdict {
+export interface RateDecision {
   isAllowed: boolean
   headers: Record<string, string>
 }
 
 export interface RateLimiter {
-  /** Null where no limit is set. */
-  take: (key: string) => Verdict | null
-  /** For what turned out not to count. */
+  /** Null if there is no limit. */
+  take: (key: string) => RateDecision | null
+  /** Undoes a request that turned out not to count. */
   refund: (key: string) => void
 }
 
@@ -28,7 +27,7 @@ export function createRateLimiter(
   nowMs: () => number = () => performance.now(),
 ): RateLimiter {
   if (perSecond === 0) return { take: () => null, refund: () => {} }
-  // At worst a bucket that is evicted allows one more burst.
+  // At worst, an evicted bucket allows one more burst.
   const buckets = new Cache<string, Bucket>({ max: BUCKETS_MAX })
   const bucketOf = (key: string, now: number): Bucket => {
     const known = buckets.peek(key)

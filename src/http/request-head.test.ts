@@ -1,11 +1,11 @@
-// One Host header, whatever its letters; none only where HTTP asks for none.
+// A request has one Host header in any case, and only HTTP/1.0 can omit it.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { isHostClear } from './request-head.js'
 
-test('a request has one Host header, and only HTTP/1.0 may have none', () => {
+test('a request needs one Host header, except in HTTP/1.0', () => {
   const isClear = (rawHeaders: string[], httpVersionMinor = 1) =>
     isHostClear({ rawHeaders, httpVersionMinor } as IncomingMessage)
   assert.equal(isClear(['Accept', '*/*', 'HOST', 'a']), true)

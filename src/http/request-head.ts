@@ -1,5 +1,5 @@
-// What is looked at before a request's route is: one Host header, as HTTP asks for, and a path and a
-// query string whose percent-encoding can be read.
+// Checks that run before routing: exactly one Host header, as HTTP requires, and valid percent-encoding in
+// the path and query.
 
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -18,7 +18,7 @@ export function useHeadCheck(app: FastifyInstance): void {
   })
 }
 
-/** Two of them, and a proxy before us may have gone by the other one. HTTP/1.0 asks for none. */
+/** With two Host headers, a proxy in front of us may have used the other one. HTTP/1.0 requires none. */
 export function isHostClear({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -28,7 +28,7 @@ export function isHostClear({ rawHeaders, httpVersionMinor }: IncomingMessage): 
   return hosts === 1 || (hosts === 0 && httpVersionMinor === 0)
 }
 
-// Values can carry a NUL, too: PostgreSQL would answer with a fault.
+// Values can contain NUL too, which PostgreSQL would reject with an error.
 function queryProblem(url: string, query: Record<string, string | string[]>): Refusal | null {
   try {
     decodeURIComponent(url.slice(url.indexOf('?') + 1))

@@ -1,4 +1,4 @@
-// One line for each answer, as loud as it deserves, with an id that no other request has.
+// One log line per response, at the right level, with a unique request ID.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ function logged(status: number, enabled: readonly string[], ms = 1): Line[] {
 
 const ALL = ['debug', 'info', 'error']
 
-test('success is logged for who asks for it, refusals as information, faults as errors', () => {
+test('successes are logged at debug, refusals at info, and faults at error', () => {
   const levelOf = (status: number) => logged(status, ALL)[0]![0]
   for (const status of [200, 304, 399, 503]) assert.equal(levelOf(status), 'debug', `${status}`)
   for (const status of [400, 404, 429, 499]) assert.equal(levelOf(status), 'info', `${status}`)
@@ -32,12 +32,12 @@ test('success is logged for who asks for it, refusals as information, faults as 
   assert.deepEqual(logged(404, ['error']), [])
 })
 
-test('a line says who asked what, what came of it and how long it took', () => {
+test('a line shows who requested what, the result, and how long it took', () => {
   const fields = { requestId: 'req_1', method: 'GET', route: '/x', status: 404, account: 'acc_1' }
   assert.deepEqual(logged(404, ALL, 12.3456), [['info', { ...fields, ms: 12.3 }, 'request']])
 })
 
-test('ids of requests are of one form, and each is new', () => {
+test('request IDs have one form and are unique', () => {
   const ids = Array.from({ length: 100 }, nextRequestId)
   for (const id of ids) assert.match(id, /^req_[0-9a-f]{12}[0-9a-z]{7}$/)
   assert.equal(new Set(ids).size, 100)

@@ -1,5 +1,5 @@
-// Every reply carries the id of its request, and the log knows what became of it: one line each, with
-// no token, no text and no phone number.
+// Every response has a request ID, and the log has one line for each, with the result and without tokens,
+// texts, or phone numbers.
 
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -8,7 +8,7 @@ import type { Log } from '../kit/log.js'
 const PROCESS = randomBytes(6).toString('hex')
 let requests = 0
 
-/** This process and a number: unique without asking for time or chance at every request. */
+/** The process and a counter: unique without reading the time or a random number for every request. */
 export function nextRequestId(): string {
   requests += 1
   return `req_${PROCESS}${requests.toString(36).padStart(7, '0')}`
@@ -48,10 +48,10 @@ export function logAnswer(log: Log, answered: Answered): void {
   log[level]({ ...answered, ms: Math.round(answered.ms * 10) / 10 }, 'request')
 }
 
-// What went well is logged only for those who ask for it: at thousands of sends a second the log would
-// cost as much as the sends.
+// Successes are logged only at debug: at thousands of sends a second, the log would cost as much as the
+// sends.
 function levelOf(status: number): 'debug' | 'info' | 'error' {
-  if (status === 503) return 'debug' // its cause is logged, once for all that meet it
+  if (status === 503) return 'debug' // its cause is logged once for all requests it affects
   if (status >= 500) return 'error'
   return status >= 400 ? 'info' : 'debug'
 }

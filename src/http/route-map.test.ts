@@ -1,4 +1,4 @@
-// Paths without their routes: which methods they take, and how their failures look.
+// Paths without their routes: the methods they support, and the shape of their failures.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ const map = mapOf([
   { url: '/docs/*', method: 'GET' },
 ])
 
-test('a path is found with all its methods, with or without a slash at its end', () => {
+test('a path is found with all its methods, with or without a trailing slash', () => {
   assert.deepEqual(map.find('/v1/message/msg_1')?.methods, ['GET', 'DELETE'])
   assert.deepEqual(map.find('/v1/message/msg_1/')?.methods, ['GET', 'DELETE'])
   assert.deepEqual(map.find('/v1/a.b/1/c')?.methods, ['PUT', 'POST'])
@@ -46,11 +46,11 @@ test('a path is found with all its methods, with or without a slash at its end',
   assert.ok(map.find('/docs/a/b'))
 })
 
-test('a path without parameters goes before one that a parameter would match', () => {
+test('a path without parameters comes before one that matches by a parameter', () => {
   assert.deepEqual(map.find('/v1/message/list')?.failures, [{ messages: null }])
 })
 
-test('a failure has the shape of its method, or of another on the same path', () => {
+test('a failure has the shape of its method, or of another method on the same path', () => {
   assert.deepEqual(map.failureOf('/v1/message/1', 'GET'), GET)
   assert.deepEqual(map.failureOf('/v1/message/1', 'DELETE'), DELETE)
   assert.deepEqual(map.failureOf('/v1/message/1', 'PATCH'), GET)

@@ -1,5 +1,5 @@
-// Which paths exist, for the answers that the router itself cannot give: a known path with another
-// method, and the failure fields of a path whose route was not reached.
+// Knows which paths exist, for responses that the router cannot give: a known path with another method, and
+// the failure fields of a path whose route was not reached.
 
 import type { FastifyInstance } from 'fastify'
 import type { FailureFields } from '../kit/contract/operation.js'
@@ -16,11 +16,13 @@ interface KnownPath {
 
 export interface RouteMap {
   find: (path: string) => KnownPath | null
-  /** Of the endpoint; of another one on the same path where it does not take the method. */
+  /**
+   * The fields of the endpoint, or of another endpoint on the same path if it does not support the method.
+   */
   failureOf: (path: string, method: string) => FailureFields
 }
 
-/** Must be called before the routes are added. */
+/** Call it before the routes are added. */
 export function mapRoutes(app: FastifyInstance): RouteMap {
   const paths = new Map<string, KnownPath>()
 
@@ -41,7 +43,7 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   const find = (path: string): KnownPath | null => {
     const steps = path.split('/', STEPS_MAX)
     const matching = [...paths.values()].filter(({ url }) => isMatch(url.split('/'), steps))
-    // A path without parameters goes before one that a parameter would also match.
+    // A path without parameters comes before one that matches by a parameter.
     return matching.find(({ url }) => !url.includes('/:')) ?? matching[0] ?? null
   }
   return {
@@ -53,7 +55,7 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   }
 }
 
-/** `*` stands for the rest, `:name` for one step that is not empty. A slash at the end changes nothing. */
+/** `*` matches the rest, `:name` matches one non-empty step. A trailing slash changes nothing. */
 function isMatch(pattern: readonly string[], steps: readonly string[]): boolean {
   for (const [i, step] of pattern.entries()) {
     const given = steps[i]

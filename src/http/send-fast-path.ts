@@ -1,8 +1,7 @@
-// A quicker way into POST /v1/message/send, the one request that comes thousands of times a second. It
-// makes the same checks in the same order, out of the same functions, as every route does, but without a
-// framework between them; whatever is unusual about a request it leaves to the route. A trailing slash
-// leads past it, which is how send-fast-path.test.ts holds both ways to the same answers; the same test
-// fails when a hook is added to the route alone.
+// A faster path for POST /v1/message/send, the one request that arrives thousands of times a second. It runs
+// the same checks in the same order with the same functions as every route, but without the framework.
+// Anything unusual is left to the route. A trailing slash bypasses it: send-fast-path.test.ts uses that to
+// check that both paths give the same responses. The same test fails if a hook is added only to the route.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/account.js'
@@ -39,7 +38,7 @@ export interface FastPathDeps {
   isStopping: () => boolean
 }
 
-/** False: not taken, and nothing of it has been read. */
+/** False: not handled, and nothing was read from it. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
@@ -57,7 +56,7 @@ export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
     }
     try {
       exchange.admit(caller)
-      // Before anything is read: refusing must cost less than accepting.
+      // Before anything is read, because refusing must cost less than accepting.
       const overload = deps.sendService.findOverload()
       if (overload) exchange.refuse(overload)
       else readBody(request, Number(length), answer)
@@ -68,7 +67,7 @@ export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
   }
 }
 
-// A body that does not arrive whole is never answered: its connection has ended, or is about to.
+// A body that does not arrive completely gets no response: its connection has ended, or is about to.
 function readBody(request: IncomingMessage, length: number, whole: (bytes: Buffer) => void): void {
   const chunks: Buffer[] = []
   let received = 0
@@ -112,10 +111,10 @@ async function acceptBytes(
   exchange.send(200, `{"success":true,"id":"${id}"${warnings}}`)
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 class Exchange implements ReplyHead {
   caller: Caller | undefined
-  /** Known once the body was read. */
+  /** Set after the body was read. */
   unknownFields: readonly UnknownField[] | null = null
   readonly #id = nextRequestId()
   readonly #startedAt = performance.now()
@@ -148,7 +147,7 @@ class Exchange implements ReplyHead {
   }
 
   send(status: number, text: string): void {
-    // Whoever has gone meanwhile gets no answer; what was accepted stays accepted.
+    // A client that has disconnected gets no response. An accepted message stays accepted.
     if (!this.response.destroyed) {
       if (this.deps.isStopping()) this.#head.push('connection', 'close')
       this.#head.push('content-type', JSON_TYPE)

@@ -1,5 +1,5 @@
-// The cookie that the console is signed in by: one for an account, one for an operator, so that both can
-// be held at once. Scripts cannot read it, other sites cannot have it sent.
+// The console's session cookie: one for accounts and one for operators, so a user can be signed in as both.
+// Scripts cannot read it, and other sites cannot make browsers send it.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { SESSION_MS } from '../accounts/session.js'
@@ -11,15 +11,18 @@ const NAMES: Readonly<Record<Audience, string>> = {
   account: 'longcode_session',
   operator: 'longcode_operator',
 }
-/** Browsers accept such a name only from this host itself, over https. A sibling host or a subdomain cannot set it. */
+/**
+ * Browsers accept this name only from the host itself, over HTTPS. A sibling host or a subdomain cannot set
+ * it.
+ */
 const HOST_PREFIX = '__Host-'
 const SECRET = /^lcs_[\w-]{43}$/
-/** No other site can make a browser send it: that would need our leave, which we never give. */
+/** No other site can make a browser send it: that would need CORS permission, which we never give. */
 const MARK = 'x-longcode-console'
 
 /**
- * Over https the name has the prefix, and no other name is read. A sandbox on plain http cannot use it: the prefix requires
- * the Secure attribute, which some browsers refuse on http://localhost.
+ * Over HTTPS, the name has the prefix, and no other name is read. A sandbox on plain HTTP cannot use it: the
+ * prefix requires the Secure attribute, which some browsers refuse on http://localhost.
  */
 export class SessionCookies {
   readonly #isSecure: boolean
@@ -28,7 +31,7 @@ export class SessionCookies {
     this.#isSecure = publicUrl.startsWith('https:')
   }
 
-  /** The secret of the session, or null. An Authorization header comes first: whoever sends one means it. */
+  /** The secret of the session, or null. An Authorization header takes precedence. */
   sessionOf(headers: IncomingHttpHeaders, audience: Audience): string | null {
     if (headers.authorization !== undefined || headers.cookie === undefined) return null
     const prefix = `${this.#nameOf(audience)}=`
@@ -37,7 +40,7 @@ export class SessionCookies {
     return secret !== undefined && SECRET.test(secret) ? secret : null
   }
 
-  /** Sets the cookie; with null, takes it back. */
+  /** Sets the cookie; null removes it. */
   textOf(audience: Audience, secret: string | null): string {
     const seconds = secret === null ? 0 : SESSION_MS / 1000
     const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${this.#isSecure ? '; Secure' : ''}`
@@ -49,7 +52,7 @@ export class SessionCookies {
   }
 }
 
-/** What a cookie alone must not do: change something. */
+/** Methods that a cookie alone cannot use, because they change something. */
 export function checkMark({ method, headers }: { method: string; headers: IncomingHttpHeaders }) {
   if (method === 'GET' || method === 'HEAD' || headers[MARK] === '1') return
   throw new Refusal('write_unmarked')

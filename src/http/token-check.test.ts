@@ -1,4 +1,4 @@
-// The request guard by itself: rates and scopes of those who are known, and how many guesses others have.
+// The request guard alone: rates and scopes of known clients, and limits on unknown tokens.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ const unknown = async () => {
 }
 const found = async () => 'found'
 
-test('a token needs the scope itself, and the answer names it', () => {
+test('a token needs the exact scope, and the refusal names it', () => {
   const { checkCaller, reply } = guardOf({ burst: 9 })
   checkCaller(CALLER, 'read', reply)
   checkCaller(CALLER, 'send', reply)
@@ -45,7 +45,7 @@ test('a token needs the scope itself, and the answer names it', () => {
   }
 })
 
-test('requests are counted by token, those without the scope too, and each is shown what is left', () => {
+test('requests are counted by token, even without the scope, and headers show what is left', () => {
   const { checkCaller, checkRate, shown, reply } = guardOf()
   checkCaller(CALLER, 'read', reply)
   assert.equal(shown['ratelimit-remaining'], '1')
@@ -57,7 +57,7 @@ test('requests are counted by token, those without the scope too, and each is sh
   checkRate('tok_2', reply)
 })
 
-test('unknown tokens are counted by address; who is found, or meets a fault of ours, is not', async () => {
+test('unknown tokens are counted by address; found tokens and service faults are not', async () => {
   const { show, shown } = guardOf()
   const fault = async () => {
     throw new Error('no database')
@@ -78,14 +78,14 @@ test('unknown tokens are counted by address; who is found, or meets a fault of o
   assert.equal(await show('Bearer c', 'there', found), 'found')
 })
 
-test('a valid token that is new here is found at the address of a guesser', async () => {
+test('a valid token not seen before is accepted from an address that sends unknown tokens', async () => {
   const { show } = guardOf()
   for (const name of ['a', 'b']) await assert.rejects(show(`Bearer ${name}`, 'here', unknown))
   await assert.rejects(show('Bearer c', 'here', unknown), { code: 'rate_limited' })
   assert.equal(await show('Bearer new', 'here', found), 'found')
 })
 
-test('lookups for guessers take two slots of the database at most, and the queue is bounded', async () => {
+test('lookups for such an address use at most two database slots, and their queue is bounded', async () => {
   const { show } = guardOf()
   for (const name of ['a', 'b']) await assert.rejects(show(`Bearer ${name}`, 'here', unknown))
   let underWay = 0
@@ -106,7 +106,7 @@ test('lookups for guessers take two slots of the database at most, and the queue
   assert.equal(outcomes.filter((status) => status === 'fulfilled').length, 502)
 })
 
-test('guesses made at once are no more than guesses made one by one', async () => {
+test('concurrent guesses count the same as sequential ones', async () => {
   const { show } = guardOf()
   const guesses = ['a', 'b', 'c', 'd'].map((name) => show(`Bearer ${name}`, 'here', unknown))
   const codes = (await Promise.allSettled(guesses)).map(
@@ -115,7 +115,7 @@ test('guesses made at once are no more than guesses made one by one', async () =
   assert.deepEqual(codes, ['token_unknown', 'token_unknown', 'rate_limited', 'rate_limited'])
 })
 
-test('a token that was good goes on from an address of guessers, until it is good no more', async () => {
+test('a known token keeps working from such an address until it becomes invalid', async () => {
   const { show } = guardOf()
   await show('Bearer good', 'here', found)
   await assert.rejects(show('Bearer a', 'here', unknown))

@@ -1,5 +1,5 @@
-// Who is calling, checked before anything of the request is read: the token, its scope, its rate.
-// Customers and operators have tokens of different kinds, and neither is good for the other's routes.
+// Authenticates a request before anything of it is read: the token, its scope, and its rate. Customers and
+// operators have different kinds of tokens, and neither works on the other's routes.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/account.js'
@@ -12,7 +12,7 @@ import type { Operator } from '../operator/operator-token.js'
 import type { OperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import { checkCampaignAccess } from './campaign-access.js'
 import { LookupLane } from './lookup-lane.js'
-import type { RateLimiter, Verdict } from './rate-limit.js'
+import type { RateDecision, RateLimiter } from './rate-limit.js'
 import { type Audience, checkMark, type SessionCookies } from './session-cookie.js'
 
 export interface Authenticators {
@@ -20,7 +20,7 @@ export interface Authenticators {
   operators: OperatorAuthenticator
 }
 
-/** What is left of the rate goes into the reply, be it a success or not. */
+/** The remaining rate goes into the response, successful or not. */
 export interface ReplyHead {
   headers: (headers: Record<string, string>) => unknown
 }
@@ -28,9 +28,9 @@ export interface ReplyHead {
 export interface RequestGuard {
   checkRate: (tokenId: string, reply: ReplyHead) => void
   checkCaller: (caller: Caller, scope: Scope, reply: ReplyHead) => void
-  /** Looks a token up. Where too many unknown ones have come from there, only a valid one is answered. */
+  /** Looks up a token. After too many unknown ones from an address, only a valid one gets a response. */
   lookUp: <Who>(from: Stranger, find: () => Promise<Who>, reply: ReplyHead) => Promise<Who>
-  /** For who shows no token: answered, unless too many from there were turned away. */
+  /** For a client without a token: refused normally, until too many from the address were refused. */
   callIn: <Answer extends { status: number }>(
     from: Visitor,
     answer: () => Promise<Answer>,
@@ -39,12 +39,12 @@ export interface RequestGuard {
 }
 
 interface Visitor {
-  /** What it is known by once it was welcome. */
+  /** The key it is remembered by after a success. */
   key: string
   address: string
 }
 
-/** Who shows a token that has to be looked up. */
+/** A client whose token has to be looked up. */
 interface Stranger {
   authorization: string | undefined
   address: string
@@ -52,30 +52,30 @@ interface Stranger {
 
 const FAMILIAR_MAX = 10_000
 
-/** Refuses by throwing. `failures` counts unknown tokens by the address that they came from. */
+/** Refuses by throwing. `failures` counts unknown tokens by address. */
 export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter): RequestGuard {
   const familiar = new Cache<string, true>({ max: FAMILIAR_MAX })
   const lane = new LookupLane()
-  const check = (verdict: Verdict | null, reply: ReplyHead): void => {
-    if (!verdict) return
-    reply.headers(verdict.headers)
-    if (!verdict.isAllowed) throw new Refusal('rate_limited')
+  const check = (decision: RateDecision | null, reply: ReplyHead): void => {
+    if (!decision) return
+    reply.headers(decision.headers)
+    if (!decision.isAllowed) throw new Refusal('rate_limited')
   }
   const checkRate = (tokenId: string, reply: ReplyHead): void => check(limiter.take(tokenId), reply)
 
-  // Every unknown token costs a query. It counts as unknown until it has been found, so that guesses made at
-  // once are no more than guesses made one by one. Many customers may share the address of one proxy with
-  // someone who guesses: a token that was good here is not limited, and a valid one that is new here is found by the
-  // lane, whose share of the database is small. Only failures are refused.
+  // Every unknown token costs a query. A token counts as unknown until it is found, so concurrent guesses
+  // count the same as sequential ones. Many customers may share a proxy's address with someone who guesses: a
+  // token that was valid here before is not limited, and a valid one that is new here is found by the lookup
+  // lane, which uses a small share of the database. Only failures are refused.
   const lookUp: RequestGuard['lookUp'] = async ({ authorization = '', address }, find, reply) => {
     if (familiar.delete(authorization)) return remember(authorization, await find())
-    const verdict = failures.take(address)
-    if (verdict?.isAllowed === false) {
+    const decision = failures.take(address)
+    if (decision?.isAllowed === false) {
       const looked = await lane.run(find).catch((error) => {
-        if (isUnknown(error)) check(verdict, reply)
+        if (isUnknown(error)) check(decision, reply)
         throw error
       })
-      if (!looked) check(verdict, reply)
+      if (!looked) check(decision, reply)
       return remember(authorization, looked!.found)
     }
     const found = await find().catch((error) => {
@@ -86,11 +86,11 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
     return remember(authorization, found)
   }
 
-  // As above, with an answer for a token: who is welcome is not counted, however much it has to say.
+  // The same for tokens that were looked up: valid ones are never counted.
   const callIn: RequestGuard['callIn'] = async ({ key, address }, answer, reply) => {
     const isFamiliar = familiar.peek(key) === true
-    const verdict = isFamiliar ? null : failures.take(address)
-    if (verdict?.isAllowed === false) check(verdict, reply)
+    const decision = isFamiliar ? null : failures.take(address)
+    if (decision?.isAllowed === false) check(decision, reply)
     const recordEnd = (status: number): void => {
       const isTurnedAway = status >= 400 && status < 500
       if (isTurnedAway && isFamiliar) failures.take(address)
@@ -126,15 +126,17 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
 
 const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.status === 401
 
-// Whatever lies below these says who may call it, or the service does not start.
+// Every route below these paths must declare its scope, or the service does not start.
 const GUARDED = /^\/(v1|console|operator|sandbox)(\/|$)/
 
-/** Must be called before the routes are added. A route that asks for no token says so with null. */
+/** Call it before the routes are added. A route that needs no token declares null. */
 function refuseUndeclared(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (!GUARDED.test(url) || (config as { scope?: unknown } | undefined)?.scope !== undefined)
       return
-    throw new Error(`The route ${method} ${url} declares no scope: say who may call it.`)
+    throw new Error(
+      `The route ${method} ${url} declares no scope. Set one, or null for a public route.`,
+    )
   })
 }
 
@@ -166,7 +168,7 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
     checkRate(operator.tokenId, reply)
   }
 
-  // With a callback, not a promise: most tokens are known and need no waiting.
+  // A callback instead of a promise, because most tokens are cached and need no waiting.
   app.addHook('onRequest', function checkToken(request, reply, done) {
     const { scope } = request.routeOptions.config
     if (scope === undefined || scope === null) return done()
@@ -192,7 +194,7 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
     } catch (error) {
       return done(error as Refusal)
     }
-    // Who lies on a worker that is away is told so at once, and keeps no connection busy meanwhile.
+    // Tenants on a worker that is down are refused immediately and hold no connection meanwhile.
     const isNear = workers.isOutage ? workers.assertNear(known.accountId) : null
     if (!isNear && !known.campaigns) return done()
     Promise.resolve(isNear)
@@ -206,7 +208,7 @@ interface Finder<Who> {
   authenticateSession: (secret: string, options?: AdmitOptions) => Promise<Who>
 }
 
-/** How to find out who sent the request: by its token, else by the console's cookie. */
+/** How to authenticate the request: by its token, otherwise by the console's cookie. */
 function findIn<Who>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -222,7 +224,7 @@ function findIn<Who>(
   if (secret === null) {
     return [{ authorization, address }, () => authenticate(authorization, options)]
   }
-  // The address alone names the answer: a shared browser must not show it to the next person.
+  // The URL alone identifies the response, so a shared browser must not show it to the next person.
   reply.header('cache-control', 'no-store')
   const find = async (): Promise<Who> => {
     checkMark(request)
@@ -231,7 +233,10 @@ function findIn<Who>(
   return [{ authorization: secret, address }, find]
 }
 
-/** Programs that can show a user and a password alone show the token as the password, where the route takes it so. */
+/**
+ * Programs that support only a user name and password send the token as the password, on routes that allow
+ * it.
+ */
 function authorizationOf({ headers, routeOptions }: FastifyRequest): string | undefined {
   const { authorization } = headers
   const basic = routeOptions.config.takesBasic && /^Basic +(\S+)/i.exec(authorization ?? '')

@@ -1,4 +1,4 @@
-// Requests that never became one: answered where that is possible, hung up where it is not.
+// Requests that could not be parsed get a response if possible, and are disconnected if not.
 
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
@@ -33,7 +33,7 @@ function answer(error: object, state: object = {}) {
   return { ended, asked, lines, destroyed: () => destroyed }
 }
 
-test('where the request line can be read, its endpoint’s shape is used, without the query', () => {
+test('if the request line is readable, the failure has its endpoint’s shape, without the query', () => {
   const line = (text: string) => answer({ rawPacket: Buffer.from(`${text}\r\nhost: a\r\n`) }).asked
   assert.deepEqual(line('POST /v1/message/send?a=1 HTTP/1.1'), [['/v1/message/send', 'POST']])
   assert.deepEqual(line('GET /x HTTP/1.0'), [['/x', 'GET']])
@@ -42,7 +42,7 @@ test('where the request line can be read, its endpoint’s shape is used, withou
   }
 })
 
-test('the answer is whole, says why, and closes the connection a moment later', (t) => {
+test('the response is complete, gives the reason, and closes the connection a moment later', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   for (const [code, status, reason, shown] of [
     ['HPE_HEADER_OVERFLOW', 431, 'Request Header Fields Too Large', 'headers_too_large'],
@@ -73,7 +73,7 @@ test('the answer is whole, says why, and closes the connection a moment later', 
   }
 })
 
-test('nothing is written to who has gone, nor into the middle of an answer', () => {
+test('nothing is written to a client that disconnected or in the middle of a response', () => {
   for (const { ended, destroyed } of [
     answer({ code: 'ECONNRESET' }),
     answer({}, { writable: false }),
@@ -85,7 +85,7 @@ test('nothing is written to who has gone, nor into the middle of an answer', () 
   assert.equal(answer({}, { _httpMessage: { headersSent: false } }).ended.length, 1)
 })
 
-test('a request line that never ends is read once, whatever it holds', () => {
+test('an endless request line is read once, whatever it contains', () => {
   for (const text of [`GET /${'a'.repeat(30_000)}`, `GET ${' '.repeat(30_000)}x HTTP/1.1\r\n`]) {
     assert.deepEqual(readRequestLine(text), { method: 'unknown', path: '' })
   }

@@ -1,6 +1,6 @@
-// Requests that Node's parser gives up on never become requests: bytes that are no HTTP, headers
-// without end, a body that does not come. They too are answered in words and with an id, in the shape
-// of their endpoint where the request line can still be read; then the connection is closed.
+// Answers requests that Node's parser rejects: bytes that are not HTTP, endless headers, a body that never
+// arrives. They too get a text and a request ID, in the shape of their endpoint if the request line is
+// readable. Then the connection is closed.
 
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,7 +15,7 @@ const REFUSALS: Record<string, RefusalCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_late',
 }
 
-// Closing at once while bytes still arrive would take the answer back (RST).
+// Closing immediately while bytes still arrive would reset the connection (RST) and lose the response.
 const LINGER_MS = 1_000
 
 const LINE_BYTES = 20_000
@@ -34,7 +34,7 @@ export interface UnreadDeps {
 export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): void {
   const { routes, log, publicUrl } = deps
   const { code = '', rawPacket } = error as ParserError
-  // Node keeps the answer under way here: into the middle of it nothing can be written.
+  // Node keeps the response in progress here. Nothing can be written into the middle of it.
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse }
   if (code === 'ECONNRESET' || !socket.writable || underWay?.headersSent) {
     socket.destroy()
@@ -50,8 +50,9 @@ export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): v
 }
 
 /**
- * The method and the path of a request line, or `unknown` where the bytes are not one. Strangers choose these bytes,
- * so each character is read once: a pattern over the whole line once cost a second of CPU for 30,000 letters.
+ * The method and path of a request line, or `unknown` if the bytes are not one. Strangers choose these bytes,
+ * so each character is read once: a regular expression over the whole line once cost a second of CPU time for
+ * 30,000 letters.
  */
 export function readRequestLine(head: string): { method: string; path: string } {
   const end = head.indexOf('\r\n')
@@ -67,11 +68,12 @@ export function readRequestLine(head: string): { method: string; path: string } 
   return isLine && path !== '' ? { method, path } : { method: 'unknown', path: '' }
 }
 
-// Refused connections that are still being told so. Beyond that nobody is told: a flood must cost little.
+// Refused connections that are still being answered. Above this number, they are closed without a response,
+// because a flood must cost little.
 const TOLD_MAX = 500
 let told = 0
 
-/** For a connection that the gate did not admit: one answer, before anything was read. */
+/** For a connection that the gate refused: one response, before anything is read. */
 export function refuseConnection(socket: Socket, code: RefusalCode, publicUrl: string): void {
   socket.on('error', () => socket.destroy())
   if (told >= TOLD_MAX) {
@@ -84,7 +86,7 @@ export function refuseConnection(socket: Socket, code: RefusalCode, publicUrl: s
   })
   const refusal = new Refusal(code)
   const requestId = nextRequestId()
-  socket.resume() // what it sends is not read, but must not wait in the kernel: closing would take the answer back
+  socket.resume() // its bytes are discarded, because unread bytes would reset the connection and lose the response
   endWith(socket, replyText(refusal, requestId, failureBody(refusal, {}, requestId, publicUrl)))
 }
 

@@ -1,4 +1,4 @@
-// Has Fastify check requests by our own validation, which speaks in sentences.
+// Makes Fastify use our validation, which describes problems in sentences.
 
 import type { FastifyInstance } from 'fastify'
 import { compileBodyCheck, compileTextCheck } from '../kit/contract/validation.js'

@@ -1,4 +1,4 @@
-// The caller's own account: who it is, what it may still spend, and what its owner should know.
+// The caller's account: its name, its balance, and notices for its owner.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'

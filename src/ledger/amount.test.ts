@@ -1,11 +1,11 @@
-// Which amounts of money are taken from people.
+// Which amounts of money are accepted from people.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../kit/contract/refusal.js'
 import { readAmount } from './amount.js'
 
-test('an amount is above 0, at most a million dollars, with at most six decimals', () => {
+test('an amount is more than 0, at most a million dollars, with at most six decimals', () => {
   for (const [given, micros] of [
     ['0.000001', 1n],
     [0.1, 100_000n],

@@ -1,4 +1,4 @@
-// What several accounts may spend, for whoever looks at all of them.
+// The balances of several accounts, for views across accounts.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'

@@ -1,19 +1,19 @@
-// What the account's pages show of rooms that the ledger may not know: handed in by whoever puts the
-// rooms together.
+// Data of other modules on the account pages. The ledger cannot import those modules, so the assembly passes
+// these functions in.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { Notice } from './notice.js'
 
-/** What is charged besides messages. */
+/** Charges other than messages. */
 interface OtherPrices {
   campaignCreationMicros: bigint
   campaignMonthlyMicros: bigint
-  /** The cheapest number for sale; null: none is. */
+  /** The cheapest number for sale; null if there is none. */
   lowestNumberMicros: bigint | null
 }
 
-/** Days; null: kept. */
+/** Days; null: no limit. */
 export interface KeptDays {
   messageDays: number | null
   mediaDays: number | null
@@ -22,11 +22,11 @@ export interface KeptDays {
 
 export interface BillingPorts {
   findOtherPrices: (db: Queryable) => Promise<OtherPrices>
-  /** How long the account's messages, their texts and media are kept. */
+  /** How long the account's messages, texts, and media are retained. */
   findKeptDays: (db: Queryable, accountId: AccountId) => Promise<KeptDays>
-  /** What else the owner of the account should know. */
+  /** Other notices for the owner of the account. */
   listNotices: (db: Queryable, accountId: AccountId) => Promise<Notice[]>
-  /** The display names of campaigns, by id. */
+  /** The display names of campaigns, by ID. */
   nameCampaigns: (
     db: Queryable,
     accountId: AccountId,

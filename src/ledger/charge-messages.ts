@@ -1,5 +1,5 @@
-// Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or
-// moves the messages.
+// Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or moves the
+// messages.
 
 import { fromTenantRow } from '../accounts/tenant-row-queries.js'
 import { idWithPrefix } from '../kit/id-queries.js'
@@ -8,9 +8,9 @@ import type { Relation } from '../kit/postgres/pieces.js'
 type PricedColumn = 'id' | 'campaign_id' | 'price'
 
 /**
- * Debits the wallet by the sum; the row's constraint refuses the whole statement when short. One
- * transfer per campaign, which holds what each message cost. Its id is made from the first message's
- * id, as the ids of its entries are from theirs. The messages must be of one millisecond.
+ * Debits the wallet by the sum. If the balance is too low, the row's constraint refuses the whole statement.
+ * Creates one transfer per campaign, which lists the price of each message. Its ID is derived from the first
+ * message's ID, and the entries' IDs from theirs. The messages must share one millisecond.
  */
 export function chargePieces({ name: source }: Relation<PricedColumn>): string {
   return `
@@ -31,8 +31,8 @@ export function chargePieces({ name: source }: Relation<PricedColumn>): string {
 }
 
 /**
- * Refunds the price. `refund_id` is the id of the new transfer. The
- * reference is unique, so a second refund of one message is impossible.
+ * Refunds the price. `refund_id` is the ID of the new transfer. The reference is unique, so a message cannot
+ * be refunded twice.
  */
 export function refundPieces({ name: source }: Relation<PricedColumn | 'refund_id'>): string {
   return `

@@ -1,5 +1,5 @@
-// What an operator does with a customer's money: gives it, or corrects it either way. Each act has a
-// reason that people can read, and a reference of its own, so that done twice is refused.
+// An operator's changes to a customer's balance: deposits and corrections. Each has a reason for people and
+// its own reference, so a repeated request is refused.
 
 import type { AccountId } from '../accounts/account.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
@@ -14,18 +14,18 @@ const REFERENCE_LENGTH_MAX = 200
 export interface Deposit {
   /** Always positive. */
   amountMicros: bigint
-  /** The customer reads it in the ledger. */
+  /** Shown to the customer in the ledger. */
   note: string
-  /** The operator's own: a payment's number, say. Unique per account and kind of act. */
+  /** The operator's own reference, such as a payment number. Unique per account and kind of change. */
   reference: string
 }
 
 export interface Correction extends Omit<Deposit, 'amountMicros'> {
-  /** Positive gives, negative takes; what the wallet does not hold cannot be taken. */
+  /** Positive adds money, negative deducts it, up to the wallet's balance. */
   amountMicros: bigint
 }
 
-/** Returns the id of the ledger entry. */
+/** Returns the ID of the ledger entry. */
 export function creditAccount(
   tx: Transaction,
   accountId: AccountId,
@@ -35,7 +35,7 @@ export function creditAccount(
   return move(tx, accountId, 'credit', deposit, now)
 }
 
-/** Nothing in the ledger changes: a correction is an entry of its own. */
+/** The ledger never changes: a correction is a new entry. */
 export function correctAccount(
   tx: Transaction,
   accountId: AccountId,

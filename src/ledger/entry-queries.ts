@@ -1,5 +1,5 @@
-// Reads of the ledger for people: entries with the balance after each, and where an account stood at
-// some moment. Both start from the nearest closing, so their cost is a day of entries at most.
+// Reads the ledger for people: entries with the balance after each, and balances at a given time. Both start
+// from the nearest closing, so they read at most one day of entries.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Page } from '../kit/contract/schema.js'
@@ -12,7 +12,7 @@ import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
 export const SIGNED = raw(
   `case when t.to_ledger = 'wallet' then t.amount_micros else -t.amount_micros end`,
 )
-// What was spent and not refunded: money that came or went by the operator's hand is neither.
+// The amount spent and not refunded. An operator's deposits and corrections do not count.
 const SPENT = raw(`case when t.to_ledger in ('fees', 'numbers', 'messages') then t.amount_micros
   when t.from_ledger in ('fees', 'numbers', 'messages') then -t.amount_micros else 0 end`)
 export const RARE = raw(`t.reason not in ('message', 'message_refund')`)
@@ -23,20 +23,26 @@ export interface EntryFilter {
   campaignId: string | null
   /** At or after this time. */
   since: Date | null
-  /** Until before this moment. */
+  /** Before this time. */
   until: Date | null
 }
 
-/** How many transfers a search for those of one campaign looks at: no index knows the campaign, so that none is written with every send. */
+/**
+ * How many transfers a search for one campaign reads. There is no index by campaign, because every send would
+ * have to write it.
+ */
 export const LEDGER_REACH = 10_000
 
 export interface FoundEntries {
   entries: Entry[]
-  /** What the next page goes on after; null at the end. */
+  /** The cursor for the next page; null at the end. */
   next: string | null
 }
 
-/** Newest first. Those of a campaign that hardly moved money are looked for so far and no further: then the next page goes on from there. */
+/**
+ * Newest first. For a campaign with few transfers, the search stops after a limit, and the next page
+ * continues from there.
+ */
 export async function searchEntries(
   db: Queryable,
   accountId: AccountId,
@@ -51,7 +57,7 @@ export async function searchEntries(
   return { entries, next: rows.length > page.limit ? entries.at(-1)!.id : floor }
 }
 
-/** The lowest id of the millisecond that a search of one campaign ends with; null where it goes to the end. */
+/** The lowest ID of the millisecond where a search for one campaign stops; null if it reaches the end. */
 async function findReachEnd(
   db: Queryable,
   accountId: AccountId,
@@ -68,7 +74,7 @@ async function findReachEnd(
   return end ? entryFloor(timeOfId(end.id)) : null
 }
 
-/** Newest first, one more than the page holds. */
+/** Newest first, one more than the page has. */
 export async function listEntries(
   db: Queryable,
   accountId: AccountId,
@@ -107,8 +113,8 @@ export async function listEntries(
     order by t.id desc`)
 }
 
-// The newest transfers that hold enough entries, and those of the same millisecond as the last of them:
-// the entries of a transfer are of one millisecond, and may lie between those of another.
+// The newest transfers with enough entries, plus those of the same millisecond as the last one. The entries
+// of a transfer share one millisecond and may be interleaved with those of another.
 function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
   const needed = page.skip + page.limit + 1
   const wanted = piece`account_id = ${accountId} ${conditions(filter)}`
@@ -127,7 +133,7 @@ function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
     )`
 }
 
-// Of a transfer that the page before ended within, it is known only that there is one more.
+// If the previous page ended inside a transfer, all that is known is that it has one more entry.
 function entriesBelow({ after }: Page) {
   if (after === null) return piece`t.entries`
   return piece`case when t.id >= ${after.slice(0, MOMENT_LENGTH)} then 1 else t.entries end`
@@ -141,7 +147,7 @@ function conditions({ reason, campaignId }: EntryFilter) {
     ${campaignId === null ? NOTHING : piece`and t.campaign_id = ${campaignId}`}`
 }
 
-// Only the bounds that are there: a bound that may be null would keep the index from being used.
+// Only the bounds that are set: a bound that may be null would prevent index use.
 function idBounds({ since, until }: EntryFilter, { after }: Page, column: string) {
   const id = raw(column)
   return piece`
@@ -150,18 +156,18 @@ function idBounds({ since, until }: EntryFilter, { after }: Page, column: string
     ${after === null ? NOTHING : piece`and ${id} < ${after}`}`
 }
 
-/** The lowest id that an entry of this moment could have. Before 1970 there were none. */
+/** The lowest ID that an entry of this time could have. There are none before 1970. */
 export function entryFloor(moment: Date): string {
   return idFloor('trf', new Date(Math.max(moment.getTime(), 0)))
 }
 
 export interface Position {
   walletMicros: bigint
-  /** Fees, numbers and messages, less what was refunded: all of it, since the account exists. */
+  /** Fees, numbers, and messages, minus refunds, since the account was created. */
   spentMicros: bigint
 }
 
-/** What all entries below the id come to. */
+/** The sum of all entries below the ID. */
 export async function findPosition(
   db: Queryable,
   accountId: AccountId,
@@ -175,7 +181,7 @@ export async function findPosition(
   return row!
 }
 
-/** What all entries below each of the ids come to, in the order of the ids. */
+/** The sums of all entries below each of the IDs, in the same order. */
 export async function listPositions(
   db: Queryable,
   accountId: AccountId,
@@ -195,7 +201,7 @@ export async function listPositions(
     order by f.rank`)
 }
 
-/** The balance, and what was spent since the id. One statement, so that the two belong together. */
+/** The balance, and the amount spent since the ID. One statement, so the two are consistent. */
 export async function findStanding(
   db: Queryable,
   accountId: AccountId,
@@ -214,8 +220,8 @@ export async function findStanding(
 }
 
 /**
- * Writes down what all entries below the id come to, where there are any since the last closing. Right
- * only if no entry below it is still to be written.
+ * Stores the sum of all entries below the ID, if there are any since the last closing. Correct only if no
+ * entry below it is still to be written.
  */
 export async function insertClosing(
   db: Queryable,
@@ -248,7 +254,7 @@ const POSITION_SUMS = raw(`
   (coalesce((select spent_micros from closing), 0) + coalesce(sum(${SPENT.text}), 0))::bigint
     as "spentMicros"`)
 
-/** Accounts in order of their ids. A plain read across accounts. */
+/** Accounts in order of their IDs. A plain read across accounts. */
 export async function listAccountsAfter(
   db: Queryable,
   after: AccountId,

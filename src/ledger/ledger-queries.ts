@@ -1,5 +1,5 @@
-// Every statement on the ledger tables, but for the charge and refund of messages, which must run in
-// one statement with the messages themselves: charge-messages.ts holds those as pieces of SQL.
+// Every statement on the ledger tables, except charges and refunds of messages. Those must run in one
+// statement with the messages, so charge-messages.ts has them as pieces of SQL.
 
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -9,7 +9,7 @@ import { plainArray, textArray } from '../kit/postgres/pg-array.js'
 import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import { type Ledger, REASONS, type Transfer } from './ledger.js'
 
-/** What each customer may spend, for joins by account. */
+/** Each account's wallet, for joins by account. */
 export const WALLETS = raw(
   '(select account_id, wallet_micros as balance_micros from account_ledgers)',
 )
@@ -19,8 +19,8 @@ export async function openLedgers(tx: Transaction, accountId: AccountId): Promis
 }
 
 /**
- * Moves money in the caller's transaction; refuses what the wallet does not cover. Two transfers of one
- * account can wait for each other but never deadlock: there is one row to wait for. Returns the id of
+ * Moves money in the caller's transaction. Refuses if the wallet does not cover it. Two transfers of one
+ * account can wait for each other but never deadlock, because there is one row to wait for. Returns the ID of
  * the new transfer.
  */
 export async function transfer(tx: Transaction, wanted: Transfer): Promise<string> {
@@ -84,8 +84,8 @@ function sumChanges(
 }
 
 /**
- * Until the transaction ends, nobody else moves this account's money. Returns what the wallet holds;
- * refuses an account that has none.
+ * Locks the account's money until the transaction ends. Returns the wallet's balance. Refuses an account
+ * without a wallet.
  */
 export async function lockWallet(tx: Transaction, accountId: AccountId): Promise<bigint> {
   const [row] = await tx.query<{ balance: bigint }>(sql`
@@ -95,7 +95,7 @@ export async function lockWallet(tx: Transaction, accountId: AccountId): Promise
   return row.balance
 }
 
-/** Why an operator moved the money of this transfer. */
+/** The operator's reason for this transfer. */
 export async function insertNote(
   tx: Transaction,
   accountId: AccountId,
@@ -121,10 +121,10 @@ export interface Drift {
 }
 
 /**
- * Ledgers whose balance is not the sum of their entries, and transfers of several messages that are not
- * the sum of what they list: always empty, or the program has a fault. A plain read across accounts, of which
- * those that can be reached are added up. Balance and entries are joined in one select without a `union` in it:
- * so Citus reads both of them on their shard, at one moment, whoever writes meanwhile.
+ * Ledgers whose balance is not the sum of their entries, and message transfers that are not the sum of what
+ * they list. Always empty, unless the program has a bug. A plain read across accounts, limited to those that
+ * can be reached. Balance and entries are joined in one select without a `union`, so Citus reads both on
+ * their shard at one point in time, even during writes.
  */
 export async function findDrift(db: Queryable): Promise<Drift[]> {
   const statement = sql`
@@ -151,7 +151,7 @@ export async function findDrift(db: Queryable): Promise<Drift[]> {
   return db.query<Drift>(acrossAccounts(statement, { bigints: ['balanceMicros', 'entriesMicros'] }))
 }
 
-/** Closings that are not the sum of the entries below them: always empty, as above. */
+/** Closings that are not the sum of the entries below them. Always empty, as above. */
 export async function findClosingDrift(
   db: Queryable,
 ): Promise<{ accountId: AccountId; floorId: string }[]> {

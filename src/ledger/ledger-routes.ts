@@ -86,7 +86,7 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
   })
 }
 
-// A page at a time: a year of messages must not be in memory at once.
+// One page at a time: a year of messages must not be in memory at once.
 async function* laterPages(
   db: Queryable,
   accountId: AccountId,

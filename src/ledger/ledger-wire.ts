@@ -1,4 +1,4 @@
-// An entry of the ledger as JSON and as a line of CSV.
+// A ledger entry as JSON and as a line of CSV.
 
 import { type Static, Type } from 'typebox'
 import { csvLine } from '../kit/contract/csv.js'

@@ -1,11 +1,11 @@
-// Money, double entry. Every account has five ledgers: its wallet (what the customer may spend), the
-// funding it came from, and what it was spent on. This room is the only writer of these tables.
+// Double-entry accounting. Every account has five ledgers: its wallet (the customer's balance), the funding
+// it came from, and what it was spent on. Only this module writes these tables.
 
 import type { AccountId } from '../accounts/account.js'
 
 export type Ledger = 'wallet' | 'funding' | 'fees' | 'numbers' | 'messages'
 
-/** Why money moved, and between which ledgers it then moves. The wallet is always one of the two. */
+/** Why money moved, and between which ledgers. The wallet is always one of the two. */
 export const REASONS = {
   credit: { from: 'funding', to: 'wallet' },
   correction: { from: 'wallet', to: 'funding' },
@@ -18,35 +18,35 @@ export const REASONS = {
   call: { from: 'wallet', to: 'numbers' },
   message: { from: 'wallet', to: 'messages' },
   message_refund: { from: 'messages', to: 'wallet' },
-  /** Refunded because nobody knew its outcome, and delivered after all. */
+  /** Refunded because its outcome was unknown, then delivered. */
   message_recharge: { from: 'wallet', to: 'messages' },
 } as const satisfies Record<string, { from: Ledger; to: Ledger }>
 
 export type Reason = keyof typeof REASONS
 export const REASON_NAMES = Object.keys(REASONS) as Reason[]
 
-/** There is one entry of these per message: statements count and sum them instead of listing them. */
+/** These have one entry per message, so statements count and sum them instead of listing them. */
 export const MESSAGE_REASONS = ['message', 'message_refund'] as const satisfies readonly Reason[]
 
 export interface Transfer {
   accountId: AccountId
   reason: Reason
-  /** What the money is for, unique: the same reference cannot be charged twice. */
+  /** What the money is for. Unique, so the same reference cannot be charged twice. */
   reference: string
   amountMicros: bigint
   campaignId?: string | null
   now: Date
 }
 
-/** A transfer as the customer sees it: what it did to the wallet. */
+/** A transfer as the customer sees it: its effect on the wallet. */
 export interface Entry {
   id: string
   reason: Reason
   reference: string
   campaignId: string | null
-  /** Negative where money left the wallet. */
+  /** Negative if money left the wallet. */
   amountMicros: bigint
-  /** The wallet after this entry and all before it, in the order of ids. */
+  /** The wallet's balance after this entry and all before it, in ID order. */
   balanceAfterMicros: bigint
   note: string | null
   createdAt: Date

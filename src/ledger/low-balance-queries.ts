@@ -1,4 +1,4 @@
-// Which balances have fallen below the threshold of their account, and the alerts that were raised.
+// Balances below their account's threshold, and the alerts that were raised.
 
 import type { AccountId } from '../accounts/account.js'
 import { THRESHOLDS } from '../accounts/account-queries.js'
@@ -31,7 +31,7 @@ async function accountsOf(db: Queryable, statement: Statement): Promise<AccountI
   return rows.map(({ accountId }) => accountId)
 }
 
-/** Null where it is above again. */
+/** Null if it is above the threshold again. */
 export async function findLowBalance(
   db: Queryable,
   accountId: AccountId,
@@ -44,7 +44,7 @@ export async function findLowBalance(
   return row ?? null
 }
 
-/** False where somebody else has raised it. */
+/** False if another process raised it. */
 export async function insertAlert(
   tx: Transaction,
   accountId: AccountId,
@@ -56,7 +56,7 @@ export async function insertAlert(
   return rows.length > 0
 }
 
-/** Alerts of balances that are above again. A plain read across accounts. */
+/** Alerts of balances that are above the threshold again. A plain read across accounts. */
 export async function listOverAlerts(db: Queryable): Promise<AccountId[]> {
   const statement = sql`
     select a.account_id as "accountId" from low_balance_alerts a where not exists (

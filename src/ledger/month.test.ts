@@ -17,7 +17,7 @@ test('a month begins at midnight of its first day and ends where the next begins
   }
 })
 
-test('what is no month is none', () => {
+test('invalid months are refused', () => {
   for (const name of [
     '',
     '2027',
@@ -32,7 +32,7 @@ test('what is no month is none', () => {
   }
 })
 
-test('the last moment of a month belongs to it', () => {
+test('the last millisecond of a month belongs to it', () => {
   const start = startOfMonth(new Date('2028-02-29T23:59:59.999Z'))
   assert.equal(start.toISOString(), '2028-02-01T00:00:00.000Z')
 })

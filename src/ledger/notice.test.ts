@@ -1,4 +1,4 @@
-// When the owner of an account is told that its balance is low.
+// When the owner of an account gets a low-balance notice.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ test('a balance is low below its threshold, not at it, and never without one', (
   assert.match(notice!.text, /4\.999999 is below .*5\.00: add money/)
 })
 
-test('what is owed is stated in dollars, with its time', () => {
+test('a payment notice shows the amount in dollars and when it is due', () => {
   const wired = wireNotice({
     kind: 'renewal_unpaid',
     text: 'Pay',

@@ -1,5 +1,5 @@
-// What the owner of an account should know and act on. Other rooms add theirs: an unpaid renewal and
-// what a reviewer sent back are for campaigns and brands to say.
+// Notices that the owner of an account should act on. Other modules add theirs: campaigns and brands report
+// unpaid renewals and returned reviews.
 
 import { type Static, Type } from 'typebox'
 import { Noun, NullableNumber, NullableString, NullableTimestamp } from '../kit/contract/schema.js'
@@ -18,9 +18,9 @@ export interface Notice {
   text: string
   campaignId: string | null
   brandId?: string
-  /** What the reviewer wrote, field by field. */
+  /** The reviewer's notes by field. */
   notes?: readonly { field: string; note: string }[]
-  /** When something happens unless somebody pays. */
+  /** When something happens unless the owner pays. */
   until: Date | null
   owedMicros: bigint | null
 }
@@ -49,7 +49,7 @@ export function wireNotice(notice: Notice): Static<typeof NoticeShape> {
   }
 }
 
-/** None while the balance is at the threshold or above, or nobody has set one. */
+/** None if the balance is at or above the threshold, or if there is no threshold. */
 export function lowBalanceNotices(balance: bigint, threshold: bigint | null): Notice[] {
   if (threshold === null || balance >= threshold) return []
   const text = `The balance of ${formatDollars(balance)} is below ${formatDollars(threshold)}: add money before sends are refused`

@@ -1,4 +1,4 @@
-// A new account with its ledgers, and what it starts with.
+// A new account with its ledgers and its starting balance.
 
 import type { Account } from '../accounts/account.js'
 import { createAccount } from '../accounts/create-account.js'

@@ -1,4 +1,4 @@
-// Which price counts when: the account's own, everybody's, the settings; and none before its time.
+// Which price applies when: the account's, the general one, or the setting; and none before its start.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ const price = (accountId: string | null, amountMicros: bigint | null, day: strin
   effectiveAt: new Date(day),
 })
 
-// The latest first, as the query gives them.
+// Latest first, as the query returns them.
 const LIST: Price[] = [
   price('acc_1', null, '2027-05-01'),
   price(null, null, '2027-04-01'),
@@ -23,7 +23,7 @@ const LIST: Price[] = [
   { ...price(null, 0n, '2027-01-01'), kind: 'mms' },
 ]
 
-test('the latest price that has begun counts, the own one first', () => {
+test("the latest price that has started applies, the account's before the general one", () => {
   for (const [now, sms, mms] of [
     ['2026-12-31T23:59:59.999Z', 7900n, 20_000n],
     ['2027-01-01T00:00:00.000Z', 7900n, 0n],
@@ -39,11 +39,11 @@ test('the latest price that has begun counts, the own one first', () => {
   }
 })
 
-test('without any price the settings count', () => {
+test('without any price, the settings apply', () => {
   assert.deepEqual(pricesAt([], SETTINGS, new Date()), SETTINGS)
 })
 
-/** A book over a list of prices, at a time that the test sets. */
+/** A price book over a list of prices, at a time set by the test. */
 function bookOf(list: () => Price[]) {
   const time = { ms: Date.parse('2027-02-28T23:59:58.000Z') }
   let asked = 0
@@ -58,7 +58,7 @@ function bookOf(list: () => Price[]) {
   return { book, time, sms, asked: () => asked }
 }
 
-test('a kept price ends the moment the next one begins', async () => {
+test('a cached price ends when the next one starts', async () => {
   const { time, sms, asked } = bookOf(() => LIST)
   assert.equal(await sms(), 6000n)
   time.ms += 1999
@@ -69,7 +69,7 @@ test('a kept price ends the moment the next one begins', async () => {
   assert.equal(asked(), 2)
 })
 
-test('a price that was set is seen after three seconds, and many askers ask once', async () => {
+test('a new price applies after three seconds, and concurrent readers share one query', async () => {
   let list: Price[] = []
   const { book, time, sms, asked } = bookOf(() => list)
   assert.deepEqual(await Promise.all([sms(), sms(), sms()]), [7900n, 7900n, 7900n])
@@ -84,7 +84,7 @@ test('a price that was set is seen after three seconds, and many askers ask once
   assert.equal(book.peek('acc_2'), undefined)
 })
 
-test('a price begins now or later, and is 0 or more, up to a million dollars', async () => {
+test('a price starts now or later and is between 0 and a million dollars', async () => {
   const now = new Date('2027-01-01')
   let written = 0
   const query = async () => {

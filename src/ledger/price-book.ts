@@ -1,5 +1,5 @@
-// What messages and forwarded calls cost, and from when: prices of one account, else everybody's, else the settings. Kept
-// for a few seconds, since every send asks.
+// Prices of messages and forwarded calls, and when they start: the account's prices, otherwise the general
+// ones, otherwise the settings. Cached for a few seconds, because every send needs them.
 
 import type { AccountId } from '../accounts/account.js'
 import { Cache } from '../kit/cache.js'
@@ -14,11 +14,11 @@ export const PRICE_KINDS = ['sms', 'mms', 'call'] as const
 export type PriceKind = (typeof PRICE_KINDS)[number]
 
 export interface Price {
-  /** Null: everybody who has no price of their own. */
+  /** Null: every account without its own price. */
   accountId: AccountId | null
-  /** An SMS costs this for each segment, an MMS and a forwarded call once. */
+  /** An SMS costs this per segment; an MMS and a forwarded call cost it once. */
   kind: PriceKind
-  /** Null: from then on, as if this account (or everybody) had none. */
+  /** Null: from then on, the account (or everyone) has no custom price. */
   amountMicros: bigint | null
   effectiveAt: Date
 }
@@ -26,7 +26,7 @@ export interface Price {
 export type Prices = Pick<Config, 'smsPriceMicros' | 'mmsPriceMicros' | 'callPriceMicros'>
 
 export interface PriceBook {
-  /** What the account pays now, where that is known already: most sends need no promise. */
+  /** The account's current price if cached: most sends need no promise. */
   peek: (accountId: AccountId) => Prices | undefined
   get: (accountId: AccountId) => Promise<Prices>
 }
@@ -36,12 +36,12 @@ const KEPT_MAX = 10_000
 
 interface Known {
   prices: Prices
-  /** When others begin. */
+  /** When the next prices start. */
   nextMs: number
 }
 
 export function createPriceBook({ db, clock, config }: World): PriceBook {
-  // Until the next price begins, if that is sooner.
+  // Until the next price starts, if that is sooner.
   const known = new Cache<AccountId, Known>({
     max: KEPT_MAX,
     keptMs: ({ nextMs }) => Math.min(KEPT_MS, nextMs - clock.nowMs()),
@@ -62,7 +62,7 @@ export function createPriceBook({ db, clock, config }: World): PriceBook {
   }
 }
 
-/** The list is the latest first, as `listPrices` gives it. */
+/** The list is latest first, as `listPrices` returns it. */
 export function pricesAt(list: readonly Price[], settings: Prices, now: Date): Prices {
   const begun = list.filter(({ effectiveAt }) => effectiveAt <= now)
   const latest = (kind: PriceKind, isOwn: boolean): bigint | null =>
@@ -75,7 +75,7 @@ export function pricesAt(list: readonly Price[], settings: Prices, now: Date): P
   }
 }
 
-/** What has been charged stays as it is, so a price cannot begin in the past. */
+/** Past charges never change, so a price cannot start in the past. */
 export async function setPrice(tx: Transaction, price: Price, now: Date): Promise<void> {
   const { amountMicros, effectiveAt } = price
   if (effectiveAt < now) throw fieldRefusal('effectiveAt', 'must not be in the past')
@@ -85,7 +85,7 @@ export async function setPrice(tx: Transaction, price: Price, now: Date): Promis
   await upsertPrice(tx, price)
 }
 
-/** The prices of an account (null: everybody's), the latest first. */
+/** The prices of an account (null: general prices), latest first. */
 export async function listOwnPrices(db: Queryable, accountId: AccountId | null): Promise<Price[]> {
   const prices = await listPrices(db, accountId ?? '*')
   return prices.filter((price) => price.accountId === accountId)

@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 import type { Price } from './price-book.js'
 
-/** The account's own prices and everybody's, the latest first: past, present and to come. */
+/** The account's prices and the general ones, latest first: past, present, and future. */
 export async function listPrices(db: Queryable, accountId: AccountId): Promise<Price[]> {
   return db.query<Price>(sql`
     select nullif(account_id, '*') as "accountId", kind, amount_micros as "amountMicros",

@@ -1,4 +1,4 @@
-// What things cost this account now, so that a price can be named before anything is bought.
+// The account's current prices, so a client can show a price before a purchase.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-// Charges messages that were refunded and have arrived after all, in the caller's transaction.
+// Charges messages that were refunded and then delivered, in the caller's transaction.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -11,8 +11,9 @@ interface Refunded {
 }
 
 /**
- * Those that the wallet covers, in the given order, are charged. The rest is not: the balance cannot go below zero,
- * and a customer is not billed in part for a message. The reference is unique, so none is charged twice.
+ * Charges the messages that the wallet covers, in the given order, and no others: the balance cannot go below
+ * zero, and a customer is not billed for part of a message. The reference is unique, so none is charged
+ * twice.
  */
 export async function coverMessages<Message extends Refunded>(
   tx: Transaction,

@@ -1,5 +1,5 @@
-// Raises an alert once when a balance has fallen below what its owner wants to be warned at, and again
-// only after it was above. A look every few seconds, so that no send pays for it.
+// Raises an alert once when a balance falls below its owner's threshold, and again only after it was above.
+// It checks every few seconds, so no send pays for it.
 
 import type { AccountId } from '../accounts/account.js'
 import { KeyedBackoff } from '../kit/keyed-backoff.js'
@@ -17,7 +17,7 @@ import {
 
 const IDLE_MS = 5_000
 
-/** Writes the event; handed in, for events stand above the ledger. */
+/** Writes the event. Passed in, because the events module is above the ledger. */
 export type AppendLowBalance = (tx: Transaction, low: LowBalance, now: Date) => Promise<void>
 
 export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
@@ -32,12 +32,12 @@ export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
   }
 }
 
-/** Whoever looks once wants to be told what fails. */
+/** With a single check, the caller gets the errors. */
 const NOBODY_WAITS = new KeyedBackoff((error) => {
   throw error
 })
 
-/** Any number of nodes may look: who writes the alert's row is the one who appends the event. */
+/** Any number of nodes may check. The one that inserts the alert's row appends the event. */
 export async function watchBalances(
   { db, clock }: World,
   append: AppendLowBalance,

@@ -136,7 +136,13 @@ for (const [path, buy] of PATHS) {
         'campaign_state',
         'The campaign is SUSPENDED. Buy numbers once it is ACTIVE',
       ],
-      [campaignId, taken, 409, 'number_taken', 'This number is no longer available. Search for another one.'],
+      [
+        campaignId,
+        taken,
+        409,
+        'number_taken',
+        'This number is no longer available. Search for another one.',
+      ],
       [
         campaignId,
         '+14155550000',

@@ -43,5 +43,5 @@ test('a service that was not built says how', async () => {
   const app = Fastify()
   useConsole(app, await mkdtemp(path.join(tmpdir(), 'longcode-')))
   const { statusCode, body } = await app.inject({ url: '/console/' })
-  assert.deepEqual([statusCode, body], [404, 'The console has not been built: npm run build.\n'])
+  assert.deepEqual([statusCode, body], [404, 'The console is not built. Run npm run build.\n'])
 })

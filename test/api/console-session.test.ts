@@ -250,10 +250,7 @@ test('what cannot sign in is refused in a sentence', async (t) => {
   assert.match(unknown.body.error, /unknown, expired or revoked$/)
   for (const body of [{}, { token: 'a', code: 'b' }]) {
     const { status, body: refused } = await signIn(body)
-    assert.deepEqual(
-      [status, refused.error],
-      [400, 'token or code is needed, and only one of them'],
-    )
+    assert.deepEqual([status, refused.error], [400, 'token or code is required, but not both'])
   }
   const long = await signIn({ token: 'x'.repeat(201) })
   assert.equal(long.status, 400)

@@ -184,7 +184,7 @@ test('a method or a path that is not there is refused with a sentence', async (t
   assert.equal(other.headers.allow, 'POST')
   assert.deepEqual(other.body, {
     success: false,
-    error: 'This path takes POST, not PUT',
+    error: 'This path supports POST, not PUT',
     code: 'method_unknown',
   })
   for (const url of ['/v1/nothing', '/v2/message/send', '/v1']) {

@@ -148,7 +148,7 @@ test('an owner reads what a reviewer sent back, until it is submitted again', as
   assert.deepEqual((await service.get('/v1/account')).body.notices, [
     {
       kind: 'brand_refused',
-      text: 'Acme Coffee was not verified: mend what notes say and submit the brand again',
+      text: 'Acme Coffee was not verified. Fix what the notes ask for and resubmit the brand.',
       campaignId: null,
       brandId,
       notes: refused,
@@ -157,7 +157,7 @@ test('an owner reads what a reviewer sent back, until it is submitted again', as
     },
     {
       kind: 'campaign_returned',
-      text: 'Acme Coffee: Marketing was returned by the reviewer: mend what notes say and submit it again, without a second fee',
+      text: 'Acme Coffee: Marketing was returned by the reviewer. Fix what the notes ask for and resubmit it at no extra cost.',
       campaignId: campaign.id,
       brandId: campaign.brandId,
       notes: returned,

@@ -20,10 +20,10 @@ test('__proto__ in metadata is refused by its name, however it is written', asyn
     assert.equal(status, 400)
     assert.deepEqual(body, {
       success: false,
-      error: 'metadata.__proto__ is not allowed as a name: choose another',
+      error: 'metadata.__proto__ is not allowed as a name. Choose another one',
       code: 'field_invalid',
       details: [
-        { field: 'metadata.__proto__', problem: 'is not allowed as a name: choose another' },
+        { field: 'metadata.__proto__', problem: 'is not allowed as a name. Choose another one' },
       ],
     })
   }
@@ -31,7 +31,7 @@ test('__proto__ in metadata is refused by its name, however it is written', asyn
   const batch = await service.post('/v1/message/batch', inside, JSON_TYPE)
   assert.equal(
     batch.body.error,
-    'messages[1].metadata.__proto__ is not allowed as a name: choose another',
+    'messages[1].metadata.__proto__ is not allowed as a name. Choose another one',
   )
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
   const broken = await service.post('/v1/message/send', '{"__proto__":', JSON_TYPE)

@@ -66,7 +66,7 @@ test('a request may have a mebibyte, and not a byte more', async (t) => {
   assert.deepEqual([read.status, read.body.code], [400, 'field_invalid'], 'it is read')
   const { status, body } = await reply(1024 * 1024 + 1)
   assert.equal(status, 413)
-  assert.match(body.error, /limit of 1 MiB$/)
+  assert.match(body.error, /larger than 1 MiB$/)
 })
 
 test('a thousand messages go in one request, and each is charged once', async (t) => {

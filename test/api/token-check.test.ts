@@ -38,7 +38,7 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
       room.get(url, async () => 'open to all')
     })
     await assert.rejects(async () => app.ready(), {
-      message: `The route GET ${url} declares no scope: say who may call it.`,
+      message: `The route GET ${url} declares no scope. Set one, or null for a public route.`,
     })
   }
 })

@@ -36,7 +36,11 @@ test('asked to be strict, every route refuses a parameter that it does not take'
     assert.equal(reply.status, 400, where)
     assert.equal(reply.body.code, 'field_unknown', where)
     assert.equal(reply.headers['preference-applied'], 'handling=strict', where)
-    assert.match(reply.body.error, /^zzqqzz is not a parameter of this request: (accepted names: |none are accepted)/, where)
+    assert.match(
+      reply.body.error,
+      /^zzqqzz is not a parameter of this request: (accepted names: |none are accepted)/,
+      where,
+    )
     assert.equal(reply.body.details[0].field, 'zzqqzz', where)
     for (const [field, value] of Object.entries(route.failure)) {
       assert.deepEqual(reply.body[field], value, `${where} lacks ${field}`)
@@ -57,7 +61,11 @@ test('asked to be strict, every route refuses a field that it does not take, and
     const reply = await service.call(route.method, withParameters(route, ''), body, options)
     assert.equal(reply.status, 400, `${where}: ${JSON.stringify(reply.body)}`)
     assert.equal(reply.body.code, 'field_unknown', where)
-    assert.match(reply.body.error, /^zzqqzz is not a field of this request: (accepted names: |none are accepted)/, where)
+    assert.match(
+      reply.body.error,
+      /^zzqqzz is not a field of this request: (accepted names: |none are accepted)/,
+      where,
+    )
   }
   assert.equal(await service.balance(), before)
 })
@@ -152,7 +160,9 @@ test('area_code, enable and other names of daily life are led to the right one',
   })
   const off = await service.call('PATCH', `/v1/webhook/${made.webhook.id}`, { enable: false })
   assert.equal(off.body.webhook.enabled, true)
-  assert.deepEqual(off.body.warnings, ['enable is not a field of this request: did you mean enabled?'])
+  assert.deepEqual(off.body.warnings, [
+    'enable is not a field of this request: did you mean enabled?',
+  ])
   const list = await service.get(`/v1/message/list?campaign=${campaignId}&offset=3&page_size=5`)
   assert.deepEqual(list.body.warnings, [
     'offset is not a parameter of this request: did you mean skip?',

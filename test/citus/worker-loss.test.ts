@@ -131,7 +131,10 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
     const ready = await service.get('/readyz', { token: null })
     assert.equal(ready.status, 200)
     assert.deepEqual(ready.body.details, [
-      { field: 'database', problem: `worker ${on.worker} does not answer: its accounts get 503` },
+      {
+        field: 'database',
+        problem: `worker ${on.worker} does not respond, so its accounts get 503`,
+      },
     ])
     const { status, body } = await service.get('/operator/v1/health', { token: OPERATOR })
     assert.equal(status, 200, JSON.stringify(body))

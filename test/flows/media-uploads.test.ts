@@ -138,7 +138,7 @@ test('an unsendable file is refused at upload, by name', async (t) => {
       fileOf('application/pdf', 10_000_001),
       'application/pdf',
       413,
-      'The request body is over the limit of 10 MB',
+      'The request body is larger than 10 MB',
     ],
   ] as const) {
     assert.deepEqual(told(await upload(service, content, type)), [status, text])

@@ -10,8 +10,7 @@ import { idOrRefusal } from '../../src/messages/send/send-message.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { sendingService, told, VZW } from '../sending.js'
 
-const REFUSAL =
-  'No carrier link is set up on this service. Nothing was sent or charged.'
+const REFUSAL = 'No carrier link is set up on this service. Nothing was sent or charged.'
 
 test('without a carrier link every kind of send is refused, and nothing is charged', async (t) => {
   const sending = await sendingService(t, { env: { LONGCODE_CARRIER: 'none' } })

@@ -20,7 +20,7 @@ const PATHS = [
   '/media/med_x',
 ]
 const SENTENCE =
-  'This path is not answered here: the process runs without the role api (LONGCODE_ROLES)'
+  'This process does not serve the API: it runs without the `api` role (LONGCODE_ROLES).'
 
 /** A process with only these roles, behind a real port. */
 async function node(t: TestContext, roles: readonly Role[]) {

@@ -1,13 +1,13 @@
-// What this room needs of a provider that registers brands and campaigns with the carriers. The links in carriers/
-// implement it; this room never knows which one it talks to. Everything may be asked again: what was handed in is found
-// by our reference.
+// What this module needs from a provider that registers brands and campaigns with the carriers. The links in
+// carriers/ implement it, and this module does not know which one it uses. Every request can be repeated:
+// earlier submissions are found by our reference.
 
 import type { Brand, ReviewNote } from '../../brands/brand.js'
 import type { RegistrarTerms } from '../../brands/registration.js'
 import type { Campaign, Limits } from '../campaign.js'
 
 export interface BrandEntry {
-  /** Ours: the provider keeps it with the brand. */
+  /** Our reference, which the provider stores with the brand. */
   reference: string
   brand: Brand
 }
@@ -16,13 +16,13 @@ export interface CampaignEntry {
   reference: string
   campaign: Campaign
   brand: Brand
-  /** The provider's own id of the brand. */
+  /** The provider's ID of the brand. */
   brandThere: string
 }
 
 export type BrandThere =
   | { kind: 'pending' }
-  /** Not verified, without a reason: it may still be at work, or have come to its end. */
+  /** Not verified, without a reason: the provider may still be working on it, or be finished. */
   | { kind: 'unverified' }
   | { kind: 'verified' }
   | { kind: 'vetted'; trustScore: number | null }
@@ -33,43 +33,45 @@ export type CampaignThere =
   | { kind: 'approved' }
   | { kind: 'returned'; notes: ReviewNote[] }
   | { kind: 'suspended' }
-  /** Something that only the host and the provider can mend. */
+  /** A problem that only the host and the provider can fix. */
   | { kind: 'stuck'; detail: string }
 
-/** What the networks say of an approved campaign. */
+/** What the networks report about an approved campaign. */
 interface NetworksThere {
-  /** What they allow it; what they do not say is left out. */
+  /** Their limits for it. Limits they do not report are left out. */
   limits: Partial<Limits>
-  /** Those that do not carry it yet, or not any more, each with its word: "T-Mobile: REVIEW". */
+  /** Networks that do not carry it yet or any more, each with its reason: "T-Mobile: REVIEW". */
   uncarried: string[]
 }
 
-/** Each method throws a RemoteFault, and nothing else, where it came to nothing. */
+/** Each method throws a RemoteFault, and nothing else, if it fails. */
 export interface Registrar extends RegistrarTerms {
-  /** How long what nobody answered for may still turn up. */
+  /** How long a submission without a response may still appear. */
   settleMs: number
-  /** The provider's id. */
+  /** The provider's ID. */
   createBrand: (entry: BrandEntry) => Promise<string>
-  /** What was handed in before, by our reference. */
+  /** Finds an earlier submission by our reference. */
   findBrand: (entry: BrandEntry) => Promise<string | null>
-  /** The brand was mended: it is changed there, and verified anew. Doing it twice is doing it once. */
+  /** Updates a corrected brand there and requests verification again. It can be repeated safely. */
   reviseBrand: (id: string, entry: BrandEntry) => Promise<void>
   readBrand: (id: string) => Promise<BrandThere>
   createCampaign: (entry: CampaignEntry) => Promise<string>
   findCampaign: (entry: Pick<CampaignEntry, 'reference' | 'brandThere'>) => Promise<string | null>
-  /** The campaign was mended. False: what has changed cannot be changed there, and it is to be handed in anew. */
+  /**
+   * Updates a corrected campaign. False: the changes are not possible there, and it must be submitted again.
+   */
   reviseCampaign: (id: string, entry: CampaignEntry) => Promise<boolean>
   readCampaign: (id: string) => Promise<CampaignThere>
   readNetworks: (id: string) => Promise<NetworksThere>
-  /** One that is not there any more has ended. */
+  /** A campaign that no longer exists there has ended. */
   endCampaign: (id: string) => Promise<void>
 }
 
-/** The providers that the settings name at this moment. */
+/** The providers in the current settings. */
 export interface Registrars {
-  /** Through which what is submitted now is registered; null: the service decides by itself. */
+  /** The provider for new submissions; null: the service decides itself. */
   current: () => Registrar | null
-  /** Also one that is not the first any more: what was handed in there is followed there. */
+  /** Includes providers that are no longer first: earlier submissions are followed there. */
   find: (link: string) => Registrar | null
 }
 

@@ -1,6 +1,6 @@
-// Registers at providers what was submitted here: after the commit that says so, outside of any transaction, again and
-// again until the provider has decided; then looks now and then whether something has changed. A process that dies
-// leaves a lease, which ends.
+// Registers submitted records at providers: after the commit of the submission, outside of any transaction,
+// and repeatedly until the provider has decided. Then it checks for changes now and then. If a process dies,
+// its lease ends and another continues.
 
 import type { Registration, RegistrationKey } from '../../brands/registration.js'
 import {
@@ -22,7 +22,10 @@ import { workCampaign } from './work-campaign.js'
 
 const PORTION = 20
 const IDLE_MS = 1_000
-/** Longer than the requests of one piece of work take together. A worker that dies is replaced much sooner: see stay-alive.ts. */
+/**
+ * Longer than all requests of one work item together. A dead worker is replaced much sooner: see
+ * stay-alive.ts.
+ */
 const LEASE_MS = 120_000
 const DELAY_MS = 1_000
 const DELAY_MS_MAX = 5 * 60_000
@@ -50,7 +53,7 @@ export function registrationLoop(world: World, registrars: Registrars, wakeLanes
   }
 }
 
-/** False where there was nothing to do. */
+/** False if there was nothing to do. */
 async function work(
   world: World,
   registrars: Registrars,
@@ -72,7 +75,7 @@ async function work(
     const renew = (until: Date) => renewRegistration(db, row, until)
     await stayAlive(clock, renew, () => workOn(world, registrar, wakeLanes, row))
   } catch (error) {
-    if (error instanceof LeaseLost) return true // another goes on with it
+    if (error instanceof LeaseLost) return true // another process continues it
     if (error instanceof MissingRecord) await endThere(world, row)
     else if (error instanceof RemoteFault) await delay(world, row, error.message)
     else throw error
@@ -80,7 +83,10 @@ async function work(
   return true
 }
 
-/** The host's or the provider's to mend: told to the operator at each attempt, and no customer's record fails of it. */
+/**
+ * The host or the provider must fix it. The operator is told at each attempt, and no customer's record fails
+ * because of it.
+ */
 async function delay(
   { db, clock, log }: World,
   leased: Registration,

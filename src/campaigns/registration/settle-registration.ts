@@ -1,5 +1,5 @@
-// What becomes of a registration when its provider has spoken: the row goes on, and what is decided here is decided in
-// the same transaction. Each holds only while the lease does, so that two workers never both settle.
+// Records the result of a registration step: the row moves on, and our own decision is made in the same
+// transaction. Each write applies only under the lease, so two workers never both record.
 
 import { createHash } from 'node:crypto'
 import type { ReviewNote } from '../../brands/brand.js'
@@ -11,13 +11,13 @@ import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
 import type { Registrar } from './registrar.js'
 
-/** How often something that takes its time is asked for: soon at first. Calls of the provider make it sooner. */
+/** How often a pending result is polled: frequently at first. The provider's callbacks make it sooner. */
 const POLL_MS = 1_000
 const POLL_MS_MAX = 15 * 60_000
-/** How often what is registered is looked at: for a vetting, for other limits, for a suspension. */
+/** How often registered records are checked: for a vetting, new limits, or a suspension. */
 const REFRESH_MS = 24 * 60 * 60_000
 
-/** The lease has ended: what was found out counts for nothing, and is rolled back. */
+/** The lease has ended, so this result is discarded and rolled back. */
 export class LeaseLost extends Error {
   constructor() {
     super('the lease of the registration has ended')
@@ -25,7 +25,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The brand or the campaign is gone, with its account. */
+/** The brand or campaign was deleted with its account. */
 export class MissingRecord extends Error {
   constructor() {
     super('the record of the registration is gone')
@@ -33,7 +33,7 @@ export class MissingRecord extends Error {
   }
 }
 
-/** Throws MissingRecord in the place of a refusal. */
+/** Throws MissingRecord instead of a refusal. */
 export async function presentOr<T>(found: Promise<T>): Promise<T> {
   return found.catch((error) => {
     const isGone = isRefusal(error, 'brand_missing') || isRefusal(error, 'campaign_missing')
@@ -52,7 +52,7 @@ export async function record(
 
 const SUCCESS = { failingSince: null, lastError: null }
 
-/** As it is when it has come to a state. */
+/** The row after it has reached a state. */
 export function moved(row: Registration, state: RegistrationState, now: Date): Registration {
   const since = row.state === state ? row.since : now
   const rests = state === 'registered' || state === 'suspended'
@@ -60,7 +60,7 @@ export function moved(row: Registration, state: RegistrationState, now: Date): R
   return { ...row, ...SUCCESS, state, since, attempts: 0, dueAt }
 }
 
-/** What takes its time is no fault; but it is counted, so that it is asked for more and more seldom. */
+/** Waiting is not a failure, but it is counted, so polls become less frequent. */
 export async function waitFor({ db, clock }: World, leased: Registration): Promise<void> {
   const attempts = leased.attempts + 1
   const waitMs = Math.min(POLL_MS * 2 ** Math.min(attempts - 1, 20), POLL_MS_MAX)
@@ -68,22 +68,22 @@ export async function waitFor({ db, clock }: World, leased: Registration): Promi
   await record(db, leased, { ...leased, ...SUCCESS, attempts, dueAt })
 }
 
-/** A verdict that comes twice, or after an operator decided, changes nothing. */
+/** A decision that arrives twice, or after an operator decided, changes nothing. */
 export async function decide(
   world: World,
   leased: Registration,
   next: Registration,
-  verdict: (tx: Transaction) => Promise<unknown>,
+  apply: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
   await world.db.transaction(async (tx) => {
-    await unlessDecided(verdict(tx))
+    await unlessDecided(apply(tx))
     await record(tx, leased, next)
   })
   for (const hint of ['reviews', 'messages', 'deliveries'] as const) world.hints.notify(hint)
 }
 
-export async function unlessDecided(verdict: Promise<unknown>): Promise<void> {
-  await verdict.catch((error) => {
+export async function unlessDecided(decision: Promise<unknown>): Promise<void> {
+  await decision.catch((error) => {
     if (!isRefusal(error, 'brand_state') && !isRefusal(error, 'campaign_state')) throw error
   })
 }
@@ -92,26 +92,26 @@ function isRefusal(error: unknown, code: RefusalCode): boolean {
   return error instanceof Refusal && error.code === code
 }
 
-/** By what it said last an old refusal is known. */
+/** Identifies an old refusal by its text. */
 export function digestOf(notes: readonly ReviewNote[]): string {
   return createHash('sha256').update(JSON.stringify(notes)).digest('hex')
 }
 
-/** Its record is gone: what the provider has of it ends, and the row with it. */
+/** Its record was deleted: ends it at the provider, and deletes the row. */
 export async function endThere({ db, clock }: World, leased: Registration): Promise<void> {
   if (leased.kind === 'brand' || leased.postedAt === null) return deleteRegistration(db, leased)
   await record(db, leased, moved(leased, 'end', clock.now()))
 }
 
 interface Handing {
-  /** The provider's id; null where it does not have it. */
+  /** The provider's ID; null if the provider does not have it. */
   find: () => Promise<string | null>
   create: () => Promise<string>
 }
 
 /**
- * Hands a record in, once. That it is about to leave is written down before it does; whoever finds that it was, asks for
- * it by its reference first. Null: nobody knows yet, and the row waits.
+ * Submits a record once. The attempt is stored before the request. If an attempt was stored earlier, it first
+ * searches by our reference. Null: the outcome is unknown, and the row waits.
  */
 export async function handIn(
   world: World,
@@ -139,10 +139,10 @@ export async function handIn(
       await waitFor(world, written)
       return null
     }
-    // Refused, perhaps because it is there by an attempt that nobody knew of.
+    // Refused, maybe because an earlier attempt with an unknown outcome created it.
     const known = error.kind === 'refused' ? await find() : null
     if (known !== null) return taken(written, known)
-    // Not taken: the next attempt is the first again.
+    // Not accepted, so the next attempt counts as the first.
     await record(db, written, leased)
     throw error
   }

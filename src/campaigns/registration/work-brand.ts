@@ -1,4 +1,4 @@
-// One piece of work on one brand at its provider: handed in, mended, or looked at.
+// One step of registering a brand at its provider: submit, update, or check.
 
 import type { ReviewNote } from '../../brands/brand.js'
 import { getBrand } from '../../brands/brand-queries.js'
@@ -22,9 +22,9 @@ import {
   waitFor,
 } from './settle-registration.js'
 
-/** A refusal of before stands there for a while after a brand was mended. */
+/** After a brand was corrected, an old refusal stays visible there for a while. */
 const STALE_MS = 60 * 60_000
-/** The registry says "unverified" while it is still at work; after that long it is its last word. */
+/** The registry reports "unverified" while it is still working. After this long, it is final. */
 const UNVERIFIED_MS = 24 * 60 * 60_000
 
 const UNEXPLAINED: ReviewNote = {
@@ -34,7 +34,7 @@ const UNEXPLAINED: ReviewNote = {
 
 const NO_LONGER = 'The registry no longer verifies the brand: ask the provider why.'
 
-/** Throws a RemoteFault where the provider is to blame. */
+/** Throws a RemoteFault if the provider is to blame. */
 export async function workBrand(
   world: World,
   registrar: Registrar,
@@ -110,7 +110,7 @@ async function recordDecision(
   }
 }
 
-/** What is registered stays so while the registry looks at it again. */
+/** A registered brand stays registered while the registry reviews it again. */
 async function waitOrRest(world: World, leased: Registration): Promise<void> {
   if (leased.state === 'review') return waitFor(world, leased)
   await record(world.db, leased, moved(leased, 'registered', world.clock.now()))
@@ -120,15 +120,15 @@ async function accept(
   world: World,
   wakeLanes: WakeLanes,
   leased: Registration,
-  verdicts: readonly BrandDecision[],
+  decisions: readonly BrandDecision[],
 ): Promise<void> {
   const { accountId, recordId } = leased
   const now = world.clock.now()
   await decide(world, leased, moved(leased, 'registered', now), async (tx) => {
-    for (const verdict of verdicts) {
-      if (verdict.kind === 'vet' && (await isVettedSo(tx, leased, verdict.trustScore))) continue
-      await unlessDecided(reviewBrand(tx, accountId, recordId, verdict, now, wakeLanes))
-      await hasten(tx, leased, verdict, now)
+    for (const decision of decisions) {
+      if (decision.kind === 'vet' && (await isVettedSo(tx, leased, decision.trustScore))) continue
+      await unlessDecided(reviewBrand(tx, accountId, recordId, decision, now, wakeLanes))
+      await hasten(tx, leased, decision, now)
     }
   })
 }
@@ -138,7 +138,7 @@ async function isVettedSo(tx: Transaction, { accountId, recordId }: Registration
   return status === 'VETTED' && trustScore === score
 }
 
-/** Its campaigns waited for it; after a vetting the networks may allow them more. */
+/** Its campaigns waited for it. After a vetting, the networks may allow them more. */
 async function hasten(
   tx: Transaction,
   { accountId, recordId, state }: Registration,

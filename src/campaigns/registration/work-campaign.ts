@@ -1,5 +1,5 @@
-// One piece of work on one campaign at its provider: handed in once its brand is registered, mended or handed in anew,
-// looked at, or ended.
+// One step of registering a campaign at its provider: submit once its brand is registered, update or
+// resubmit, check, or end.
 
 import type { Brand, ReviewNote } from '../../brands/brand.js'
 import { getBrand } from '../../brands/brand-queries.js'
@@ -24,15 +24,15 @@ import {
   waitFor,
 } from './settle-registration.js'
 
-/** A refusal of before stands there for a while after a campaign was mended. */
+/** After a campaign was corrected, an old refusal stays visible there for a while. */
 const STALE_MS = 10 * 60_000
 
 const BRAND_REFUSED: ReviewNote = {
   field: 'brandId',
-  note: 'The registry of the carriers did not verify the brand. Submit the brand anew under its right name and EIN.',
+  note: 'The carriers’ registry did not verify the brand. Resubmit the brand with its correct legal name and EIN.',
 }
 
-/** Throws a RemoteFault where the provider is to blame. */
+/** Throws a RemoteFault if the provider is to blame. */
 export async function workCampaign(
   world: World,
   registrar: Registrar,
@@ -57,7 +57,7 @@ async function submit(
   { campaign, brand }: { campaign: Campaign; brand: Brand },
 ): Promise<void> {
   const { db, clock } = world
-  // An operator sent it back meanwhile: it is submitted again, or ended.
+  // An operator returned it meanwhile: it is resubmitted or ended.
   if (campaign.status === 'DRAFT') {
     await record(db, leased, moved(leased, 'returned', clock.now()))
     return
@@ -73,7 +73,7 @@ async function submit(
   })
   let row = leased
   try {
-    row = await mend(world, registrar, leased, entryOf)
+    row = await updateThere(world, registrar, leased, entryOf)
     if (row.providerId !== null) {
       await record(db, row, moved({ ...row, postedAt: clock.now() }, 'review', clock.now()))
       return
@@ -89,8 +89,10 @@ async function submit(
   }
 }
 
-/** What is there already is changed there. What cannot be changed is ended first, so that there is never a second. */
-async function mend(
+/**
+ * An existing campaign is updated there. If that is not possible, it is ended first, so there are never two.
+ */
+async function updateThere(
   { db }: World,
   registrar: Registrar,
   leased: Registration,
@@ -101,11 +103,11 @@ async function mend(
     return leased
   }
   await registrar.endCampaign(providerId)
-  const anew = { providerId: null, postedAt: null, reference: nextReference(reference) }
-  return record(db, leased, { ...leased, ...anew })
+  const next = { providerId: null, postedAt: null, reference: nextReference(reference) }
+  return record(db, leased, { ...leased, ...next })
 }
 
-/** A provider takes each reference once: cmp_…, cmp_…-2, cmp_…-3. */
+/** A provider accepts each reference once: cmp_…, cmp_…-2, cmp_…-3. */
 export function nextReference(reference: string): string {
   const [id, count = '1'] = reference.split('-')
   return `${id}-${Number(count) + 1}`
@@ -144,7 +146,9 @@ async function rest({ db, clock }: World, leased: Registration): Promise<void> {
   await record(db, leased, moved(leased, leased.state, clock.now()))
 }
 
-/** Approved, resumed where the registry had suspended it, or looked at: with the limits that the networks give it now. */
+/**
+ * Approves it, resumes it after a registry suspension, or only checks it: with the networks' current limits.
+ */
 async function approve(
   world: World,
   registrar: Registrar,
@@ -154,7 +158,7 @@ async function approve(
   const { accountId, recordId, state } = leased
   const { limits, uncarried } = await registrar.readNetworks(leased.providerId!)
   const now = world.clock.now()
-  const verdict = VERDICTS[state]
+  const decision = DECISIONS[state]
   const networks = uncarried.length > 0 ? uncarried.join(', ') : null
   const { link } = leased
   if (networks !== null && networks !== leased.networks) {
@@ -162,12 +166,12 @@ async function approve(
   }
   const next = { ...moved(leased, 'registered', now), networks }
   await decide(world, leased, next, async (tx) => {
-    if (verdict) await unlessDecided(decideCampaign(tx, accountId, recordId, verdict, now))
+    if (decision) await unlessDecided(decideCampaign(tx, accountId, recordId, decision, now))
     await takeNetworkLimits(tx, accountId, recordId, limits, now, wakeLanes)
   })
 }
 
-const VERDICTS: Partial<Record<Registration['state'], CampaignDecision>> = {
+const DECISIONS: Partial<Record<Registration['state'], CampaignDecision>> = {
   review: { kind: 'approve' },
   suspended: { kind: 'resume' },
 }
@@ -176,10 +180,10 @@ async function suspend(world: World, leased: Registration): Promise<void> {
   if (leased.state === 'suspended') return rest(world, leased)
   const { accountId, recordId, link } = leased
   const now = world.clock.now()
-  const verdict: CampaignDecision = { kind: 'suspend', reason: 'registry' }
+  const decision: CampaignDecision = { kind: 'suspend', reason: 'registry' }
   world.log.warn({ campaign: recordId, link }, 'the registry has suspended a campaign')
   await decide(world, leased, moved(leased, 'suspended', now), (tx) =>
-    decideCampaign(tx, accountId, recordId, verdict, now),
+    decideCampaign(tx, accountId, recordId, decision, now),
   )
 }
 
@@ -202,7 +206,7 @@ async function end(world: World, registrar: Registrar, leased: Registration): Pr
   await deleteRegistration(world.db, leased)
 }
 
-/** It may have been handed in by somebody who died before saying so. */
+/** A process that died may have submitted it without recording it. */
 async function findThere(
   { db }: World,
   registrar: Registrar,

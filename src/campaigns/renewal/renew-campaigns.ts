@@ -1,5 +1,5 @@
-// Renews campaigns: each month their fee and the rent of their numbers, together or not at all. Any
-// number of nodes may try at any time; the row's lock and the transfer's reference let one succeed.
+// Renews campaigns each month: their fee and the monthly price of their numbers, together or not at all. Any
+// number of nodes may try at any time. The row's lock and the transfer's reference let only one succeed.
 
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -29,17 +29,20 @@ import {
 } from './renewal-state.js'
 
 const BATCH_MAX = 100
-// Money that arrives brings a suspended campaign back within this time.
+// New money resumes a suspended campaign within this time.
 const IDLE_MS = 2_000
 
-/** The numbers of a campaign. They live in a room that this one may not know, hence handed in. */
+/**
+ * The numbers of a campaign. They are in a module that this one cannot import, so the assembly passes them
+ * in.
+ */
 export type ListRents = (
   db: Queryable,
   accountId: string,
   campaignId: string,
 ) => Promise<readonly Rent[]>
 
-/** What became of one attempt: `short` where nothing changed, for the money is still missing. */
+/** The result of one attempt: `short` if nothing changed, because the money is still missing. */
 export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
 export function renewalLoop(world: World, listRents: ListRents): Loop {
@@ -67,11 +70,11 @@ export function renewalLoop(world: World, listRents: ListRents): Loop {
 }
 
 interface Work extends RenewalKey {
-  /** Of one that was attempted before. */
+  /** For one that was attempted before. */
   isGraceOver?: boolean
 }
 
-// A look without any lock, so that a wallet which holds the fee but not the rents costs little.
+// A check without any lock, so a wallet that covers the fee but not the numbers costs little.
 async function isCovered(db: Queryable, key: RenewalKey, listRents: ListRents): Promise<boolean> {
   const found = await findFeeAndBalance(db, key)
   if (!found) return false
@@ -79,7 +82,7 @@ async function isCovered(db: Queryable, key: RenewalKey, listRents: ListRents): 
   return found.balanceMicros >= owedMicros(found.monthlyFeeMicros, rents)
 }
 
-// One campaign that cannot be renewed must not keep the others from it.
+// One campaign that cannot be renewed must not block the others.
 async function tryRenewal(world: World, work: Work, listRents: ListRents): Promise<Outcome> {
   const { db, clock, log } = world
   try {
@@ -120,7 +123,7 @@ export async function renewCampaign(
 
 type Charge = Omit<Transfer, 'accountId' | 'now'>
 
-/** The day in a reference is the first of the period: whatever is tried twice is refused the second time. */
+/** The day in a reference is the first of the period, so a second attempt is refused. */
 function chargesFor(campaign: Renewing, period: Period, rents: readonly Rent[]): Charge[] {
   const day = period.periodStart.toISOString().slice(0, 10)
   const campaignId = campaign.id
@@ -130,7 +133,7 @@ function chargesFor(campaign: Renewing, period: Period, rents: readonly Rent[]):
     amountMicros: campaign.monthlyFeeMicros,
     campaignId,
   }
-  // With the campaign, for a number can leave it and renew with another of the account the same day.
+  // Includes the campaign, because a number can move to another campaign and renew with it on the same day.
   const rented = rents.map(
     ({ phoneNumber, monthlyPriceMicros }): Charge => ({
       reason: 'number_renewal',

@@ -1,4 +1,4 @@
-// Renewal dates in short months, leap years and over the turn of a year.
+// Renewal dates in short months, in leap years, and across years.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,14 +15,14 @@ function chain(start: string, months: number): string[] {
 
 const days = (moments: string[]): string[] => moments.map((moment) => moment.slice(0, 10))
 
-test('the same day of the next month, at the same time', () => {
+test('a renewal is on the same day of the next month, at the same time', () => {
   assert.deepEqual(chain('2026-11-15T12:34:56.789Z', 2), [
     '2026-12-15T12:34:56.789Z',
     '2027-01-15T12:34:56.789Z',
   ])
 })
 
-test('the 31st is clamped to the month’s end and comes back', () => {
+test('the 31st is clamped to the month’s end and restored later', () => {
   assert.deepEqual(days(chain('2027-01-31T00:00:00.000Z', 12)), [
     '2027-02-28',
     '2027-03-31',
@@ -39,7 +39,7 @@ test('the 31st is clamped to the month’s end and comes back', () => {
   ])
 })
 
-test('February has a 29th in leap years only', () => {
+test('February has a 29th only in leap years', () => {
   assert.deepEqual(days(chain('2028-01-30T23:59:59.999Z', 2)), ['2028-02-29', '2028-03-30'])
   assert.deepEqual(days(chain('2028-01-29T00:00:00.000Z', 1)), ['2028-02-29'])
   assert.deepEqual(days(chain('2027-01-29T00:00:00.000Z', 2)), ['2027-02-28', '2027-03-29'])
@@ -47,7 +47,7 @@ test('February has a 29th in leap years only', () => {
   assert.deepEqual(days(chain('2028-02-29T00:00:00.000Z', 12)).at(-1), '2029-02-28')
 })
 
-test('every day of four years renews in the very next month, on its day or the month’s last', () => {
+test('every day of four years renews in the next month, on its day or the month’s last', () => {
   for (let i = 0; i < 4 * 366; i += 1) {
     const start = new Date(Date.UTC(2026, 0, 1 + i, 5, 6, 7, 8))
     const day = start.getUTCDate()

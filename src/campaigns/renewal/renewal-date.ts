@@ -1,5 +1,5 @@
-// When a campaign renews: each month on the day of its approval, at the same time of day, UTC. A month
-// that is too short renews on its last day, and the next long one has the day back (decision 0031).
+// When a campaign renews: each month on the day of its approval, at the same time of day, UTC. A month that
+// is too short renews on its last day, and the next longer month restores the day (decision 0031).
 
 /** `renewalDay` is the day of approval, not that of `moment`, which a short month may have clamped. */
 export function oneMonthLater(moment: Date, renewalDay: number): Date {

@@ -1,4 +1,4 @@
-// What the notices of an account say of unpaid renewals.
+// Account notices about unpaid renewals.
 
 import type { AccountId } from '../../accounts/account.js'
 import { formatDollars } from '../../kit/money.js'
@@ -10,7 +10,7 @@ import { owedMicros } from './renewal-state.js'
 
 const NOTICES_MAX = 50
 
-/** What the customer should know, with the amount that would settle it. */
+/** The notice for the customer, with the amount to pay. */
 export async function listRenewalNotices(
   db: Queryable,
   accountId: AccountId,

@@ -1,5 +1,5 @@
-// The statements by which campaigns renew. They share the campaigns table with campaign-queries.ts,
-// and touch only the columns of the paid period.
+// The statements that renew campaigns. They share the campaigns table with campaign-queries.ts and touch only
+// the columns of the paid period.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -7,7 +7,7 @@ import { acrossAccounts, raw, sql } from '../../kit/postgres/sql.js'
 import { WALLETS } from '../../ledger/ledger-queries.js'
 import type { Campaign } from '../campaign.js'
 
-/** What a renewal reads and writes of a campaign. Only an approved one has a period. */
+/** The columns that a renewal reads and writes. Only an approved campaign has a period. */
 export interface Renewing
   extends Pick<Campaign, 'accountId' | 'id' | 'status' | 'suspendedFor' | 'graceUntil'> {
   displayName: string
@@ -44,7 +44,7 @@ export interface UnpaidRenewal extends RenewalKey {
   isGraceOver: boolean
 }
 
-/** Tried before and unpaid, where the wallet now holds the fee, or the grace is over. */
+/** Tried before and unpaid, and the wallet now covers the fee, or the grace period is over. */
 export async function listUnpaidRenewals(
   db: Queryable,
   now: Date,
@@ -63,7 +63,7 @@ export async function listUnpaidRenewals(
   return db.query<UnpaidRenewal>(acrossAccounts(statement, { order: ['accountId', 'id'], limit }))
 }
 
-/** What the wallet holds at this look, and the fee. */
+/** The wallet's balance at this check, and the fee. */
 export async function findFeeAndBalance(
   db: Queryable,
   { accountId, id }: RenewalKey,
@@ -75,7 +75,7 @@ export async function findFeeAndBalance(
   return row ?? null
 }
 
-/** Null where it is not due any more, or where another node is at it. */
+/** Null if it is no longer due, or another node is working on it. */
 export async function claimRenewal(
   tx: Transaction,
   { accountId, id }: RenewalKey,
@@ -97,7 +97,7 @@ export async function updateRenewal(tx: Transaction, c: Renewing, now: Date): Pr
     where account_id = ${c.accountId} and id = ${c.id}`)
 }
 
-/** The account's campaigns whose renewal is unpaid, the most urgent first. */
+/** The account's campaigns with an unpaid renewal, most urgent first. */
 export async function listOwing(
   db: Queryable,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// What a renewal makes of a campaign, paid and unpaid, over the states it can be in.
+// How a paid or unpaid renewal changes a campaign in each state.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,14 +18,14 @@ const WARNED = { ...PAID, graceUntil: day('2027-03-07') }
 const STOPPED = { ...WARNED, status: 'SUSPENDED' as const, suspendedFor: 'renewal' as const }
 const STOPPED_BY_OPERATOR = { ...STOPPED, suspendedFor: 'operator' as const }
 
-test('periods are owed one after the other, however late it is', () => {
+test('periods are due one after the other, however late it is', () => {
   for (const campaign of [PAID, WARNED]) {
     const period = owedPeriod(campaign, day('2027-09-01'))
     assert.deepEqual(period, { periodStart: day('2027-02-28'), renewsAt: day('2027-03-31') })
   }
 })
 
-test('a campaign that stood still owes the period of the day it pays', () => {
+test('a campaign suspended for non-payment owes only the current period', () => {
   for (const [now, start, end] of [
     ['2027-03-08', '2027-02-28', '2027-03-31'],
     ['2027-03-30', '2027-02-28', '2027-03-31'],
@@ -39,7 +39,7 @@ test('a campaign that stood still owes the period of the day it pays', () => {
   }
 })
 
-test('paying ends the grace and the standstill, but not what the operator decided', () => {
+test("paying ends the grace period and the suspension, but not an operator's suspension", () => {
   const period = { periodStart: day('2027-02-28'), renewsAt: day('2027-03-31') }
   const paid = { ...PAID, ...period }
   assert.deepEqual(settled(PAID, period), paid)
@@ -49,7 +49,7 @@ test('paying ends the grace and the standstill, but not what the operator decide
   assert.deepEqual(settled(STOPPED_BY_OPERATOR, period), stillStopped)
 })
 
-test('not paying begins a grace of seven days, then stops the campaign, then changes nothing', () => {
+test('not paying starts a grace period of seven days, then suspends the campaign, then changes nothing', () => {
   const warned = { ...PAID, graceUntil: day('2027-03-12') }
   assert.deepEqual(unsettled(PAID, day('2027-03-05')), warned)
   assert.equal(unsettled(WARNED, new Date(day('2027-03-07').getTime() - 1)), null)

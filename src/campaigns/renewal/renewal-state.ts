@@ -1,11 +1,11 @@
-// What a renewal does to a campaign (decision 0031), paid and unpaid. Pure: the lock, the
-// money and the writing are renew-campaigns.ts's.
+// How a renewal changes a campaign (decision 0031), paid or unpaid. Pure: renew-campaigns.ts does the
+// locking, charging, and writing.
 
 import type { Campaign } from '../campaign.js'
 import { moveCampaign } from '../campaign-state.js'
 import { oneMonthLater } from './renewal-date.js'
 
-/** How long a campaign with an unpaid renewal goes on sending. */
+/** How long a campaign with an unpaid renewal keeps sending. */
 const GRACE_DAYS = 7
 const GRACE_MS = GRACE_DAYS * 24 * 60 * 60 * 1000
 
@@ -14,7 +14,7 @@ export interface Period {
   renewsAt: Date
 }
 
-/** A number of the campaign, as far as renewals care. */
+/** A number of the campaign, as far as renewals need it. */
 export interface Rent {
   phoneNumber: string
   monthlyPriceMicros: bigint
@@ -24,8 +24,8 @@ type Renewable = Pick<Campaign, 'status' | 'suspendedFor' | 'graceUntil'> &
   Period & { renewalDay: number }
 
 /**
- * The period to pay for next. Each one in turn, also those that were missed while the service was
- * off. A campaign that stood still because it was unpaid owes no more than the period of today.
+ * The next period to pay for. Periods are paid one by one, including those missed while the service was off.
+ * A campaign suspended for non-payment owes only the current period.
  */
 export function owedPeriod(campaign: Renewable, now: Date): Period {
   let period = periodFrom(campaign.renewsAt, campaign.renewalDay)
@@ -43,12 +43,12 @@ function stoodStill({ status, graceUntil }: Renewable, now: Date): boolean {
   return status === 'SUSPENDED' && graceUntil !== null && graceUntil <= now
 }
 
-/** Fee and rents, which are paid together or not at all. */
+/** The fee and the prices of the numbers, which are paid together or not at all. */
 export function owedMicros(monthlyFeeMicros: bigint, rents: readonly Rent[]): bigint {
   return rents.reduce((sum, rent) => sum + rent.monthlyPriceMicros, monthlyFeeMicros)
 }
 
-/** Paid. Whom the operator suspended stays so. */
+/** Paid. A campaign suspended by the operator stays suspended. */
 export function settled<C extends Renewable>(campaign: C, period: Period): C {
   const paid = { ...campaign, ...period, graceUntil: null }
   if (campaign.suspendedFor !== 'renewal') return paid
@@ -56,8 +56,8 @@ export function settled<C extends Renewable>(campaign: C, period: Period): C {
 }
 
 /**
- * Not paid. The grace begins at the first attempt that failed, not at the renewal date: nobody is
- * suspended unwarned because the service was off. Null where there is nothing new to record.
+ * Not paid. The grace period starts at the first failed attempt, not at the renewal date, so no campaign is
+ * suspended without warning because the service was off. Null if there is nothing new to record.
  */
 export function unsettled<C extends Renewable>(campaign: C, now: Date): C | null {
   if (campaign.graceUntil === null) {
@@ -67,7 +67,7 @@ export function unsettled<C extends Renewable>(campaign: C, now: Date): C | null
   return { ...moveCampaign(campaign, 'SUSPENDED'), suspendedFor: 'renewal' }
 }
 
-/** An operator who resumes an unpaid campaign gives it as much time again as it had at first. */
+/** An operator who resumes an unpaid campaign gives it a full new grace period. */
 export function graceAfterResume(graceUntil: Date | null, now: Date): Date | null {
   return graceUntil && new Date(now.getTime() + GRACE_MS)
 }

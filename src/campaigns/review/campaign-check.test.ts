@@ -1,4 +1,4 @@
-// What reviewers refuse: a campaign without fault, and one fault at a time.
+// What reviewers refuse: a campaign without problems, and one problem at a time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ const GOOD: Parameters<typeof checkCampaign>[0] = {
   usecase: 'MARKETING',
   subUsecases: [],
   description: 'Weekly offers of Acme Coffee to customers who joined its text list.',
-  consentFlow: 'Customers tick a box on https://acme.example/texts that says what we send.',
+  consentFlow: 'Customers tick a box on https://acme.example/texts that explains what we send.',
   screenshotUrl: null,
   samples: [
     'Acme Coffee: two for one on Friday. Reply STOP to opt out.',
@@ -36,11 +36,11 @@ function withSamples(...samples: string[]): Partial<typeof GOOD> {
   return { samples: samples.map((text) => `Acme Coffee: ${text} Reply STOP to opt out.`) }
 }
 
-test('a campaign that reviewers like gets no warning', () => {
+test('a good campaign gets no warnings', () => {
   assert.deepEqual(problems({}), [])
 })
 
-test('every warning names a field, a problem and a remedy', () => {
+test('every warning names a field, a problem, and a remedy', () => {
   const nothing = {
     ...GOOD,
     usecase: '2FA' as const,
@@ -57,7 +57,7 @@ test('every warning names a field, a problem and a remedy', () => {
   }
 })
 
-test('more use cases in one campaign than registries take are reported before the fee', () => {
+test('too many use cases for the registry are reported before the fee is charged', () => {
   const mixed = (subUsecases: readonly (typeof USECASES)[number][]) =>
     problems({ usecase: 'MIXED', subUsecases: [...subUsecases] }).filter((text) =>
       /more than/.test(text),
@@ -81,7 +81,7 @@ test('thin descriptions and consent flows are reported', () => {
   )
 })
 
-test('consent on a page wants the page’s address or a screenshot', () => {
+test('consent on a web page needs the page’s address or a screenshot', () => {
   const consentFlow = 'Customers tick a box on the form of our website and agree to texts.'
   assert.deepEqual(problems({ consentFlow }), [
     'screenshotUrl is absent, and consentFlow gives no link to the page where people agree',
@@ -89,7 +89,7 @@ test('consent on a page wants the page’s address or a screenshot', () => {
   assert.deepEqual(problems({ consentFlow, screenshotUrl: 'https://acme.example/shot.png' }), [])
 })
 
-test('a privacy policy is wanted of the brand or in the consent flow', () => {
+test('the brand or the consent flow needs a privacy policy', () => {
   const none = { privacyLink: null } as never
   assert.deepEqual(problems({}, none), [
     'consentFlow names no privacy policy, and the brand has no privacyLink',
@@ -98,7 +98,7 @@ test('a privacy policy is wanted of the brand or in the consent flow', () => {
   assert.deepEqual(problems({ consentFlow }, none), [])
 })
 
-test('two whole samples are wanted', () => {
+test('two complete samples are required', () => {
   const [first] = GOOD.samples
   assert.deepEqual(problems({ samples: [null, null, null, null, null] }), [
     'sample1 is absent: reviewers want at least 2 samples',
@@ -111,7 +111,7 @@ test('two whole samples are wanted', () => {
   ])
 })
 
-test('samples must name the brand by either of its names, as whole words', () => {
+test('samples must contain either name of the brand, as whole words', () => {
   const [first] = GOOD.samples
   const of = (text: string) => problems({ samples: [first!, text] })
   assert.deepEqual(of('Two for one on Friday, only here.'), ['sample2 does not name the brand'])
@@ -120,7 +120,7 @@ test('samples must name the brand by either of its names, as whole words', () =>
   assert.deepEqual(of('Pacme Coffeehouse has two for one.'), ['sample2 does not name the brand'])
 })
 
-test('one sample must say how to opt out, but not where only codes are sent', () => {
+test('one sample must explain how to opt out, unless the campaign sends only codes', () => {
   const samples = ['Acme Coffee: the shop is open today.', 'Acme Coffee: the shop is closed today.']
   assert.deepEqual(problems({ samples }), [
     'sample1 does not say how to opt out, nor does any other sample',
@@ -133,7 +133,7 @@ test('one sample must say how to opt out, but not where only codes are sent', ()
   ])
 })
 
-test('shortened links are found, and addresses that merely look like them are not', () => {
+test('shortened links are found, and similar addresses are not', () => {
   const of = (link: string) => problems(withSamples(`see ${link} today.`, 'second message.'))
   const found = (host: string) => [`sample1 has a link shortened by ${host}, which carriers block`]
   assert.deepEqual(of('https://bit.ly/3xYz'), found('bit.ly'))
@@ -145,7 +145,7 @@ test('shortened links are found, and addresses that merely look like them are no
   }
 })
 
-test('use case and samples must agree', () => {
+test('use case and samples must match', () => {
   const offer = withSamples('20% off everything today.', 'the shop is open on Sunday.')
   assert.deepEqual(problems({ ...offer, usecase: 'CUSTOMER_CARE' }), [
     'sample1 reads like marketing, which is not among the use cases',
@@ -170,7 +170,7 @@ test('use case and samples must agree', () => {
   assert.deepEqual(problems({ ...dull, usecase: 'K12_EDUCATION' }), [])
 })
 
-test('what carriers restrict is named', () => {
+test('content that carriers restrict is named', () => {
   assert.deepEqual(problems(withSamples('CBD gummies are back.', 'play at our casino.')), [
     'sample1 is about cannabis, which carriers restrict or refuse',
     'sample2 is about gambling, which carriers restrict or refuse',

@@ -1,5 +1,5 @@
-// What reviewers are known to refuse, said before the fee is taken. A rule names the fields that it
-// finds wanting; none of them refuses anything (decision 0010).
+// What reviewers typically refuse, reported before the fee is charged. A rule lists the fields with a
+// problem. No rule refuses anything (decision 0010).
 
 import type { Brand } from '../../brands/brand.js'
 import type { Campaign } from '../campaign.js'
@@ -15,7 +15,7 @@ import {
   SIGN_IN_WORDS,
   TYPICAL_WORDS,
   WEB_CONSENT_WORDS,
-} from './check-words.js'
+} from './check-phrases.js'
 
 export interface Warning {
   field: string
@@ -44,13 +44,13 @@ interface Case {
 }
 
 interface Rule {
-  /** The fields at fault; none where all is well. */
+  /** The fields with a problem; empty if all is well. */
   find: (given: Case) => string[]
   problem: string
   remedy: string
 }
 
-// What registries ask of these texts; shorter ones come back as "too vague".
+// The minimum lengths that registries require. Shorter texts are returned as "too vague".
 const DESCRIPTION_LENGTH_MIN = 40
 const CONSENT_LENGTH_MIN = 40
 const SAMPLE_LENGTH_MIN = 20
@@ -112,7 +112,7 @@ const SAMPLE_RULES: readonly Rule[] = [
   },
   {
     find: ({ samples, usecases }) => {
-      // Codes answer a request of the moment: nobody opts out of them.
+      // Codes respond to the recipient's own request, so they need no opt-out.
       const isCodesOnly = usecases.every((usecase) => usecase === '2FA')
       const namesWayOut = samples.some(({ text }) => OPTOUT_WORDS.test(text))
       return isCodesOnly || namesWayOut ? [] : samples.slice(0, 1).map(({ field }) => field)
@@ -144,7 +144,7 @@ const MAY_CARRY_CODES: readonly Usecase[] = [
 ]
 
 const LINK_RULES: readonly Rule[] = SHORTENERS.map((host) => {
-  // t.co must not be found in t.com, at.co or x.t.co.example.
+  // t.co must not match in t.com, at.co, or x.t.co.example.
   const pattern = new RegExp(
     `(?<![\\w.-])(?:www\\.)?${host.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`,
     'i',

@@ -1,5 +1,5 @@
-// What a reviewer decides about a campaign. The simulated registry and the operator both come here, so
-// a move that does not exist is refused for both alike.
+// Applies a reviewer's decision about a campaign. The simulated registry and the operator both use it, so an
+// impossible move is refused for both.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Brand, ReviewNote } from '../../brands/brand.js'
@@ -25,23 +25,23 @@ export async function decideCampaign(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  verdict: CampaignDecision,
+  decision: CampaignDecision,
   now: Date,
 ): Promise<Campaign> {
-  // The brand before the campaign, as a vetting takes them: each sees what the other has done.
+  // Locks the brand before the campaign, as a vetting does, so each sees the other's changes.
   const { brandId } = await getCampaign(tx, accountId, id)
   const shared = await shareBrand(tx, accountId, brandId)
   const campaign = await lockCampaign(tx, accountId, id)
   const brand =
     campaign.brandId === brandId ? shared : await getBrand(tx, accountId, campaign.brandId)
-  const decided: Campaign = { ...applyDecision(campaign, brand, verdict, now), updatedAt: now }
+  const decided: Campaign = { ...applyDecision(campaign, brand, decision, now), updatedAt: now }
   await updateCampaign(tx, decided)
-  const { done } = SOURCES[verdict.kind]
+  const { done } = SOURCES[decision.kind]
   await appendCampaignChange(tx, done, { before: campaign, after: decided }, now)
   return decided
 }
 
-/** Approving and resuming both lead to ACTIVE, so the source counts, too. */
+/** Approving and resuming both lead to ACTIVE, so the previous state matters too. */
 const SOURCES = {
   approve: { from: 'PENDING', done: 'approved' },
   return: { from: 'PENDING', done: 'returned' },
@@ -52,10 +52,10 @@ const SOURCES = {
 function applyDecision(
   campaign: Campaign,
   brand: Brand,
-  verdict: CampaignDecision,
+  decision: CampaignDecision,
   now: Date,
 ): Campaign {
-  const { from, done } = SOURCES[verdict.kind]
+  const { from, done } = SOURCES[decision.kind]
   if (campaign.status !== from) {
     throw new Refusal(
       'campaign_state',
@@ -63,13 +63,13 @@ function applyDecision(
     )
   }
   if (from === 'PENDING') checkBrand(brand)
-  switch (verdict.kind) {
+  switch (decision.kind) {
     case 'approve':
       return approve(moveCampaign(campaign, 'ACTIVE'), brand, now)
     case 'return':
-      return { ...moveCampaign(campaign, 'DRAFT'), reviewNotes: verdict.notes }
+      return { ...moveCampaign(campaign, 'DRAFT'), reviewNotes: decision.notes }
     case 'suspend':
-      return { ...moveCampaign(campaign, 'SUSPENDED'), suspendedFor: verdict.reason }
+      return { ...moveCampaign(campaign, 'SUSPENDED'), suspendedFor: decision.reason }
     case 'resume':
       return {
         ...moveCampaign(campaign, 'ACTIVE'),
@@ -79,7 +79,7 @@ function applyDecision(
   }
 }
 
-// Approval takes no money: the creation fee covers the first month.
+// Approval is free: the creation fee covers the first month.
 function approve(campaign: Campaign, brand: Brand, now: Date): Campaign {
   const renewalDay = now.getUTCDate()
   return {

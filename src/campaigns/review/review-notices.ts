@@ -1,5 +1,5 @@
-// What a reviewer sent back and waits for its owner: a returned campaign is a DRAFT, which lists leave
-// out, so that the account itself shows it until it is submitted again.
+// Returned records that wait for their owner. A returned campaign is a DRAFT, which lists leave out, so the
+// account shows it until it is resubmitted.
 
 import type { AccountId } from '../../accounts/account.js'
 import { type Brand, brandName } from '../../brands/brand.js'
@@ -20,7 +20,7 @@ export async function listReviewNotices(db: Queryable, accountId: AccountId): Pr
 function brandNotice(brand: Brand): Notice {
   return {
     kind: 'brand_refused',
-    text: `${brandName(brand)} was not verified: mend what notes say and submit the brand again`,
+    text: `${brandName(brand)} was not verified. Fix what the notes ask for and resubmit the brand.`,
     campaignId: null,
     brandId: brand.id,
     notes: brand.reviewNotes,
@@ -32,7 +32,7 @@ function brandNotice(brand: Brand): Notice {
 function campaignNotice({ id, displayName, brandId, reviewNotes }: Campaign): Notice {
   return {
     kind: 'campaign_returned',
-    text: `${displayName} was returned by the reviewer: mend what notes say and submit it again, without a second fee`,
+    text: `${displayName} was returned by the reviewer. Fix what the notes ask for and resubmit it at no extra cost.`,
     campaignId: id,
     brandId,
     notes: reviewNotes,

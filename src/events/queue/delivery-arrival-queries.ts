@@ -1,5 +1,5 @@
-// The consumer side of the outbox: deliveries that arrived at their first attempt, which are nearly all of them. They leave the
-// queue for a table of their own, with how it went. See docs/decisions/0071.
+// The consumer side of the outbox: deliveries that succeeded at the first attempt, which are nearly all. They
+// move from the queue to their own table, with the result. See docs/decisions/0071.
 
 import type { AccountId } from '../../accounts/account.js'
 import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
@@ -15,7 +15,7 @@ export interface ArrivalRecord {
   responseStatus: number | null
   durationMs: number
   responseBody: string | null
-  /** What the subscriber's room keeps of the request; null once redacted. */
+  /** The subscriber module's record of the request; null after redaction. */
   request: string | null
 }
 
@@ -31,12 +31,12 @@ const ARRIVALS = {
 const { leases } = parametersOf(LEASES)
 const arrivals = parametersOf(ARRIVALS, 4)
 
-/** What a delivery has from its beginning, in both tables. */
+/** The initial columns of a delivery, in both tables. */
 const FIXED = 'id, subscriber_id, event_id, event_type, message_id, sequence, created_at'
-/** How its first attempt went, where that arrived. */
+/** The result of its first attempt, if that succeeded. */
 const ARRIVED = 'attempted_at, response_status, duration_ms, response_body, request'
 
-// One that another process has claimed since is not recorded: that one records its own.
+// If another process has claimed it since, that process records its own result.
 const RECORD = `
   with done as (
     delete from event_deliveries d
@@ -81,7 +81,10 @@ export interface Arrival extends Omit<ArrivalRecord, 'leaseUntil'> {
   messageId: string | null
 }
 
-/** Those of these deliveries that arrived at their first attempt. One that was sent again since is in the queue's table. */
+/**
+ * Those of these deliveries that succeeded at the first attempt. One that was sent again since is in the
+ * queue's table.
+ */
 export async function listArrivals(
   db: Queryable,
   accountId: AccountId,
@@ -109,7 +112,7 @@ const RESTART = `
     select own.account_id, ${FIXED}, ${ARRIVED}, 'pending', $2, 1, 1 from ${fromTenantRow('again')}
   ) select id from again`
 
-/** Back into the queue, for one more round. False where there is none. */
+/** Returns it to the queue for another round. False if there is none. */
 export async function restartArrival(
   tx: Transaction,
   accountId: AccountId,
@@ -120,7 +123,10 @@ export async function restartArrival(
   return rows.length > 0
 }
 
-/** Removes what was kept of requests. One that is still to be attempted keeps it: every attempt sends the same. */
+/**
+ * Removes the stored requests. A delivery with attempts left keeps its request, because every attempt sends
+ * the same.
+ */
 export async function redactArrivals(
   db: Queryable,
   accountId: AccountId,
@@ -138,7 +144,7 @@ export async function redactArrivals(
   return arrived.length + sentAgain.length
 }
 
-/** Bounded, and found by the primary key: the time is in the id. */
+/** Bounded, and found by the primary key, because the ID contains the time. */
 export async function deleteArrivalsBefore(
   db: Queryable,
   accountId: AccountId,

@@ -1,6 +1,6 @@
-// The consumer side of the outbox: who has deliveries that are due, and the claim of them. The row is the
-// queue: due_at says when the next attempt is due, and lease_until how long it belongs to a deliverer. The statements
-// that append events make the rows.
+// The consumer side of the outbox: who has due deliveries, and how they are claimed. The row is the queue:
+// due_at is when the next attempt is due, and lease_until is how long it belongs to a deliverer. The
+// statements that append events create the rows.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -12,16 +12,16 @@ export interface SubscriberKey {
   subscriberId: string
 }
 
-/** Whom deliveries are for: webhooks, or SMPP customers, whose subscriber is their token. */
+/** The recipients of deliveries: webhooks, or SMPP customers, whose subscriber is their token. */
 export type SubscriberKind = 'webhook' | 'smpp'
 
-/** One condition for everybody who looks for the deliveries of one kind. */
+/** One condition for all queries for the deliveries of one kind. */
 export const isOfKind = (row: string, kind: SubscriberKind) =>
   raw(`${kind === 'smpp' ? '' : 'not '}starts_with(${row}.subscriber_id, 'tok_')`)
 
 /**
- * Who has something that became due in this span. Crosses accounts, so it only reads. Leases that
- * ended unrecorded are left to the sweep over all subscriptions.
+ * The subscribers with something that became due in this period. Crosses accounts, so it only reads. Leases
+ * that ended unrecorded are left to the sweep over all subscriptions.
  */
 export async function findDueSubscribers(
   db: Queryable,
@@ -39,8 +39,8 @@ export async function findDueSubscribers(
 }
 
 /**
- * A page of all subscriptions, and whether each has something due: the sure way to find work, at one
- * look into an index per subscription. Crosses accounts, so it only reads.
+ * A page of all subscriptions, and whether each has something due: the reliable way to find work, at one
+ * index lookup per subscription. Crosses accounts, so it only reads.
  */
 export async function listSubscribersWithDue(
   db: Queryable,
@@ -69,32 +69,32 @@ export interface ClaimedDelivery {
   sequence: number | null
   attempts: number
   attemptsBefore: number
-  /** False where it waits for an earlier event of its message, or where another process was faster. */
+  /** False if it waits for an earlier event of its message, or if another process was faster. */
   isClaimed: boolean
 }
 
-/** How long an event stands back behind one that is being sent, before that is looked at again. */
+/** How long an event waits behind one that is being sent, before it is checked again. */
 const WAIT_MS = 2_000
 
 /**
- * Leases what is due of some subscribers, each with its number of free slots. What waits for an
- * earlier event of its message is set aside until that one is done (`wakeLaterDeliveries`) or has
- * its next attempt: by waits_until, which no index knows, while the earlier one is due before it, and by due_at
- * where it is not, lest every claim passes over it. An earlier event that was claimed and given back is due
- * anew: the later one goes behind it, for enough of those in front would keep everything else from its turn.
+ * Leases due deliveries of some subscribers, up to each one's free slots. A delivery that waits for an
+ * earlier event of its message is set aside until that one is done (`wakeLaterDeliveries`) or has its next
+ * attempt. It is set aside by waits_until, which is in no index, while the earlier one is due before it.
+ * Otherwise it is set aside by due_at, so not every claim has to skip it. An earlier event that was claimed
+ * and released is due again, and the later one moves behind it: enough of those in front would block
+ * everything else.
  *
- * It is set aside by compare-and-set on both, and nothing is locked before: `due` and the look for
- * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
- * changes waits_until of the later one, so the comparison fails and the later one stays due.
+ * Setting aside is a compare-and-set on both columns, and nothing is locked before, because `due` and the
+ * search for earlier events must see one snapshot. A process that finishes an earlier event after that
+ * snapshot changes waits_until of the later one. The comparison then fails, and the later one stays due.
  *
- * The commit does not wait for the disk: a lease that a crash of the database takes away is an event
- * sent twice at worst, and the record of how an attempt went is durable.
+ * The commit does not wait for the disk: if a database crash loses a lease, an event is sent twice at worst.
+ * The results of attempts are durable.
  *
- * The planner cannot know how few rows `due` has, and its figures of a queue are those of a moment
- * at which it was empty, so that it takes every index of what is due for a free lunch. Hence `any
- * (array(…))`, which makes it look rows up by their key, and comparisons of due_at that no index can
- * serve. And when to look again at what is set aside is worked out in `due`: Citus takes no arithmetic over
- * columns in what an update sets.
+ * The planner cannot know how few rows `due` has. Its statistics of a queue may come from a time when it was
+ * empty, so it considers every index on due rows free. Hence `any (array(…))`, which makes it look rows up by
+ * their key, and comparisons of due_at that no index can serve. The time of the next check is computed in
+ * `due`, because Citus allows no arithmetic over columns in an update.
  */
 export async function claimDeliveries(
   db: Queryable,

@@ -1,5 +1,5 @@
-// The consumer side of the outbox: how many deliveries wait, for whoever watches the service. Plain reads
-// across accounts.
+// The consumer side of the outbox: the number of waiting deliveries, for monitoring. Plain reads across
+// accounts.
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
@@ -9,14 +9,14 @@ import { isReady } from './delivery-lease-queries.js'
 export interface DeliveryDepth {
   /** Their attempt is due now. */
   waiting: number
-  /** With those whose next attempt is later, or under way. */
+  /** Includes those whose next attempt is later or in progress. */
   pending: number
   oldestDueAt: Date | null
   /** Subscriptions of disabled webhooks. */
   disabledSubscriptions: number
 }
 
-/** Counted as far as it matters, the longest due first: more than that is trouble all the same. */
+/** Counted up to a limit, longest due first: above it, the exact number does not matter. */
 const COUNTED_MAX = 10_000
 
 export async function findDeliveryDepth(
@@ -41,7 +41,7 @@ export async function findDeliveryDepth(
   return row!
 }
 
-/** Of several machines. */
+/** Merges several workers. */
 function addUp(depths: readonly DeliveryDepth[]): DeliveryDepth[] {
   const sum = (of: (depth: DeliveryDepth) => number) =>
     depths.reduce((all, depth) => all + of(depth), 0)

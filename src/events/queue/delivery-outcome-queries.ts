@@ -1,5 +1,5 @@
-// The consumer side of the outbox: what becomes of a claimed delivery. Delivered, or not this time, are
-// pieces of the statement that records attempts; then the next event of a message may go.
+// The consumer side of the outbox: the result of a claimed delivery. Success and failure are pieces of the
+// statement that records attempts. After that, the next event of a message can be sent.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -16,8 +16,8 @@ import {
 import { sql } from '../../kit/postgres/sql.js'
 
 /**
- * Deliveries that have arrived. `ids` and `leases` are parameters of the statement, with their types: a
- * delivery that another process has claimed since is none of these.
+ * Successful deliveries. `ids` and `leases` are parameters of the statement, with their types. A delivery
+ * that another process has claimed since is left out.
  */
 export function deliveredPiece({ ids, leases }: { ids: string; leases: string }): string {
   return `
@@ -32,8 +32,7 @@ export function deliveredPiece({ ids, leases }: { ids: string; leases: string })
 }
 
 /**
- * The same for those that have not. `due_at` is that of the next attempt, or null where every attempt is
- * used up.
+ * The same for failed ones. `due_at` is the time of the next attempt, or null if all attempts are used up.
  */
 export function undeliveredPiece({
   name: source,
@@ -57,7 +56,7 @@ export interface DeliveryOutcome {
   id: string
   subscriberId: string
   leaseUntil: Date
-  /** pending: to be tried again at `dueAt`. */
+  /** pending: to be retried at `dueAt`. */
   state: 'delivered' | 'pending' | 'failed'
   dueAt: Date | null
 }
@@ -78,7 +77,7 @@ const RECORD = `
   ${undeliveredPiece(relation<keyof typeof FAILURES>('failure'))}
   select id from delivered union all select id from undelivered`
 
-/** For subscribers of whose attempts nothing more is kept than how they ended. */
+/** For subscribers whose attempts are stored only with their final result. */
 export async function recordOutcomes(
   db: Queryable,
   accountId: AccountId,
@@ -112,9 +111,9 @@ export interface FinishedEvent {
 }
 
 /**
- * The next event of each message may go now. Comes after the commit of what finished the earlier
- * one, and not with it: an event that appears in between would see the earlier one unfinished, and
- * be set aside unseen. Returns the subscribers that have something due by this.
+ * Makes the next event of each message due. Runs after the commit that finished the earlier one, not with it:
+ * an event that appears in between would see the earlier one unfinished and be set aside unnoticed. Returns
+ * the subscribers that now have something due.
  */
 export async function wakeLaterDeliveries(
   db: Queryable,
@@ -122,8 +121,8 @@ export async function wakeLaterDeliveries(
   finished: readonly FinishedEvent[],
   now: Date,
 ): Promise<string[]> {
-  // A microsecond off, so that no comparison with a former waits_until can succeed: these are whole
-  // milliseconds. What is due already stays so: its indexes have nothing to learn.
+  // One microsecond off, so no comparison with a previous waits_until can succeed: those are whole
+  // milliseconds. Rows that are already due stay unchanged, which saves index writes.
   const rows = await db.query<{ subscriberId: string }>(sql`
     update event_deliveries d set waits_until = ${now}::timestamptz - interval '1 microsecond',
       due_at = least(d.due_at, ${now})

@@ -1,4 +1,5 @@
-// The consumer side of the outbox: deliveries as records, what customers see of them for thirty days, and their end.
+// The consumer side of the outbox: deliveries as records, which customers can see for thirty days, and their
+// deletion.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Page } from '../../kit/contract/schema.js'
@@ -13,12 +14,12 @@ const FIXED = `account_id as "accountId", id, subscriber_id as "subscriberId",
   created_at as "createdAt", finished_at as "finishedAt"`
 const COLUMNS = raw(`${FIXED}, state, attempts, attempts_before as "attemptsBefore",
   due_at as "dueAt", lease_until is not null as "isLeased"`)
-/** The same of one that arrived at its first attempt. */
+/** The same for one that succeeded at the first attempt. */
 const ARRIVED = raw(`${FIXED}, 'delivered' as state, 1 as attempts, 0 as "attemptsBefore",
   null::timestamptz as "dueAt", false as "isLeased"`)
 
-// The indexes of a subscriber's deliveries know the millisecond of each alone. They are asked for that, and what is of one is
-// sorted as it is read.
+// The indexes on a subscriber's deliveries have only the millisecond of each. Queries use that, and sort rows
+// of one millisecond as they are read.
 const MOMENT = raw(momentOf('id'))
 const NEWEST_FIRST = raw(`order by ${momentOf('id')} desc, id desc`)
 const isBefore = (id: string) =>
@@ -39,7 +40,10 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** The newest of both tables, as a relation: one statement, so that one which arrives meanwhile is in exactly one of them. */
+/**
+ * The newest of both tables, as a relation. One statement, so a delivery that succeeds meanwhile is in
+ * exactly one of them.
+ */
 function newestOf(which: ReturnType<typeof piece>, ofState: ReturnType<typeof raw>, take: number) {
   return piece`(
     (select ${COLUMNS} from event_deliveries where ${which} ${ofState} ${NEWEST_FIRST} limit ${take})
@@ -56,7 +60,7 @@ export async function listDeliveries(
   state: DeliveryState | null,
   page: Page,
 ): Promise<Delivery[]> {
-  // The state is part of the text: only then can the planner use the index of the undelivered, which is by id.
+  // The state is part of the text, so the planner can use the index on undelivered rows, which is by ID.
   const ofState = raw(state === null ? '' : `and state = '${state}'`)
   const which = piece`account_id = ${accountId} and subscriber_id = ${subscriberId}
       ${page.after === null ? NOTHING : isBefore(page.after)}`
@@ -71,12 +75,12 @@ export async function listDeliveries(
     ${order} limit ${page.limit + 1} offset ${page.skip}`)
 }
 
-/** A stretch that PostgreSQL reads in some tens of milliseconds. */
+/** A range that PostgreSQL reads in some tens of milliseconds. */
 export const MESSAGE_REACH = 10_000
-/** An event is appended with the move that it tells about. */
+/** An event is appended with the move that it reports. */
 const MARGIN_MS = 60_000
 
-/** What a message went through, as far as deliveries are concerned. */
+/** A message's lifetime, as far as deliveries are concerned. */
 export interface MessageLife {
   id: string
   createdAt: Date
@@ -84,8 +88,8 @@ export interface MessageLife {
 }
 
 /**
- * Of the events of one message, newest first. No index knows it, and none shall: it would be written with
- * every event. The time is in the id, so only the deliveries of the message's own time are looked at.
+ * Deliveries of one message's events, newest first. There is deliberately no index for this: every event
+ * would have to write it. The ID contains the time, so only deliveries from the message's lifetime are read.
  */
 export async function listDeliveriesOf(
   db: Queryable,
@@ -108,7 +112,7 @@ export async function listDeliveriesOf(
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
-/** Bounded, and found by the primary key: the time is in the id. */
+/** Bounded, and found by the primary key, because the ID contains the time. */
 export async function deleteDeliveriesBefore(
   db: Queryable,
   accountId: AccountId,

@@ -1,5 +1,5 @@
-// The consumer side of the outbox: rounds of a delivery that begin or end outside a claim. One for a single
-// subscriber, one more after the last attempt, and none while the subscriber is disabled.
+// The consumer side of the outbox: rounds of a delivery that start or end outside a claim. One for a single
+// subscriber, another one after the last attempt, and none while the subscriber is disabled.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -8,7 +8,7 @@ import { deliveryId } from '../append-queries.js'
 import { restartArrival } from './delivery-arrival-queries.js'
 import { isFree } from './delivery-lease-queries.js'
 
-/** Nothing is sent to a subscriber that is disabled or gone: what is pending is paused, in portions. */
+/** Nothing is sent to a disabled or deleted subscriber: pending deliveries are paused, in batches. */
 export async function pauseDeliveries(
   db: Queryable,
   accountId: AccountId,
@@ -30,7 +30,7 @@ export async function pauseDeliveries(
   return rows.length
 }
 
-/** A delivery outside the fan-out: an event for one subscriber alone. Returns its id. */
+/** A delivery outside the fan-out: an event for one subscriber only. Returns its ID. */
 export async function insertDelivery(
   tx: Transaction,
   accountId: AccountId,
@@ -49,7 +49,7 @@ export async function insertDelivery(
   return row!.id
 }
 
-/** One more round, with every attempt before it. False for one that is being sent at this moment. */
+/** Starts another round with all its attempts. False for one that is being sent. */
 export async function restartDelivery(
   tx: Transaction,
   accountId: AccountId,
@@ -64,7 +64,10 @@ export async function restartDelivery(
   return rows.length > 0 || restartArrival(tx, accountId, id, now)
 }
 
-/** A portion, oldest first, of what is paused or has failed since the id floor. Returns how many. */
+/**
+ * Restarts a batch of deliveries, oldest first, that are paused or failed since the ID floor. Returns how
+ * many.
+ */
 export async function restartUndelivered(
   tx: Transaction,
   accountId: AccountId,
@@ -92,7 +95,7 @@ export interface Undelivered {
   oldestAt: Date | null
 }
 
-/** What a portion of restartUndelivered would be, and whether more would follow. */
+/** The size of a restartUndelivered batch, and whether more would follow. */
 export async function countUndelivered(
   db: Queryable,
   accountId: AccountId,

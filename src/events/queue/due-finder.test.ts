@@ -1,4 +1,4 @@
-// Which span each look reads, and when a sweep over all subscriptions goes along.
+// Which period each poll reads, and when it includes a sweep over all subscriptions.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { DueFinder } from './due-finder.js'
 const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
 const key = (i: number): SubscriberKey => ({ accountId: 'acc', subscriberId: `whk${i}` })
 
-/** A database of that many subscriptions, of which the even ones have something due. */
+/** A database with that many subscriptions; the even ones have something due. */
 function stage(subscriptions: number) {
   const spans: number[][] = []
   const sweptFrom: string[] = []
@@ -39,7 +39,7 @@ function stage(subscriptions: number) {
   }
 }
 
-test('the first look reads ten seconds back, later ones what came since, with an overlap', async () => {
+test('the first poll reads ten seconds back, and later ones read what came since, with an overlap', async () => {
   const finder = new DueFinder('webhook')
   const { db, spans } = stage(0)
   for (const ms of [0, 300, 3_300, 13_300, 24_000]) await finder.look(db, new Date(START_MS + ms))
@@ -52,7 +52,7 @@ test('the first look reads ten seconds back, later ones what came since, with an
   ])
 })
 
-test('the first sweep goes on page by page to the end, and brings what is due', async (t) => {
+test('the first sweep continues page by page to the end and returns what is due', async (t) => {
   t.mock.method(performance, 'now', () => 50_000)
   const finder = new DueFinder('webhook')
   const { db, sweptFrom } = stage(1_500)
@@ -73,7 +73,7 @@ test('a full last page is followed by an empty one', async (t) => {
   assert.deepEqual(sweptFrom, [' ', 'acc whk999'])
 })
 
-test('a sweep comes again after ten seconds of the machine, or a jump of the clock', async (t) => {
+test('a sweep runs again after ten seconds of real time, or a jump of the clock', async (t) => {
   let machineMs = 50_000
   t.mock.method(performance, 'now', () => machineMs)
   const finder = new DueFinder('webhook')

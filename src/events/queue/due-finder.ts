@@ -1,6 +1,6 @@
-// Finds the subscribers of one kind that have something due. The usual look reads only what became due since the
-// last one, whatever else waits in the queue; a slow sweep over all subscriptions finds the rest:
-// what was due before this process started, or was committed late.
+// Finds the subscribers of one kind that have something due. The usual poll reads only what became due since
+// the last one, regardless of the queue's length. A slow sweep over all subscriptions finds the rest:
+// deliveries that were due before this process started, or were committed late.
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import {
@@ -10,9 +10,9 @@ import {
   type SubscriberKind,
 } from './delivery-claim-queries.js'
 
-/** A statement's `now` is older than its commit, and clocks of nodes differ a little. */
+/** A statement's `now` is older than its commit, and the clocks of nodes differ slightly. */
 const OVERLAP_MS = 2_000
-/** After a longer time without a look (or a jump of the test clock) only the sweep looks back. */
+/** After a longer time without a poll (or a jump of the test clock), only the sweep reads back. */
 const SPAN_MS_MAX = 10_000
 const SWEEP_EVERY_MS = 10_000
 const SWEEP_PAGE = 1_000
@@ -41,7 +41,7 @@ export class DueFinder {
     return this.#sweepAfter ? [...fresh, ...(await this.#sweep(db, this.#sweepAfter, now))] : fresh
   }
 
-  /** One page at a time, so that no look takes long. */
+  /** One page at a time, so no poll takes long. */
   async #sweep(db: Queryable, after: SubscriberKey, now: Date): Promise<SubscriberKey[]> {
     const page = await listSubscribersWithDue(db, this.#kind, after, now, SWEEP_PAGE)
     const isLast = page.length < SWEEP_PAGE

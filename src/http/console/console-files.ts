@@ -1,12 +1,12 @@
-// The console: the files that its build left in dist/console, at /console. Every address below it that is
-// no file is the page itself, which then shows the place that the address names.
+// Serves the console: the files of its build (dist/console) at /console. Every path below it that is not a
+// file gets the page itself, which shows the view for that path.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createStaticFiles, type StaticFile } from '../reference/static-files.js'
 
-/** The same from src and from dist. */
+/** The same path from src and from dist. */
 const FOLDER = path.resolve(import.meta.dirname, '../../../dist/console')
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,9 +22,9 @@ export function useConsole(app: FastifyInstance, folder = FOLDER): void {
   const hidden = { schema: { hide: true } as object, config: { scope: null } }
   app.get('/', hidden, (_request, reply) => reply.redirect('/console/'))
   if (!existsSync(path.join(folder, 'index.html'))) {
-    // Run from its source, without the build that `npm start` makes.
+    // Started from source, without the build that `npm start` makes.
     app.get('/console/*', hidden, (_request, reply) =>
-      reply.code(404).type('text/plain').send('The console has not been built: npm run build.\n'),
+      reply.code(404).type('text/plain').send('The console is not built. Run npm run build.\n'),
     )
     return
   }
@@ -39,7 +39,7 @@ interface Build {
   files: ReadonlyMap<string, StaticFile>
 }
 
-/** Read and compressed once, however many services a process has. */
+/** Read and compressed once, even if a process runs several services. */
 let built: Build | null = null
 
 function readBuild(folder: string): Build {
@@ -48,7 +48,7 @@ function readBuild(folder: string): Build {
     const type = TYPES[path.extname(file)]
     if (!type) continue
     const make = () => readFileSync(path.join(folder, file))
-    // Names of assets hold a hash of their content.
+    // Asset names contain a hash of their content.
     files.set(file, { type, make, isForever: file.startsWith('assets/') })
   }
   return { page: { type: HTML, make: () => readFileSync(path.join(folder, 'index.html')) }, files }

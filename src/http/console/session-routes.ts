@@ -1,5 +1,5 @@
-// Signing in to the console and out of it: a token, or the code of a link that was printed, becomes a
-// session, which is kept in a cookie that no script can read.
+// Signs users in to the console and out of it. A token, or the code from a printed link, becomes a session in
+// a cookie that scripts cannot read.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
@@ -32,9 +32,9 @@ const SignedIn = {
   mode: Type.Enum(['sandbox', 'production']),
   carrier: Type.Enum(['simulated', 'real', 'none'], {
     title: 'SessionCarrier',
-    description: 'Whether messages reach phones, nobody, or are refused',
+    description: 'Whether messages reach real phones, simulated phones, or are refused',
   }),
-  /** Fields that are needed beyond the contract, where a provider registers. */
+  /** Fields that a registering provider needs beyond the contract. */
   asks: Noun('SessionAsks', {
     brand: Type.Array(Type.String()),
     campaign: Type.Array(Type.String()),
@@ -55,13 +55,13 @@ const EXAMPLE = {
   now: '2026-11-15T14:02:31.000Z',
 }
 
-const HEADER = 'Needs the header `X-Longcode-Console: 1`, which other sites cannot send.'
+const HEADER = 'Requires the header `X-Longcode-Console: 1`, which other sites cannot send.'
 
 const SIGN_IN = operation({
   id: 'signIn',
   tag: 'Console',
   summary: 'Sign in to the console',
-  description: `A token of an account or of an operator, or the code of the link that \`npm start\` prints (good once, for ten minutes), becomes a session of seven days in an http-only, same-site cookie. Calls that carry it and no \`Authorization\` are the token’s; it ends with the token. ${HEADER}`,
+  description: `Exchanges an account or operator token, or the code from the link that \`npm start\` prints (valid once, for ten minutes), for a seven-day session in an http-only, same-site cookie. Requests with this cookie and without \`Authorization\` act with that token. The session ends when the token does. ${HEADER}`,
   isExtension: true,
   scope: null,
   body: Type.Object({
@@ -78,8 +78,8 @@ const SIGN_IN = operation({
 const SHOW = operation({
   id: 'getSession',
   tag: 'Console',
-  summary: 'Who is signed in to the console',
-  description: 'Answers also where nobody is: `account` and `operator` are then null.',
+  summary: 'Get the console session',
+  description: 'If no one is signed in, `account` and `operator` are null.',
   isExtension: true,
   scope: null,
   reply: Type.Object(SignedIn),
@@ -91,12 +91,14 @@ const SIGN_OUT = operation({
   id: 'signOut',
   tag: 'Console',
   summary: 'Sign out of the console',
-  description: `Ends the session here and in every other tab, its streams too. ${HEADER}`,
+  description: `Ends the session in all tabs, including its streams. ${HEADER}`,
   isExtension: true,
   scope: null,
   query: Type.Object({
     audience: Type.Optional(
-      Type.Enum(['account', 'operator'], { description: 'Only this one. Default: both' }),
+      Type.Enum(['account', 'operator'], {
+        description: 'Sign out of this one only. Default: both',
+      }),
     ),
   }),
   reply: Type.Object({ success: Type.Literal(true) }),
@@ -156,7 +158,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
 type Secrets = Record<Audience, string | null>
 
-/** Of the body's token, which must be good, or of what its link stands for. */
+/** The owner of the token in the body, which must be valid, or of the link. */
 async function tokenHashOf(
   { db, clock, authenticators, guard }: Options,
   request: FastifyRequest<{ Body: { token?: string; code?: string } }>,
@@ -164,14 +166,14 @@ async function tokenHashOf(
 ): Promise<Buffer> {
   const { token, code } = request.body
   if ((token === undefined) === (code === undefined)) {
-    throw fieldRefusal('token', 'or code is needed, and only one of them')
+    throw fieldRefusal('token', 'or code is required, but not both')
   }
   const stranger = { authorization: `Bearer ${token ?? code}`, address: request.ip }
   const find = async (): Promise<Buffer> => {
     if (code !== undefined) return redeemLink(db, clock, code)
     const { authorization } = stranger
     const { customers, operators } = authenticators
-    // An operator's token may look like anything: one that comes from the environment.
+    // An operator token from the environment can have any form.
     await customers.authenticate(authorization).catch((error) => {
       if (!(error instanceof Refusal) || error.status !== 401) throw error
       return operators.authenticate(authorization)
@@ -206,7 +208,7 @@ function carrierKind({ isAbsent, isSimulated }: CarrierKind) {
   return isSimulated ? ('simulated' as const) : ('real' as const)
 }
 
-/** A session that has ended is nobody's; whatever else is wrong is said. */
+/** An ended session counts as signed out. Other problems are reported. */
 async function orNull<T>(found: Promise<T>): Promise<T | null> {
   return found.catch((error) => {
     if (error instanceof Refusal && error.status === 401) return null

@@ -1,5 +1,5 @@
-// How the service is, for its operator: its parts, what waits, what became of the messages of the last
-// minutes, webhooks, connections. Read at most every few seconds, however many look.
+// The state of the service for its operator: components, queues, results of the last minutes' messages,
+// webhooks, and connections. It is computed at most every few seconds, regardless of how many clients ask.
 
 import { listLinkReports } from '../../carriers/link-queries.js'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
@@ -19,12 +19,12 @@ import { type Link, linkState } from './link-view.js'
 const KEPT_MS = 3_000
 const MINUTE_MS = 60_000
 const MINUTES = 15
-/** More messages than that are not counted one by one: the report then says that there were more. */
+/** Above this number, messages are not counted one by one, and the report shows that there were more. */
 const COUNTED_MAX = 10_000
 const LANES_MAX = 20
 const ERRORS_MAX = 5
 
-/** Null where the database does not answer in time. */
+/** Null if the database does not respond in time. */
 export function createHealthReport(world: World, carrier: Link) {
   return keepFor(KEPT_MS, async () => {
     const { db, clock } = world
@@ -107,7 +107,7 @@ const WAITS: readonly string[] = ['CREATED', 'QUEUED']
 const FAILS: readonly string[] = ['FAILED', 'EXPIRED']
 const ARRIVES: readonly string[] = ['DELIVERED', 'READ']
 
-/** What is scheduled for later neither waits nor is late. */
+/** Scheduled messages are neither waiting nor late. */
 function outcomeOf(counts: readonly RecentCount[]) {
   const sum = (isOf: (status: string) => boolean) =>
     counts.reduce((all, { status, count }) => all + (isOf(status) ? count : 0), 0)

@@ -1,6 +1,6 @@
-// For machines that watch the service: alive (the process answers) and ready (it can do its work, part
-// by part). A carrier link that is down is reported but does not make the service unready: it goes on
-// accepting, and the queue waits.
+// Probes for monitoring systems: live (the process responds) and ready (it can work, component by component).
+// A carrier link that is down is reported but does not make the service unready: the service keeps accepting
+// messages, and they wait in the queue.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -13,7 +13,7 @@ import { createReadinessProbe } from './readiness.js'
 const ALIVE = operation({
   id: 'isAlive',
   tag: 'Health',
-  summary: 'Whether the process answers',
+  summary: 'Check that the process is alive',
   isExtension: true,
   scope: null,
   reply: Type.Object({ status: Type.Literal('ok') }),
@@ -24,9 +24,9 @@ const ALIVE = operation({
 const READY = operation({
   id: 'isReady',
   tag: 'Health',
-  summary: 'Whether the service can do its work, part by part',
+  summary: 'Check that the service is ready, component by component',
   description:
-    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. A lost worker of a Citus cluster and the carrier make nobody unready: `down`, no link is up, messages are accepted and wait (`details` names every link that is down, also while another one is up); `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
+    'Responds within a second, even if something is wrong. `details` lists the components that are slow or not ready, with the reason. A lost Citus worker or a carrier problem does not make the service unready. Carrier states: `down`: no link is up, and accepted messages wait (`details` lists every link that is down, even while others are up); `none`: no link is set up, and sends are refused; `simulated`: deliveries are only simulated.',
   isExtension: true,
   scope: null,
   reply: Type.Object({
@@ -49,7 +49,7 @@ const LINKS_MAX = 8
 const WORKERS_MAX = 4
 
 function workerProblem({ name }: { name: string }) {
-  return { field: 'database', problem: `worker ${name} does not answer: its accounts get 503` }
+  return { field: 'database', problem: `worker ${name} does not respond, so its accounts get 503` }
 }
 
 function linkProblem({

@@ -1,4 +1,4 @@
-// Measures that cost something, asked for once for all who want to know.
+// Caches expensive measurements, so concurrent readers share one.
 
 import { elapsedMs } from '../../kit/clock.js'
 import { within } from '../../kit/within.js'
@@ -6,8 +6,8 @@ import { within } from '../../kit/within.js'
 const ANSWER_MS_MAX = 3_000
 
 /**
- * Asks once, however many want to know, and keeps the answer for a while. Null where it does not come in
- * time: whoever watches the service then still gets everything else.
+ * Runs the measurement once for all concurrent readers and caches the result. Returns null if it takes too
+ * long, so monitoring still gets everything else.
  */
 export function keepFor<T>(keptMs: number, ask: () => Promise<T | null>): () => Promise<T | null> {
   let kept: { answer: T | null; untilMs: number } | null = null

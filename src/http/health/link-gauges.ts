@@ -1,5 +1,5 @@
-// Each carrier link of this process in figures: up, connections, window, rate. What it did is counted where it
-// happens (carriers/metered-carrier.ts).
+// Gauges of each carrier link in this process: up, connections, window, and rate. Its traffic is counted
+// where it happens (carriers/metered-carrier.ts).
 
 import type { LinkStatus } from '../../messages/carrier-port.js'
 import type { Gauge } from './metrics-text.js'
@@ -11,19 +11,24 @@ export function linkGauges(links: readonly LinkStatus[]): Gauge[] {
       isPaused === undefined ? undefined : Number(isPaused),
     ),
     connectionGauge(links),
-    of('window_used', 'Messages submitted and unanswered', links, ({ window }) => window?.used),
+    of(
+      'window_used',
+      'Messages submitted and not yet answered',
+      links,
+      ({ window }) => window?.used,
+    ),
     of(
       'window_size',
-      'Messages that may be unanswered at once',
+      'Maximum messages submitted and not yet answered',
       links,
       ({ window }) => window?.size,
     ),
-    of('rate', 'Messages a second that the link takes now', links, ({ rate }) => rate?.perSecond),
-    of('rate_contract', 'Messages a second by contract', links, ({ rate }) => rate?.contract),
+    of('rate', 'Current messages per second of the link', links, ({ rate }) => rate?.perSecond),
+    of('rate_contract', 'Messages per second by contract', links, ({ rate }) => rate?.contract),
   ]
 }
 
-/** Without those that have no such figure. */
+/** Leaves out links that lack this figure. */
 function of(
   name: string,
   help: string,

@@ -1,5 +1,5 @@
-// How the carrier links stand, for probes: a process that dispatches knows it of itself, any other goes by what
-// those have said. Answers at once, or soon; names links and nothing else of them, for anybody may ask.
+// The state of carrier links for probes. A process that dispatches knows its own links. Other processes use
+// the reports of those. It responds quickly and shows only link names, because anyone can ask.
 
 import { listLinkReports } from '../../carriers/link-queries.js'
 import { within } from '../../kit/within.js'
@@ -17,11 +17,11 @@ export type LinkState = 'ok' | 'down' | 'none' | 'simulated'
 
 interface LinkView {
   state: LinkState
-  /** The links that are down, for all or for some processes. */
+  /** The links that are down, for all or some processes. */
   down: { link: string; since: string; isPartly: boolean }[]
 }
 
-/** Of all links together: one that is up is enough. */
+/** For all links together: one that is up is enough. */
 export function linkState({ isAbsent, isSimulated, isUp }: Link): LinkState {
   if (isAbsent) return 'none'
   if (isUp?.() === false) return 'down'

@@ -1,5 +1,5 @@
-// What a scraper may cost: queues are asked for once in a while, the ledger far less often, and neither
-// can hold up the rest.
+// Scraping is cheap: queues are queried every few seconds, the ledger far less often, and neither can delay
+// the rest.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -86,7 +86,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Sta
   }
 }
 
-test('queues, pool and link are reported as they are; lanes only to operators', async (t) => {
+test('metrics report queues, pool, and link, and show lanes only to operators', async (t) => {
   const { read } = stage(t, { roles: ['dispatch'] })
   const gauges = await read()
   const expected = {
@@ -113,7 +113,7 @@ test('queues, pool and link are reported as they are; lanes only to operators', 
   assert.equal(lanes.get('longcode_lane_oldest_seconds acc_1 cmp_1 att-sms'), 1.5)
 })
 
-test('the process reports its memory, its processor time, its age and its delay', async (t) => {
+test('the process reports its memory, CPU time, age, and event loop delay', async (t) => {
   const { reader } = stage(t)
   const gauges = new Map((await reader.read({ withLanes: false })).map((one) => [one.name, one]))
   const sampleOf = (name: string) => gauges.get(name)!.samples[0]!.value
@@ -127,7 +127,7 @@ test('the process reports its memory, its processor time, its age and its delay'
   assert.ok(sampleOf('nodejs_eventloop_delay_p99_seconds') < 60)
 })
 
-test('a link that is down is reported by who dispatches; one that cannot say is up', async (t) => {
+test('a dispatching process reports a link that is down; a link without a state counts as up', async (t) => {
   const roles = ['dispatch']
   const link = (isUp?: () => boolean) => ({ name: 'test', isUp }) as unknown as Link
   for (const [isUp, up] of [
@@ -136,13 +136,13 @@ test('a link that is down is reported by who dispatches; one that cannot say is 
   ] as const) {
     const { read } = stage(t, { roles, link: link(isUp) })
     assert.equal((await read()).get('longcode_carrier_up'), up)
-    t.mock.restoreAll() // two of one thing would not be undone at the end
+    t.mock.restoreAll() // a second mock of the same method would not be undone at the end
   }
   const other = stage(t, { link: link(() => true) })
   assert.equal((await other.read()).has('longcode_carrier_up'), false, 'it has no links')
 })
 
-test('whoever answers calls says how many numbers it knows, and how fresh they are', async (t) => {
+test('a process that handles phone calls reports how many numbers it has in memory and their age', async (t) => {
   const silent = await stage(t).read()
   assert.equal(silent.has('longcode_forwardings'), false)
   t.mock.restoreAll()
@@ -152,7 +152,7 @@ test('whoever answers calls says how many numbers it knows, and how fresh they a
   assert.equal(gauges.get('longcode_forwardings_age_seconds'), 0.25)
 })
 
-test('each link is reported with its connections, window and rate, as far as it has them', async (t) => {
+test('each link reports the connections, window, and rate that it has', async (t) => {
   const since = NOW
   const connection = { name: '1', since, peer: '' }
   const links = () => [
@@ -182,7 +182,7 @@ test('each link is reported with its connections, window and rate, as far as it 
   ])
 })
 
-test('queues are asked for once in five seconds, however many look', async (t) => {
+test('queues are queried once in five seconds, regardless of how often metrics are scraped', async (t) => {
   const { read, asked, pass } = stage(t)
   await Promise.all([read(), read(true)])
   const once = asked.queues
@@ -194,7 +194,7 @@ test('queues are asked for once in five seconds, however many look', async (t) =
   assert.equal(asked.queues, 2 * once)
 })
 
-test('a database that fails is reported as down, and is asked again at the next look', async (t) => {
+test('a failed database query is reported as down and repeated at the next scrape', async (t) => {
   const { read, state, logged } = stage(t)
   state.error = new Error('away')
   const gauges = await read(true)
@@ -204,12 +204,12 @@ test('a database that fails is reported as down, and is asked again at the next 
     false,
   )
   assert.equal(gauges.get('longcode_database_pool all max'), 9, 'the rest is reported all the same')
-  assert.deepEqual(logged, [['warn', 'measuring the queues failed']])
+  assert.deepEqual(logged, [['warn', 'could not measure the queues']])
   state.error = null
   assert.equal((await read()).get('longcode_database_up'), 1)
 })
 
-test('a database that hangs holds up a look for three seconds, and no second question joins the first', async (t) => {
+test('a database that hangs delays a scrape by three seconds, and no second query joins the first', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { reader, state, asked } = stage(t)
   state.isHung = true
@@ -228,7 +228,7 @@ test('a database that hangs holds up a look for three seconds, and no second que
   assert.equal(asked.queues, 1)
 })
 
-test('the ledger is added up in the background, once a minute, and its fault is an error', async (t) => {
+test('the ledger is summed in the background once a minute, and drift is logged as an error', async (t) => {
   const { read, asked, state, logged, pass } = stage(t, { roles: ['schedule'] })
   assert.equal((await read()).has('longcode_ledger_drift'), false, 'not known at the first look')
   pass(1_500)
@@ -244,10 +244,10 @@ test('the ledger is added up in the background, once a minute, and its fault is 
   await read()
   assert.equal(asked.drift, 2)
   assert.equal((await read()).get('longcode_ledger_drift'), 2)
-  assert.deepEqual(logged, [['error', 'the ledger does not add up']])
+  assert.deepEqual(logged, [['error', 'ledger drift: balances do not match their entries']])
 })
 
-test('a ledger that takes long is added up for a twentieth of the time, and a failure is attempted again', async (t) => {
+test('a slow ledger check uses a twentieth of the time, and a failed check is retried', async (t) => {
   const { read, asked, state, logged, pass } = stage(t, { roles: ['schedule'] })
   state.tookMs = 4_000
   await read()
@@ -259,7 +259,7 @@ test('a ledger that takes long is added up for a twentieth of the time, and a fa
   await read()
   assert.equal(asked.drift, 2)
   assert.ok(
-    logged.some(([level, text]) => level === 'warn' && text === 'adding up the ledger failed'),
+    logged.some(([level, text]) => level === 'warn' && text === 'could not check the ledger'),
   )
   await read()
   assert.equal(asked.drift, 3)

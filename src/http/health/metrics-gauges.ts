@@ -1,6 +1,6 @@
-// What is measured when somebody looks: queues, the ledger's drift, the pool, the process. Queues are
-// asked for at most every few seconds and the drift, which reads all of the ledger, far less often, so
-// that a busy scraper costs nothing.
+// Gauges measured at scrape time: queues, ledger drift, pool, and process. Queues are queried at most every
+// few seconds. The drift, which reads the whole ledger, is computed far less often, so frequent scrapes cost
+// nothing.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { countBinds } from '../../accounts/smpp-bind-queries.js'
@@ -28,7 +28,7 @@ import type { Gauge } from './metrics-text.js'
 
 const QUEUES_KEPT_MS = 5_000
 const DRIFT_KEPT_MS = 60_000
-/** However large the ledger: no more than a twentieth of the time goes into adding it up. */
+/** For a ledger of any size, at most a twentieth of the time goes into summing it. */
 const DRIFT_SHARE = 20
 const LANES_MAX = 20
 
@@ -37,13 +37,13 @@ export interface GaugeReader {
   stop: () => void
 }
 
-/** What is in memory for calls; null where the process answers none. */
+/** The forwarding table in memory; null in a process that does not handle phone calls. */
 export type Voice = { forwardings: Pick<VoiceRoom['forwardings'], 'size' | 'ageMs'> } | null
 
 export function createGaugeReader(world: World, carrier: Link, voice: Voice): GaugeReader {
   const readQueues = keepFor(QUEUES_KEPT_MS, () =>
     queueGauges(world).catch((error) => {
-      world.log.warn({ err: error }, 'measuring the queues failed')
+      world.log.warn({ err: error }, 'could not measure the queues')
       return null
     }),
   )
@@ -54,12 +54,12 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
     read: async ({ withLanes }) => {
       const queues = await readQueues()
       const delayS = loopDelay.percentile(99) / 1e9
-      loopDelay.reset() // or one bad minute would be reported forever
+      loopDelay.reset() // otherwise one bad minute would be reported forever
       return [
-        gauge('longcode_database_up', 'Whether the database answers', queues === null ? 0 : 1),
+        gauge('longcode_database_up', 'Whether the database responds', queues === null ? 0 : 1),
         gauge(
           'longcode_database_workers_away',
-          'Workers of a Citus cluster that do not answer',
+          'Citus workers that do not respond',
           world.db.workers.away.length,
         ),
         ...(queues?.gauges ?? []),
@@ -77,13 +77,13 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
   }
 }
 
-/** A process that hands nothing over has no links that could be up, and does not say so of others'. */
+/** A process that does not dispatch has no links, and does not report on those of others. */
 function carrierGauges({ config }: World, carrier: Link): Gauge[] {
   const isOurs = config.roles.includes('dispatch')
   if (!isOurs && !carrier.isAbsent) return []
   const isUp = carrier.isUp?.() !== false
   return [
-    gauge('longcode_carrier_up', 'Whether messages can go out: a carrier link is up', isUp ? 1 : 0),
+    gauge('longcode_carrier_up', 'Whether at least one carrier link is up', isUp ? 1 : 0),
     ...linkGauges(carrier.links?.() ?? []),
   ]
 }
@@ -92,10 +92,10 @@ function voiceGauges(voice: Voice): Gauge[] {
   if (voice === null) return []
   const { size, ageMs } = voice.forwardings
   return [
-    gauge('longcode_forwardings', 'Numbers held in memory for calls', size),
+    gauge('longcode_forwardings', 'Numbers in the call forwarding table in memory', size),
     gauge(
       'longcode_forwardings_age_seconds',
-      'How long ago they were compared with the database',
+      'Seconds since the table was compared with the database',
       ageMs / 1000,
     ),
   ]
@@ -127,19 +127,15 @@ async function queueGauges(world: World): Promise<Queues> {
       ),
       gauge(
         'longcode_carrier_unsettled',
-        'Messages that left and whose outcome nobody knows yet',
+        'Messages that were submitted and whose outcome is unknown',
         unsettled.messages,
       ),
       gauge(
         'longcode_carrier_receipts_waiting',
-        'Receipts whose message is not found yet',
+        'Receipts whose message was not found yet',
         unsettled.receipts,
       ),
-      gauge(
-        'longcode_webhooks_off',
-        'Webhooks that are disabled',
-        deliveries.disabledSubscriptions,
-      ),
+      gauge('longcode_webhooks_off', 'Disabled webhooks', deliveries.disabledSubscriptions),
       ...(await smppGauges(world, now)),
       ...(await provisioningGauges(world, now)),
     ],
@@ -155,24 +151,27 @@ async function provisioningGauges({ db, config }: World, now: Date): Promise<Gau
   return [
     gauge(
       'longcode_rented_numbers_stuck',
-      'Numbers whose provider has not ordered, bound or taken them back for ten minutes',
+      'Numbers stuck for ten minutes in an order, setup, or release at the provider',
       count,
     ),
     gauge(
       'longcode_registrations_stuck',
-      'Brands and campaigns whose provider has not let us register them for ten minutes',
+      'Brands and campaigns stuck for ten minutes in a registration at the provider',
       registrations.count,
     ),
   ]
 }
 
-/** Of customers who bind, where they can. What waits for one who stays away is no fault of ours. */
+/**
+ * Customers' SMPP sessions, if enabled. Messages that wait for a customer who is not bound are not our
+ * failure.
+ */
 async function smppGauges({ db, clock, config }: World, now: Date): Promise<Gauge[]> {
   if (config.smppServer === null) return []
   const depth = { ...(await findDeliveryDepth(db, 'smpp', now)), labels: [] }
   const bound = await countBinds(db, clock.machineNow())
   return [
-    gauge('longcode_smpp_server_binds', 'Binds of customers, in all processes', bound),
+    gauge('longcode_smpp_server_binds', 'Customer SMPP binds in all processes', bound),
     ...depthGauges('longcode_smpp_server_queue', 'Receipts and messages', [], [depth], now),
   ]
 }
@@ -193,13 +192,13 @@ function depthGauges(
     samples: depths.map((depth) => ({ labels: depth.labels, value: measure(depth) })),
   })
   return [
-    of('waiting', 'that could go out now', (depth) => depth.waiting),
-    of('pending', 'that are waiting, scheduled or to be tried again', (d) => d.pending),
-    of('oldest_seconds', 'waiting: how long the oldest has been', (depth) => ageS(depth, now)),
+    of('waiting', 'that could be sent now', (depth) => depth.waiting),
+    of('pending', 'that are waiting, scheduled, or due for a retry', (d) => d.pending),
+    of('oldest_seconds', 'waiting: age of the oldest', (depth) => ageS(depth, now)),
   ]
 }
 
-// Names of campaigns are tenant data: these lines are for operators only.
+// Campaign names are tenant data, so only operators get these lines.
 function laneGauges(lanes: readonly LaneDepth[], now: Date): Gauge[] {
   const labelNames = ['account', 'campaign', 'route']
   const samples = (measure: (lane: LaneDepth) => number) =>
@@ -210,13 +209,13 @@ function laneGauges(lanes: readonly LaneDepth[], now: Date): Gauge[] {
   return [
     {
       name: 'longcode_lane_waiting',
-      help: `Messages that could go out now, of the ${LANES_MAX} lanes in which most waits`,
+      help: `Messages that could be sent now, in the ${LANES_MAX} lanes with the most waiting messages`,
       labelNames,
       samples: samples((lane) => lane.waiting),
     },
     {
       name: 'longcode_lane_oldest_seconds',
-      help: 'How long the oldest message of the lane has been waiting',
+      help: 'Age of the oldest message waiting in the lane',
       labelNames,
       samples: samples((lane) => ageS(lane, now)),
     },
@@ -227,8 +226,7 @@ function ageS({ oldestDueAt }: Depth, now: Date): number {
   return oldestDueAt === null ? 0 : Math.max(0, now.getTime() - oldestDueAt.getTime()) / 1000
 }
 
-// Added up in the background, by the nodes that schedule: the scraper reads the last result and how
-// old it is.
+// Processes with the schedule role sum it in the background. A scrape reads the last result and its age.
 function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] } {
   let result: { ledgers: number; atMs: number } | null = null
   let notBeforeMs = 0
@@ -237,7 +235,8 @@ function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] }
   const refresh = async (): Promise<void> => {
     const startedMs = elapsedMs()
     const drift = await findDrift(db.patient)
-    if (drift.length > 0) log.error({ ledgers: drift.length }, 'the ledger does not add up')
+    if (drift.length > 0)
+      log.error({ ledgers: drift.length }, 'ledger drift: balances do not match their entries')
     const tookMs = elapsedMs(startedMs)
     result = { ledgers: drift.length, atMs: elapsedMs() }
     notBeforeMs = elapsedMs() + Math.max(DRIFT_KEPT_MS, tookMs * DRIFT_SHARE)
@@ -249,17 +248,21 @@ function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] }
       if (!isRunning && elapsedMs() >= notBeforeMs) {
         isRunning = true
         refresh()
-          .catch((error) => log.warn({ err: error }, 'adding up the ledger failed'))
+          .catch((error) => log.warn({ err: error }, 'could not check the ledger'))
           .finally(() => {
             isRunning = false
           })
       }
       if (result === null) return []
       return [
-        gauge('longcode_ledger_drift', 'Ledgers that do not add up: always 0', result.ledgers),
+        gauge(
+          'longcode_ledger_drift',
+          'Ledgers whose balance does not match their entries, always 0',
+          result.ledgers,
+        ),
         gauge(
           'longcode_ledger_drift_age_seconds',
-          'How long ago the ledger was added up',
+          'Seconds since the ledger was checked',
           elapsedMs(result.atMs) / 1000,
         ),
       ]
@@ -271,7 +274,7 @@ function poolGauges({ db }: World): Gauge[] {
   return [
     {
       name: 'longcode_database_pool',
-      help: 'Connections of this process to the database, and requests that wait for one',
+      help: 'Database connections of this process, and requests that wait for one',
       labelNames: ['pool', 'state'],
       samples: db.poolUses().flatMap(({ name, total, idle, waiting, max }) => [
         { labels: [name, 'busy'], value: total - idle },
@@ -286,13 +289,17 @@ function poolGauges({ db }: World): Gauge[] {
 function processGauges(loopDelayS: number): Gauge[] {
   const { user, system } = process.cpuUsage()
   return [
-    gauge('process_resident_memory_bytes', 'Memory of the process', process.memoryUsage.rss()),
+    gauge(
+      'process_resident_memory_bytes',
+      'Resident memory of the process',
+      process.memoryUsage.rss(),
+    ),
     {
-      ...gauge('process_cpu_seconds_total', 'Processor time of the process', (user + system) / 1e6),
+      ...gauge('process_cpu_seconds_total', 'CPU time of the process', (user + system) / 1e6),
       type: 'counter',
     },
-    gauge('process_uptime_seconds', 'How long the process has been running', process.uptime()),
-    gauge('nodejs_eventloop_delay_p99_seconds', 'Delay of the event loop', loopDelayS),
+    gauge('process_uptime_seconds', 'Seconds since the process started', process.uptime()),
+    gauge('nodejs_eventloop_delay_p99_seconds', 'Event loop delay', loopDelayS),
   ]
 }
 

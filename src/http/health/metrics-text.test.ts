@@ -1,11 +1,11 @@
-// The exposition format: what a scraper reads must be exactly this.
+// The exposition format must be exactly what a scraper expects.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Metrics } from '../../kit/metrics.js'
 import { formatMetrics } from './metrics-text.js'
 
-test('counters, histograms and gauges are written as Prometheus reads them', () => {
+test('counters, histograms, and gauges use the Prometheus format', () => {
   const metrics = new Metrics()
   metrics.counter('sends_total', 'Sends').add(3)
   const answers = metrics.counter('answers_total', 'Answers, by "code"\nand kind', ['kind', 'code'])
@@ -91,7 +91,7 @@ up 1
   )
 })
 
-test('the same name gives the same counter, and one never counted is zero', () => {
+test('the same name gives the same counter, which starts at zero', () => {
   const metrics = new Metrics()
   metrics.counter('a_total', 'A').add(1)
   metrics.counter('a_total', 'A').add(1)
@@ -102,7 +102,7 @@ test('the same name gives the same counter, and one never counted is zero', () =
   )
 })
 
-test('what the system counts is a counter, and numbers without end are written as Prometheus does', () => {
+test('a system counter is typed as a counter, and infinite numbers use the Prometheus notation', () => {
   const text = formatMetrics(
     [],
     [],

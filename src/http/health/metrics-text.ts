@@ -1,11 +1,11 @@
-// The text form that Prometheus reads (exposition format 0.0.4). Pure.
+// The Prometheus text format (exposition format 0.0.4). Pure.
 
 import type { Counter, Histogram } from '../../kit/metrics.js'
 
 export interface Gauge {
   name: string
   help: string
-  /** For what the system counts for us. Default: gauge. */
+  /** For values that the system counts. Default: gauge. */
   type?: 'gauge' | 'counter'
   labelNames?: readonly string[]
   samples: readonly { labels?: readonly string[]; value: number }[]
@@ -54,7 +54,7 @@ function block(
   return lines.join('\n')
 }
 
-/** What differs by its labels only stands under one heading. */
+/** Samples that differ only in labels share one heading. */
 function byName(histograms: readonly Histogram[]): Histogram[][] {
   const families = new Map<string, Histogram[]>()
   for (const histogram of histograms) {

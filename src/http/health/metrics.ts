@@ -1,5 +1,5 @@
-// GET /metrics, and what is counted for every request. Names of campaigns are in it, so it takes an
-// operator token; LONGCODE_METRICS_PUBLIC opens it to everybody, without those names.
+// GET /metrics, and the counters of every request. It contains campaign names, so it requires an operator
+// token. LONGCODE_METRICS_PUBLIC makes it public, without those names.
 
 import type { FastifyInstance } from 'fastify'
 import type { Cell } from '../../kit/metrics.js'
@@ -37,20 +37,20 @@ export function useMetrics(
 export type CountAnswer = (method: string, route: string, status: number, ms: number) => void
 
 export function createAnswerCount({ metrics }: World): CountAnswer {
-  const requests = metrics.counter(
-    'longcode_http_requests_total',
-    'Requests answered, by route and status',
-    ['method', 'route', 'status'],
-  )
+  const requests = metrics.counter('longcode_http_requests_total', 'Requests by route and status', [
+    'method',
+    'route',
+    'status',
+  ])
   const duration = metrics.histogram(
     'longcode_http_request_duration_seconds',
-    'How long requests took, event streams left out',
+    'Request duration, without event streams',
   )
   const accepting = metrics.histogram(
     'longcode_accept_duration_seconds',
-    'How long accepted sends took, from the first byte to the answer after the commit',
+    'Duration of accepted sends, from the first byte to the response after the commit',
   )
-  // By route, then by status: the texts of the labels are made once.
+  // By route, then by status. The label texts are built once.
   const cells = new Map<string, Map<number, Cell>>()
   return (method, route, status, ms) => {
     const key = method + route

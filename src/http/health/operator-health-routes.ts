@@ -1,5 +1,4 @@
-// GET /operator/v1/health: how the service is, in one answer that costs little, for whoever runs it and has
-// no Prometheus at hand.
+// GET /operator/v1/health: the state of the service in one cheap response, for operators without Prometheus.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -21,14 +20,16 @@ import type { Link } from './link-view.js'
 import { createReadinessProbe } from './readiness.js'
 
 const Depth = Noun('MeasuredDepth', {
-  waiting: Type.Integer({ description: 'Could go out now' }),
-  pending: Type.Integer({ description: 'With what is scheduled, claimed or to be tried again' }),
+  waiting: Type.Integer({ description: 'Could be sent now' }),
+  pending: Type.Integer({
+    description: 'Includes scheduled and claimed messages, and those due for a retry',
+  }),
   oldestSeconds: NullableNumber,
 })
 const Outcome = Noun('RecentOutcome', {
   accepted: Type.Integer(),
   waiting: Type.Integer(),
-  sent: Type.Integer({ description: 'The carrier has or had it: with what was delivered' }),
+  sent: Type.Integer({ description: 'Accepted by the carrier, including delivered messages' }),
   delivered: Type.Integer(),
   failed: Type.Integer({ description: 'FAILED or EXPIRED' }),
 })
@@ -41,9 +42,9 @@ const DEPTH_EXAMPLE = { waiting: 0, pending: 4, oldestSeconds: null }
 const HEALTH = operation({
   id: 'operatorGetHealth',
   tag: 'Operator',
-  summary: 'How the service is: parts, queue, the last 15 minutes, webhooks',
+  summary: 'Get the state of the service: components, queue, the last 15 minutes, and webhooks',
   description:
-    'Measured at most every three seconds. `recent` is of messages accepted in the last 15 minutes, whatever has become of them since; over 10,000 of them `isComplete` is false, and the counts are of as many. `connections` and `calls` are those of the process that answers.',
+    'Measured at most every three seconds. `recent` covers messages accepted in the last 15 minutes, by their current status. With more than 10,000 of them, `isComplete` is false and only 10,000 are counted. `connections` and `calls` are those of the process that responds.',
   isExtension: true,
   scope: 'operator',
   reply: Type.Object({
@@ -68,7 +69,7 @@ const HEALTH = operation({
         [Type.Object({ accountId: Type.String(), campaignId: Type.String(), route: Route }), Depth],
         { title: 'LaneDepth' },
       ),
-      { description: 'The 20 in which most waits' },
+      { description: 'The 20 with the most waiting messages' },
     ),
     recent: Type.Object({
       minutes: Type.Integer(),
@@ -88,31 +89,32 @@ const HEALTH = operation({
       byMinute: Type.Array(
         Type.Intersect([Type.Object({ start: Timestamp }), Outcome], { title: 'RecentMinute' }),
         {
-          description: 'By the minute of acceptance, oldest first',
+          description: 'By the minute they were accepted, oldest first',
         },
       ),
     }),
     webhooks: Type.Intersect([
-      Type.Object({ off: Type.Integer({ description: 'Webhooks that are disabled' }) }),
+      Type.Object({ off: Type.Integer({ description: 'Disabled webhooks' }) }),
       Depth,
     ]),
     workers: Type.Array(
       Type.Object({
         worker: Type.String({ description: 'Host and port' }),
         since: Timestamp,
-        accounts: Type.Integer({ description: 'With a token: they get 503' }),
+        accounts: Type.Integer({ description: 'Accounts with a token, which get 503' }),
       }),
-      { description: 'Of a Citus cluster: those that do not answer' },
+      { description: 'Citus workers that do not respond' },
     ),
     connections: Type.Object({
       busy: Type.Integer(),
       idle: Type.Integer(),
-      waiting: Type.Integer({ description: 'Requests that wait for a connection' }),
+      waiting: Type.Integer({ description: 'Requests waiting for a connection' }),
       max: Type.Integer(),
     }),
     calls: Type.Object({
       state: Type.Enum(['listening', 'silent', 'elsewhere'], {
-        description: 'By SIP; `silent`: no port is open; `elsewhere`: without the role voice',
+        description:
+          'SIP; `silent`: no port is open; `elsewhere`: this process lacks the `voice` role',
       }),
       port: NullableNumber,
       tlsPort: NullableNumber,
@@ -166,7 +168,8 @@ export const operatorHealthRoutes: FastifyPluginAsyncTypebox<Options> = async (a
       throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
     }
     const measured = await report()
-    if (!measured) throw new Refusal('not_ready', 'Not ready: measuring the queues took too long')
+    if (!measured)
+      throw new Refusal('not_ready', 'Not ready: it took too long to measure the queues')
     return {
       ...measured,
       database: { state: database, problem: note?.problem ?? null },

@@ -1,4 +1,4 @@
-// Ready or not, and why, within a second: asked once for all who want to know.
+// The service reports whether it is ready, and why not, within a second, with one query for all probes.
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -15,7 +15,7 @@ interface Database {
   tookMs?: number
   waiting?: number
   isHung?: boolean
-  /** A worker is away, and its tenants hold all connections. */
+  /** A worker is down, and its tenants hold all connections. */
   isCluster?: boolean
 }
 
@@ -54,31 +54,31 @@ function stage(t: TestContext, given: Database = {}) {
 
 const READY = { database: 'ok', problem: null, note: null }
 
-test('a database that answers makes the service ready, slow or not, and whoever asks at once asks once', async (t) => {
+test('a slow or fast database response makes the service ready, and concurrent probes share one query', async (t) => {
   const { probe, asked, state } = stage(t, { tookMs: 299.4 })
   assert.deepEqual(await Promise.all([probe(), probe()]), [READY, READY])
   assert.deepEqual(asked, ['state', 'migrations'])
   state.tookMs = 300
-  const note = { field: 'database', problem: 'answers slowly: 300 ms' }
+  const note = { field: 'database', problem: 'responds slowly: 300 ms' }
   assert.deepEqual(await probe(), { ...READY, database: 'slow', note })
   assert.deepEqual(asked, ['state', 'migrations', 'state'], 'what is migrated stays so')
 })
 
-test('while a worker is away and its tenants hold all connections, the service stays ready', async (t) => {
+test('while a worker is down and its tenants hold all connections, the service stays ready', async (t) => {
   const { probe, state } = stage(t)
   assert.deepEqual(await probe(), READY)
   state.isCluster = true
   assert.deepEqual(await probe(), READY)
 })
 
-test('a database that takes no writes is reported, and the service is ready for reads', async (t) => {
+test('a read-only database is reported, and the service stays ready for reads', async (t) => {
   const { probe } = stage(t, { isReadOnly: true, tookMs: 500 })
-  const problem = 'takes no writes: calls that write get 503'
+  const problem = 'is read-only: requests that write get 503'
   const note = { field: 'database', problem }
   assert.deepEqual(await probe(), { database: 'read_only', problem: null, note })
 })
 
-test('migrations that are missing are named, until they are there', async (t) => {
+test('missing migrations are listed until they are applied', async (t) => {
   const { probe, state } = stage(t, { applied: NAMES.slice(0, -2) })
   const problem = { field: 'migrations', problem: `are behind: ${NAMES.at(-2)}, ${NAMES.at(-1)}` }
   assert.deepEqual(await probe(), { database: 'ok', problem, note: null })
@@ -86,7 +86,7 @@ test('migrations that are missing are named, until they are there', async (t) =>
   assert.deepEqual(await probe(), READY)
 })
 
-test('one that hangs is given less than a second, and is not asked again meanwhile', async (t) => {
+test('a hanging database gets less than a second, and is not queried again meanwhile', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { probe, asked, state, pass } = stage(t, { isHung: true })
   const ask = async (ms: number) => {
@@ -99,19 +99,19 @@ test('one that hangs is given less than a second, and is not asked again meanwhi
   }
   const silent = (seconds: string) => ({
     field: 'database',
-    problem: `does not answer: it was asked ${seconds} s ago`,
+    problem: `has not responded for ${seconds} s`,
   })
   assert.deepEqual(await ask(800), silent('0.8'))
   assert.deepEqual(await ask(199_200), silent('200.0'))
   state.waiting = 1
   assert.deepEqual(await ask(0), {
     field: 'database',
-    problem: 'has no connection free: 4 are busy, and 1 calls wait',
+    problem: 'has no free connection: 4 are busy, and 1 requests wait',
   })
   assert.deepEqual(asked, ['state'])
 })
 
-test('one that refuses is reported, and logged', async (t) => {
+test('a database that refuses connections is reported and logged', async (t) => {
   const { warned, world } = stage(t)
   const query = async () => {
     throw new Error('refused')
@@ -119,5 +119,5 @@ test('one that refuses is reported, and logged', async (t) => {
   const probe = createReadinessProbe({ ...world, db: { ...world.db, query } } as unknown as World)
   const problem = { field: 'database', problem: 'does not answer' }
   assert.deepEqual(await probe(), { database: 'ok', problem, note: null })
-  assert.deepEqual(warned, ['database does not answer'])
+  assert.deepEqual(warned, ['the database does not respond'])
 })

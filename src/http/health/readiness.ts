@@ -1,5 +1,5 @@
-// Whether the service can do its work, found out within a second whatever is wrong. The database is
-// asked once for all who want to know: a probe that hangs is not joined by others.
+// Determines within a second whether the service can work. All concurrent probes share one database query, so
+// a hanging probe does not pile up.
 
 import { elapsedMs } from '../../kit/clock.js'
 import type { FieldProblem } from '../../kit/contract/refusal.js'
@@ -15,9 +15,9 @@ type DatabaseState = 'ok' | 'slow' | 'read_only'
 
 export interface Readiness {
   database: DatabaseState
-  /** The first part that is not ready; null where all are. */
+  /** The first component that is not ready; null if all are. */
   problem: FieldProblem | null
-  /** What is not as it should be, though the service can work. */
+  /** Problems that do not keep the service from working. */
   note: FieldProblem | null
 }
 
@@ -41,22 +41,22 @@ export function createReadinessProbe(world: World): () => Promise<Readiness> {
   }
 }
 
-/** Once all migrations have been seen, they stay applied. Never rejects. */
+/** Applied migrations stay applied, so this is checked until it succeeds once. Never rejects. */
 function createQuestion({ db, log }: World): () => Promise<Readiness> {
   let isMigrated = false
   return async () => {
     const startedMs = elapsedMs()
     try {
-      // A worker that hangs may hold the loops' connections for a while: others can still be served.
+      // A worker that hangs may hold the loops' connections for a while. Others can still be served.
       const isReadOnly = await isReadOnlyDatabase(db.workers.isKnownCluster ? db.probe : db)
       const tookMs = Math.round(elapsedMs(startedMs))
       const pending = isMigrated ? [] : await pendingMigrations(db)
       isMigrated = pending.length === 0
       if (!isMigrated) return notReady('migrations', `are behind: ${pending.join(', ')}`)
-      if (isReadOnly) return ready('read_only', 'takes no writes: calls that write get 503')
-      return tookMs >= SLOW_MS ? ready('slow', `answers slowly: ${tookMs} ms`) : ready('ok', null)
+      if (isReadOnly) return ready('read_only', 'is read-only: requests that write get 503')
+      return tookMs >= SLOW_MS ? ready('slow', `responds slowly: ${tookMs} ms`) : ready('ok', null)
     } catch (error) {
-      log.warn({ err: error }, 'database does not answer')
+      log.warn({ err: error }, 'the database does not respond')
       return notReady('database', 'does not answer')
     }
   }
@@ -72,6 +72,6 @@ function notReady(field: string, problem: string): Readiness {
 
 function silence({ db }: World, sinceMs: number): string {
   const { total, waiting } = db.poolUse()
-  if (waiting > 0) return `has no connection free: ${total} are busy, and ${waiting} calls wait`
-  return `does not answer: it was asked ${(elapsedMs(sinceMs) / 1000).toFixed(1)} s ago`
+  if (waiting > 0) return `has no free connection: ${total} are busy, and ${waiting} requests wait`
+  return `has not responded for ${(elapsedMs(sinceMs) / 1000).toFixed(1)} s`
 }

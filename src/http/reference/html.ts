@@ -1,4 +1,4 @@
-// Text of ours inside HTML.
+// Escapes our text for HTML.
 
 export function escapeHtml(text: string): string {
   return text

@@ -1,4 +1,4 @@
-// What is said once in openapi.json: one name stands for one thing.
+// Shared components in openapi.json: one name means one thing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { Components } from './openapi-components.js'
 
 const NAMED = { title: 'Thing', type: 'object', properties: { a: { type: 'string' } } }
 
-test('a schema with a name is referred to, and said once, in order of names', () => {
+test('a named schema is written once and referenced, and names are sorted', () => {
   const components = new Components()
   assert.deepEqual(components.schema({ type: 'array', items: NAMED }), {
     type: 'array',
@@ -21,26 +21,26 @@ test('a schema with a name is referred to, and said once, in order of names', ()
   ])
 })
 
-test('two different things of one name stop whoever writes the document', () => {
+test('two different schemas with one name stop the generation', () => {
   const components = new Components()
   components.schema(NAMED)
   const other = { ...NAMED, properties: { a: { type: 'number' } } }
   assert.throws(
     () => components.schema(other),
-    /two different things are called Thing: \{.* and \{/,
+    /two different schemas are named Thing: \{.* and \{/,
   )
   const failure = components.response('Failure400', { description: 'x' })
   assert.deepEqual(failure, { $ref: '#/components/responses/Failure400' })
   assert.deepEqual(components.schema(NAMED), { $ref: '#/components/schemas/Thing' })
-  assert.throws(() => components.response('Failure400', { description: 'y' }), /called Failure400/)
+  assert.throws(() => components.response('Failure400', { description: 'y' }), /named Failure400/)
   const parameter = (type: string) =>
     components.parameter({ name: 'Prefer', schema: { 'x-parameter': 'Prefer', type } })
   assert.deepEqual(parameter('string'), { $ref: '#/components/parameters/Prefer' })
   assert.deepEqual(parameter('string'), parameter('string'))
-  assert.throws(() => parameter('number'), /called Prefer/)
+  assert.throws(() => parameter('number'), /named Prefer/)
 })
 
-test('the words about a thing may differ from place to place, its examples may come later', () => {
+test('descriptions of a schema may differ by place, and its examples may come later', () => {
   const components = new Components()
   components.schema({ ...NAMED, description: 'One' })
   assert.deepEqual(components.schema({ ...NAMED, description: 'Other' }), {
@@ -58,7 +58,7 @@ test('the words about a thing may differ from place to place, its examples may c
   })
 })
 
-test('words of our own stay inside, values stay as they are, records and lists of texts get a type', () => {
+test('internal keywords are removed, values stay unchanged, and records and text enums get a type', () => {
   const components = new Components()
   const schema = {
     type: 'object',

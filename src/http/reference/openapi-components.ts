@@ -1,9 +1,9 @@
-// What openapi.json says more than once stands once, under components, and is referred to from
-// everywhere else. A schema is named by its `title`, a parameter by `x-parameter` in its schema.
+// Moves everything that openapi.json would repeat into components, and references it from everywhere else. A
+// schema's name is its `title`, a parameter's name is `x-parameter` in its schema.
 
 export type Json = Record<string, unknown>
 
-/** Words of our own that steer the sentences of checks (kit/contract/schema.ts): readers need none of them. */
+/** Internal keywords that control the texts of checks (kit/contract/schema.ts). Readers do not need them. */
 const OWN_WORDS = new Set(['x-missing', 'x-expects', 'x-explains', 'x-text', 'x-also', 'x-fields'])
 
 export class Components {
@@ -11,7 +11,7 @@ export class Components {
   readonly #parameters = new Map<string, Json>()
   readonly #responses = new Map<string, Json>()
 
-  /** The schema as it is written where it is used: a reference, if it has a name. */
+  /** The schema as written where it is used: a reference, if it has a name. */
   schema(schema: Json): Json {
     const { title, ...rest } = this.#withReferences(schema) as Json
     if (typeof title !== 'string') return rest
@@ -65,13 +65,13 @@ export class Components {
       } else if (key === 'properties') {
         copy[key] = mapValues(value as Json, (one) => this.#inner(one))
       } else if (key === 'patternProperties') {
-        // TypeBox writes a record so; @fastify/swagger makes the same of it.
+        // TypeBox writes records this way, and @fastify/swagger changes them.
         copy.additionalProperties = this.#inner(Object.values(value as Json)[0])
       } else {
         copy[key] = Array.isArray(value) ? this.#withReferences(value) : this.#inner(value)
       }
     }
-    // Generators of clients read an enum without a type as anything.
+    // Client generators treat an enum without a type as any value.
     if (!copy.type && isTexts(copy.enum)) copy.type = 'string'
     return copy
   }
@@ -81,7 +81,7 @@ export class Components {
   }
 }
 
-/** What makes two schemas the same: not the words about them. */
+/** What makes two schemas equal: everything except descriptions. */
 function shapeOf({ description: _, ...shape }: Json): Json {
   return shape
 }
@@ -90,11 +90,11 @@ function withoutExamples(key: string, value: unknown): unknown {
   return key === 'examples' ? undefined : value
 }
 
-/** Two things of one name would make a client that is wrong about one of them. */
+/** If two schemas shared a name, generated clients would be wrong about one of them. */
 function assertSame(name: string, known: Json, found: Json): void {
   const [one, other] = [known, found].map((value) => JSON.stringify(value, withoutExamples))
   if (one !== other) {
-    throw new Error(`openapi.json: two different things are called ${name}: ${one} and ${other}`)
+    throw new Error(`openapi.json: two different schemas are named ${name}: ${one} and ${other}`)
   }
 }
 

@@ -1,9 +1,9 @@
-// Examples stand once in openapi.json. What the example of a reply says of a noun goes to that noun, and
-// what is left goes to the single fields; readers put the example of the reply together from these.
+// Splits examples so that openapi.json has each one once: the parts for a noun go to that noun, and the rest
+// goes to single fields. Readers assemble the example of a response from these.
 
 import type { Json } from './openapi-components.js'
 
-/** The schema of a reply, with the parts of its example at the schemas that they are examples of. */
+/** The schema of a response, with the parts of its example moved to the schemas they belong to. */
 export function withSpreadExample(schema: Json, example: unknown): Json {
   const { properties } = schema as { properties?: Record<string, Json> }
   if (!properties || !isObject(example)) return withExample(schema, example)
@@ -16,7 +16,7 @@ export function withSpreadExample(schema: Json, example: unknown): Json {
 
 function spreadField(field: Json, example: unknown): Json {
   const { allOf } = field as { allOf?: Json[] }
-  // The noun that it extends has an example of its own.
+  // The noun that it extends has its own example.
   const extend = (part: Json) => (part.title ? part : withSpreadExample(part, example))
   if (allOf) return { ...field, allOf: allOf.map(extend) }
   if (field.title) return withExample(field, example)

@@ -48,7 +48,8 @@ export const HEADERS: Json = {
   },
   RetryAfter: { description: 'Seconds to wait before you retry', schema: { type: 'integer' } },
   IdempotentReplayed: {
-    description: '`true` if this is the stored response of an earlier request with the same Idempotency-Key',
+    description:
+      '`true` if this is the stored response of an earlier request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   },
 }

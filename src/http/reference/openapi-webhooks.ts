@@ -1,4 +1,4 @@
-// The section `webhooks` of openapi.json: what Longcode sends to the endpoints of its customers.
+// The `webhooks` section of openapi.json: what Longcode sends to customers' endpoints.
 
 import { EVENT_TYPES } from '../../events/event.js'
 import { EVENT_EXAMPLES, EVENT_SHAPES } from '../../webhooks/event-wire.js'
@@ -6,13 +6,17 @@ import type { Components, Json } from './openapi-components.js'
 import { withSpreadExample } from './openapi-examples.js'
 
 const SENT_HEADERS = [
-  header('x-webhook-signature', 'WebhookSignature', 'The `signature` of the webhook, verbatim'),
-  header('webhook-id', 'WebhookId', 'The id of the event (Standard Webhooks)'),
-  header('webhook-timestamp', 'WebhookTimestamp', 'When it was sent, in seconds since 1970'),
+  header('x-webhook-signature', 'WebhookSignature', 'The `signature` of the webhook, unchanged'),
+  header('webhook-id', 'WebhookId', 'The ID of the event (Standard Webhooks)'),
+  header(
+    'webhook-timestamp',
+    'WebhookTimestamp',
+    'When it was sent, in seconds since January 1, 1970',
+  ),
   header(
     'webhook-signature',
     'WebhookHmac',
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them while a secret is rotated',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Two of them while a secret is rotated',
   ),
 ]
 
@@ -35,7 +39,9 @@ export function webhooksSection(components: Components): Json {
           required: true,
           content: { 'application/json': { schema: components.schema(body) } },
         },
-        responses: { '2XX': { description: 'Received. Anything else is sent again later' } },
+        responses: {
+          '2XX': { description: 'Received. After any other status, the event is sent again later' },
+        },
       }
       return [eventType, { post }]
     }),

@@ -31,7 +31,10 @@ const TAGS = [
   { name: 'Opt-outs', description: 'Recipients who must not get messages' },
   { name: 'Webhooks', description: 'Events delivered to your endpoints' },
   { name: 'Account', description: 'Balance and access tokens' },
-  { name: 'Sandbox', description: 'Simulated phones, clock, and callers (only with LONGCODE_MODE=sandbox)' },
+  {
+    name: 'Sandbox',
+    description: 'Simulated phones, clock, and callers (only with LONGCODE_MODE=sandbox)',
+  },
   { name: 'Operator', description: 'For the people who run the service' },
   { name: 'Health', description: 'For monitoring systems' },
 ]

@@ -1,5 +1,5 @@
-// The page of an API reference. Before its script has been read it already lists every call, made from the
-// document; the script then takes its place.
+// The page of an API reference. It lists every endpoint before its script loads. Then the script replaces the
+// list.
 
 import { escapeHtml } from './html.js'
 import type { Json } from './openapi-components.js'
@@ -7,7 +7,7 @@ import type { Json } from './openapi-components.js'
 export interface Reference {
   title: string
   documentPath: string
-  /** The other reference, and the errors. */
+  /** The other reference, and the errors page. */
   links: readonly { text: string; href: string }[]
   scripts: readonly string[]
 }
@@ -66,7 +66,7 @@ ${listed.join('\n')}
 `
 }
 
-/** Run by the browser: shows the document that the page names. */
+/** Runs in the browser and shows the document named by the page. */
 export const START_SCRIPT = `
 const element = document.querySelector('#reference')
 Scalar.createApiReference(element, {

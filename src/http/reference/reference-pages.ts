@@ -1,5 +1,5 @@
-// What people read of the API in a browser: the reference of customers, that of operators, and the errors.
-// Everything comes from this service; nothing is fetched from elsewhere.
+// The API documentation for browsers: the customer reference, the operator reference, and the errors. This
+// service serves all files, and nothing comes from elsewhere.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -69,8 +69,8 @@ export function useReference(app: FastifyInstance): void {
   app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
 }
 
-// Its package would register routes of its own; only what runs in the browser is wanted. Three megabytes,
-// read and hashed once: a process may run several services.
+// The package would register its own routes. We need only its browser script: three megabytes, read and
+// hashed once, because a process may run several services.
 let bundle: { path: string; content: Buffer } | null = null
 
 function readBundle(): { path: string; content: Buffer } {

@@ -1,4 +1,4 @@
-// Files that are the same for everybody: what is kept, what is compressed, who has to wait.
+// Files that are the same for everyone: caching, compression, and limits.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -36,7 +36,7 @@ function stage(t: TestContext) {
   }
 }
 
-test('a file is made once, has the headers of a safe page, and is asked for again unless its name changes', async (t) => {
+test('a file is built once, has security headers, and is revalidated unless its name contains a hash', async (t) => {
   const { get, made } = stage(t)
   const { headers, body } = await get('/page')
   assert.equal(body.length, 607)
@@ -62,7 +62,7 @@ test('a file is made once, has the headers of a safe page, and is asked for agai
   assert.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable')
 })
 
-test('the best compression that the reader takes is used', async (t) => {
+test('the best compression that the client supports is used', async (t) => {
   const { get } = stage(t)
   for (const [accepted, encoding] of [
     ['', undefined],
@@ -81,7 +81,7 @@ test('the best compression that the reader takes is used', async (t) => {
   assert.equal(gunzipSync(rawPayload).length, 607)
 })
 
-test('who has the file is not sent it again, who has another is', async (t) => {
+test('a client that has the current file gets 304, and one with another version gets the file', async (t) => {
   const { get } = stage(t)
   const etag = String((await get('/page')).headers.etag)
   assert.match(etag, /^"[\w-]{16}"$/)
@@ -105,7 +105,7 @@ test('no other path leads to a file, however it is written', async (t) => {
   }
 })
 
-test('an address has a thousand files at once and fifty a second, others have their own', async (t) => {
+test('an address gets a burst of a thousand files and fifty a second, and others have their own', async (t) => {
   const { get, pass } = stage(t)
   for (let i = 0; i < 1_000; i += 1) assert.equal((await get('/page-1.js')).statusCode, 200)
   const refused = await get('/page-1.js')

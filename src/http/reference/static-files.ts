@@ -1,5 +1,6 @@
-// Pages and files that are the same for everybody: made at the first request, compressed once, told apart
-// by their content (ETag), limited per address, and under headers that let a browser run nothing else.
+// Serves pages and files that are the same for everyone: built at the first request, compressed once,
+// identified by content (ETag), limited per address, and with headers that keep browsers from running
+// anything else.
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -8,13 +9,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kit/contract/refusal.js'
 import { createRateLimiter } from '../rate-limit.js'
 
-// A page of the console takes up to thirty files, and a browser that starts again opens a dozen tabs at once;
-// many readers may share one address.
+// A console page uses up to thirty files, and a restarted browser opens a dozen tabs at once. Many readers
+// may share one address.
 const RATE = { perSecond: 50, burst: 1_000 }
-// Quick enough for the first reader to wait for: three megabytes take a tenth of a second.
+// Fast enough that the first reader can wait: three megabytes take a tenth of a second.
 const BROTLI_QUALITY = 5
 
-/** Whatever its name changes with needs no second look. */
+/** If the name changes with the content, no revalidation is needed. */
 const FOREVER = 'public, max-age=31536000, immutable'
 const ASK_AGAIN = 'no-cache'
 
@@ -25,7 +26,7 @@ const SAFE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-/** Everything comes from us, and nobody may frame it. */
+/** All content comes from us, and no one may frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,15 +38,15 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
-/** The libraries that show the reference set styles of their own. */
+/** The libraries of the reference set their own styles. */
 const STYLED_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 
 export interface StaticFile {
   type: string
   make: () => string | Buffer
-  /** Its path names its content. */
+  /** Its path contains a hash of its content. */
   isForever?: boolean
-  /** It may set styles outside of files. */
+  /** It may set inline styles. */
   isStyledInside?: boolean
 }
 
@@ -54,14 +55,14 @@ type Encoding = 'br' | 'gzip'
 interface Made {
   etag: string
   plain: Buffer
-  /** In the encodings that were asked for so far. */
+  /** In the encodings requested so far. */
   encoded: Partial<Record<Encoding, Promise<Buffer>>>
 }
 
-/** By what is served, not by who serves it: services of one process share what they have in common. */
+/** Keyed by content, so the services of one process share what they have in common. */
 const known = new WeakMap<StaticFile, Made>()
 
-/** One file at a path, or whichever belongs to what a path with a `*` has in its place. */
+/** One file at a path, or the file for the `*` part of a path. */
 export type Serve = (path: string, file: StaticFile | ((rest: string) => StaticFile)) => void
 
 export function createStaticFiles(app: FastifyInstance): Serve {
@@ -71,9 +72,9 @@ export function createStaticFiles(app: FastifyInstance): Serve {
       path,
       { schema: { hide: true } as object, config: { scope: null } },
       async (request, reply) => {
-        const verdict = limiter.take(request.ip)
-        if (verdict && !verdict.isAllowed) {
-          reply.headers(verdict.headers)
+        const decision = limiter.take(request.ip)
+        if (decision && !decision.isAllowed) {
+          reply.headers(decision.headers)
           throw new Refusal('rate_limited')
         }
         const file = typeof given === 'function' ? given(request.params['*']) : given

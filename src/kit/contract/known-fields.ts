@@ -157,7 +157,11 @@ function readInside(
   return found
 }
 
-function describeUnknown(known: KnownFields, unknownName: string, position: Position): UnknownField {
+function describeUnknown(
+  known: KnownFields,
+  unknownName: string,
+  position: Position,
+): UnknownField {
   const name = echo(unknownName, NAME_LENGTH_MAX)
   const near = nearestName(unknownName.slice(0, NAME_LENGTH_MAX), known)
   return {
@@ -171,7 +175,9 @@ function listNames(known: KnownFields): string {
   if (known.size === 0) return 'none are accepted'
   const names = [...known.keys()]
   const listed = names.slice(0, NAMES_LISTED_MAX).join(', ')
-  return names.length > NAMES_LISTED_MAX ? `accepted names: ${listed}, …` : `accepted names: ${listed}`
+  return names.length > NAMES_LISTED_MAX
+    ? `accepted names: ${listed}, …`
+    : `accepted names: ${listed}`
 }
 
 /** "sendAt is not a field of this request: did you mean scheduledAt?" */

@@ -235,7 +235,10 @@ const Failed = Type.Object(
       description: 'One plain sentence',
       examples: [REFUSALS[EXAMPLE_CODE].text],
     }),
-    code: Type.String({ description: 'A stable identifier for programs', examples: [EXAMPLE_CODE] }),
+    code: Type.String({
+      description: 'A stable identifier for programs',
+      examples: [EXAMPLE_CODE],
+    }),
     details: Type.Optional(
       Type.Array(
         Type.Object({ field: Type.String(), problem: Type.String() }, { title: 'FieldProblem' }),

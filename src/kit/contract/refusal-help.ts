@@ -21,7 +21,8 @@ const EXCEPT_BATCHES =
 export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   field_invalid: {
     cause: 'A field in the body, query, or path is missing or invalid.',
-    remedy: '`error` describes the first problem and `details` lists all of them. Correct them and try again.',
+    remedy:
+      '`error` describes the first problem and `details` lists all of them. Correct them and try again.',
   },
   field_unknown: {
     cause:
@@ -42,7 +43,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Follow the API reference. No endpoint needs more than a few levels.',
   },
   json_too_wide: {
-    cause: 'An object in the body has more than 1,000 fields, or the whole body has more than 70,000 values.',
+    cause:
+      'An object in the body has more than 1,000 fields, or the whole body has more than 70,000 values.',
     remedy: 'Split it into several smaller requests.',
   },
   body_not_utf8: {
@@ -55,7 +57,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   host_invalid: {
     cause: 'The request has no Host header, or more than one.',
-    remedy: 'Send exactly one. HTTP libraries do so, so check the proxies between you and the service.',
+    remedy:
+      'Send exactly one. HTTP libraries do so, so check the proxies between you and the service.',
   },
   request_malformed: {
     cause: 'The service could not parse the request as HTTP.',
@@ -71,7 +74,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   path_malformed: {
     cause: 'The path has a percent sign that does not start an encoded character.',
-    remedy: 'Encode each part of the path, for example with encodeURIComponent, before joining them.',
+    remedy:
+      'Encode each part of the path, for example with encodeURIComponent, before joining them.',
   },
   body_too_large: {
     cause: 'The body is larger than the endpoint accepts.',
@@ -105,7 +109,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   rate_limited: {
     cause: 'The access token made more requests than its rate limit allows.',
-    remedy: 'Retry after the number of seconds in the `Retry-After` header. Watch `RateLimit-Remaining` to stay below the limit.',
+    remedy:
+      'Retry after the number of seconds in the `Retry-After` header. Watch `RateLimit-Remaining` to stay below the limit.',
   },
   concurrency_limited: {
     cause: `The account already runs as many requests of this kind as its share of the database allows, and this one waited too long. ${EXCEPT_BATCHES}`,
@@ -123,7 +128,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
       'Retry with the same `Idempotency-Key`. A request that was carried out is not repeated. If it keeps failing, give the operator the `requestId`.',
   },
   database_unavailable: {
-    cause: 'The database is down or does not respond. The request may have been carried out and charged.',
+    cause:
+      'The database is down or does not respond. The request may have been carried out and charged.',
     remedy:
       'Retry after the number of seconds in the `Retry-After` header, with the same `Idempotency-Key`. A request that was carried out is not repeated.',
   },
@@ -140,7 +146,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: RETRY,
   },
   sends_too_many: {
-    cause: 'Messages arrive faster than the service can store them, and the queue is full. Nothing was sent.',
+    cause:
+      'Messages arrive faster than the service can store them, and the queue is full. Nothing was sent.',
     remedy: RETRY,
   },
   not_ready: {
@@ -156,7 +163,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Use a valid token. `POST /v1/token/create` or the operator can create a new one.',
   },
   session_absent: {
-    cause: 'You signed out of the console, a week has passed since you signed in, or your token is no longer valid.',
+    cause:
+      'You signed out of the console, a week has passed since you signed in, or your token is no longer valid.',
     remedy: 'Sign in again. Programs send an access token instead of a cookie.',
   },
   link_used: {
@@ -198,7 +206,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Send 1 to 255 characters, for example a random UUID.',
   },
   idempotency_in_flight: {
-    cause: 'An earlier request with the same key is still in progress. Its result is not known yet.',
+    cause:
+      'An earlier request with the same key is still in progress. Its result is not known yet.',
     remedy: 'Retry after a second with the same key. You get the response to the first request.',
   },
   idempotency_other_request: {
@@ -212,7 +221,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Use JPEG or PNG for pictures. `error` shows what the file contains.',
   },
   uploads_busy: {
-    cause: 'This process is already receiving two uploads from the account, or eight from all accounts.',
+    cause:
+      'This process is already receiving two uploads from the account, or eight from all accounts.',
     remedy: 'Upload one file at a time.',
   },
   uploads_full: {
@@ -246,7 +256,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   campaign_state: {
     cause: 'The campaign is not in the state that the request needs. Sending needs ACTIVE.',
-    remedy: 'Wait for the review, or fix what the reviewer’s notes ask for. `GET /v1/campaign/{id}` shows both.',
+    remedy:
+      'Wait for the review, or fix what the reviewer’s notes ask for. `GET /v1/campaign/{id}` shows both.',
   },
   campaign_numberless: {
     cause: 'The campaign is approved but has no phone number to send from.',
@@ -273,7 +284,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Choose a number from `GET /v1/number/search`.',
   },
   numbers_unreachable: {
-    cause: 'Numbers come from a provider, which did not respond in time or rejected the service’s key.',
+    cause:
+      'Numbers come from a provider, which did not respond in time or rejected the service’s key.',
     remedy: 'Try again. The operator can check with `longcode doctor`.',
   },
   number_toll_free: {
@@ -281,7 +293,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Search for a local number.',
   },
   number_state: {
-    cause: 'The number is not in the state that the request needs. For example, a campaign is using it.',
+    cause:
+      'The number is not in the state that the request needs. For example, a campaign is using it.',
     remedy: '`error` shows the reason. If a campaign uses the number, release it first.',
   },
   numbers_unusable: {
@@ -306,11 +319,14 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   carrier_absent: {
     cause: 'The service is not connected to a carrier (`LONGCODE_CARRIERS`), so it cannot send.',
-    remedy: 'Contact the operator. `longcode doctor` and docs/operations.md explain what is missing.',
+    remedy:
+      'Contact the operator. `longcode doctor` and docs/operations.md explain what is missing.',
   },
   calls_absent: {
-    cause: 'Processes with the `voice` role answer phone calls. This process does not have that role.',
-    remedy: 'Use a process that has the role, or ask the operator. `LONGCODE_ROLES` sets the roles of a process.',
+    cause:
+      'Processes with the `voice` role answer phone calls. This process does not have that role.',
+    remedy:
+      'Use a process that has the role, or ask the operator. `LONGCODE_ROLES` sets the roles of a process.',
   },
   recipient_opted_out: {
     cause: 'The recipient opted out of this campaign. The law forbids sending them messages.',

@@ -10,7 +10,10 @@ export const REFUSALS = {
   },
   body_invalid: { status: 400, text: 'The request body must be a JSON object' },
   json_broken: { status: 400, text: 'The request body is not valid JSON' },
-  json_too_deep: { status: 400, text: 'The request body is nested too deeply (maximum 32 levels).' },
+  json_too_deep: {
+    status: 400,
+    text: 'The request body is nested too deeply (maximum 32 levels).',
+  },
   json_too_wide: {
     status: 400,
     text: 'The request body is too complex (maximum 1,000 fields per object and 70,000 values in total).',
@@ -41,7 +44,10 @@ export const REFUSALS = {
     text: 'Too many connections are open from your address. Close some, or reuse them.',
     retryAfterS: 1,
   },
-  rate_limited: { status: 429, text: 'Too many requests. Retry after the number of seconds in the Retry-After header.' },
+  rate_limited: {
+    status: 429,
+    text: 'Too many requests. Retry after the number of seconds in the Retry-After header.',
+  },
   forwardings_too_many: {
     status: 429,
     text: 'Too many forwarding changes. Retry after the number of seconds in the Retry-After header.',
@@ -148,12 +154,18 @@ export const REFUSALS = {
   },
   message_state: { status: 409, text: 'Only a SCHEDULED message can be canceled' },
   number_owned: { status: 409, text: 'You already own this number' },
-  number_taken: { status: 409, text: 'This number is no longer available. Search for another one.' },
+  number_taken: {
+    status: 409,
+    text: 'This number is no longer available. Search for another one.',
+  },
   number_not_carried: {
     status: 409,
     text: 'No carrier link of this campaign hosts the number. Nothing was charged. Choose a number from a search with this campaign.',
   },
-  number_not_for_sale: { status: 404, text: 'This number is not for sale. Search for another one.' },
+  number_not_for_sale: {
+    status: 404,
+    text: 'This number is not for sale. Search for another one.',
+  },
   numbers_unreachable: {
     status: 503,
     text: 'The number provider is not responding. Nothing was bought or charged. Retry after the number of seconds in the Retry-After header.',
@@ -166,8 +178,14 @@ export const REFUSALS = {
     text: 'Nothing was changed. See details for the problem in each row.',
   },
   delivery_state: { status: 409, text: 'The delivery is not in a state that allows this' },
-  webhook_off: { status: 409, text: 'The webhook is disabled. Enable it with PATCH {"enabled": true}.' },
-  webhooks_too_many: { status: 409, text: 'The campaign already has 100 webhooks. Delete one first.' },
+  webhook_off: {
+    status: 409,
+    text: 'The webhook is disabled. Enable it with PATCH {"enabled": true}.',
+  },
+  webhooks_too_many: {
+    status: 409,
+    text: 'The campaign already has 100 webhooks. Delete one first.',
+  },
   sender_foreign: {
     status: 400,
     text: "from must be one of the campaign's numbers, listed at /v1/campaign/{id}/numbers",

@@ -1,5 +1,4 @@
-// Where the balance stood at the end of each day, and what came and went: enough for a curve, without every
-// entry behind it.
+// The balance at the end of each day, with money in and out: enough for a chart, without every entry.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -50,7 +49,7 @@ export const balanceRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db,
   })
 }
 
-/** The beginning of the first day, and the end of each. */
+/** The start of the first day, and the end of each day. */
 function endsOf({ from, to }: Days): Date[] {
   const count = (to.getTime() - from.getTime()) / DAY_MS + 2
   return Array.from({ length: count }, (_, i) => new Date(from.getTime() + i * DAY_MS))

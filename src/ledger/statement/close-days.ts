@@ -1,5 +1,5 @@
-// Closes the books of each day: what an account's entries up to then come to, and what its messages cost on
-// each day, written down once, so that running balances, statements and the spend of a month need not read its whole history.
+// Closes the books of each day: stores the sum of an account's entries up to then, and the cost of its
+// messages on each day. Balances, statements, and monthly spend then need not read the whole history.
 
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
@@ -14,7 +14,10 @@ import { sumDays } from './day-queries.js'
 const PORTION = 100
 const IDLE_MS = 60_000
 
-/** Goes round the accounts once for each day that is over, and once more when those are back that could not be reached. */
+/**
+ * Goes through the accounts once for each finished day, and again when accounts that could not be reached are
+ * back.
+ */
 export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop {
   const { db, log } = world
   const findSettled = settledTime(world.clock, nowMs)

@@ -1,5 +1,5 @@
-// What messages cost and what was refunded, summed by day: of days before which no entry is written any more. An entry is
-// never changed, so a sum is written once, by whoever comes first.
+// Daily sums of message charges and refunds, for days that get no more entries. Entries never change, so each
+// sum is written once, by whichever process is first.
 
 import type { AccountId } from '../../accounts/account.js'
 import { DAY_MS, dayOf } from '../../kit/contract/days.js'
@@ -8,17 +8,20 @@ import { piece, sql } from '../../kit/postgres/sql.js'
 import { entryFloor, SIGNED } from '../entry-queries.js'
 import { MESSAGE_REASONS, type Reason } from '../ledger.js'
 
-/** Summed in one statement, where a long history is summed for the first time. */
+/** The days summed in one statement when a long history is summed for the first time. */
 const DAYS_AT_ONCE = 10
 
-/** The beginning of the first day that is not summed; the epoch where none is. */
+/** The start of the first day without a sum; the epoch if there is none. */
 async function findNextDay(db: Queryable, accountId: AccountId): Promise<Date> {
   const [row] = await db.query<{ day: string }>(sql`
     select day::text from ledger_days where account_id = ${accountId} order by day desc limit 1`)
   return new Date(row ? Date.parse(row.day) + DAY_MS : 0)
 }
 
-/** Sums the days before `until`, the beginning of one. Right only if no entry before it is still to be written. */
+/**
+ * Sums the days before `until`, the start of a day. Correct only if no entry before it is still to be
+ * written.
+ */
 export async function sumDays(db: Queryable, accountId: AccountId, until: Date): Promise<void> {
   for (let from = await findNextDay(db, accountId); from < until; ) {
     const first = await findFirst(db, accountId, from, until)
@@ -64,14 +67,14 @@ export interface MessageSum {
   amountMicros: bigint
 }
 
-/** By campaign: what its messages cost, and what was refunded, from the day until before the other. */
+/** By campaign: message charges and refunds from the first day until before the other. */
 export async function sumMessageEntries(
   db: Queryable,
   accountId: AccountId,
   start: Date,
   end: Date,
 ): Promise<MessageSum[]> {
-  // Days that are summed from now on are read from the entries: they are the same.
+  // Days summed from now on are read from the entries, with the same result.
   const next = await findNextDay(db, accountId)
   const live = new Date(Math.min(Math.max(next.getTime(), start.getTime()), end.getTime()))
   return db.query<MessageSum>(sql`

@@ -1,4 +1,4 @@
-// A statement as a page, as a file and as JSON: each line with its sign, every amount exact.
+// A statement as a page, a file, and JSON: each line has its sign, and every amount is exact.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -83,14 +83,14 @@ test('the page leads from the opening to the closing balance, by reason and line
   assert.ok(!page.includes('more may come') && !page.includes('No money moved'))
 })
 
-test('the page of a month in which nothing moved says so, and that it is not over', () => {
+test('the page of a month without movements says so, and that the month is not over', () => {
   const page = statementPage(EMPTY)
   assert.ok(page.includes('in US dollars. The month is not over: more may come.</p>'))
   assert.ok(page.includes('<p>No money moved in this month.</p>'))
   assert.ok(!page.includes('Details'))
 })
 
-test('the file has a line for each end of the month, and runs no formula', () => {
+test('the file has a line for the opening and closing balance, and runs no formula', () => {
   assert.deepEqual(statementCsv(STATEMENT).split('\r\n'), [
     'date,description,reason,campaignId,campaignName,count,amount',
     '2027-02-01T00:00:00.000Z,Opening balance,,,,,1.000001',
@@ -125,7 +125,7 @@ test('JSON has the same amounts in dollars', () => {
   assert.equal(lines[0]!.date, '2027-02-28T23:59:59.999Z')
 })
 
-test('every reason has a title of its own on the page', () => {
+test('every reason has its own title on the page', () => {
   const totals = REASON_KEYS.map((reason) => ({ reason, count: 1, amountMicros: 1n }))
   const titles = cellsOf(statementPage({ ...EMPTY, totals }))
     .filter((cells) => cells.length === 3 && cells[1] === '1')

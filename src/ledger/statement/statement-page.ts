@@ -1,4 +1,4 @@
-// A statement as a page to read and print: no script, nothing fetched, every text escaped.
+// A statement as a page to read and print: no scripts, nothing loaded, every text escaped.
 
 import { formatDollars } from '../../kit/money.js'
 import { REASON_TITLES, type Statement, type StatementLine } from './statement.js'
@@ -24,7 +24,7 @@ const STYLE = `
   @page { margin: 18mm 15mm }
   @media print { body { max-width: none; padding: 0; font-size: 10pt } h2 { break-after: avoid } }`
 
-/** What the page may load: its own style, and nothing else. */
+/** The page may load only its own style. */
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 export function statementPage(statement: Statement): string {

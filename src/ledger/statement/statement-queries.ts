@@ -1,5 +1,5 @@
-// The entries of one month, for its statement: one by one where they are few, summed where there is
-// one for each message.
+// The entries of one month for its statement: individual entries, and sums for those that occur once per
+// message.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -10,7 +10,7 @@ import type { Month } from '../month.js'
 import { sumMessageEntries } from './day-queries.js'
 
 export interface StatementRow {
-  /** Null where the row stands for many entries. */
+  /** Null if the row represents many entries. */
   at: Date | null
   reason: Reason
   campaignId: string | null
@@ -36,7 +36,7 @@ export async function listRareRows(
     order by t.id`)
 }
 
-/** By campaign: what its messages cost, and what was refunded. */
+/** By campaign: message charges and refunds. */
 export async function sumMessageRows(
   db: Queryable,
   accountId: AccountId,

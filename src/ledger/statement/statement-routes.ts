@@ -1,4 +1,4 @@
-// Monthly statements over HTTP: JSON, CSV or a page to print, as the Accept header asks.
+// Monthly statements over HTTP: JSON, CSV, or a page to print, chosen by the Accept header.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

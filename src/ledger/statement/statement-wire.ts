@@ -1,4 +1,4 @@
-// A statement as JSON and as CSV. The page for people is statement-page.ts.
+// A statement as JSON and as CSV. statement-page.ts is the page for people.
 
 import { type Static, Type } from 'typebox'
 import { csvLine } from '../../kit/contract/csv.js'
@@ -90,7 +90,7 @@ export function wireStatement(statement: Statement): Static<typeof StatementShap
 
 const CSV_HEAD = ['date', 'description', 'reason', 'campaignId', 'campaignName', 'count', 'amount']
 
-/** Opening and closing balance are lines of their own, so that the column adds up. */
+/** Opening and closing balance are separate lines, so the column adds up. */
 export function statementCsv(statement: Statement): string {
   const { month, openingMicros, closingMicros } = statement
   const balance = (at: Date, title: string, micros: bigint) =>

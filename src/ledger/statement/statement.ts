@@ -1,4 +1,5 @@
-// A month of an account's money, for its books: what was there, what came and went, what is left.
+// One month of an account's money, for its books: the opening balance, the movements, and the closing
+// balance.
 
 import type { Account } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -16,7 +17,7 @@ export interface StatementLine extends StatementRow {
 export interface Statement {
   month: Month
   account: Account
-  /** False while the month lasts. */
+  /** False until the month is over. */
   isFinal: boolean
   openingMicros: bigint
   closingMicros: bigint
@@ -24,7 +25,7 @@ export interface Statement {
   totals: { reason: Reason; count: number; amountMicros: bigint }[]
 }
 
-/** The closing balance is the opening one and every line: it always adds up. */
+/** The closing balance is the opening balance plus every line, so it always adds up. */
 export async function makeStatement(
   db: Queryable,
   account: Account,
@@ -63,7 +64,7 @@ function totalsOf(rows: readonly StatementRow[]): Statement['totals'] {
   })
 }
 
-// The second and later pieces of a reference say what it is about.
+// The second and later parts of a reference identify its record.
 const DESCRIPTIONS: Record<Reason, (row: StatementRow, about: string[]) => string> = {
   credit: (row) => row.note ?? 'Credit',
   correction: (row) => `Correction: ${row.note ?? 'by the operator'}`,
@@ -83,7 +84,7 @@ function describe(row: StatementRow): string {
   return DESCRIPTIONS[row.reason](row, (row.reference ?? '').split(':').slice(1))
 }
 
-/** What each reason is called on the page. */
+/** The title of each reason on the page. */
 export const REASON_TITLES: Record<Reason, string> = {
   credit: 'Credits',
   correction: 'Corrections, taken',

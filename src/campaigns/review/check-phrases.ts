@@ -1,9 +1,9 @@
-// The words that campaign-check.ts looks for: tables, because reviewers' habits change and these lists
-// are the part of the rules that has to follow them.
+// The words that campaign-check.ts searches for. Reviewers' habits change, and these lists have to follow
+// them.
 
 import type { Usecase } from '../usecase.js'
 
-/** Carriers block public link shorteners, since spam hides behind them. */
+/** Carriers block public link shorteners, because spammers use them. */
 export const SHORTENERS: readonly string[] = [
   'bit.ly',
   'bitly.com',
@@ -27,7 +27,7 @@ export const SHORTENERS: readonly string[] = [
 export const OPTOUT_WORDS =
   /\b(stop|unsubscribe|opt[ -]?out|(reply|text|send) "?(cancel|quit|end|revoke))\b/i
 
-/** Ways in which a person can agree. A consent flow that names none of them says nothing. */
+/** Ways in which a person can consent. A consent flow that names none of them is empty. */
 export const CONSENT_WORDS =
   /\b(web ?site|web|online|form|check ?box|(tick|check)(s|ed)? (a|the) box|opt(s|ed)?[ -]?in|sign(s|ed)?[ -]?up|subscribe[sd]?|register(s|ed)?|text(s|ed|ing)?|keyword|checkout|account|app|paper|in person|verbal(ly)?|phone|call(s|ed)?|agree[sd]?|consent(s|ed)?|qr code)\b/i
 
@@ -37,7 +37,7 @@ export const LINK = /\bhttps?:\/\/\S+|\bwww\.\S+/i
 
 export const PRIVACY_WORDS = /\bprivacy\b/i
 
-/** What carriers do not carry, whoever sends it. */
+/** Content that carriers never carry. */
 export const RESTRICTED: readonly { pattern: RegExp; name: string }[] = [
   { pattern: /\b(cannabis|marijuana|cbd|thc|hemp)\b/i, name: 'cannabis' },
   { pattern: /\b(vape|vaping|e-?cigarettes?|tobacco|nicotine)\b/i, name: 'tobacco' },
@@ -53,15 +53,17 @@ export const RESTRICTED: readonly { pattern: RegExp; name: string }[] = [
   },
 ]
 
-/** A sample with these words is advertising, whatever the campaign calls it. */
+/** A sample with these words is advertising, whatever the campaign's use case. */
 export const MARKETING_WORDS =
   /\b(\d+ ?% off|% off|sale|discounts?|coupons?|promo( code)?|special offers?|deals?|limited time|shop now|buy now|free gift)\b/i
 
-/** With a number beside them, a code to sign in with. */
+/** Next to a number, they make it a sign-in code. */
 export const SIGN_IN_WORDS =
   /\b(verification|security code|log-?in|sign-?in|one-?time|passcode|otp|2fa)\b/i
 
-/** At least one sample of such a campaign should sound like it. Use cases not listed say anything. */
+/**
+ * At least one sample of such a campaign should contain one of these. Use cases not listed allow anything.
+ */
 export const TYPICAL_WORDS: Partial<Record<Usecase, { pattern: RegExp; like: string }>> = {
   '2FA': { pattern: /\b(code|passcode|pin|otp)\b/i, like: 'Your code is 123456' },
   DELIVERY_NOTIFICATION: {
