@@ -12,13 +12,13 @@ const IDLE_MS = 60_000
 
 export function keyRetentionLoop(world: World): Loop {
   const deleted = world.metrics
-    .counter('longcode_idempotency_keys_deleted_total', 'Idempotency keys deleted after their day')
+    .counter('longcode_idempotency_keys_deleted_total', 'Idempotency keys deleted after 24 hours')
     .cell()
   return {
     name: 'idempotency keys',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => world.log.error({ err: error }, 'deleting idempotency keys failed'),
+    onError: (error) => world.log.error({ err: error }, 'could not delete idempotency keys'),
     step: async () => {
       const { patient, workers } = world.db
       const count = await forgetKeys(patient, workers, world.clock.now(), PORTION)

@@ -48,7 +48,7 @@ export function readExpiry(text: string | undefined, now: Date, ownEnd: Date | n
   if (ownEnd && expiresAt > ownEnd) {
     throw fieldRefusal(
       'expiresAt',
-      `must be at most ${ownEnd.toISOString()}, when the calling token ends`,
+      `must be at most ${ownEnd.toISOString()}, when your token expires`,
     )
   }
   return expiresAt
@@ -93,7 +93,7 @@ async function findKept(
   const found = await listTokensNamed(tx, accountId, keep)
   const unknown = keep.find((text) => !found.some(({ id, name }) => id === text || name === text))
   if (unknown !== undefined) {
-    throw fieldRefusal('keep', `names no token of this account: ${echo(unknown, 100)}`)
+    throw fieldRefusal('keep', `has an unknown token of this account: ${echo(unknown, 100)}`)
   }
   return found.map(({ id }) => id)
 }

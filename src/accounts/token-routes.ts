@@ -53,12 +53,12 @@ const CreateReply = Type.Object({
   token: TokenShape,
   accessToken: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'null where an Idempotency-Key replays the answer: the text is not kept',
+    description: 'null if an Idempotency-Key replays the response: the text is not stored',
   }),
   smppPassword: Type.Optional(
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Where smpp was asked for: eight characters, shown once like the token',
+      description: 'If `smpp` was given: eight characters, shown once like the token',
     }),
   ),
 })
@@ -67,7 +67,7 @@ const CREATE = operation({
   id: 'createToken',
   tag: 'Account',
   summary: 'Create an access token',
-  description: 'The token text is in this answer only: it is kept as a hash.',
+  description: 'Only this response shows the token. The service stores a hash of it.',
   isExtension: true,
   scope: 'manage',
   body: Type.Object({
@@ -77,12 +77,12 @@ const CREATE = operation({
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'Default: those of the token that calls',
+        description: 'Default: those of your token',
         'x-expects': `must be a list of ${SCOPES.join(', ')}, each at most once`,
       }),
     ),
     expiresAt: Type.Optional(
-      IsoTime('At most the end of the token that calls, which is also the default'),
+      IsoTime('At most the expiry of your token, which is also the default'),
     ),
     campaigns: Type.Optional(
       Type.Array(IdText(), {
@@ -90,7 +90,7 @@ const CREATE = operation({
         maxItems: CAMPAIGNS_MAX,
         uniqueItems: true,
         description:
-          'Restricts it to these campaigns: it sees and changes nothing else, over every protocol. Default: the whole account',
+          'Restricts it to these campaigns, on every protocol. Default: the whole account',
       }),
     ),
     smpp: Type.Optional(
@@ -102,7 +102,7 @@ const CREATE = operation({
         {
           maxProperties: 10,
           description:
-            'Gives it a system id and a password to bind with by SMPP, for one campaign, one number, or the whole account ({}). Its scopes are then read and send unless given',
+            'Adds a system ID and password for SMPP binds, for one campaign, one number, or the whole account ({}). The default scopes are then read and send',
         },
       ),
     ),
@@ -117,7 +117,7 @@ const CREATE = operation({
 const LIST = operation({
   id: 'listTokens',
   tag: 'Account',
-  summary: 'List the access tokens, newest first',
+  summary: 'List access tokens, newest first',
   isExtension: true,
   scope: 'manage',
   query: PageQuery,
@@ -131,7 +131,7 @@ const DELETE = operation({
   tag: 'Account',
   summary: 'Revoke an access token',
   description:
-    'Also revokes the tokens that it created, and those that they created. They stop working within five seconds on every node; their event streams end within a second.',
+    'Also revokes all tokens it created, directly or indirectly. They stop working within five seconds on every node. Their event streams end within a second.',
   isExtension: true,
   scope: 'manage',
   params: IdParams,
@@ -170,11 +170,11 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
     const own = caller.scopes.filter((scope) => !body.smpp || SMPP_SCOPES.includes(scope))
     const scopes = body.scopes ?? own
     if (scopes.length === 0) {
-      throw fieldRefusal('smpp', 'takes read or send: the calling token lacks both')
+      throw fieldRefusal('smpp', 'needs read or send, and your token has neither')
     }
     const beyondOwn = scopes.find((scope) => !caller.scopes.includes(scope))
     if (beyondOwn) {
-      throw fieldRefusal('scopes', `cannot hold ${beyondOwn}: the calling token lacks it`)
+      throw fieldRefusal('scopes', `cannot include ${beyondOwn}, because your token lacks it`)
     }
     const { campaigns = null } = body
     if (campaigns) await checkCampaigns(db, caller.accountId, campaigns)
@@ -236,7 +236,7 @@ function smppFor(
   if (campaign === undefined || campaigns.length > 1 || campaigns[0] !== campaign) {
     throw fieldRefusal(
       'campaigns',
-      'must be the one campaign that smpp is for: a token that binds by SMPP has one campaign or all',
+      'must be the campaign in smpp: a token for SMPP has one campaign or all',
     )
   }
   return { ...smpp, campaign }

@@ -9,7 +9,7 @@ const SmppSystem = Noun('SmppSystem', {
   systemId: Type.String(),
   campaign: NullableString,
   number: NullableString,
-  bound: Type.Integer({ description: 'Binds at this moment' }),
+  bound: Type.Integer({ description: 'Current binds' }),
 })
 
 export const TokenShape = Noun('Token', {
@@ -19,17 +19,17 @@ export const TokenShape = Noun('Token', {
   campaigns: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: { type: 'string' },
-    description: 'What it is restricted to. null: the whole account',
+    description: 'The campaigns it is restricted to. null: the whole account',
   }),
   createdBy: {
     ...NullableString,
-    description: 'The token that created it: revoking that one revokes this one',
+    description: 'The token that created it. Revoking that one revokes this one',
   },
   createdAt: Timestamp,
   expiresAt: NullableTimestamp,
   lastUsedAt: NullableTimestamp,
   smpp: Type.Union([SmppSystem, Type.Null()], {
-    description: 'What it binds as by SMPP; null where it was not made for that',
+    description: 'Its SMPP credentials; null if it is not for SMPP',
   }),
 })
 
@@ -40,7 +40,7 @@ export const KeepQuery = Type.Object({
     Type.String({
       maxLength: KEEP_LENGTH_MAX,
       description:
-        'Tokens that stay valid, with what they created: ids or names, separated by commas',
+        'Tokens that stay valid, together with those they created: IDs or names, separated by commas',
     }),
   ),
 })
@@ -56,7 +56,7 @@ export const RevokedReply = Type.Object({
   success: Type.Literal(true),
   id: Type.String(),
   alsoRevoked: Type.Array(Type.String(), {
-    description: 'The tokens that were revoked with it, because it created them',
+    description: 'The tokens that were revoked with it because it created them',
   }),
 })
 

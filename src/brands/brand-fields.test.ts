@@ -48,7 +48,7 @@ test('text is trimmed, and absent fields stay absent', () => {
 test('an entity type other than PRIVATE_PROFIT is refused with its name', () => {
   assert.throws(() => checkFields({ ...FULL, entityType: 'NON_PROFIT' }), {
     code: 'field_invalid',
-    message: 'entityType NON_PROFIT is not accepted: only PRIVATE_PROFIT is',
+    message: 'entityType NON_PROFIT is not accepted. Use PRIVATE_PROFIT',
   })
 })
 
@@ -66,7 +66,7 @@ test('a country must be an ISO 3166-1 code', () => {
   }
   for (const country of ['ZZ', 'UK', 'EU', 'XX', 'AN', 'YU']) {
     assert.throws(() => checkFields({ ...FULL, country }), {
-      message: `country ${country} is no country: use its two-letter code of ISO 3166-1, such as US`,
+      message: `country ${country} is not a country. Use a two-letter ISO 3166-1 code such as US`,
     })
   }
 })

@@ -65,7 +65,7 @@ export function checkFields(fields: BrandFields): void {
   if (fields.entityType !== ACCEPTED_ENTITY_TYPE) {
     throw fieldRefusal(
       'entityType',
-      `${echo(fields.entityType)} is not accepted: only ${ACCEPTED_ENTITY_TYPE} is`,
+      `${echo(fields.entityType)} is not accepted. Use ${ACCEPTED_ENTITY_TYPE}`,
     )
   }
   for (const name of ['websiteUrl', 'privacyLink', 'termsLink'] as const) {
@@ -77,7 +77,7 @@ export function checkFields(fields: BrandFields): void {
   if (fields.country !== null && !isCountryCode(fields.country)) {
     throw fieldRefusal(
       'country',
-      `${fields.country} is no country: use its two-letter code of ISO 3166-1, such as US`,
+      `${fields.country} is not a country. Use a two-letter ISO 3166-1 code such as US`,
     )
   }
   if (fields.country === 'US' && fields.state !== null && !findStateCode(fields.state)) {

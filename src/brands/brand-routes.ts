@@ -28,7 +28,7 @@ const CREATE = operation({
   id: 'createBrand',
   tag: 'Brands',
   summary: 'Create a brand',
-  description: 'The brand is submitted for verification. A campaign can be created for it at once.',
+  description: 'Submits the brand for verification. You can create campaigns for it immediately.',
   scope: 'manage',
   body: CreateBrandBody,
   bodyExample: BRAND_BODY_EXAMPLE,
@@ -41,7 +41,7 @@ const DRAFT = operation({
   id: 'draftBrand',
   tag: 'Brands',
   summary: 'Save a brand as a draft',
-  description: 'Nothing is required; what is given must have its form.',
+  description: 'No field is required. Fields that are present must be valid.',
   isExtension: true,
   scope: 'manage',
   body: PartialBrandBody,
@@ -54,8 +54,8 @@ const DRAFT = operation({
 const LIST = operation({
   id: 'listBrands',
   tag: 'Brands',
-  summary: 'List the brands, newest first',
-  description: 'Drafts are listed only where `status=DRAFT` asks for them.',
+  summary: 'List brands, newest first',
+  description: 'Drafts are listed only with `status=DRAFT`.',
   scope: 'read',
   query: pageQueryWith({
     status: Type.Optional(
@@ -84,7 +84,7 @@ const PATCH = operation({
   tag: 'Brands',
   summary: 'Change a brand that is DRAFT or UNVERIFIED',
   description:
-    'Fields that are left out stay as they are; null empties a field. Links can be changed, `vertical` added, later too.',
+    'Omitted fields stay unchanged. null clears a field. Links can be changed and `vertical` can be added at any time.',
   isExtension: true,
   scope: 'manage',
   params: IdParams,

@@ -33,7 +33,7 @@ test('an impossible move is refused with the names of both states', () => {
     } else {
       assert.throws(() => moveBrand(brand, target), {
         code: 'brand_state',
-        message: `The brand is ${source}: it cannot become ${target}`,
+        message: `The brand is ${source} and cannot become ${target}`,
       })
     }
   }

@@ -32,7 +32,7 @@ export function isVerified(status: BrandStatus): boolean {
 
 export function moveBrand<B extends { status: BrandStatus }>(brand: B, target: BrandStatus): B {
   if (!canMove(brand.status, target)) {
-    throw new Refusal('brand_state', `The brand is ${brand.status}: it cannot become ${target}`)
+    throw new Refusal('brand_state', `The brand is ${brand.status} and cannot become ${target}`)
   }
   return { ...brand, status: target }
 }

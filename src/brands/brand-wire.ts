@@ -24,7 +24,7 @@ const FIELDS = {
   }),
   ein: RequiredText(20, {
     pattern: '^\\s*[0-9]{2}-?[0-9]{7}\\s*$',
-    description: 'EIN of the legal entity; must match its name',
+    description: 'EIN of the legal entity. Must match its name',
     'x-missing': EIN_MISSING,
     'x-expects': 'must be a string of nine digits such as 12-3456789',
     'x-also': ['taxId', 'tin'],
@@ -75,7 +75,7 @@ const PrintedWebsite = Type.Optional(
   Type.String({
     title: 'PrintedWebsite',
     maxLength: WEB_ADDRESS_LENGTH_MAX,
-    description: 'The contract’s name of `website`: one of the two is required',
+    description: 'The contract’s name for `website`. One of the two is required',
   }),
 )
 
@@ -83,7 +83,7 @@ const EntityTypeField = Type.Enum([...ENTITY_TYPES], {
   title: 'AcceptedEntityType',
   description: 'Only PRIVATE_PROFIT is accepted',
   'x-missing': 'entityType is required',
-  'x-expects': 'must be PRIVATE_PROFIT: no other kind is accepted',
+  'x-expects': 'must be PRIVATE_PROFIT, the only type that is accepted',
 })
 
 // Fields may be absent or null. Blank text becomes null before validation.
@@ -97,7 +97,7 @@ const VerticalField = Type.Optional(
     type: ['string', 'null'],
     enum: [...VERTICALS, null],
     description:
-      'Industry: needed where a provider registers brands. Extension (not in the contract)',
+      'Industry. Required if a provider registers brands. Extension (not in the contract)',
     'x-expects': `must be one of ${VERTICALS.join(', ')}`,
     'x-also': ['industry'],
   }),
@@ -158,7 +158,7 @@ export const BrandShape = Noun('Brand', {
   vetted: Type.Boolean(),
   trustScore: Type.Optional(Type.Number({ description: '0 to 100; present when vetted' })),
   displayName: Type.String(),
-  entityName: Type.String({ description: 'Empty, like other text, where a draft lacks it' }),
+  entityName: Type.String({ description: 'Empty, like other text fields, if a draft lacks it' }),
   ein: Type.String(),
   website: Type.String({ description: `The same as \`${PRINTED_NAME}\`` }),
   [PRINTED_NAME]: Type.String({ description: 'Web address' }),

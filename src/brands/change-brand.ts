@@ -22,7 +22,7 @@ export async function patchBrand(
   if (!canEdit(brand.status) && !isOnlyAsked(brand, given)) {
     throw new Refusal(
       'brand_state',
-      `The brand is ${brand.status}: it can be changed only while DRAFT or UNVERIFIED`,
+      `The brand is ${brand.status}. It can be changed only while it is DRAFT or UNVERIFIED`,
     )
   }
   const fields = normaliseFields({ ...fieldsOf(brand), ...given })

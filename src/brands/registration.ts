@@ -76,19 +76,18 @@ export function asksOf(terms: RegistrarTerms | null): Asks {
 }
 
 const GIVE: Readonly<Record<string, string>> = {
-  vertical: `give the industry of the company, one of ${VERTICALS.join(', ')}`,
-  privacyLink: 'give the web address of the privacy policy',
-  termsLink: 'give the web address of the terms and conditions',
-  sample1: 'give a message as you will send it',
-  sample2: 'give a second message as you will send it',
+  vertical: `the industry of the company, one of ${VERTICALS.join(', ')}`,
+  privacyLink: 'the web address of the privacy policy',
+  termsLink: 'the web address of the terms and conditions',
+  sample1: 'a message as you will send it',
+  sample2: 'a second message as you will send it',
 }
 
 /** Refuses what the provider would reject unread. Without a provider, only the contract applies. */
 export function checkAsked(missing: readonly string[]): void {
   const [first] = missing
   if (first === undefined) return
-  const problemOf = (field: string) =>
-    `is required where brands and campaigns are registered with the carriers: ${GIVE[field]}`
+  const problemOf = (field: string) => `is required to register with the carriers: ${GIVE[field]}`
   const details: FieldProblem[] = missing.map((field) => ({ field, problem: problemOf(field) }))
   throw new Refusal('field_invalid', `${first} ${problemOf(first)}`, details)
 }

@@ -116,7 +116,7 @@ export function checkReviewedUnchanged(before: Campaign, after: Campaign): void 
   if (changed === undefined) return
   throw new Refusal(
     'campaign_state',
-    `The campaign is ${before.status}: ${changed} can be changed only while it is a DRAFT`,
+    `The campaign is ${before.status}. ${changed} can be changed only while it is a DRAFT`,
   )
 }
 

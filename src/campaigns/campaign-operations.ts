@@ -67,7 +67,7 @@ const WARNING_EXAMPLE = {
 
 export const Warnings = Type.Array(
   Noun('CampaignWarning', { field: Type.String(), problem: Type.String(), remedy: Type.String() }),
-  { description: 'What reviewers are known to refuse. Extension (not in the contract)' },
+  { description: 'Problems that reviewers often refuse. Extension (not in the contract)' },
 )
 
 const WriteReply = Noun('CampaignReply', { success: Type.Literal(true), campaign: CampaignShape })
@@ -83,7 +83,7 @@ export const CREATE = operation({
   tag: 'Campaigns',
   summary: 'Create a campaign',
   description:
-    'Takes the creation fee of $20 from the balance and submits the campaign for review. Where the balance is too small, nothing is created and nothing is taken.',
+    'Charges the creation fee of $20 and submits the campaign for review. If the balance is insufficient, nothing is created or charged.',
   scope: 'manage',
   body: CreateCampaignBody,
   bodyExample: BODY_EXAMPLE,
@@ -96,9 +96,9 @@ export const CREATE = operation({
 export const CHECK = operation({
   id: 'checkCampaign',
   tag: 'Campaigns',
-  summary: 'Check a campaign before it is paid for',
+  summary: 'Check a campaign before you pay for it',
   description:
-    'Takes what create takes, and answers what reviewers are known to refuse. Creates nothing and costs nothing.',
+    'Takes the same body as create and returns problems that reviewers often refuse. Creates nothing and is free.',
   isExtension: true,
   scope: 'read',
   body: CreateCampaignBody,
@@ -113,7 +113,7 @@ export const DRAFT = operation({
   id: 'draftCampaign',
   tag: 'Campaigns',
   summary: 'Save a campaign as a draft',
-  description: 'Only the brand is required, and no fee is taken until the draft is submitted.',
+  description: 'Only the brand is required. The fee is charged when the draft is submitted.',
   isExtension: true,
   scope: 'manage',
   body: DraftCampaignBody,
@@ -127,8 +127,8 @@ export const DRAFT = operation({
 export const LIST = operation({
   id: 'listCampaigns',
   tag: 'Campaigns',
-  summary: 'List the campaigns, newest first',
-  description: 'Drafts are listed only where `status=DRAFT` asks for them.',
+  summary: 'List campaigns, newest first',
+  description: 'Drafts are listed only with `status=DRAFT`.',
   scope: 'read',
   campaignAccess: 'handler',
   query: pageQueryWith({
@@ -159,7 +159,7 @@ export const PATCH = operation({
   tag: 'Campaigns',
   summary: 'Change a campaign',
   description:
-    'Display name, keywords, replies, holdAtDailyCap and actsOnNearOptout can be changed at any time, the rest while the campaign is a DRAFT. Fields that are left out stay as they are; null brings the default back.',
+    'Display name, keywords, replies, holdAtDailyCap, and actsOnNearOptout can be changed at any time. Other fields can be changed only while the campaign is a DRAFT. Omitted fields stay unchanged. null restores the default.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'campaign',
@@ -177,7 +177,7 @@ export const SUBMIT = operation({
   tag: 'Campaigns',
   summary: 'Submit a campaign that is a DRAFT',
   description:
-    'Takes the creation fee of $20 where it has not been paid: a campaign that a reviewer returned is submitted again for free.',
+    'Charges the creation fee of $20 if it was not paid yet. Resubmitting a returned campaign is free.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'campaign',

@@ -35,7 +35,7 @@ test('an impossible move is refused with the names of both states', () => {
     } else {
       assert.throws(() => moveCampaign(campaign, target), {
         code: 'campaign_state',
-        message: `The campaign is ${source}: it cannot become ${target}`,
+        message: `The campaign is ${source} and cannot become ${target}`,
       })
     }
   }

@@ -31,7 +31,7 @@ export function moveCampaign<C extends { status: CampaignStatus }>(
   if (!canMove(campaign.status, target)) {
     throw new Refusal(
       'campaign_state',
-      `The campaign is ${campaign.status}: it cannot become ${target}`,
+      `The campaign is ${campaign.status} and cannot become ${target}`,
     )
   }
   return { ...campaign, status: target }

@@ -46,7 +46,7 @@ const UsecaseField = Type.Unsafe<UsecaseInput>({
   examples: ['MARKETING', ['MARKETING', 'CUSTOMER_CARE'], { MARKETING: 'spring offers' }],
   'x-missing': 'usecase is required',
   'x-expects':
-    'must be a use case, a list of use cases, or an object keyed by use cases whose values are strings',
+    'must be a use case, a list of use cases, or an object with use cases as keys and strings as values',
   'x-also': ['usecases', 'type', 'category'],
 })
 
@@ -88,7 +88,7 @@ const OPTIONAL_FIELDS = {
     Type.Array(UsecaseName, {
       title: 'SubUsecases',
       maxItems: USECASES_MAX,
-      description: 'The use cases where `usecase` is MIXED',
+      description: 'The use cases if `usecase` is MIXED',
     }),
   ),
   screenshotUrl: optionalText(2048, {
@@ -110,7 +110,7 @@ const FREE_FIELDS = {
   optinKeywords: keywordList('OptinKeywords', 'Keywords that trigger opt-in'),
   optoutKeywords: keywordList(
     'OptoutKeywords',
-    'Keywords that trigger opt-out; those of the law must stay',
+    'Keywords that trigger opt-out. Those required by law cannot be removed',
   ),
   helpKeywords: keywordList('HelpKeywords', 'Keywords that trigger the help reply'),
   optinMessage: textWithDefault('OptinMessage', MESSAGE_LENGTH_MAX, 'Reply to an opt-in keyword'),
@@ -124,14 +124,14 @@ const FREE_FIELDS = {
     Type.Boolean({
       title: 'HoldAtDailyCap',
       description:
-        'What is over the daily T-Mobile cap waits for the next day (midnight Pacific time), and its validity stands still meanwhile; without, it fails with 1320, not charged',
+        'true: messages over the daily T-Mobile cap wait for the next day (midnight Pacific time), and this wait does not count toward their validity. false: they fail with 1320 and are not charged',
     }),
   ),
   actsOnNearOptout: Type.Optional(
     Type.Boolean({
       title: 'ActsOnNearOptout',
       description:
-        'Count replies such as "please stop texting me" as opt-outs (the default: the law takes any reasonable means)',
+        'Count replies such as "please stop texting me" as opt-outs. Default: true, because the law accepts any reasonable wording',
     }),
   ),
 }
@@ -184,7 +184,7 @@ export const CampaignShape = Noun('Campaign', {
   usecase: Type.String({ description: `One of ${USECASES.join(', ')}, or MIXED` }),
   subUsecases: Type.Array(Type.Enum([...USECASES])),
   details: Noun('CampaignDetails', {
-    description: Type.String({ description: 'Empty where a draft lacks it' }),
+    description: Type.String({ description: 'Empty if a draft lacks it' }),
     consentFlow: Type.String(),
     screenshotUrl: Type.Optional(Type.String()),
     sample1: NullableString,
@@ -206,13 +206,13 @@ export const CampaignShape = Noun('Campaign', {
   }),
   limitsSetByOperator: extension(
     Type.Boolean(),
-    'The limits were set by hand and do not follow the brand’s score',
+    'An operator set the limits manually, and they do not follow the brand’s score',
   ),
   isLowVolume: extension(Type.Boolean(), 'Registered as low volume'),
   holdAtDailyCap: extension(Type.Boolean(), 'Waits over the T-Mobile cap instead of failing'),
   actsOnNearOptout: extension(Type.Boolean(), 'Counts replies such as "please stop" as opt-outs'),
   renewsAt: extension(NullableTimestamp, 'The next renewal; null before approval'),
-  endedAt: Type.Optional(extension(Timestamp, 'There once the campaign has ended')),
+  endedAt: Type.Optional(extension(Timestamp, 'Present once the campaign has ended')),
   ...OWING_FIELDS,
   reviewNotes: extension(Type.Array(ReviewNoteShape), 'Why the reviewer returned the campaign'),
 })

@@ -27,7 +27,7 @@ export async function patchCampaign(
   now: Date,
 ): Promise<Campaign> {
   const campaign = await lockCampaign(tx, accountId, id)
-  checkNotEnded(campaign, 'it cannot be changed any more')
+  checkNotEnded(campaign, 'it can no longer be changed')
   const from = await getBrand(tx, accountId, campaign.brandId)
   const to = given.brandId ? await getSubmittedBrand(tx, accountId, given.brandId) : from
   const changed = applyFields(campaign, given, { from, to })

@@ -30,7 +30,7 @@ export async function getSubmittedBrand(
 ): Promise<Brand> {
   const brand = await getBrand(db, accountId, id)
   if (brand.status !== 'DRAFT') return brand
-  throw new Refusal('brand_state', 'The brand is a DRAFT: submit it before its campaigns')
+  throw new Refusal('brand_state', 'The brand is a DRAFT. Submit it before its campaigns.')
 }
 
 /** The campaign before it is stored: the given fields, and defaults for the rest. */
@@ -91,7 +91,7 @@ export function checkCampaignAsked(
   if (lacking === undefined) return
   throw fieldRefusal(
     'brandId',
-    `names a brand without ${lacking}, which is needed to register it with the carriers: add it with PATCH /v1/brand/${brand.id}`,
+    `is a brand without ${lacking}, which is required to register with the carriers. Add it with PATCH /v1/brand/${brand.id}`,
   )
 }
 

@@ -21,23 +21,23 @@ test('none of the seven words required by law can be left out', () => {
   for (const word of FCC_OPTOUT_WORDS) {
     const optoutKeywords = LISTS.optoutKeywords.filter((keyword) => keyword !== word)
     assert.throws(() => checkKeywordLists({ ...LISTS, optoutKeywords }), {
-      message: `optoutKeywords must keep ${word}: 47 CFR 64.1200(a)(10) makes these an opt-out`,
+      message: `optoutKeywords must include ${word}: 47 CFR 64.1200(a)(10) makes these an opt-out`,
     })
   }
 })
 
 test('a word in two lists is refused, in any spelling', () => {
   assert.throws(() => checkKeywordLists({ ...LISTS, helpKeywords: ['HELP', ' start! '] }), {
-    message: 'helpKeywords cannot hold  start! : it is in optinKeywords already',
+    message: 'helpKeywords cannot contain  start! , because it is already in optinKeywords',
   })
   assert.throws(() => checkKeywordLists({ ...LISTS, optinKeywords: ['Stop'] }), {
-    message: 'optinKeywords cannot hold Stop: it is in optoutKeywords already',
+    message: 'optinKeywords cannot contain Stop, because it is already in optoutKeywords',
   })
 })
 
 test('a keyword without visible characters is refused', () => {
   assert.throws(() => checkKeywordLists({ ...LISTS, helpKeywords: ['HELP', '\u200b'] }), {
-    message: 'helpKeywords must not hold an empty keyword',
+    message: 'helpKeywords must not contain an empty keyword',
   })
 })
 

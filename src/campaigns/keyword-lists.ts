@@ -26,17 +26,20 @@ export function checkKeywordLists(lists: KeywordLists): void {
   if (missing.length > 0) {
     throw fieldRefusal(
       'optoutKeywords',
-      `must keep ${missing.join(', ')}: 47 CFR 64.1200(a)(10) makes these an opt-out`,
+      `must include ${missing.join(', ')}: 47 CFR 64.1200(a)(10) makes these an opt-out`,
     )
   }
   const owners = new Map<string, string>()
   for (const list of LISTS) {
     for (const keyword of lists[list]) {
       const folded = foldKeyword(keyword)
-      if (folded === '') throw fieldRefusal(list, 'must not hold an empty keyword')
+      if (folded === '') throw fieldRefusal(list, 'must not contain an empty keyword')
       const owner = owners.get(folded)
       if (owner !== undefined) {
-        throw fieldRefusal(list, `cannot hold ${echo(keyword)}: it is in ${owner} already`)
+        throw fieldRefusal(
+          list,
+          `cannot contain ${echo(keyword)}, because it is already in ${owner}`,
+        )
       }
       owners.set(folded, list)
     }

@@ -9,7 +9,7 @@ export const OWING_FIELDS = {
     Type.Unsafe<string>({
       ...Timestamp,
       description:
-        'When the campaign stops because its renewal is unpaid; absent while it is paid. Extension (not in the contract)',
+        'When the campaign is suspended because its renewal is unpaid; absent while it is paid. Extension (not in the contract)',
     }),
   ),
   suspendedFor: Type.Optional(

@@ -39,7 +39,7 @@ test('an unknown name is refused with that name, in every form', () => {
   for (const [usecase, subUsecases, start] of cases) {
     assert.throws(() => readUsecase(usecase, subUsecases), {
       code: 'field_invalid',
-      message: `${start}: use ${USECASES.join(', ')}`,
+      message: `${start}. Use ${USECASES.join(', ')}`,
     })
   }
 })
@@ -49,7 +49,7 @@ test('an empty use case counts as missing, and so does MIXED alone', () => {
     assert.throws(() => readUsecase(empty), { message: 'usecase is required' })
   }
   assert.throws(() => readUsecase('MIXED'), {
-    message: 'subUsecases must name the use cases where usecase is MIXED',
+    message: 'subUsecases must list the use cases if usecase is MIXED',
   })
 })
 

@@ -42,7 +42,7 @@ export function readUsecase(
   const several = [...new Set(names)]
   const [first] = several
   if (first === undefined) {
-    throw fieldRefusal('subUsecases', 'must name the use cases where usecase is MIXED')
+    throw fieldRefusal('subUsecases', 'must list the use cases if usecase is MIXED')
   }
   return several.length === 1
     ? { usecase: first, subUsecases: [] }
@@ -69,6 +69,6 @@ function checkName(field: string, name: string): Usecase {
   if (known) return known
   throw fieldRefusal(
     field,
-    `${echo(name, SHOWN_LENGTH_MAX)} is unknown: use ${USECASES.join(', ')}`,
+    `${echo(name, SHOWN_LENGTH_MAX)} is unknown. Use ${USECASES.join(', ')}`,
   )
 }

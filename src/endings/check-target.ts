@@ -19,7 +19,7 @@ export async function getTarget(
 ): Promise<Campaign> {
   const target = moveNumbersTo === null ? null : await findCampaign(db, accountId, moveNumbersTo)
   if (target && target.id !== campaignId) return target
-  throw fieldRefusal('moveNumbersTo', 'must be the id of another ACTIVE campaign of the account')
+  throw fieldRefusal('moveNumbersTo', 'must be the ID of another ACTIVE campaign of the account')
 }
 
 export async function checkTarget(
@@ -32,7 +32,7 @@ export async function checkTarget(
   if (status !== 'ACTIVE') {
     throw new Refusal(
       'campaign_state',
-      `The campaign ${id} is ${status}: numbers can be moved only to one that is ACTIVE`,
+      `Campaign ${id} is ${status}. Numbers can be moved only to an ACTIVE campaign`,
     )
   }
   const hostings = await listHostings(db, accountId, wanted.campaignId)
@@ -42,6 +42,6 @@ export async function checkTarget(
   const more = others === 0 ? '' : ` and ${others} other ${others === 1 ? 'number' : 'numbers'}`
   throw new Refusal(
     'number_not_carried',
-    `No carrier link of the campaign ${id} hosts ${stranded[0]!.example}${more}. Nothing was changed. Choose another campaign, or release these numbers first.`,
+    `No carrier link of campaign ${id} hosts ${stranded[0]!.example}${more}. Nothing was changed. Choose another campaign, or release these numbers first.`,
   )
 }

@@ -34,7 +34,8 @@ export function endingLoop(world: World): Loop {
     name: 'campaign ends',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => world.log.error({ err: error }, 'clearing up after a campaign failed'),
+    onError: (error) =>
+      world.log.error({ err: error }, 'could not clean up after an ended campaign'),
     step: async (signal) => {
       let portions = 0
       for (const key of await listOpenEndings(world.db, world.clock.now(), ENDINGS_PER_STEP)) {
@@ -51,7 +52,10 @@ async function tryPortion(world: World, key: EndingKey): Promise<boolean> {
   try {
     return await clearPortion(world, key)
   } catch (error) {
-    world.log.error({ err: error, campaign: key.campaignId }, 'clearing up after a campaign failed')
+    world.log.error(
+      { err: error, campaign: key.campaignId },
+      'could not clean up after an ended campaign',
+    )
     return false
   }
 }

@@ -53,5 +53,5 @@ async function checkSameEnd(
   const ending = await findEnding(tx, accountId, campaignId)
   if (!ending || moveNumbersTo === null || ending.moveNumbersTo === moveNumbersTo) return
   const done = ending.moveNumbersTo === null ? 'released' : `moved to ${ending.moveNumbersTo}`
-  throw new Refusal('campaign_state', `The campaign has ended: its numbers were ${done}`)
+  throw new Refusal('campaign_state', `The campaign has already ended. Its numbers were ${done}`)
 }

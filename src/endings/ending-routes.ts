@@ -28,26 +28,26 @@ export const MoveNumbersTo = Type.Optional(
     minLength: 1,
     maxLength: 100,
     description:
-      'Another ACTIVE campaign that gets the numbers, with carrier links that host all of them. Absent: they are released',
+      'Another ACTIVE campaign that gets the numbers. Its carrier links must host all of them. Absent: the numbers are released',
   }),
 )
 
 export const Confirm = Type.String({
   maxLength: 100,
-  description: 'The id of the campaign once more, since this cannot be undone',
-  'x-missing': 'confirm is required: give the id of the campaign, since this cannot be undone',
+  description: 'Repeat the ID of the campaign to confirm. This cannot be undone',
+  'x-missing': 'confirm is required. Repeat the ID of the campaign, because this cannot be undone',
 })
 
 export function checkConfirmed(id: string, confirm: string): void {
   if (confirm === id) return
-  throw fieldRefusal('confirm', `must be ${id}: ending a campaign cannot be undone`)
+  throw fieldRefusal('confirm', `must be ${id}, because ending a campaign cannot be undone`)
 }
 
 const PREVIEW = operation({
   id: 'previewCampaignEnd',
   tag: 'Campaigns',
-  summary: 'What ending a campaign would do',
-  description: 'Changes nothing. Of a campaign that has ended: `ending` says what was done.',
+  summary: 'Preview the end of a campaign',
+  description: 'Changes nothing. If the campaign has ended, `ending` shows what was done.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'campaign',
@@ -71,10 +71,10 @@ const ENDED_EXAMPLE = {
 const END = operation({
   id: 'endCampaign',
   tag: 'Campaigns',
-  summary: 'End a campaign for good',
-  description: `At once: no sends, no purchases, no further renewal, whatever its state was. Then its numbers are released or moved, and what waits is cancelled (FAILED 1410) and refunded; much of it goes on after the answer, and \`GET /v1/campaign/{id}/end\` says how far it is. Messages that are with the carrier go their way. Fees that were paid are not paid back.
+  summary: 'End a campaign permanently',
+  description: `Immediately stops sends, purchases, and renewals, in any state. Then its numbers are released or moved, and waiting messages are canceled (FAILED 1410) and refunded. Much of this continues after the response, and \`GET /v1/campaign/{id}/end\` shows the progress. Messages that the carrier already has are not affected. Fees already paid are not refunded.
 
-It cannot be undone, so \`confirm\` must be the id of the campaign. Ending it again changes nothing.`,
+This cannot be undone, so \`confirm\` must be the ID of the campaign. Ending it again changes nothing.`,
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'campaign',

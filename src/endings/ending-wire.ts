@@ -6,19 +6,21 @@ import { formatDollars, toDollars } from '../kit/money.js'
 import { type Ending, isCleared } from './ending.js'
 import type { EndingPreview } from './preview-ending.js'
 
-const Sentences = Type.Array(Type.String(), { description: 'The same, for people' })
+const Sentences = Type.Array(Type.String(), { description: 'The same as sentences for people' })
 
 export const PreviewShape = Noun('CampaignEndPreview', {
   campaignId: Type.String(),
   status: Type.String(),
   moveNumbersTo: NullableString,
-  numbers: Type.Array(Type.String(), { description: 'The first 100 that would go' }),
+  numbers: Type.Array(Type.String(), {
+    description: 'The first 100 that would be released or moved',
+  }),
   numberCount: Type.Integer(),
   messagesWaiting: Type.Integer({ description: 'Counted up to 10,000' }),
   hasMoreWaiting: Type.Boolean({ description: 'There are more than were counted' }),
-  refund: Type.Number({ description: 'dollars: what the messages that were counted cost' }),
+  refund: Type.Number({ description: 'dollars: the price of the counted messages' }),
   renewsAt: NullableTimestamp,
-  monthlyCost: Type.Number({ description: 'dollars a month that are not charged any more' }),
+  monthlyCost: Type.Number({ description: 'dollars per month that are no longer charged' }),
   sentences: Sentences,
 })
 
@@ -30,7 +32,7 @@ export const EndingShape = Noun('CampaignEnding', {
   messagesCancelled: Type.Integer(),
   refunded: Type.Number({ description: 'dollars' }),
   isFinished: Type.Boolean({
-    description: 'Whether everything is cleared up; what is left goes on by itself',
+    description: 'Whether the cleanup is finished. The rest continues automatically',
   }),
   sentences: Sentences,
 })
@@ -47,10 +49,10 @@ export const PREVIEW_EXAMPLE = {
   renewsAt: '2026-12-15T12:00:00.000Z',
   monthlyCost: 11,
   sentences: [
-    'The campaign ends at once and for good: it cannot be brought back.',
-    '1 number is released and for sale to others; nothing is paid back.',
-    '2 messages that wait are cancelled, and $0.0158 comes back. What is with the carrier goes its way.',
-    'The renewal of $11.00 on 2026-12-15 is not charged. Fees that were paid stay paid.',
+    'The campaign ends immediately and cannot be restored.',
+    '1 number is released and can be bought by others. The price is not refunded.',
+    '2 waiting messages are canceled, and $0.0158 is refunded. Messages that the carrier already has are not affected.',
+    'The renewal of $11.00 on 2026-12-15 is not charged. Fees already paid are not refunded.',
   ],
 }
 
@@ -63,9 +65,9 @@ export const ENDING_EXAMPLE = {
   refunded: 0.0158,
   isFinished: false,
   sentences: [
-    'The campaign has ended: nothing is sent from it and nothing is charged for it any more.',
-    '1 number was released. 2 messages were cancelled, and $0.0158 came back.',
-    'What was with the carrier goes its way; anything else that turns up is cancelled by itself.',
+    'The campaign has ended. It sends no messages, and nothing more is charged for it.',
+    '1 number was released. 2 messages were canceled, and $0.0158 was refunded.',
+    'Messages that the carrier already had are not affected. Any others are canceled automatically.',
   ],
 }
 
@@ -89,16 +91,16 @@ export function wirePreview(preview: EndingPreview): Static<typeof PreviewShape>
 function previewSentences(preview: EndingPreview): string[] {
   const { numberCount, moveNumbersTo, messagesWaiting, isMoreWaiting, refundMicros } = preview
   const numbers = count(numberCount, 'number', 'is', 'are')
-  const messages = count(messagesWaiting, 'message', 'that waits is', 'that wait are')
+  const messages = count(messagesWaiting, 'waiting message', 'is', 'are')
   const fate = moveNumbersTo
-    ? `moved to ${moveNumbersTo}, with the opt-outs of this campaign; the rent is charged with its renewals.`
-    : 'released and for sale to others; nothing is paid back.'
+    ? `moved to ${moveNumbersTo}, with the opt-outs of this campaign. Their price is charged with its renewals.`
+    : 'released and can be bought by others. The price is not refunded.'
   return [
-    'The campaign ends at once and for good: it cannot be brought back.',
+    'The campaign ends immediately and cannot be restored.',
     ...(numberCount > 0 ? [`${numbers} ${fate}`] : []),
     ...(messagesWaiting > 0
       ? [
-          `${isMoreWaiting ? 'More than ' : ''}${messages} cancelled, and ${isMoreWaiting ? 'more than ' : ''}${formatDollars(refundMicros)} comes back. What is with the carrier goes its way.`,
+          `${isMoreWaiting ? 'More than ' : ''}${messages} canceled, and ${isMoreWaiting ? 'more than ' : ''}${formatDollars(refundMicros)} is refunded. Messages that the carrier already has are not affected.`,
         ]
       : []),
     moneySentence(preview),
@@ -108,11 +110,11 @@ function previewSentences(preview: EndingPreview): string[] {
 function moneySentence({ campaign, monthlyMicros }: EndingPreview): string {
   if (campaign.renewsAt === null) {
     return campaign.isFeePaid
-      ? 'The creation fee is not paid back, and nothing more is charged.'
+      ? 'The creation fee is not refunded, and nothing more is charged.'
       : 'Nothing was charged for it, and nothing will be.'
   }
   const day = campaign.renewsAt.toISOString().slice(0, 10)
-  return `The renewal of ${formatDollars(monthlyMicros)} on ${day} is not charged. Fees that were paid stay paid.`
+  return `The renewal of ${formatDollars(monthlyMicros)} on ${day} is not charged. Fees already paid are not refunded.`
 }
 
 export function wireEnding(ending: Ending): Static<typeof EndingShape> {
@@ -137,17 +139,17 @@ function endingSentences(ending: Ending): string[] {
     ...(numbersMoved > 0 ? [`${count(numbersMoved, 'number', 'was', 'were')} moved.`] : []),
     ...(messagesCancelled > 0
       ? [
-          `${count(messagesCancelled, 'message', 'was', 'were')} cancelled, and ${formatDollars(refundedMicros)} came back.`,
+          `${count(messagesCancelled, 'message', 'was', 'were')} canceled, and ${formatDollars(refundedMicros)} was refunded.`,
         ]
       : []),
   ]
   return [
-    'The campaign has ended: nothing is sent from it and nothing is charged for it any more.',
+    'The campaign has ended. It sends no messages, and nothing more is charged for it.',
     ...(done.length > 0 ? [done.join(' ')] : []),
     ...(isCleared(ending)
       ? []
       : [
-          'What was with the carrier goes its way; anything else that turns up is cancelled by itself.',
+          'Messages that the carrier already had are not affected. Any others are canceled automatically.',
         ]),
   ]
 }

@@ -33,12 +33,13 @@ export async function appendChangeOfBrand(
 
 /** The fields that differ between two wire forms of a record, except the time of the change. */
 function changedFields(before: object, after: object): string[] {
-  const former = new Map(Object.entries(before))
+  const previous = new Map(Object.entries(before))
   const latter = new Map(Object.entries(after))
-  const names = new Set([...former.keys(), ...latter.keys()])
+  const names = new Set([...previous.keys(), ...latter.keys()])
   return [...names].filter(
     (name) =>
-      name !== 'updatedAt' && JSON.stringify(former.get(name)) !== JSON.stringify(latter.get(name)),
+      name !== 'updatedAt' &&
+      JSON.stringify(previous.get(name)) !== JSON.stringify(latter.get(name)),
   )
 }
 

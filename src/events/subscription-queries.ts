@@ -88,7 +88,7 @@ export async function checkBrandSubscribers(
   if (row!.count <= SUBSCRIBERS_PER_BRAND_MAX) return
   throw new Refusal(
     'webhooks_too_many',
-    `The brand has ${SUBSCRIBERS_PER_BRAND_MAX} webhooks for brand.changed already: leave it out of eventTypes`,
+    `The brand already has ${SUBSCRIBERS_PER_BRAND_MAX} webhooks for brand.changed. Remove it from eventTypes`,
   )
 }
 

@@ -1,4 +1,4 @@
-// What an operator's list lets through, and what no list but the very address does.
+// What an operator's allow list permits, and what needs the exact address.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ function allow(...items: string[]) {
   return list
 }
 
-test('a network lets its addresses through, in every spelling, and no others', () => {
+test('a network allows its addresses, in every spelling, and no others', () => {
   const list = allow('10.1.0.0/16', 'fd12:3456::/32')
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::a01:203', 'fd12:3456::1']) {
     assert.equal(list.hasAddress('example.com', address), true, address)
@@ -21,7 +21,7 @@ test('a network lets its addresses through, in every spelling, and no others', (
   }
 })
 
-test('a host that is named may have any private address, another host none of them', () => {
+test('a listed host may have any private address, and other hosts may not', () => {
   const list = allow('Hooks.Internal', 'receiver')
   assert.equal(list.hasHost('hooks.internal'), true)
   assert.equal(list.hasHost('hooks.internal.'), true)
@@ -32,7 +32,7 @@ test('a host that is named may have any private address, another host none of th
   }
 })
 
-test('the metadata addresses of clouds are reached only where they are named themselves', () => {
+test('metadata addresses of clouds are reachable only if listed themselves', () => {
   const addresses = [
     '169.254.169.254',
     '::ffff:169.254.169.254',
@@ -50,7 +50,7 @@ test('the metadata addresses of clouds are reached only where they are named the
   }
 })
 
-test('a URL is judged by the list: names by name, addresses by network', () => {
+test('a URL is checked against the list: names by name, addresses by network', () => {
   const list = allow('10.0.0.0/8', 'hooks.internal', '127.0.0.1', '::1')
   const isOk = (url: string) => checkTargetUrl(url, { allowPrivate: false, allow: list }).ok
   for (const url of [
@@ -79,7 +79,7 @@ test('a URL is judged by the list: names by name, addresses by network', () => {
   }
 })
 
-test('what is no host, address or network makes no list', () => {
+test('an invalid host, address, or network is refused', () => {
   for (const item of [
     '',
     'a b',

@@ -1,5 +1,5 @@
-// Places inside the host's own network that its operator lets webhooks lead to: host names, addresses and
-// networks. Everything else stays guarded by public-address.ts. Pure: it judges names and addresses.
+// Private destinations that the operator allows for webhooks: host names, addresses, and networks. Everything
+// else stays guarded by public-address.ts. Pure: it checks names and addresses.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -7,9 +7,9 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 export interface AllowList {
-  /** Whether the host is named: then its addresses may be private. */
+  /** Whether the host is listed: then its addresses may be private. */
   hasHost: (host: string) => boolean
-  /** Whether a connection to this address may be made for this host. */
+  /** Whether this host may be reached at this address. */
   hasAddress: (host: string, address: string) => boolean
 }
 
@@ -18,8 +18,8 @@ export const NOTHING_ALLOWED: AllowList = { hasHost: () => false, hasAddress: ()
 const IPV4_MAPPED = ipaddr.IPv6.parseCIDR('::ffff:0:0/96')
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
-// Where clouds keep the keys of a machine. A network or a name never means these: whoever wants one reached
-// writes its very address.
+// Where clouds serve the keys of a machine. A network or a name never includes these. To allow one, list its
+// exact address.
 const METADATA: readonly [Address, number][] = [
   '169.254.0.0/16', // link-local: AWS, Google, Azure, ECS, EKS and others
   '100.100.100.200/32', // Alibaba
@@ -33,7 +33,7 @@ const METADATA: readonly [Address, number][] = [
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 
-/** Null where an item is no host name, address or network. */
+/** Null if an item is not a host name, address, or network. */
 export function readAllowList(items: readonly string[]): AllowList | null {
   const hosts = new Set<string>()
   const addresses = new Set<string>()
@@ -60,7 +60,7 @@ export function readAllowList(items: readonly string[]): AllowList | null {
   }
 }
 
-/** As a socket may report it: an IPv4 address inside an IPv6 one is that IPv4 address. */
+/** As a socket may report it: an IPv4 address inside IPv6 is that IPv4 address. */
 function readAddress(text: string): Address | null {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
   if (isIP(bare) === 0 || bare.includes('%')) return null

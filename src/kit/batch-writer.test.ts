@@ -1,11 +1,11 @@
-// Natural batching, without a database: what goes together, what waits, and who is answered what.
+// Natural batching without a database: what goes together, what waits, and which result each item gets.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchWriter, type BatchWriterOptions, KeyedBatchWriter } from './batch-writer.js'
 
-/** A writer whose writes end when the test says so. */
+/** A writer whose writes end when the test decides. */
 function slowWriter(options: Partial<BatchWriterOptions<number, number>> = {}) {
   const writes: { items: number[]; end: (error?: Error) => void }[] = []
   const writer = new BatchWriter<number, number>({
@@ -21,7 +21,7 @@ function slowWriter(options: Partial<BatchWriterOptions<number, number>> = {}) {
   return { writer, writes, add, sizes: () => writes.map(({ items }) => items.length) }
 }
 
-test('what comes during a write goes with the next one, and each item has its own result', async () => {
+test('items that arrive during a write go with the next one, and each has its own result', async () => {
   const { writer, writes, add } = slowWriter()
   const first = add(1)
   const rest = add(2, 3, 4)
@@ -35,7 +35,7 @@ test('what comes during a write goes with the next one, and each item has its ow
   assert.ok(writer.isIdle)
 })
 
-test('a failed write fails its items and nobody else', async () => {
+test('a failed write fails only its items', async () => {
   const { writes, add } = slowWriter()
   const first = add(1)
   const second = add(2)
@@ -45,7 +45,7 @@ test('a failed write fails its items and nobody else', async () => {
   assert.deepEqual(await second, [20])
 })
 
-test('a write beside another one waits until it is worth it', async () => {
+test('a second concurrent write waits until it has enough items', async () => {
   const { writes, add, sizes } = slowWriter({ concurrency: 2, besideMin: [3] })
   const all = [add(1), add(2, 3)]
   assert.deepEqual(sizes(), [1])
@@ -61,7 +61,7 @@ test('a write beside another one waits until it is worth it', async () => {
   await Promise.all(all)
 })
 
-test('a third write waits for more than a second one does', async () => {
+test('a third write waits for more items than a second one', async () => {
   const { writes, add, sizes } = slowWriter({ concurrency: 3, besideMin: [2, 4] })
   const all = [add(1), add(2, 3), add(4, 5, 6)]
   assert.deepEqual(sizes(), [1, 2])
@@ -71,7 +71,7 @@ test('a third write waits for more than a second one does', async () => {
   await Promise.all(all)
 })
 
-test('writes keep their distance, but for a full batch', async () => {
+test('writes keep their minimum interval, except for a full batch', async () => {
   const { writes, add, sizes, writer } = slowWriter({ everyMs: 40, batchMax: 5 })
   const first = add(1)
   writes[0]!.end()
@@ -90,7 +90,7 @@ test('writes keep their distance, but for a full batch', async () => {
   await drained
 })
 
-test('many at once fill one batch after the other, beside those who came alone', async () => {
+test('many items at once fill batch after batch, next to single items', async () => {
   const { writer, writes, add, sizes } = slowWriter({ batchMax: 4 })
   const before = add(1)
   const alone = add(2)
@@ -118,7 +118,7 @@ test('a failed write fails the group that was in it', async () => {
   assert.deepEqual(await other, [40])
 })
 
-test('no more items are on their way at once than may be, and one batch always', async () => {
+test('the number of items in flight is limited, but one batch is always allowed', async () => {
   const { writer, writes, sizes } = slowWriter({ batchMax: 2, concurrency: 9, itemsMax: 3 })
   const group = writer.addAll([1, 2, 3, 4, 5])
   assert.deepEqual(sizes(), [2])
@@ -134,7 +134,7 @@ test('no more items are on their way at once than may be, and one batch always',
   assert.deepEqual(narrow.sizes(), [2])
 })
 
-test('a key may have limits of its own', async () => {
+test('a key may have its own limits', async () => {
   const written: [string, number[]][] = []
   const writer = new KeyedBatchWriter<number, number>({
     batchMax: 4,
@@ -176,7 +176,7 @@ test('every key has its own batches', async () => {
   assert.equal(writer.depth, 0)
 })
 
-/** Two keys on one lane, of which each write ends when the test says so. */
+/** Two keys on one lane; the test ends each write. */
 function sharedLane() {
   const writes: { text: string; end: (error?: Error) => void }[] = []
   const writer = new KeyedBatchWriter<number, number>({
@@ -201,7 +201,7 @@ function sharedLane() {
   return { writer, add, end, texts: () => writes.map(({ text }) => text).join(' ') }
 }
 
-test('keys that share a lane gather while another one’s write is there, and take turns', async () => {
+test('keys that share a lane collect items while another key’s write runs, and take turns', async () => {
   const { writer, add, end, texts } = sharedLane()
   add('a', 1)
   add('b', 1)
@@ -210,7 +210,7 @@ test('keys that share a lane gather while another one’s write is there, and ta
   assert.equal(texts(), 'a1')
   add('a', 2)
   await end(0)
-  assert.equal(texts(), 'a1 b12', 'whoever waited first')
+  assert.equal(texts(), 'a1 b12', 'the longest waiting first')
   add('c', 2)
   await end(1, new Error('lost'))
   assert.equal(texts(), 'a1 b12 c12', 'also after a failure')
@@ -220,7 +220,7 @@ test('keys that share a lane gather while another one’s write is there, and ta
   assert.equal(writer.depth, 0)
 })
 
-test('a batch that is worth it goes beside another one’s, unless somebody waits; a large one needs no lane', async () => {
+test('a batch with enough items runs alongside another one, unless others wait; a large one needs no lane', async () => {
   const { writer, add, end, texts } = sharedLane()
   add('a', 1)
   add('b', 1, 2, 3)
@@ -229,7 +229,7 @@ test('a batch that is worth it goes beside another one’s, unless somebody wait
   add('a', 2, 3, 4)
   assert.equal(texts(), 'a1 b123', 'c came before')
   add('d', 1, 2, 3, 4)
-  await writer.addAll('e', []) // nothing is nothing
+  await writer.addAll('e', []) // no items, no write
   const large = writer.addAll('e', [1, 2, 3, 4, 5])
   assert.equal(texts(), 'a1 b123 e12345')
   await end(2)

@@ -1,35 +1,37 @@
-// Natural batching: while one write is on its way, arriving items gather; when it returns, all of
-// them go in the next. No delay when idle, large batches when busy.
+// Natural batching: while one write is running, new items collect; when it returns, all of them go in the
+// next. No delay when idle, large batches when busy.
 
 export interface BatchWriterOptions<Item, Result> {
-  /** Writes a batch and answers for each item, in order. A rejection fails the whole batch. */
+  /** Writes a batch and returns a result for each item, in order. A rejection fails the whole batch. */
   write: (items: Item[]) => Promise<Result[]>
   batchMax: number
-  /** How many writes may be on their way at once. */
+  /** How many writes may run at once. */
   concurrency?: number
-  /** How many items may be on their way at once, in whole batches, at least one. */
+  /** How many items may be in flight at once, in whole batches, at least one. */
   itemsMax?: number
-  /** Beside one write, beside two, …: how many items the next waits for. Few large writes are cheaper. */
+  /**
+   * With one write running, with two, …: how many items the next one waits for. Few large writes are cheaper.
+   */
   besideMin?: readonly number[]
-  /** What it shares with other writers, unless a batch has as many items as make it large. */
+  /** The lane it shares with other writers, except for batches large enough to go alone. */
   lane?: Lane
   largeFrom?: number
-  /** A write begins no sooner than this after the last one began: for what can wait a moment. */
+  /** The minimum interval between the starts of two writes, for items that can wait. */
   everyMs?: number
-  /** Nothing waits and nothing is on its way. */
+  /** Nothing is waiting or in flight. */
   onIdle?: () => void
 }
 
 /**
- * A connection that several writers share, one write after the other. A batch that is closed while another one's write is there would only
- * wait there: so it gathers until that has ended, or until it has as many items as a second write of its own would need. First come,
- * first served.
+ * A connection shared by several writers, one write at a time. A batch closed during another writer's write
+ * would only wait there, so it keeps collecting until that write ends, or until it has enough items for a
+ * second write. First come, first served.
  */
 export class Lane {
   readonly #waiting = new Set<() => void>()
   #underWay = 0
 
-  /** Whether a write may begin; if not, `pump` is called when it may. */
+  /** Whether a write may start. If not, `pump` runs when it may. */
   isFree(isWorthIt: boolean, pump: () => void): boolean {
     const isNext = this.#waiting.size === 0 || (this.#waiting.size === 1 && this.#waiting.has(pump))
     if (this.#underWay === 0 || (isWorthIt && isNext)) {
@@ -57,7 +59,7 @@ interface Waiting<Answer> {
   reject: (error: unknown) => void
 }
 
-/** Items that go in one write, and who waits for them. */
+/** Items of one write, and who waits for them. */
 interface Batch<Item, Result> {
   items: Item[]
   singles: (Waiting<Result> & { at: number })[]
@@ -66,7 +68,7 @@ interface Batch<Item, Result> {
 
 export class BatchWriter<Item, Result> {
   readonly #options: BatchWriterOptions<Item, Result>
-  /** Only the last one may have capacity for more. */
+  /** Only the last one may have space left. */
   readonly #queue: Batch<Item, Result>[] = []
   #underWay = 0
   #inWrites = 0
@@ -79,7 +81,7 @@ export class BatchWriter<Item, Result> {
     this.#options = options
   }
 
-  /** How many items were added and are not yet answered. */
+  /** The number of items that were added and have no result yet. */
   get depth(): number {
     return this.#waiting + this.#inWrites
   }
@@ -97,7 +99,7 @@ export class BatchWriter<Item, Result> {
     })
   }
 
-  /** Many at once, for the price of one promise per write that they are in. */
+  /** Many items at once, with one promise per write. */
   async addAll(items: readonly Item[]): Promise<Result[]> {
     const answers: Promise<Result[]>[] = []
     for (let taken = 0; taken < items.length; ) {
@@ -119,7 +121,7 @@ export class BatchWriter<Item, Result> {
     return this.#underWay === 0 && this.#queue.length === 0
   }
 
-  /** Resolves when nothing waits and nothing is on its way. */
+  /** Resolves when nothing is waiting or in flight. */
   async drain(): Promise<void> {
     if (this.isIdle) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
@@ -197,11 +199,11 @@ export interface KeyedBatchWriterOptions<Item, Result>
   write: (key: string, items: Item[]) => Promise<Result[]>
   /** Keys of one name share a lane. */
   laneOf?: (key: string) => string
-  /** Of this key, in the place of what holds for all. */
+  /** For this key, instead of the general limits. */
   limitsOf?: (key: string) => Pick<BatchWriterOptions<Item, Result>, 'batchMax' | 'itemsMax'>
 }
 
-/** One writer per key (an account), forgotten when idle: what belongs to one key shares its writes. */
+/** One writer per key (an account), removed when idle: items of one key share their writes. */
 export class KeyedBatchWriter<Item, Result> {
   readonly #writers = new Map<string, BatchWriter<Item, Result>>()
   readonly #lanes = new Map<string, Lane>()
@@ -211,7 +213,7 @@ export class KeyedBatchWriter<Item, Result> {
     this.#options = options
   }
 
-  /** How many items were added and are not yet answered. */
+  /** The number of items that were added and have no result yet. */
   get depth(): number {
     let depth = 0
     for (const writer of this.#writers.values()) depth += writer.depth

@@ -1,4 +1,4 @@
-// What a cache keeps, for how long, how much of it, and what those get who ask at the same time.
+// What a cache stores, for how long, how much, and what concurrent readers get.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ function stage(options: Partial<CacheOptions<string | null>> = {}) {
   return { cache, time, load, loads }
 }
 
-test('a value is good for its time, to the millisecond', () => {
+test('a value is valid for its time, to the millisecond', () => {
   const { cache, time } = stage()
   assert.equal(cache.peek('a'), undefined)
   cache.set('a', 'one')
@@ -25,7 +25,7 @@ test('a value is good for its time, to the millisecond', () => {
   assert.equal(cache.peek('a'), undefined)
 })
 
-test('that there is none is a value like any other', async () => {
+test('null is cached like any other value', async () => {
   const { cache, load, loads } = stage()
   cache.set('a', null)
   assert.equal(cache.peek('a'), null)
@@ -33,7 +33,7 @@ test('that there is none is a value like any other', async () => {
   assert.equal(loads.length, 0)
 })
 
-test('those who ask at once share one look-up, and those who ask later its value', async () => {
+test('concurrent readers share one lookup, and later readers get its value', async () => {
   const { cache, time, load, loads } = stage()
   const answers = Promise.all([cache.get('a', load), cache.get('a', load), cache.get('b', load)])
   assert.equal(cache.peek('a'), undefined, 'not known yet')
@@ -51,7 +51,7 @@ test('those who ask at once share one look-up, and those who ask later its value
   assert.equal(loads.length, 2)
 })
 
-test('a look-up that fails is not kept, and the next one may succeed', async () => {
+test('a failed lookup is not cached, and the next one may succeed', async () => {
   const { cache, load, loads } = stage()
   const failing = [cache.get('a', load), cache.get('a', load)]
   loads[0]!.reject(new Error('not now'))
@@ -61,7 +61,7 @@ test('a look-up that fails is not kept, and the next one may succeed', async () 
   assert.equal(await again, 'one')
 })
 
-test('what is deleted while it is looked up goes to those who wait, and nobody else', async () => {
+test('a value deleted during its lookup goes only to those who wait for it', async () => {
   const { cache, load, loads } = stage()
   const first = cache.get('a', load)
   assert.equal(cache.delete('a'), false)
@@ -75,7 +75,7 @@ test('what is deleted while it is looked up goes to those who wait, and nobody e
   assert.equal(cache.peek('a'), undefined)
 })
 
-test('a value may say itself how long it is good, or that it is not to be kept', () => {
+test('a value can set its own lifetime, or opt out of caching', () => {
   const { cache, time } = stage({ keptMs: (value) => Number(value) })
   cache.set('a', '50')
   cache.set('b', '70')
@@ -87,24 +87,24 @@ test('a value may say itself how long it is good, or that it is not to be kept',
   assert.equal(cache.peek('b'), undefined)
 })
 
-test('when it is full the oldest tenth goes; what was set anew is young', () => {
+test('a full cache evicts its oldest tenth, and a value that is set again counts as new', () => {
   const { cache } = stage({ max: 20, keptMs: Infinity })
   for (let i = 0; i < 20; i += 1) cache.set(`k${i}`, 'x')
   cache.set('k0', 'y')
   const known = () => Array.from({ length: 21 }, (_, i) => i).filter((i) => cache.peek(`k${i}`))
-  assert.equal(known().length, 20, 'setting anew evicts nothing')
+  assert.equal(known().length, 20, 'setting a value again evicts nothing')
   cache.set('k20', 'x')
   assert.deepEqual(known(), [0, ...Array.from({ length: 18 }, (_, i) => i + 3)])
 })
 
-test('one entry is enough for a cache of one', () => {
+test('a cache of one has one entry', () => {
   const { cache } = stage({ max: 1 })
   cache.set('a', '1')
   cache.set('b', '2')
   assert.deepEqual([cache.peek('a'), cache.peek('b')], [undefined, '2'])
 })
 
-test('what is past its time is out of memory once somebody clears up', () => {
+test('expired values are removed when the cache is purged', () => {
   const { cache, time } = stage()
   cache.set('a', '1')
   time.ms += 50

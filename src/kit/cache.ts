@@ -1,15 +1,18 @@
-// The one cache of the house: so many entries, each for so long. `peek` answers at once, out of what is
-// known, for whoever asks thousands of times a second; `get` looks up what is not, once for all who ask
-// meanwhile.
+// The only cache of the service: a limited number of entries with a limited lifetime. `peek` returns cached
+// values immediately, for code that runs thousands of times a second. `get` looks up missing values, once for
+// all concurrent readers.
 
 import { elapsedMs } from './clock.js'
 
 export interface CacheOptions<Value> {
-  /** No more entries than this; then the oldest tenth goes, since taking them one by one costs more. */
+  /**
+   * The maximum number of entries. Then the oldest tenth is evicted, because evicting one at a time costs
+   * more.
+   */
   max: number
-  /** How long a value is good, counted from when its look-up began; 0: it is not kept. Default: until it is evicted. */
+  /** How long a value is valid, from the start of its lookup; 0: not cached. Default: until evicted. */
   keptMs?: number | ((value: Value) => number)
-  /** Default: the machine's own time, which the test clock leaves alone. */
+  /** Default: real time, which the test clock does not move. */
   nowMs?: () => number
 }
 
@@ -20,7 +23,7 @@ interface Entry<Value> {
 
 export class Cache<Key, Value extends NonNullable<unknown> | null> {
   readonly #options: Required<CacheOptions<Value>>
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #entries = new Map<Key, Entry<Value>>()
   readonly #loads = new Map<Key, Promise<Value>>()
 
@@ -28,7 +31,7 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
     this.#options = { max, keptMs, nowMs }
   }
 
-  /** The value where it is known and still good. */
+  /** The value if it is cached and still valid. */
   peek(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (!entry) return undefined
@@ -36,7 +39,9 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
     return isGood ? entry.value : undefined
   }
 
-  /** The value, looked up where it is not known. A look-up that fails fails all who wait for it, and is not kept. */
+  /**
+   * The value, looked up if it is not cached. A failed lookup fails all who wait for it and is not cached.
+   */
   async get(key: Key, load: (key: Key) => Promise<Value>): Promise<Value> {
     const known = this.peek(key)
     return known === undefined ? (this.#loads.get(key) ?? this.#begin(key, load)) : known
@@ -45,25 +50,25 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
   set(key: Key, value: Value, sinceMs = this.#options.nowMs()): void {
     const { max, keptMs } = this.#options
     const ms = typeof keptMs === 'number' ? keptMs : keptMs(value)
-    this.#entries.delete(key) // what is set anew is the youngest
+    this.#entries.delete(key) // setting a value again makes it the newest
     if (ms <= 0) return
     if (this.#entries.size >= max) this.#evict(max - Math.ceil(max / 10))
     this.#entries.set(key, { value, untilMs: sinceMs + ms })
   }
 
-  /** Whether there was one. What is being looked up goes to those who wait for it, and is not kept. */
+  /** Whether there was one. A value being looked up goes to those who wait for it and is not cached. */
   delete(key: Key): boolean {
     this.#loads.delete(key)
     return this.#entries.delete(key)
   }
 
-  /** For values that are not to stay in memory past their time. */
+  /** For values that must not stay in memory after they expire. */
   evictExpired(): void {
     const { nowMs, keptMs } = this.#options
     const now = nowMs()
     for (const [key, { untilMs }] of this.#entries) {
       if (untilMs <= now) this.#entries.delete(key)
-      else if (typeof keptMs === 'number') return // those behind it are younger
+      else if (typeof keptMs === 'number') return // the ones after it are newer
     }
   }
 

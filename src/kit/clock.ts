@@ -1,5 +1,5 @@
-// The service's time. Nothing else reads the system clock, so that the sandbox can move time forward
-// and every schedule, retry, renewal and retention follows.
+// The service's time. Nothing else reads the system clock, so the sandbox can move time forward, and every
+// schedule, retry, renewal, and retention follows.
 
 export class Clock {
   #offsetMs = 0
@@ -8,17 +8,17 @@ export class Clock {
     return new Date(this.nowMs())
   }
 
-  /** The same for whoever only compares: thousands of times a second, an object less. */
+  /** The same for comparisons thousands of times a second, without creating an object. */
   nowMs(): number {
     return Date.now() + this.#offsetMs
   }
 
-  /** The machine's own time, for what a jump of the test clock must not end. */
+  /** Real time, for what a jump of the test clock must not end. */
   machineNow(): Date {
     return new Date()
   }
 
-  /** How far ahead of the system clock the service lives. Never negative: time does not go back. */
+  /** How far the service's time is ahead of the system clock. Never negative: time does not go back. */
   get offsetMs(): number {
     return this.#offsetMs
   }
@@ -28,7 +28,7 @@ export class Clock {
   }
 }
 
-/** Time that has passed for the machine, for durations in logs and metrics; the test clock leaves it alone. */
+/** Elapsed real time, for durations in logs and metrics. The test clock does not affect it. */
 export function elapsedMs(sinceMs = 0): number {
   return performance.now() - sinceMs
 }

@@ -31,14 +31,14 @@ export interface Config extends VoiceSettings {
   mode: 'sandbox' | 'production'
   host: string
   port: number
-  /** The address that users reach, for links: behind a proxy it differs from host and port. */
+  /** The public address, for links. Behind a proxy, it differs from host and port. */
   publicUrl: string
   dataDir: string
   databaseUrl: string | null
   databasePoolMax: number
   /** How long a statement of a request may take. */
   databaseStatementMs: number
-  /** `transaction`: a pooler that lends a connection for a transaction only. */
+  /** `transaction`: a pooler that assigns a connection for one transaction only. */
   databasePooler: 'none' | 'transaction'
   roles: readonly Role[]
   firstToken: string | null
@@ -47,35 +47,38 @@ export interface Config extends VoiceSettings {
   reviewMs: number
   requestsPerSecond: number
   requestsBurst: number
-  /** Open HTTP connections of this process, and of one address; 0 is no limit. */
+  /** Open HTTP connections of this process, and of one address; 0 means no limit. */
   connectionsMax: number
   connectionsPerAddress: number
-  /** Sends that may wait to be written; what comes beyond is refused at once. */
+  /** Messages that may wait to be stored. More are refused immediately. */
   sendsWaitingMax: number
   segmentCounting: 'flat160' | 'parts'
-  /** How long a carrier may fetch a file that goes out. */
+  /** How long a carrier may fetch an outbound file. */
   mediaLinkHours: number
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
-  /** For each call that is forwarded. */
+  /** For each forwarded call. */
   callPriceMicros: bigint
-  /** What messages go out by; `links`: those of the carriers' file. Production takes the simulator only when asked for twice. */
+  /**
+   * How messages are sent; `links`: by the links in the carriers file. Production needs an extra setting for
+   * the simulator.
+   */
   carrier: 'simulator' | 'none' | 'links'
-  /** The file that names links and routes (carriers/settings). */
+  /** The file with links and routes (carriers/settings). */
   carriersFile: string | null
-  /** LONGCODE_CARRIER where it stands beside a file, which goes before it. */
+  /** LONGCODE_CARRIER if it is set in addition to a file, which takes precedence. */
   carrierPassedOver: 'simulator' | 'none' | null
-  /** Whether a link may report deliveries that never happened. */
+  /** Whether a link may simulate deliveries. */
   allowsSimulator: boolean
   /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
   registry: 'simulated' | 'manual'
   /** Null: customers cannot bind by SMPP. */
   smppServer: SmppServerConfig | null
-  /** Whether anybody may read /metrics; without, it takes an operator token. */
+  /** false: /metrics requires an operator token. true: public. */
   isMetricsPublic: boolean
-  /** Where webhooks may lead inside the host's own network. */
+  /** Private destinations that webhooks may use. */
   webhookAllow: AllowList
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
 }
@@ -140,7 +143,7 @@ type CarrierChoice = Pick<
   'carrier' | 'carriersFile' | 'carrierPassedOver' | 'allowsSimulator'
 >
 
-/** A file of links goes before LONGCODE_CARRIER. */
+/** A file of links takes precedence over LONGCODE_CARRIER. */
 function carrierSettings(env: Env, isSandbox: boolean): CarrierChoice {
   const usual = isSandbox ? 'simulator' : 'none'
   const carrier = oneOf(env, 'LONGCODE_CARRIER', ['simulator', 'none'], usual)
@@ -161,7 +164,7 @@ function carrierSettings(env: Env, isSandbox: boolean): CarrierChoice {
   return { carrier, carriersFile: null, carrierPassedOver: null, allowsSimulator }
 }
 
-/** Without the rest, which whoever only looks at the file of links need not have. */
+/** Without the other settings, for code that only reads the links file. */
 export function readCarrierChoice(
   env: Env = processEnv(),
 ): CarrierChoice & Pick<Config, 'publicUrl'> {
@@ -169,7 +172,7 @@ export function readCarrierChoice(
   return { ...carrierSettings(env, mode === 'sandbox'), publicUrl: ownUrl(env) }
 }
 
-/** The same for whoever only looks at the file of trunks. */
+/** The same for code that only reads the trunks file. */
 export function readTrunkChoice(
   env: Env = processEnv(),
 ): Pick<Config, 'mode' | 'trunksFile' | 'publicUrl'> {
@@ -185,7 +188,7 @@ function ownUrl(env: Env): string {
   return trimSlashes(url)
 }
 
-/** What the command line needs to call a service, wherever that runs. */
+/** What the command line needs to connect to a service. */
 export interface ClientSettings {
   url: string
   token: string | null

@@ -1,5 +1,6 @@
-// Rows of work that is done, deleted together a moment later: one commit forgets many, and a row that stays a
-// little longer is no harm. So is one that could not be deleted: when its lease ends, it leads to nothing.
+// Deletes rows of finished work together, a moment later: one commit deletes many, and a row that stays a
+// little longer does no harm. Neither does a row that could not be deleted: when its lease ends, it leads to
+// nothing.
 
 export interface ForgetOptions<Row> {
   afterMs: number
@@ -18,11 +19,11 @@ export class ForgetLater<Row> {
 
   add(row: Row): void {
     this.#rows.push(row)
-    // Its failure is the options' to report.
+    // The options report its failure.
     this.#timer ??= setTimeout(() => void this.#forget(), this.#options.afterMs)
   }
 
-  /** What is left, at once. */
+  /** Deletes the rest immediately. */
   async drain(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     await this.#forget()

@@ -1,5 +1,5 @@
-// Says "there may be work" from one part of the process to another, so that a loop need not wait for
-// its next look. Only a hint: whoever misses it finds the work by polling.
+// Signals "there may be work" between parts of the process, so a loop need not wait for its next poll. Only a
+// hint: a loop that misses it finds the work by polling.
 
 export type Hint =
   | 'messages'
@@ -19,7 +19,7 @@ export class Hints {
     for (const listener of this.#listeners.get(hint) ?? []) listener()
   }
 
-  /** Returns the way to unsubscribe. */
+  /** Returns a function that unsubscribes. */
   subscribe(hint: Hint, listener: () => void): () => void {
     const listeners = this.#listeners.get(hint) ?? new Set()
     this.#listeners.set(hint, listeners.add(listener))

@@ -1,4 +1,4 @@
-// What statements make of ids, asked of PostgreSQL itself: ids like any other, which sort by their time.
+// IDs made by SQL statements, checked in PostgreSQL: valid IDs that sort by their time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,13 +17,13 @@ import { raw, sql } from './postgres/sql.js'
 
 const LATER = new Date(NOW.getTime() + 5)
 
-test('a span of ids is from the lowest to the highest, in whatever order they come', () => {
+test('an ID range goes from the lowest to the highest ID, in any order', () => {
   assert.deepEqual(spanOf(['msg_2', 'msg_1', 'msg_3']), { first: 'msg_1', last: 'msg_3' })
   assert.deepEqual(spanOf(['msg_2']), { first: 'msg_2', last: 'msg_2' })
   assert.deepEqual(spanOf([]), { first: '', last: '' })
 })
 
-test('an id made of others is an id, of the moment that it should be of', async (t) => {
+test('an ID derived from others is valid and has the right time', async (t) => {
   const { db } = await queueRows(t)
   const id = newId('msg', NOW)
   const make = async (text: string): Promise<string> => {

@@ -1,5 +1,5 @@
-// Ids that statements make out of other ids, and take apart, beside ids.ts, which says what an id is made of.
-// An id that follows from others is the same however often a statement is repeated.
+// IDs that statements derive from other IDs, and take apart. ids.ts defines what an ID contains. A derived ID
+// is the same however often a statement is repeated.
 
 import { COUNTER_CHARS, ID_LENGTH, type IdPrefix, MOMENT_LENGTH, PREFIX_CHARS } from './ids.js'
 
@@ -10,12 +10,12 @@ const SUFFIX_CHARS = 2
 const HEAD_CHARS = MOMENT_LENGTH - PREFIX_CHARS + COUNTER_CHARS
 const TAIL_CHARS = PREFIX_CHARS + 1 + ID_LENGTH - MOMENT_LENGTH - COUNTER_CHARS
 
-/** The same id under another prefix: for the one record that comes with another one. */
+/** The same ID with another prefix, for the one record that comes with another one. */
 export function idWithPrefix(prefix: IdPrefix, id: string): string {
   return `'${prefix}' || substr(${id}, ${PREFIX_CHARS + 1})`
 }
 
-/** One id for each pair: it sorts by the time of the first, and the second tells it from its siblings. */
+/** One ID per pair: it sorts by the time of the first, and the second distinguishes it from its siblings. */
 export function idOfPair(prefix: IdPrefix, id: string, other: string): string {
   const head = `substr(${id}, ${PREFIX_CHARS + 1}, ${HEAD_CHARS})`
   return `'${prefix}' || ${head} || substr(md5(${id} || ${other}), 1, ${TAIL_CHARS})`
@@ -32,18 +32,19 @@ export function idOfStem(prefix: IdPrefix, stem: string, suffix: string): string
   return `'${prefix}_' || ${stem} || ${suffix}`
 }
 
-/** A number as a suffix; it has to be below a hundred. */
+/** A number as a suffix; it must be below a hundred. */
 export function suffixOf(number: string): string {
   return `lpad(${number}::text, ${SUFFIX_CHARS}, '0')`
 }
 
-/** The type of a parameter with ids for `isAmong`: a cast that PostgreSQL makes when the statement runs. */
+/** The type of a parameter with IDs for `isAmong`: a cast that PostgreSQL makes when the statement runs. */
 export const IDS = 'text::text[]'
 
 /**
- * Records by their ids, in a table that is cut by time. The first and the last say which partitions are looked into, when the
- * statement runs: `concat` and the cast of the ids are not worked out in a plan. So one plan serves all ids; for ids that it
- * knows PostgreSQL would make one at each call, since that looks into one partition and seems worth it.
+ * Records by their IDs, in a table that is partitioned by time. The first and last ID select the partitions
+ * when the statement runs, because `concat` and the cast of the IDs are not evaluated in a plan. So one plan
+ * serves all IDs. With IDs known at planning time, PostgreSQL would plan at every execution, because reading
+ * one partition seems worth it.
  */
 export function isAmong(column: string, ids: string, { first, last }: Span): string {
   return `${column} = any (${ids}) and ${column} >= concat(${first}) and ${column} <= concat(${last})`
@@ -64,7 +65,7 @@ export function spanOf(ids: readonly string[]): Span {
   return { first, last }
 }
 
-/** What an id has in common with all others of its kind and millisecond, and sorts before them. */
+/** The prefix that an ID shares with all others of its kind and millisecond, and that sorts before them. */
 export function momentOf(id: string): string {
   return `left(${id}, ${MOMENT_LENGTH})`
 }

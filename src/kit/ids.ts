@@ -1,5 +1,5 @@
-// Record ids: a prefix that names the kind, and a UUIDv7 in Crockford's base 32, which sorts as text
-// in order of time. Lists order by id alone, so the time inside an id is the record's createdAt.
+// Record IDs: a prefix for the kind, and a UUIDv7 in Crockford's base 32, which sorts by time as text. Lists
+// sort by ID alone, so the time inside an ID is the record's createdAt.
 
 import { randomFillSync } from 'node:crypto'
 
@@ -14,7 +14,7 @@ const POOL_BYTES = 4096
 export const PREFIX_CHARS = 3
 /** After the underscore. */
 export const ID_LENGTH = TIME_CHARS + COUNTER_CHARS + RANDOM_CHARS
-/** What the ids of one kind and one millisecond have in common, prefix and underscore included. */
+/** What the IDs of one kind and one millisecond have in common, including prefix and underscore. */
 export const MOMENT_LENGTH = PREFIX_CHARS + 1 + TIME_CHARS
 
 export type IdPrefix =
@@ -41,7 +41,7 @@ let lastTimeMs = -1
 let lastTimeText = ''
 let counter = 0
 
-/** Ids of one millisecond keep the order in which this process made them. */
+/** IDs of one millisecond keep the order in which this process made them. */
 export function newId(prefix: IdPrefix, now: Date): string {
   const timeMs = now.getTime()
   if (timeMs !== lastTimeMs) {
@@ -52,12 +52,12 @@ export function newId(prefix: IdPrefix, now: Date): string {
   return `${prefix}_${lastTimeText}${encodeCounter(counter++)}${randomText()}`
 }
 
-/** The lowest id that a record of this moment could have: the bound of a range over time. */
+/** The lowest ID that a record of this time could have: the bound of a time range. */
 export function idFloor(prefix: IdPrefix, moment: Date): string {
   return `${prefix}_${encodeTime(moment.getTime())}${'0'.repeat(ID_LENGTH - TIME_CHARS)}`
 }
 
-/** Anything else cannot be the id of a record, and must not reach the database (it may hold a NUL). */
+/** Anything else cannot be the ID of a record, and must not reach the database (it may contain NUL). */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (
     text.length === prefix.length + 1 + ID_LENGTH &&
@@ -66,7 +66,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   )
 }
 
-/** The first ten characters of every id of this millisecond, after its prefix. */
+/** The first ten characters of every ID of this millisecond, after its prefix. */
 export function encodeTime(timeMs: number): string {
   let rest = timeMs
   let text = ''
@@ -77,18 +77,18 @@ export function encodeTime(timeMs: number): string {
   return text
 }
 
-/** When a record with this id was made: what `encodeTime` wrote. */
+/** When a record with this ID was created: the inverse of `encodeTime`. */
 export function timeOfId(id: string): Date {
   const text = id.slice(PREFIX_CHARS + 1, MOMENT_LENGTH)
   return new Date([...text].reduce((sum, char) => sum * 32 + ALPHABET.indexOf(char), 0))
 }
 
-// Three characters hold 32,768 ids a millisecond, far beyond what one process can make.
+// Three characters allow 32,768 IDs per millisecond, far more than one process can make.
 function encodeCounter(count: number): string {
   return ALPHABET[(count >> 10) & 31]! + ALPHABET[(count >> 5) & 31]! + ALPHABET[count & 31]!
 }
 
-// Characters of 5 bits each: 65 random bits, drawn from a pool to spare a system call per id.
+// Characters of 5 bits each: 65 random bits, from a pool that saves a system call per ID.
 function randomText(): string {
   if (poolAt + RANDOM_BYTES > POOL_BYTES) {
     randomFillSync(pool)

@@ -1,10 +1,10 @@
-// What is in flight is held once, released once, and waited for by a stop.
+// An item in flight is held once, released once, and awaited by a stop.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InFlight } from './in-flight.js'
 
-test('what is held is found, counted, and gone when it is released', () => {
+test('a held item is found and counted, and is gone once released', () => {
   const inFlight = new InFlight<number>()
   inFlight.hold('a', 1)
   inFlight.hold('b', 2)
@@ -13,7 +13,7 @@ test('what is held is found, counted, and gone when it is released', () => {
   assert.deepEqual([inFlight.size, inFlight.get('a'), [...inFlight.values()]], [1, undefined, [2]])
 })
 
-test('nothing is held twice, and only what is held is released', () => {
+test('no item is held twice, and only held items are released', () => {
   const inFlight = new InFlight<number>()
   inFlight.hold('a', 1)
   assert.throws(() => inFlight.hold('a', 2), /held already/)
@@ -22,7 +22,7 @@ test('nothing is held twice, and only what is held is released', () => {
   assert.throws(() => inFlight.release('a'), /not held/)
 })
 
-test('a drain ends when the last is released, at once where nothing is held, for all who wait', async () => {
+test('a drain ends when the last item is released, or immediately if there is none, for all waiters', async () => {
   const inFlight = new InFlight<number>()
   await inFlight.drain()
   inFlight.hold('a', 1)

@@ -1,5 +1,5 @@
-// What a machine holds under leases, from its claim until it is recorded or released. Whoever claims asks
-// for the size first, so that it stays bounded; a stop waits until nothing is left.
+// The items that a process holds under leases, from the claim until they are recorded or released. Code that
+// claims checks the size first, so it stays bounded. A stop waits until nothing is left.
 
 import assert from 'node:assert/strict'
 
@@ -19,13 +19,13 @@ export class InFlight<Item> {
     return this.#items.values()
   }
 
-  /** Once: whoever may claim the same again asks `get` first, and renews its lease. */
+  /** Once: code that may claim the same item again checks `get` first and renews its lease. */
   hold(id: string, item: Item): void {
     assert.ok(!this.#items.has(id), 'it is held already')
     this.#items.set(id, item)
   }
 
-  /** Once: it is recorded, or somebody else's. */
+  /** Once: it was recorded, or belongs to another process. */
   release(id: string): void {
     assert.ok(this.#items.delete(id), 'it is not held')
     if (this.#items.size === 0) for (const resolve of this.#drained.splice(0)) resolve()

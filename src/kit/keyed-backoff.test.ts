@@ -1,10 +1,10 @@
-// One account that fails waits longer and longer; the others do not notice.
+// An account that fails waits longer and longer, without affecting others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KeyedBackoff } from './keyed-backoff.js'
 
-test('what fails is set aside, a longer while each time, until it succeeds; others go on', async (t) => {
+test('a failing key is set aside for longer each time until it succeeds, and others continue', async (t) => {
   let nowMs = 1_000
   t.mock.method(performance, 'now', () => nowMs)
   const errors: unknown[] = []
@@ -36,5 +36,5 @@ test('what fails is set aside, a longer while each time, until it succeeds; othe
   await attempt()
   nowMs += 200
   await attempt()
-  assert.equal(asked, 5, 'after a success it begins anew')
+  assert.equal(asked, 5, 'after a success it starts again')
 })

@@ -1,5 +1,5 @@
-// For work that goes from one account, lane or batch to the next: where one fails, the others go on. It is set aside
-// for a while, a longer one each time, and attempted again.
+// For work that goes from one account, lane, or batch to the next: if one fails, the others continue. The
+// failed one is set aside, longer each time, and then retried.
 
 import { elapsedMs } from './clock.js'
 
@@ -20,7 +20,7 @@ export class KeyedBackoff {
     this.#onError = onError
   }
 
-  /** What the work says, or null where it failed or has to wait. */
+  /** The result of the work, or null if it failed or has to wait. */
   async attempt<T>(key: string, work: () => Promise<T>): Promise<T | null> {
     const aside = this.#aside.get(key)
     if (aside && aside.untilMs > elapsedMs()) return null

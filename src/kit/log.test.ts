@@ -1,4 +1,4 @@
-// What a line of the log leaves out: keys by their names, and all that a driver's error drags along.
+// What a log line leaves out: secrets by name, and everything that a driver's error carries along.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ function memoryLog(): { log: Log; lines: string[] } {
   return { log: openLog('debug', { write: (line: string) => void lines.push(line) }), lines }
 }
 
-test('a token, secret or password that is logged by its name is left out', () => {
+test('a token, secret, or password that is logged by its name is left out', () => {
   const { log, lines } = memoryLog()
   for (const name of ['authorization', 'token', 'secret', 'password']) log.info({ [name]: 'pssst' })
   log.info({ req: { headers: { authorization: 'pssst', accept: 'text/html' } } })
@@ -19,7 +19,7 @@ test('a token, secret or password that is logged by its name is left out', () =>
   assert.match(lines.at(-1)!, /text\/html/)
 })
 
-test('an error is logged by type, message, code and constraint, and by nothing else of it', () => {
+test('an error is logged only with its type, message, code, and constraint', () => {
   const { log, lines } = memoryLog()
   const err = Object.assign(new Error('duplicate key'), {
     code: '23505',
@@ -40,7 +40,7 @@ test('an error is logged by type, message, code and constraint, and by nothing e
   assert.deepEqual(JSON.parse(lines[1]!).err, { message: 'a mere text' })
 })
 
-test('a line has its time and level, and neither machine nor process', () => {
+test('a line has its time and level, but neither machine nor process', () => {
   const { log, lines } = memoryLog()
   log.warn({ webhook: 'whk_1' }, 'logged')
   const { time, ...rest } = JSON.parse(lines[0]!)
@@ -48,12 +48,12 @@ test('a line has its time and level, and neither machine nor process', () => {
   assert.deepEqual(rest, { level: 40, webhook: 'whk_1', msg: 'logged' })
 })
 
-test('the same trouble with the database is logged once in a while, each kind by itself', () => {
+test('repeated database problems are logged once in a while, each kind separately', () => {
   const { log, lines } = memoryLog()
   const err = new DatabaseFailure('database_unavailable', 'gone')
   for (let i = 0; i < 3; i += 1) log.warn({ err }, 'claiming failed')
   log.warn({ err }, 'delivering failed')
-  log.warn({ err: new Error('of our own') }, 'claiming failed')
+  log.warn({ err: new Error('our error') }, 'claiming failed')
   const logged = lines.map((line) => JSON.parse(line))
   assert.deepEqual(
     logged.map(({ msg, alike }) => [msg, alike]),

@@ -1,14 +1,14 @@
-// Structured logs, one JSON object a line on standard error. Tokens, message texts and phone numbers
-// have no business here: log ids instead.
+// Structured logs, one JSON object per line on standard error. Never log tokens, message texts, or phone
+// numbers: log IDs instead.
 
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { elapsedMs } from './clock.js'
 import type { Config } from './config.js'
 import { DatabaseFailure } from './postgres/db-failure.js'
 
-/** While the database is away, every request and every loop has the same to log. */
+/** While the database is down, every request and every loop would log the same. */
 const LOGGED_EVERY_MS = 5_000
-/** That a worker is away is told when it goes; what it keeps from being done is a reminder. */
+/** The loss of a worker is logged when it happens. Work that it blocks is only a reminder. */
 const REMINDED_EVERY_MS = 60_000
 
 export type Log = Logger
@@ -27,7 +27,7 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
   )
 }
 
-// A driver's error drags its connection, settings and statements along: none of it belongs in a log.
+// A driver's error carries its connection, settings, and statements. None of that belongs in a log.
 function plainError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
@@ -36,7 +36,7 @@ function plainError(error: unknown): object {
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
-// One line of a kind in a while, which says how many were left out.
+// One line per kind in a while, with the number of lines left out.
 function tellTroubleOnce(): LogMethod {
   const logged = new Map<unknown, { untilMs: number; leftOut: number }>()
   return function logMethod(args, method) {

@@ -1,5 +1,5 @@
-// Counters and histograms of this process, for Prometheus. A room asks for its own by name and counts
-// with plain additions; http/health/metrics.ts writes them all out when somebody looks.
+// Counters and histograms of this process, for Prometheus. A module gets its own by name and counts with
+// plain additions. http/health/metrics.ts prints them all on a scrape.
 
 export interface Sample {
   /** Label values, in the order of the metric's label names. */
@@ -7,7 +7,7 @@ export interface Sample {
   value: number
 }
 
-/** One line of a counter. Whoever counts often holds on to it: counting is then one addition. */
+/** One line of a counter. Code that counts often keeps it: counting is then one addition. */
 export interface Cell {
   value: number
 }
@@ -43,7 +43,7 @@ export class Counter {
   }
 }
 
-/** Names and values, of what is measured apart from others of the same name. */
+/** Names and values that distinguish metrics of the same name. */
 type Labels = Readonly<Record<string, string>>
 
 export class Histogram {
@@ -51,7 +51,7 @@ export class Histogram {
   sum = 0
   count = 0
 
-  /** Bounds in ascending order; one more bucket, without a bound, comes after them. */
+  /** Bounds in ascending order, followed by one bucket without a bound. */
   constructor(
     readonly name: string,
     readonly help: string,
@@ -70,7 +70,7 @@ export class Histogram {
   }
 }
 
-/** From a millisecond to ten seconds: what lies outside is as good or as bad as the edge. */
+/** From a millisecond to ten seconds: outside this range, the exact value does not matter. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export class Metrics {
@@ -81,11 +81,11 @@ export class Metrics {
   counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
     const counter = this.#counters.get(name) ?? new Counter(name, help, labelNames)
     this.#counters.set(name, counter)
-    if (labelNames.length === 0) counter.cell() // zero is worth a line, too
+    if (labelNames.length === 0) counter.cell() // zero is printed too
     return counter
   }
 
-  /** Of durations in seconds. The same name and labels give the same histogram. */
+  /** For durations in seconds. The same name and labels give the same histogram. */
   histogram(name: string, help: string, labels: Labels = {}): Histogram {
     const key = JSON.stringify([name, labels])
     const histogram = this.#histograms.get(key) ?? new Histogram(name, help, SECONDS, labels)

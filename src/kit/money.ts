@@ -1,9 +1,10 @@
-// Amounts are bigint micros of a dollar everywhere inside. The wire's dollars and cents are made here.
+// Amounts are bigint micros of a dollar everywhere inside. This file converts them to and from dollars and
+// cents.
 
 export const MICROS_PER_DOLLAR = 1_000_000n
 export const MICROS_PER_CENT = 10_000n
 
-/** Null where the text is no amount or has more than six decimals. */
+/** Null if the text is not an amount or has more than six decimals. */
 export function parseDollars(text: string): bigint | null {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text.trim())
   if (!match) return null
@@ -20,7 +21,7 @@ export function toCents(micros: bigint): number {
   return Number(micros) / 10_000
 }
 
-/** For people: $12.34, with more decimals only where they are not zero. */
+/** For people: $12.34, with more decimals only if they are not zero. */
 export function formatDollars(micros: bigint): string {
   const text = plainDollars(micros)
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
@@ -37,7 +38,7 @@ export function plainDollars(micros: bigint): string {
   return `${sign}${size / MICROS_PER_DOLLAR}.${decimals}`
 }
 
-/** Rounded up to whole cents: what is prorated never costs less than its share. */
+/** Rounded up to whole cents: a prorated price never costs less than its share. */
 export function ceilToCent(micros: bigint): bigint {
   return ((micros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT) * MICROS_PER_CENT
 }

@@ -1,4 +1,4 @@
-// Statistics follow a table that grows, and leave one alone that does not. On a real PostgreSQL.
+// Statistics follow a table that grows, and leave others alone. On a real PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { eventually, testService } from '../../test/harness.js'
 import { plannerStatisticsLoop } from './planner-statistics.js'
 import { sql } from './postgres/sql.js'
 
-test('a table that has grown is analyzed, and not again before it has grown much more', async (t) => {
+test('a table that has grown is analyzed, and not again until it has grown much more', async (t) => {
   const { world } = await testService(t)
   const { db } = world
   const tuples = async () => {
@@ -35,7 +35,7 @@ test('a table that has grown is analyzed, and not again before it has grown much
   assert.equal(await tuples(), 20_000)
 })
 
-test('a queue that was empty when it was vacuumed is analyzed as it fills, though it is no larger', async (t) => {
+test('a queue that was vacuumed empty is analyzed as it fills, even if it is no larger', async (t) => {
   const { world } = await testService(t)
   const { db } = world
   const tuples = async () => {
@@ -58,7 +58,7 @@ test('a queue that was empty when it was vacuumed is analyzed as it fills, thoug
   await step()
   assert.equal(await tuples(), 0, 'nothing to learn')
   await add(1_000)
-  // Connections report what they wrote about once a second.
+  // Connections report their writes once a second.
   await eventually(async () => {
     await step()
     return (await tuples()) === 1_000

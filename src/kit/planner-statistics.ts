@@ -1,7 +1,7 @@
-// Keeps the planner's statistics in step with tables that are small and grow. Statements are planned
-// once per connection; autovacuum looks once a minute, and a service that starts empty can write a
-// hundred thousand rows in that time, all of them by plans that were made for none. New statistics
-// make PostgreSQL plan anew. A queue that was empty when it was vacuumed fills again without growing: there rows tell.
+// Keeps the planner's statistics up to date for small tables that grow. Statements are planned once per
+// connection. Autovacuum runs once a minute, and a service that starts empty can write a hundred thousand
+// rows in that time, all with plans made for empty tables. New statistics make PostgreSQL plan again. A queue
+// that was empty when it was vacuumed fills again without growing in bytes: there, rows count.
 
 import { analyzeTable, findTableSizes, type TableSize } from './statistics-queries.js'
 import type { Loop } from './worker-loop.js'
@@ -10,7 +10,7 @@ import type { World } from './world.js'
 const GROWTH = 4
 const BYTES_MIN = 64 * 1024
 const ROWS_MIN = 500
-/** Beyond this a table is no longer small, and autovacuum does well by itself. */
+/** Above this size a table is no longer small, and autovacuum is enough. */
 const BYTES_MAX = 4 * 1024 * 1024 * 1024
 
 export function plannerStatisticsLoop({ db, log }: World, tables: readonly string[]): Loop {

@@ -1,4 +1,4 @@
-// How many may do something at once. The others wait, first come, first served.
+// Limits how many tasks run at once. The others wait, first come, first served.
 
 export class Semaphore {
   readonly #waiting: (() => void)[] = []

@@ -1,4 +1,4 @@
-// How large tables are, and the command that renews what the planner knows of them.
+// The sizes of tables, and the command that refreshes the planner's statistics.
 
 import type { Queryable } from './postgres/db.js'
 import { sql } from './postgres/sql.js'
@@ -8,11 +8,14 @@ export interface TableSize {
   isAnalyzed: boolean
   bytes: bigint
   rows: bigint
-  /** What the planner takes that for, by its figures and the pages that there are; null where it has no figures, and guesses well. */
+  /**
+   * The planner's estimate, from its statistics and the number of pages; null if it has none, and guesses
+   * well.
+   */
   plannedRows: number | null
 }
 
-/** Of a table that has partitions, these. Names that are no table's are left out. */
+/** For a partitioned table, its partitions. Unknown names are left out. */
 export async function findTableSizes(
   db: Queryable,
   tables: readonly string[],
@@ -28,7 +31,10 @@ export async function findTableSizes(
       left join pg_inherits i on i.inhparent = to_regclass(name))`)
 }
 
-/** A table's name cannot be a value; it has to be a constant of the program, or a name of the catalogue. */
+/**
+ * A table's name cannot be a query parameter. It must be a constant of the program, or a name from the
+ * catalog.
+ */
 export async function analyzeTable(db: Queryable, table: string): Promise<void> {
   await db.query({ name: '', text: `analyze ${table}`, values: [] })
 }

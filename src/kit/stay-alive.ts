@@ -1,13 +1,13 @@
-// Proof of life while a worker holds a lease that is longer than anybody wants to wait for a dead one. It is renewed every
-// other second; if it ends, others may take the work over. The lease itself stays the token that records are made under,
-// so a worker that only slept cannot overwrite what another has done since.
+// A heartbeat for a worker whose lease is longer than anyone wants to wait for a dead one. It is renewed
+// every other second. If it stops, others may take over. The lease itself stays the token for writes, so a
+// worker that only paused cannot overwrite what another has done since.
 
 import type { Clock } from './clock.js'
 
 const ALIVE_MS = 6_000
 const RENEW_MS = 2_000
 
-/** By the machine's clock: the test clock of the sandbox may jump. */
+/** In real time: the test clock of the sandbox may jump. */
 export interface Alive {
   now: Date
   until: Date
@@ -18,7 +18,7 @@ export function aliveAt(clock: Clock): Alive {
   return { now, until: new Date(now.getTime() + ALIVE_MS) }
 }
 
-/** Renews while the work goes on. A renewal that fails is left to the next one. */
+/** Renews while the work continues. A failed renewal is left to the next one. */
 export async function stayAlive<T>(
   clock: Clock,
   renew: (until: Date) => Promise<unknown>,

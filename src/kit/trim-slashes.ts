@@ -1,5 +1,5 @@
-// Web addresses without the slashes at their end, so a path can be appended. A pattern such as /\/+$/ tries every run of
-// slashes from each of its places; this looks only at the end.
+// Web addresses without trailing slashes, so a path can be appended. A pattern such as /\/+$/ tries every run
+// of slashes from each position; this reads only the end.
 
 export function trimSlashes(url: string): string {
   let end = url.length

@@ -1,5 +1,5 @@
-// An answer that comes in time, or null. What was asked goes on by itself, and its failure is nobody's
-// any more once it is late: whoever asks looks after it.
+// A result in time, or null. The work continues in the background. Once it is late, its failure is ignored
+// here, and the code that started it must handle it.
 
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined

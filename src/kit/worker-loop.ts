@@ -1,13 +1,14 @@
-// Runs one step over and over until it is stopped. A step that found work is followed at once by the
-// next, an empty one by a rest that a hint can cut short, a failed one by a longer and longer rest.
+// Runs one step repeatedly until it is stopped. After a step that found work, the next one starts
+// immediately. After an empty one, it rests, and a hint can end the rest early. After a failed one, it rests
+// longer each time.
 
 import type { Hint } from './hints.js'
 
 export interface Loop {
   name: string
-  /** What may mean work for this loop. */
+  /** The hints that may mean work for this loop. */
   hints?: readonly Hint[]
-  /** Does one bounded piece of work and says how many items it handled. */
+  /** Does one bounded piece of work and returns how many items it handled. */
   step: (signal: AbortSignal) => Promise<number>
   onError: (error: unknown) => void
   idleMs: number
@@ -17,9 +18,9 @@ export interface Loop {
 
 export interface RunningLoop {
   name: string
-  /** Work may be waiting: do not finish the rest. */
+  /** Work may be waiting: end the rest early. */
   hint: () => void
-  /** Resolves when the step under way has ended. */
+  /** Resolves when the current step has ended. */
   stop: () => Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// What every room is handed: the database, the time, the settings, the log, the hints and the
-// counters. Made once in serve.ts (and once per test), never reached for.
+// What every module receives: the database, the time, the settings, the log, the hints, and the counters.
+// Created once in serve.ts (and once per test), and always passed in.
 
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'

@@ -20,23 +20,23 @@ const AccountShape = Noun('Account', {
   name: Type.String(),
   balance: Type.Number({ description: 'dollars' }),
   spentThisMonth: Type.Number({
-    description: 'dollars since the first of the month (UTC), less what was refunded',
+    description: 'dollars since the first of the month (UTC), minus refunds',
   }),
   lowBalanceThreshold: {
     ...NullableNumber,
-    description: 'dollars; a notice and an event warn below it. null: no warning',
+    description: 'dollars. Below it, you get a notice and an event. null: no warning',
   },
   messageRetentionDays: {
     ...NullableNumber,
-    description: 'After so many days the texts of messages are removed. null: they are kept',
+    description: 'Days after which message texts are deleted. null: never',
   },
   mediaRetentionDays: {
     ...NullableNumber,
-    description: 'After so many days media that came in are removed. null: they are kept',
+    description: 'Days after which inbound media are deleted. null: never',
   },
   recordRetentionDays: {
     ...NullableNumber,
-    description: 'After so many days whole messages are removed; charges stay. null: they are kept',
+    description: 'Days after which messages are deleted. Charges are kept. null: never',
   },
   createdAt: Timestamp,
 })
@@ -56,7 +56,7 @@ const EXAMPLE = {
 const GET = operation({
   id: 'getAccount',
   tag: 'Account',
-  summary: 'Retrieve the account of the access token',
+  summary: 'Get the account of the access token',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'handler',
@@ -72,7 +72,7 @@ const GET = operation({
     notices: [
       {
         kind: 'renewal_unpaid',
-        text: 'The renewal of Acme: Marketing is unpaid: $11.00 is owed, and the campaign stops on 2026-11-22',
+        text: 'The renewal of Acme: Marketing is unpaid. You owe $11.00. The campaign is suspended on 2026-11-22.',
         campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
         brandId: null,
         notes: [],
@@ -91,7 +91,7 @@ const GET = operation({
 const PATCH = operation({
   id: 'updateAccount',
   tag: 'Account',
-  summary: 'Set the balance below which you want to be warned',
+  summary: 'Set the balance for low-balance warnings',
   isExtension: true,
   scope: 'billing',
   body: Type.Object({

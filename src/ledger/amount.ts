@@ -1,12 +1,12 @@
 // Amounts that people enter: dollars with at most six decimals, up to a sensible maximum.
 
 import { fieldRefusal } from '../kit/contract/refusal.js'
-import { formatDollars, MICROS_PER_DOLLAR, parseDollars } from '../kit/money.js'
+import { MICROS_PER_DOLLAR, parseDollars } from '../kit/money.js'
 
 /** Above this, a typo is more likely than a payment. Two smaller payments work too. */
 export const AMOUNT_MICROS_MAX = 1_000_000n * MICROS_PER_DOLLAR
 
-const EXPECTS = `must be an amount in dollars above 0, at most ${formatDollars(AMOUNT_MICROS_MAX)}, with at most six decimals`
+const EXPECTS = 'must be more than $0 and at most $1,000,000, with at most six decimals'
 
 /** A JSON number or its text. Refuses anything that is not an amount, zero, negative, or too large. */
 export function readAmount(field: string, dollars: number | string): bigint {

@@ -32,11 +32,11 @@ import {
 const LIST = operation({
   id: 'listLedger',
   tag: 'Account',
-  summary: 'List the movements of the balance, newest first',
+  summary: 'List ledger entries, newest first',
   description:
-    'Pages go on with `after`, by `next` of the former page, until `hasMore` is false. With `campaign` a page can hold fewer ' +
-    `entries than \`limit\`, or none, while more may follow: it looks at ${LEDGER_REACH.toLocaleString('en')} movements. ` +
-    'With `Accept: text/csv` the answer is a file, and without `limit` it holds every entry that the filters let through.',
+    'For the next page, pass `next` of the previous page as `after`, until `hasMore` is false. With `campaign`, a page can have fewer ' +
+    `entries than \`limit\`, or none, while more may follow, because it reads ${LEDGER_REACH.toLocaleString('en')} movements at a time. ` +
+    'With `Accept: text/csv`, the response is a file. Without `limit`, it has every entry that matches the filters.',
   isExtension: true,
   scope: 'billing',
   query: pageQueryWith({
@@ -44,17 +44,17 @@ const LIST = operation({
     campaign: Type.Optional(
       Type.String({
         pattern: '^cmp_[0-9a-hjkmnp-tv-z]{26}$',
-        description: 'Only what this campaign cost',
-        'x-expects': 'must be the id of a campaign',
+        description: 'Only entries of this campaign',
+        'x-expects': 'must be the ID of a campaign',
       }),
     ),
     since: Type.Optional(IsoTime('At or after this time')),
-    until: Type.Optional(IsoTime('Until before this moment')),
+    until: Type.Optional(IsoTime('Before this time')),
   }),
   reply: Type.Object({
     entries: Type.Array(EntryShape),
     hasMore: HasMore,
-    next: { ...NullableString, description: 'What to give as `after` for the next page' },
+    next: { ...NullableString, description: 'The `after` value for the next page' },
   }),
   example: { entries: [ENTRY_EXAMPLE], hasMore: false, next: null },
   otherForms: ['text/csv'],
@@ -65,7 +65,7 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
   app.get('/account/ledger', LIST, async ({ caller, query, headers }, reply) => {
     const { after } = query
     if (after !== undefined && !isId('trf', after)) {
-      throw fieldRefusal('after', 'must be next of the former page')
+      throw fieldRefusal('after', 'must be next of the previous page')
     }
     const filter: EntryFilter = {
       reason: query.reason ?? null,

@@ -13,11 +13,13 @@ export const EntryShape = Noun('LedgerEntry', {
   id: Type.String(),
   createdAt: Timestamp,
   reason: ReasonField,
-  reference: Type.String({ description: 'What the money is for, unique: a message, a period' }),
+  reference: Type.String({
+    description: 'What the money is for, such as a message or a period. Unique',
+  }),
   campaignId: NullableString,
-  amount: Type.Number({ description: 'dollars; negative where money left the balance' }),
+  amount: Type.Number({ description: 'dollars. Negative if money left the balance' }),
   balanceAfter: Type.Number({ description: 'dollars, after this entry and all before it' }),
-  note: { ...NullableString, description: 'What the operator wrote to it' },
+  note: { ...NullableString, description: 'The operator’s note' },
 })
 
 export const ENTRY_EXAMPLE = {

@@ -20,7 +20,7 @@ test('a balance is low below its threshold, not at it, and never without one', (
     until: null,
     owed: null,
   })
-  assert.match(notice!.text, /4\.999999 is below .*5\.00: add money/)
+  assert.match(notice!.text, /4\.999999 is below .*5\.00. Add money/)
 })
 
 test('a payment notice shows the amount in dollars and when it is due', () => {

@@ -31,7 +31,7 @@ export const NoticeShape = Noun('Notice', {
   campaignId: NullableString,
   brandId: NullableString,
   notes: Type.Array(Type.Object({ field: Type.String(), note: Type.String() }), {
-    description: 'What a reviewer wrote; empty where it is about money',
+    description: 'The reviewer’s notes. Empty for notices about money',
   }),
   until: NullableTimestamp,
   owed: NullableNumber,
@@ -52,6 +52,6 @@ export function wireNotice(notice: Notice): Static<typeof NoticeShape> {
 /** None if the balance is at or above the threshold, or if there is no threshold. */
 export function lowBalanceNotices(balance: bigint, threshold: bigint | null): Notice[] {
   if (threshold === null || balance >= threshold) return []
-  const text = `The balance of ${formatDollars(balance)} is below ${formatDollars(threshold)}: add money before sends are refused`
+  const text = `The balance of ${formatDollars(balance)} is below ${formatDollars(threshold)}. Add money before sends are refused`
   return [{ kind: 'low_balance', text, campaignId: null, until: null, owedMicros: null }]
 }

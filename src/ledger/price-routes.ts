@@ -14,22 +14,22 @@ const AccountPrices = Noun('AccountPrices', {
   sms: Type.Number({ description: 'dollars per segment' }),
   mms: Type.Number({ description: 'dollars per message' }),
   call: Type.Number({ description: 'dollars per forwarded call' }),
-  inbound: Type.Number({ description: 'dollars per message that comes in, by SMS or MMS' }),
-  campaignCreation: Type.Number({ description: 'dollars, once, at the first submission' }),
-  campaignMonthly: Type.Number({ description: 'dollars a month, from the first renewal on' }),
+  inbound: Type.Number({ description: 'dollars per inbound SMS or MMS' }),
+  campaignCreation: Type.Number({ description: 'dollars, once, when first submitted' }),
+  campaignMonthly: Type.Number({ description: 'dollars per month, from the first renewal' }),
   numberMonthlyFrom: {
     ...NullableNumber,
     description:
-      'dollars a month for the cheapest number for sale; each has its own price. null: none is for sale',
+      'dollars per month for the cheapest number for sale. Each number has its own price. null: none is for sale',
   },
 })
 
 const GET = operation({
   id: 'getPrices',
   tag: 'Account',
-  summary: 'What this account pays now',
+  summary: 'Get the current prices of the account',
   description:
-    'Prices of messages may differ between accounts and change at a given time; these are effective at the service’s `now`. What a number costs until the campaign renews: `priceNow` of the number search.',
+    'Message prices may differ between accounts and change at a given time. These apply at the service’s `now`. `priceNow` in the number search is the price of a number until the campaign renews.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'none',

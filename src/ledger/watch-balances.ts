@@ -21,7 +21,7 @@ const IDLE_MS = 5_000
 export type AppendLowBalance = (tx: Transaction, low: LowBalance, now: Date) => Promise<void>
 
 export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
-  const onError = (error: unknown) => world.log.error({ err: error }, 'watching balances failed')
+  const onError = (error: unknown) => world.log.error({ err: error }, 'could not check balances')
   const aside = new KeyedBackoff(onError)
   return {
     name: 'low balances',

@@ -23,9 +23,9 @@ test('a check answers the warnings of create, creates nothing and takes nothing'
     warnings: [
       {
         field: 'consentFlow',
-        problem: 'is shorter than 40 characters: reviewers call that too thin',
+        problem: 'is shorter than 40 characters, which reviewers consider too short',
         remedy:
-          'Tell where people agree (web form, checkout, keyword, paper) and what they read there.',
+          'Describe where people agree (web form, checkout, keyword, paper) and what they read there.',
       },
       {
         field: 'sample2',
@@ -35,7 +35,7 @@ test('a check answers the warnings of create, creates nothing and takes nothing'
       {
         field: 'sample2',
         problem: 'has a link shortened by bit.ly, which carriers block',
-        remedy: 'Use the full address, or a short domain of your own.',
+        remedy: 'Use the full address, or your own short domain.',
       },
     ],
   })

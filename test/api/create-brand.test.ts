@@ -143,8 +143,8 @@ test('several missing fields are reported in the order of the contract', async (
 })
 
 const REFUSED: [Record<string, unknown>, string][] = [
-  [{ entityType: 'NON_PROFIT' }, 'entityType NON_PROFIT is not accepted: only PRIVATE_PROFIT is'],
-  [{ entityType: 'GUILD' }, 'entityType must be PRIVATE_PROFIT: no other kind is accepted'],
+  [{ entityType: 'NON_PROFIT' }, 'entityType NON_PROFIT is not accepted. Use PRIVATE_PROFIT'],
+  [{ entityType: 'GUILD' }, 'entityType must be PRIVATE_PROFIT, the only type that is accepted'],
   [{ entityName: 7 }, 'entityName must be a string'],
   [{ entityName: 'x'.repeat(256) }, 'entityName must be at most 255 characters'],
   [{ displayName: ['Acme'] }, 'displayName must be a string or null'],

@@ -208,18 +208,18 @@ const USECASE_LIST =
   '2FA, ACCOUNT_NOTIFICATION, CUSTOMER_CARE, DELIVERY_NOTIFICATION, FRAUD_ALERT, MARKETING, POLLING_VOTING, SECURITY_ALERT, HIGHER_EDUCATION, K12_EDUCATION'
 
 const USECASE_EXPECTS =
-  'usecase must be a use case, a list of use cases, or an object keyed by use cases whose values are strings'
+  'usecase must be a use case, a list of use cases, or an object with use cases as keys and strings as values'
 
 const REFUSED: [Record<string, unknown>, string][] = [
-  [{ usecase: 'FISHING' }, `usecase FISHING is unknown: use ${USECASE_LIST}`],
-  [{ usecase: ['MARKETING', 'X'] }, `usecase X is unknown: use ${USECASE_LIST}`],
-  [{ usecase: { X: '' } }, `usecase X is unknown: use ${USECASE_LIST}`],
+  [{ usecase: 'FISHING' }, `usecase FISHING is unknown. Use ${USECASE_LIST}`],
+  [{ usecase: ['MARKETING', 'X'] }, `usecase X is unknown. Use ${USECASE_LIST}`],
+  [{ usecase: { X: '' } }, `usecase X is unknown. Use ${USECASE_LIST}`],
   [{ usecase: 7 }, USECASE_EXPECTS],
   [{ usecase: [7] }, USECASE_EXPECTS],
   [{ usecase: { MARKETING: 5 } }, USECASE_EXPECTS],
   [{ usecase: { MARKETING: null } }, USECASE_EXPECTS],
-  [{ usecase: 'MIXED' }, 'subUsecases must name the use cases where usecase is MIXED'],
-  [{ subUsecases: ['X'] }, `subUsecases X is unknown: use ${USECASE_LIST}`],
+  [{ usecase: 'MIXED' }, 'subUsecases must list the use cases if usecase is MIXED'],
+  [{ subUsecases: ['X'] }, `subUsecases X is unknown. Use ${USECASE_LIST}`],
   [{ subUsecases: 'X' }, 'subUsecases must be a list'],
   [{ brandId: 7 }, 'brandId must be a string'],
   [{ description: 'x'.repeat(4097) }, 'description must be at most 4096 characters'],
@@ -268,7 +268,7 @@ test('a brand that is still a draft has to be submitted first', async (t) => {
   const brandId = (await service.post('/v1/brand/draft', {})).body.brand.id
   const { status, body } = await create(service, { ...CAMPAIGN_BODY, brandId })
   assert.equal(status, 409)
-  assert.equal(body.error, 'The brand is a DRAFT: submit it before its campaigns')
+  assert.equal(body.error, 'The brand is a DRAFT. Submit it before its campaigns.')
   assert.equal(await service.balance(), 100)
 })
 
@@ -305,8 +305,8 @@ test('what a reviewer would refuse comes back as warnings, and is created all th
   assert.deepEqual(body.warnings, [
     {
       field: 'description',
-      problem: 'is shorter than 40 characters: reviewers call that vague',
-      remedy: 'Say who sends, to whom, what about and how often.',
+      problem: 'is shorter than 40 characters, which reviewers consider vague',
+      remedy: 'Describe who sends, to whom, about what, and how often.',
     },
   ])
 })

@@ -27,7 +27,7 @@ test('a token cannot give scopes that it lacks', async (t) => {
   const { status, body } = await service.post('/v1/token/create', { scopes: ['send'] }, { token })
   assert.equal(status, 400)
   assert.equal(body.success, false)
-  assert.equal(body.error, 'scopes cannot hold send: the calling token lacks it')
+  assert.equal(body.error, 'scopes cannot include send, because your token lacks it')
 })
 
 test('bad fields are refused by name', async (t) => {
@@ -119,7 +119,7 @@ test('a token that expires creates none that outlives it', async (t) => {
   assert.equal(later.status, 400)
   assert.equal(
     later.body.error,
-    `expiresAt must be at most ${end.toISOString()}, when the calling token ends`,
+    `expiresAt must be at most ${end.toISOString()}, when your token expires`,
   )
   assert.equal((await create({})).body.token.expiresAt, end.toISOString())
   const sooner = new Date(end.getTime() - 1000).toISOString()

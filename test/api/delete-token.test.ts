@@ -78,7 +78,7 @@ test('revoking a token revokes what it created, but for what the request keeps',
   const unknown = await service.call('DELETE', `${url}nobody`)
   assert.deepEqual(
     [unknown.status, unknown.body.error],
-    [400, 'keep names no token of this account: nobody'],
+    [400, 'keep has an unknown token of this account: nobody'],
   )
   assert.deepEqual(await states(named), [200, 200, 200, 200])
   await service.call('DELETE', `${url}second`)

@@ -61,12 +61,12 @@ test('a draft is filled in, submitted and then closed to changes', async (t) => 
   assert.equal(late.status, 409)
   assert.deepEqual(late.body, {
     success: false,
-    error: 'The brand is PENDING: it can be changed only while DRAFT or UNVERIFIED',
+    error: 'The brand is PENDING. It can be changed only while it is DRAFT or UNVERIFIED',
     code: 'brand_state',
   })
   const twice = await service.post(`/v1/brand/${id}/submit`)
   assert.equal(twice.status, 409)
-  assert.equal(twice.body.error, 'The brand is PENDING: it cannot become PENDING')
+  assert.equal(twice.body.error, 'The brand is PENDING and cannot become PENDING')
 })
 
 test('a change leaves alone what it does not name, and null empties', async (t) => {
@@ -109,7 +109,7 @@ test('drafts and changes are held to the form of each field', async (t) => {
     [{ ein: '1' }, 'ein must be a string of nine digits such as 12-3456789'],
     [
       { entityType: 'SOLE_PROPRIETOR' },
-      'entityType SOLE_PROPRIETOR is not accepted: only PRIVATE_PROFIT is',
+      'entityType SOLE_PROPRIETOR is not accepted. Use PRIVATE_PROFIT',
     ],
     [{ 'the service': 'x' }, 'website must be a web address such as https://www.example.com'],
     [{ state: 'ZZ', country: 'US' }, 'state must be a US state such as CA'],

@@ -100,7 +100,7 @@ test('of several submissions at once one succeeds and pays', async (t) => {
   const refused = replies.find(({ status }) => status === 409)!
   assert.deepEqual(refused.body, {
     success: false,
-    error: 'The campaign is PENDING: it cannot become PENDING',
+    error: 'The campaign is PENDING and cannot become PENDING',
     code: 'campaign_state',
   })
   assert.equal(await service.balance(), 80)

@@ -43,10 +43,10 @@ test('an owner reads what would happen, and nothing does', async (t) => {
       renewsAt: campaign.renewsAt,
       monthlyCost: 11,
       sentences: [
-        'The campaign ends at once and for good: it cannot be brought back.',
-        '1 number is released and for sale to others; nothing is paid back.',
-        '2 messages that wait are cancelled, and $0.0158 comes back. What is with the carrier goes its way.',
-        `The renewal of $11.00 on ${campaign.renewsAt.slice(0, 10)} is not charged. Fees that were paid stay paid.`,
+        'The campaign ends immediately and cannot be restored.',
+        '1 number is released and can be bought by others. The price is not refunded.',
+        '2 waiting messages are canceled, and $0.0158 is refunded. Messages that the carrier already has are not affected.',
+        `The renewal of $11.00 on ${campaign.renewsAt.slice(0, 10)} is not charged. Fees already paid are not refunded.`,
       ],
     },
     ending: null,
@@ -73,8 +73,8 @@ test('a campaign is ended: numbers released, what waits cancelled and refunded',
     refunded: 2 * SMS_PRICE,
     isFinished: true,
     sentences: [
-      'The campaign has ended: nothing is sent from it and nothing is charged for it any more.',
-      '1 number was released. 2 messages were cancelled, and $0.0158 came back.',
+      'The campaign has ended. It sends no messages, and nothing more is charged for it.',
+      '1 number was released. 2 messages were canceled, and $0.0158 was refunded.',
     ],
   })
   for (const id of waiting) {
@@ -140,7 +140,7 @@ test('ending again changes nothing, and the end can be read', async (t) => {
   const target = await activeCampaign(service)
   const other = await end(service, campaignId, { moveNumbersTo: target.campaignId })
   assert.equal(other.status, 409)
-  assert.equal(other.body.error, 'The campaign has ended: its numbers were released')
+  assert.equal(other.body.error, 'The campaign has already ended. Its numbers were released')
 })
 
 test('a DRAFT and a PENDING campaign end without their fee', async (t) => {
@@ -156,7 +156,7 @@ test('a DRAFT and a PENDING campaign end without their fee', async (t) => {
   const paid = await service.get(`/v1/campaign/${pending.id}/end`)
   assert.equal(
     paid.body.preview.sentences.at(-1),
-    'The creation fee is not paid back, and nothing more is charged.',
+    'The creation fee is not refunded, and nothing more is charged.',
   )
   const before = await service.balance()
   for (const { id } of [draft, pending]) {
@@ -202,18 +202,18 @@ test('it must be confirmed, and the target must be another ACTIVE campaign of th
   const none = await service.post(`/v1/campaign/${campaignId}/end`, {})
   assert.equal(
     none.body.error,
-    'confirm is required: give the id of the campaign, since this cannot be undone',
+    'confirm is required. Repeat the ID of the campaign, because this cannot be undone',
   )
   const wrong = await end(service, campaignId, { confirm: 'yes' })
   assert.equal(wrong.status, 400)
   assert.equal(
     wrong.body.error,
-    `confirm must be ${campaignId}: ending a campaign cannot be undone`,
+    `confirm must be ${campaignId}, because ending a campaign cannot be undone`,
   )
   for (const moveNumbersTo of [campaignId, foreign.campaignId, 'cmp_1']) {
     const { status, body } = await end(service, campaignId, { moveNumbersTo })
     assert.equal(status, 400)
-    assert.match(body.error, /^moveNumbersTo must be the id of another ACTIVE campaign/)
+    assert.match(body.error, /^moveNumbersTo must be the ID of another ACTIVE campaign/)
   }
   const early = await end(service, campaignId, { moveNumbersTo: pending.id })
   assert.deepEqual([early.status, early.body.code], [409, 'campaign_state'])

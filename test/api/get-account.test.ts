@@ -92,7 +92,7 @@ test('an owner who sets a threshold is warned below it', async (t) => {
   assert.deepEqual((await service.get('/v1/account')).body.notices, [
     {
       kind: 'low_balance',
-      text: 'The balance of $9.99 is below $10.00: add money before sends are refused',
+      text: 'The balance of $9.99 is below $10.00. Add money before sends are refused',
       campaignId: null,
       brandId: null,
       notes: [],
@@ -118,7 +118,7 @@ test('an owner whose renewal is unpaid is told what is owed and until when', asy
   })
   assert.deepEqual(notice, {
     kind: 'renewal_unpaid',
-    text: 'The renewal of Acme: Marketing is unpaid: $11.00 is owed, and the campaign stops on 2027-05-08',
+    text: 'The renewal of Acme: Marketing is unpaid. You owe $11.00. The campaign is suspended on 2027-05-08.',
     campaignId,
     brandId: null,
     notes: [],
@@ -128,11 +128,11 @@ test('an owner whose renewal is unpaid is told what is owed and until when', asy
   await advanceTo(service, '2027-05-09T00:00:00.000Z')
   const stopped = await eventually(async () => {
     const { notices } = (await service.get('/v1/account')).body
-    return notices[0].text.includes('stands still') && notices[0]
+    return notices[0].text.includes('is suspended because') && notices[0]
   })
   assert.equal(
     stopped.text,
-    'Acme: Marketing stands still because its renewal is unpaid: $11.00 is owed',
+    'Acme: Marketing is suspended because its renewal is unpaid. You owe $11.00.',
   )
 })
 
@@ -178,7 +178,7 @@ test('an owner reads what a reviewer sent back, until it is submitted again', as
 test('a threshold that is no amount is refused', async (t) => {
   const service = await testService(t)
   const expects =
-    'lowBalanceThreshold must be an amount in dollars above 0, at most $1000000.00, with at most six decimals'
+    'lowBalanceThreshold must be more than $0 and at most $1,000,000, with at most six decimals'
   for (const lowBalanceThreshold of [0, -1, 0.0000001, 1e12, 1_000_000.01]) {
     const reply = await service.call('PATCH', '/v1/account', { lowBalanceThreshold })
     assert.equal(reply.status, 400)

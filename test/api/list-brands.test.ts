@@ -92,7 +92,7 @@ test('a page that cannot be is refused with the range', async (t) => {
     ['limit=', limit],
     ['skip=-1', skip],
     ['skip=x', skip],
-    ['after=brd_1', 'after must be the id of the last record of the former page'],
+    ['after=brd_1', 'after must be the ID of the last record of the previous page'],
     ['status=OPEN', 'status must be one of DRAFT, PENDING, VERIFIED, UNVERIFIED, VETTED'],
   ]
   for (const [query, error] of cases) {

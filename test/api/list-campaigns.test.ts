@@ -94,7 +94,7 @@ test('a page that cannot be is refused with the range', async (t) => {
     ['limit=1001', limit],
     ['limit=abc', limit],
     ['skip=-1', skip],
-    ['after=x', 'after must be the id of the last record of the former page'],
+    ['after=x', 'after must be the ID of the last record of the previous page'],
     ['status=OPEN', 'status must be one of DRAFT, PENDING, ACTIVE, SUSPENDED, ENDED'],
   ]
   for (const [query, error] of cases) {

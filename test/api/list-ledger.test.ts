@@ -311,10 +311,10 @@ test('a query that cannot be read is refused by the name of its field', async (t
   const service = await testService(t)
   for (const [query, error] of [
     ['reason=luck', /^reason must be one of credit, correction, /],
-    ['campaign=cmp_1', /^campaign must be the id of a campaign$/],
+    ['campaign=cmp_1', /^campaign must be the ID of a campaign$/],
     ['since=yesterday', /^since must be an ISO 8601 time such as 2026-12-24T18:00:00Z$/],
     ['until=2027-13-01T00:00:00Z', /^until must be an ISO 8601 time/],
-    ['after=msg_01km3v9w8m0000pqv3t5x7z9bd', /^after must be next of the former page$/],
+    ['after=msg_01km3v9w8m0000pqv3t5x7z9bd', /^after must be next of the previous page$/],
     ['since=2027-06-30T23:59:60Z', /^since must be an ISO 8601 time/],
     ['limit=0', /^limit must be a whole number from 1 to 1000$/],
     ['limit=1001', /^limit must be/],

@@ -175,7 +175,7 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
   const limit = 'limit must be a whole number from 1 to 1000'
   const skip = 'skip must be a whole number, 0 or more'
   const tooFar =
-    'skip must be at most 10000: beyond that, give the last record of the former page as after'
+    'skip must be at most 10000: for more, use after with the last record of the previous page'
   const time = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
   for (const [query, error] of [
     ['limit=-1', limit],
@@ -190,7 +190,7 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
     ['skip=10001', tooFar],
     ['skip=99999999999', tooFar],
     ['skip=10001.5', skip],
-    ['after=x', 'after must be the id of the last record of the former page'],
+    ['after=x', 'after must be the ID of the last record of the previous page'],
     ['direction=UP', 'direction must be one of INBOUND, OUTBOUND'],
     ['direction=inbound', 'direction must be one of INBOUND, OUTBOUND'],
     ['number=415', 'number must be a phone number in E.164 format, for example +14155550123'],

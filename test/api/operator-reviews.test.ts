@@ -55,7 +55,7 @@ test('a refused brand shows its reasons, field by field, and cannot be vetted', 
   assert.deepEqual((await service.get(`/v1/brand/${id}`)).body.brand.reviewNotes, NOTES)
   const vetted = await service.operate('POST', `/brand/${id}/vet`, { trustScore: 80 })
   assert.equal(vetted.status, 409)
-  assert.equal(vetted.body.error, 'The brand is UNVERIFIED: it cannot become VETTED')
+  assert.equal(vetted.body.error, 'The brand is UNVERIFIED and cannot become VETTED')
 })
 
 test('vetting gives a score, and the campaigns approved afterwards get its limits', async (t) => {
@@ -111,7 +111,7 @@ test('a campaign waits for its brand, and is approved once', async (t) => {
   const path = `/campaign/${campaign.id}`
   const early = await service.operate('POST', `${path}/approve`)
   assert.equal(early.status, 409)
-  assert.equal(early.body.error, 'The brand is PENDING: its campaigns wait for it')
+  assert.equal(early.body.error, 'The brand is PENDING. Its campaigns wait until it is verified')
   await service.operate('POST', `/brand/${campaign.brandId}/verify`)
   const { body: queue } = await service.operate('GET', '/campaign/list')
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('a campaign waits for its brand, and is approved once', async (t) => {
   assert.equal(twice.status, 409)
   assert.equal(
     twice.body.error,
-    'The campaign is ACTIVE: only a campaign that is PENDING can be approved',
+    'The campaign is ACTIVE. Only a campaign that is PENDING can be approved',
   )
 })
 

@@ -107,7 +107,7 @@ test('what a reviewer has seen cannot be changed, but may be repeated', async (t
     assert.equal(status, 409, field)
     assert.deepEqual(body, {
       success: false,
-      error: `The campaign is PENDING: ${field} can be changed only while it is a DRAFT`,
+      error: `The campaign is PENDING. ${field} can be changed only while it is a DRAFT`,
       code: 'campaign_state',
     })
   }
@@ -123,13 +123,16 @@ test('the words of the law stay, and no keyword is in two lists', async (t) => {
   const cases: [Json, string][] = [
     [
       { optoutKeywords: LAW.slice(1) },
-      'optoutKeywords must keep STOP: 47 CFR 64.1200(a)(10) makes these an opt-out',
+      'optoutKeywords must include STOP: 47 CFR 64.1200(a)(10) makes these an opt-out',
     ],
     [
       { optinKeywords: ['STOP'] },
-      'optinKeywords cannot hold STOP: it is in optoutKeywords already',
+      'optinKeywords cannot contain STOP, because it is already in optoutKeywords',
     ],
-    [{ helpKeywords: ['yes.'] }, 'helpKeywords cannot hold yes.: it is in optinKeywords already'],
+    [
+      { helpKeywords: ['yes.'] },
+      'helpKeywords cannot contain yes., because it is already in optinKeywords',
+    ],
     [{ helpKeywords: [] }, 'helpKeywords must have at least 1 entry'],
     [{ helpKeywords: ['HELP', ' '] }, 'helpKeywords[1] is required'],
     [{ helpKeywords: [word] }, 'helpKeywords[0] must be at most 30 characters'],

@@ -107,7 +107,7 @@ test('a bad page is refused by name', async (t) => {
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
     ['limit=1001', 'limit must be a whole number from 1 to 1000'],
     ['skip=-1', 'skip must be a whole number, 0 or more'],
-    ['after=x', 'after must be the id of the last record of the former page'],
+    ['after=x', 'after must be the ID of the last record of the previous page'],
   ]
   for (const [query, error] of cases) {
     const { status, body } = await service.get(`/v1/webhook/list?${query}`)

@@ -59,7 +59,7 @@ test('no list passes over more than 10,000 records, and each goes on from any of
   }
   const { status, body } = await service.get('/v1/number/list?skip=10001')
   const problem =
-    'must be at most 10000: beyond that, give the last record of the former page as after'
+    'must be at most 10000: for more, use after with the last record of the previous page'
   assert.deepEqual(
     [status, body.error, body.details],
     [400, `skip ${problem}`, [{ field: 'skip', problem }]],

@@ -56,11 +56,7 @@ test('a failure exits with 1 and a usage error with 2, each with one sentence', 
   const stage = await commandStage(t)
   const { accountId } = stage
   const cases: [number, RegExp, string[]][] = [
-    [
-      1,
-      /^the amount must be an amount in dollars above 0/,
-      ['credit', accountId, '-5', '--note', 'x'],
-    ],
+    [1, /^the amount must be more than \$0/, ['credit', accountId, '-5', '--note', 'x']],
     [1, /^Account not found\n$/, ['account', 'show', 'acc_1']],
     [
       1,

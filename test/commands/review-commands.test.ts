@@ -35,7 +35,7 @@ test('brand list, verify, refuse and vet', async (t) => {
   assert.equal(vetted.trustScore, 80)
   assert.deepEqual(
     [vettedBad.code, vettedBad.err],
-    [1, 'The brand is UNVERIFIED: it cannot become VETTED\n'],
+    [1, 'The brand is UNVERIFIED and cannot become VETTED\n'],
   )
 })
 
@@ -67,7 +67,7 @@ test('campaign list, return, approve, limits, suspend and resume', async (t) => 
   const said = await campaign('end', '--reason', 'asked')
   assert.match(
     said.out,
-    /^The campaign ends at once and for good: [\s\S]*Add --yes to end the campaign\.\n$/,
+    /^The campaign ends immediately and cannot be restored\.[\s\S]*Add --yes to end the campaign\.\n$/,
   )
   const ended = await campaign('end', '--reason', 'asked', '--yes')
   assert.match(ended.out, /^The campaign has ended: /)

@@ -177,8 +177,7 @@ test('a credit or correction needs a valid amount, a note, and a new reference',
     world.db.transaction((tx) =>
       correctAccount(tx, accountId, { ...act, ...correction }, world.clock.now()),
     )
-  const amount =
-    'amount must be an amount in dollars above 0, at most $1000000.00, with at most six decimals'
+  const amount = 'amount must be more than $0 and at most $1,000,000, with at most six decimals'
   for (const amountMicros of [0n, -1n, 10n ** 12n + 1n, 10n ** 30n]) {
     await assert.rejects(credit({ amountMicros }), { message: amount })
   }

@@ -153,7 +153,7 @@ test('numbers move only to a campaign whose links host them, and the preview sho
   for (const args of [command, [...command, '--yes']]) {
     const { code, err } = await runCommand(args, env)
     assert.equal(code, 1)
-    assert.match(err, /No carrier link of the campaign .* hosts \+1415200001[12]/)
+    assert.match(err, /No carrier link of campaign .* hosts \+1415200001[12]/)
   }
   const { body } = await service.get(`/v1/campaign/${from}`)
   assert.equal(body.campaign.status, 'ACTIVE', 'nothing was ended')

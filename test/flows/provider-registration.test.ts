@@ -138,7 +138,7 @@ test('fields that a provider needs beyond the contract are requested by name, an
   const { vertical: _, ...lacking } = BRAND_BODY
   const refused = await service.post('/v1/brand/create', lacking)
   assert.equal(refused.status, 400)
-  assert.match(refused.body.error, /^vertical is required where .*: give the industry .* RETAIL/)
+  assert.match(refused.body.error, /^vertical is required to register .*: the industry .* RETAIL/)
   const { termsLink: __, ...linkless } = BRAND_BODY
   const { body: said } = await service.post('/v1/brand/create', linkless)
   assert.match(said.error, /^termsLink is required .*terms and conditions$/)

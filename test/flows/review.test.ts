@@ -112,7 +112,7 @@ test('the review of a campaign waits until its brand is verified', async (t) => 
   for (const decision of decisions) {
     await assert.rejects(decideOnCampaign(service, id, decision), {
       code: 'brand_state',
-      message: 'The brand is UNVERIFIED: its campaigns wait for it',
+      message: 'The brand is UNVERIFIED. Its campaigns wait until it is verified',
     })
   }
   await service.call('PATCH', `/v1/brand/${brandId}`, { entityName: 'Acme LLC' })
@@ -211,7 +211,7 @@ test('a brand is vetted only when verified, with a score from 0 to 100', async (
   const id = await newBrand(service)
   await assert.rejects(decideOnBrand(service, id, { kind: 'vet', trustScore: 50 }), {
     code: 'brand_state',
-    message: 'The brand is PENDING: it cannot become VETTED',
+    message: 'The brand is PENDING and cannot become VETTED',
   })
   await decideOnBrand(service, id, { kind: 'verify' })
   await assert.rejects(decideOnBrand(service, id, { kind: 'verify' }), { code: 'brand_state' })

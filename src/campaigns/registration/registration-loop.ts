@@ -67,7 +67,7 @@ async function work(
   if (!row) return false
   const registrar = registrars.find(row.link)
   if (!registrar) {
-    await delay(world, row, `No link ${row.link} with registration is set up.`)
+    await delay(world, row, `The link ${row.link} is not set up for registration.`)
     return true
   }
   try {

@@ -29,10 +29,10 @@ const UNVERIFIED_MS = 24 * 60 * 60_000
 
 const UNEXPLAINED: ReviewNote = {
   field: 'ein',
-  note: 'The registry could not verify the company, and did not say why. Compare legal name, EIN and address with the letter of the IRS.',
+  note: 'The registry could not verify the company and gave no reason. Compare the legal name, EIN, and address with your IRS letter.',
 }
 
-const NO_LONGER = 'The registry no longer verifies the brand: ask the provider why.'
+const NO_LONGER = 'The registry no longer verifies the brand. Ask the provider why.'
 
 /** Throws a RemoteFault if the provider is to blame. */
 export async function workBrand(

@@ -46,7 +46,8 @@ export type ListRents = (
 export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
 export function renewalLoop(world: World, listRents: ListRents): Loop {
-  const onError = (error: unknown) => world.log.error({ err: error }, 'looking for renewals failed')
+  const onError = (error: unknown) =>
+    world.log.error({ err: error }, 'could not look for due renewals')
   const aside = new KeyedBackoff(onError)
   return {
     name: 'renewals',

@@ -64,27 +64,27 @@ test('too many use cases for the registry are reported before the fee is charged
     )
   assert.deepEqual(mixed(USECASES.slice(0, 5)), [])
   assert.deepEqual(mixed(USECASES.slice(0, 6)), [
-    'usecase names more than five use cases: registries take two to five in a MIXED campaign',
+    'usecase has more than five use cases. Registries accept two to five in a MIXED campaign',
   ])
 })
 
 test('thin descriptions and consent flows are reported', () => {
   assert.deepEqual(problems({ description: 'Offers' }), [
-    'description is shorter than 40 characters: reviewers call that vague',
+    'description is shorter than 40 characters, which reviewers consider vague',
   ])
   assert.deepEqual(problems({ consentFlow: 'They opt in.' }), [
-    'consentFlow is shorter than 40 characters: reviewers call that too thin',
+    'consentFlow is shorter than 40 characters, which reviewers consider too short',
   ])
   assert.deepEqual(
     problems({ consentFlow: 'We only ever write to people whom we know very well.' }),
-    ['consentFlow does not say how a person agrees to be texted'],
+    ['consentFlow does not explain how people agree to receive texts'],
   )
 })
 
 test('consent on a web page needs the page’s address or a screenshot', () => {
   const consentFlow = 'Customers tick a box on the form of our website and agree to texts.'
   assert.deepEqual(problems({ consentFlow }), [
-    'screenshotUrl is absent, and consentFlow gives no link to the page where people agree',
+    'screenshotUrl is missing, and consentFlow has no link to the page where people agree',
   ])
   assert.deepEqual(problems({ consentFlow, screenshotUrl: 'https://acme.example/shot.png' }), [])
 })
@@ -92,7 +92,7 @@ test('consent on a web page needs the page’s address or a screenshot', () => {
 test('the brand or the consent flow needs a privacy policy', () => {
   const none = { privacyLink: null } as never
   assert.deepEqual(problems({}, none), [
-    'consentFlow names no privacy policy, and the brand has no privacyLink',
+    'consentFlow has no privacy policy, and the brand has no privacyLink',
   ])
   const consentFlow = `${GOOD.consentFlow} Privacy policy: https://acme.example/privacy`
   assert.deepEqual(problems({ consentFlow }, none), [])
@@ -101,10 +101,10 @@ test('the brand or the consent flow needs a privacy policy', () => {
 test('two complete samples are required', () => {
   const [first] = GOOD.samples
   assert.deepEqual(problems({ samples: [null, null, null, null, null] }), [
-    'sample1 is absent: reviewers want at least 2 samples',
+    'sample1 is missing. Reviewers expect at least 2 samples',
   ])
   assert.deepEqual(problems({ samples: [first!, null, null, null, null] }), [
-    'sample2 is absent: reviewers want at least 2 samples',
+    'sample2 is missing. Reviewers expect at least 2 samples',
   ])
   assert.deepEqual(problems({ samples: [first!, 'Acme Coffee: hi'] }), [
     'sample2 is shorter than 20 characters',
@@ -123,13 +123,13 @@ test('samples must contain either name of the brand, as whole words', () => {
 test('one sample must explain how to opt out, unless the campaign sends only codes', () => {
   const samples = ['Acme Coffee: the shop is open today.', 'Acme Coffee: the shop is closed today.']
   assert.deepEqual(problems({ samples }), [
-    'sample1 does not say how to opt out, nor does any other sample',
+    'sample1 does not explain how to opt out, and neither does any other sample',
   ])
   const codes = ['Acme Coffee: your code is 123456', 'Acme Coffee: your code is 654321']
   assert.deepEqual(problems({ samples: codes, usecase: '2FA' }), [])
   const mixed = { usecase: 'MIXED' as const, subUsecases: ['2FA' as const, 'MARKETING' as const] }
   assert.deepEqual(problems({ samples: codes, ...mixed }), [
-    'sample1 does not say how to opt out, nor does any other sample',
+    'sample1 does not explain how to opt out, and neither does any other sample',
   ])
 })
 
@@ -148,12 +148,12 @@ test('shortened links are found, and similar addresses are not', () => {
 test('use case and samples must match', () => {
   const offer = withSamples('20% off everything today.', 'the shop is open on Sunday.')
   assert.deepEqual(problems({ ...offer, usecase: 'CUSTOMER_CARE' }), [
-    'sample1 reads like marketing, which is not among the use cases',
+    'sample1 reads like marketing, which is not one of the use cases',
   ])
   assert.deepEqual(problems({ ...offer, usecase: 'MARKETING' }), [])
   const code = withSamples('your verification code is 123456.', 'the shop is open on Sunday.')
   assert.deepEqual(problems({ ...code, usecase: 'MARKETING' }), [
-    'sample1 carries a sign-in code, and 2FA is not among the use cases',
+    'sample1 contains a sign-in code, and 2FA is not one of the use cases',
   ])
   const dull = withSamples('the shop is open today.', 'the shop is open on Sunday.')
   for (const usecase of [
@@ -164,7 +164,7 @@ test('use case and samples must match', () => {
     'SECURITY_ALERT',
   ] as const) {
     assert.deepEqual(problems({ ...dull, usecase }), [
-      `usecase is ${usecase}, but no sample reads like it`,
+      `usecase is ${usecase}, but no sample matches it`,
     ])
   }
   assert.deepEqual(problems({ ...dull, usecase: 'K12_EDUCATION' }), [])

@@ -58,24 +58,24 @@ const SAMPLES_WANTED = 2
 const MIXED_MAX = 5
 
 const TELL_CONSENT =
-  'Tell where people agree (web form, checkout, keyword, paper) and what they read there.'
+  'Describe where people agree (web form, checkout, keyword, paper) and what they read there.'
 
 const TEXT_RULES: readonly Rule[] = [
   {
     find: ({ description }) =>
       description.text.length < DESCRIPTION_LENGTH_MIN ? ['description'] : [],
-    problem: `is shorter than ${DESCRIPTION_LENGTH_MIN} characters: reviewers call that vague`,
-    remedy: 'Say who sends, to whom, what about and how often.',
+    problem: `is shorter than ${DESCRIPTION_LENGTH_MIN} characters, which reviewers consider vague`,
+    remedy: 'Describe who sends, to whom, about what, and how often.',
   },
   {
     find: ({ consentFlow }) =>
       consentFlow.text.length < CONSENT_LENGTH_MIN ? ['consentFlow'] : [],
-    problem: `is shorter than ${CONSENT_LENGTH_MIN} characters: reviewers call that too thin`,
+    problem: `is shorter than ${CONSENT_LENGTH_MIN} characters, which reviewers consider too short`,
     remedy: TELL_CONSENT,
   },
   {
     find: ({ consentFlow }) => (CONSENT_WORDS.test(consentFlow.text) ? [] : ['consentFlow']),
-    problem: 'does not say how a person agrees to be texted',
+    problem: 'does not explain how people agree to receive texts',
     remedy: TELL_CONSENT,
   },
   {
@@ -83,13 +83,13 @@ const TEXT_RULES: readonly Rule[] = [
       screenshotUrl === null && WEB_CONSENT_WORDS.test(text) && !LINK.test(text)
         ? ['screenshotUrl']
         : [],
-    problem: 'is absent, and consentFlow gives no link to the page where people agree',
-    remedy: 'Give the page’s address in consentFlow, or a screenshot of it in screenshotUrl.',
+    problem: 'is missing, and consentFlow has no link to the page where people agree',
+    remedy: 'Add the page’s address to consentFlow, or a screenshot of it to screenshotUrl.',
   },
   {
     find: ({ brand, consentFlow }) =>
       brand.privacyLink === null && !PRIVACY_WORDS.test(consentFlow.text) ? ['consentFlow'] : [],
-    problem: 'names no privacy policy, and the brand has no privacyLink',
+    problem: 'has no privacy policy, and the brand has no privacyLink',
     remedy: 'Add the link to the privacy policy that people see where they agree.',
   },
 ]
@@ -97,13 +97,13 @@ const TEXT_RULES: readonly Rule[] = [
 const SAMPLE_RULES: readonly Rule[] = [
   {
     find: ({ samples }) => ['sample1', 'sample2'].slice(samples.length, SAMPLES_WANTED).slice(0, 1),
-    problem: `is absent: reviewers want at least ${SAMPLES_WANTED} samples`,
-    remedy: 'Give messages as you will send them, with placeholders in brackets.',
+    problem: `is missing. Reviewers expect at least ${SAMPLES_WANTED} samples`,
+    remedy: 'Add messages as you will send them, with placeholders in brackets.',
   },
   {
     find: ({ samples }) => fieldsOf(samples, (text) => text.length < SAMPLE_LENGTH_MIN),
     problem: `is shorter than ${SAMPLE_LENGTH_MIN} characters`,
-    remedy: 'Give the whole message as you will send it.',
+    remedy: 'Write the whole message as you will send it.',
   },
   {
     find: ({ samples, brand }) => fieldsOf(samples, (text) => !namesBrand(text, brand)),
@@ -117,22 +117,22 @@ const SAMPLE_RULES: readonly Rule[] = [
       const namesWayOut = samples.some(({ text }) => OPTOUT_WORDS.test(text))
       return isCodesOnly || namesWayOut ? [] : samples.slice(0, 1).map(({ field }) => field)
     },
-    problem: 'does not say how to opt out, nor does any other sample',
+    problem: 'does not explain how to opt out, and neither does any other sample',
     remedy: 'Add "Reply STOP to opt out." to at least one sample.',
   },
   {
     find: ({ samples, usecases }) =>
       usecases.includes('MARKETING') ? [] : fieldsOf(samples, (text) => MARKETING_WORDS.test(text)),
-    problem: 'reads like marketing, which is not among the use cases',
-    remedy: 'Add MARKETING to the use cases, or leave the offer out.',
+    problem: 'reads like marketing, which is not one of the use cases',
+    remedy: 'Add MARKETING to the use cases, or remove the offer.',
   },
   {
     find: ({ samples, usecases }) =>
       usecases.some((usecase) => MAY_CARRY_CODES.includes(usecase))
         ? []
         : fieldsOf(samples, (text) => SIGN_IN_WORDS.test(text) && /\b\d{4,8}\b/.test(text)),
-    problem: 'carries a sign-in code, and 2FA is not among the use cases',
-    remedy: 'Add 2FA to the use cases, or leave the code out.',
+    problem: 'contains a sign-in code, and 2FA is not one of the use cases',
+    remedy: 'Add 2FA to the use cases, or remove the code.',
   },
 ]
 
@@ -153,7 +153,7 @@ const LINK_RULES: readonly Rule[] = SHORTENERS.map((host) => {
     find: ({ samples, description, consentFlow }) =>
       fieldsOf([description, consentFlow, ...samples], (text) => pattern.test(text)),
     problem: `has a link shortened by ${host}, which carriers block`,
-    remedy: 'Use the full address, or a short domain of your own.',
+    remedy: 'Use the full address, or your own short domain.',
   }
 })
 
@@ -167,7 +167,7 @@ const USECASE_RULES: readonly Rule[] = USECASES.flatMap((usecase) => {
       !samples.some(({ text }) => typical.pattern.test(text))
         ? ['usecase']
         : [],
-    problem: `is ${usecase}, but no sample reads like it`,
+    problem: `is ${usecase}, but no sample matches it`,
     remedy: `Add a sample such as "${typical.like}", or choose the use case of your samples.`,
   }
 })
@@ -175,8 +175,8 @@ const USECASE_RULES: readonly Rule[] = USECASES.flatMap((usecase) => {
 const MIXED_RULES: readonly Rule[] = [
   {
     find: ({ usecases }) => (usecases.length > MIXED_MAX ? ['usecase'] : []),
-    problem: 'names more than five use cases: registries take two to five in a MIXED campaign',
-    remedy: 'Name only those that your samples show, or make two campaigns of it.',
+    problem: 'has more than five use cases. Registries accept two to five in a MIXED campaign',
+    remedy: 'Keep only the use cases of your samples, or create two campaigns.',
   },
 ]
 

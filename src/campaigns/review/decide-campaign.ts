@@ -59,7 +59,7 @@ function applyDecision(
   if (campaign.status !== from) {
     throw new Refusal(
       'campaign_state',
-      `The campaign is ${campaign.status}: only a campaign that is ${from} can be ${done}`,
+      `The campaign is ${campaign.status}. Only a campaign that is ${from} can be ${done}`,
     )
   }
   if (from === 'PENDING') checkBrand(brand)
@@ -97,5 +97,8 @@ function approve(campaign: Campaign, brand: Brand, now: Date): Campaign {
 /** The review of a campaign waits for its brand. */
 function checkBrand(brand: Brand): void {
   if (isVerified(brand.status)) return
-  throw new Refusal('brand_state', `The brand is ${brand.status}: its campaigns wait for it`)
+  throw new Refusal(
+    'brand_state',
+    `The brand is ${brand.status}. Its campaigns wait until it is verified`,
+  )
 }

@@ -1,4 +1,4 @@
-// Which form of an answer a caller gets.
+// Which response type a client gets.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { preferredType } from './accept.js'
 
 const OFFERS = ['application/json', 'text/csv', 'text/html'] as const
 
-test('the most wanted of the offered forms is chosen, the first one in doubt', () => {
+test('the preferred type among those offered is chosen, and the first one by default', () => {
   for (const [accept, type] of [
     [undefined, 'application/json'],
     ['', 'application/json'],

@@ -1,6 +1,6 @@
-// Which of several forms of an answer the caller wants, by the Accept header.
+// Chooses the response type by the Accept header.
 
-/** The best of the offers; the first one where the header names none of them. */
+/** The best offer, or the first one if the header lists none of them. */
 export function preferredType<const T extends string>(
   accept: string | undefined,
   offers: readonly [T, ...T[]],
@@ -30,7 +30,7 @@ function readRange(text: string): Range {
   return { type, quality: Number.isFinite(value) ? value : 0 }
 }
 
-// The most exact range that covers the type decides.
+// The most specific range that covers the type decides.
 function qualityOf(offer: string, ranges: readonly Range[]): number {
   const group = `${offer.split('/', 1)[0]}/*`
   for (const type of [offer, group, '*/*']) {

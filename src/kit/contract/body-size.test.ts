@@ -1,10 +1,10 @@
-// How long a body may be, worked out from its schema.
+// The maximum size of a body, computed from its schema.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bodyBytesMax, bytesText, textLengthMax } from './body-size.js'
 
-test('the length of a text is bounded by its length or by its pattern', () => {
+test('a text is limited by its maximum length or by its pattern', () => {
   const bounds: [object, number][] = [
     [{ maxLength: 7 }, 7],
     [{ pattern: '^\\+1[0-9]{10}$' }, 12],
@@ -19,7 +19,7 @@ test('the length of a text is bounded by its length or by its pattern', () => {
   for (const [schema, length] of bounds) assert.equal(textLengthMax(schema), length)
 })
 
-test('whatever the schema admits fits, and what has no bound has no limit', () => {
+test('every body that the schema allows fits, and an unlimited schema has no limit', () => {
   const text = { type: 'string', maxLength: 5000 }
   const map = { type: 'object', maxProperties: 50, propertyNames: { maxLength: 64 } }
   const schema = {
@@ -55,7 +55,7 @@ test('whatever the schema admits fits, and what has no bound has no limit', () =
   }
 })
 
-test('a limit is said in the largest unit that fits', () => {
+test('a limit is shown in the largest unit that fits', () => {
   assert.equal(bytesText(16_384), '16 KiB')
   assert.equal(bytesText(1_048_576), '1 MiB')
 })

@@ -1,5 +1,5 @@
-// How long a request body may be: as long as the longest that its schema admits, in UTF-8, and some
-// capacity for spaces and for fields that nobody asked for. What is longer is refused unread.
+// The maximum size of a request body: the longest one that its schema allows, in UTF-8, plus some space for
+// whitespace and unknown fields. Longer bodies are refused unread.
 
 const CHARACTER_BYTES = 4
 const SCALAR_BYTES = 32
@@ -21,7 +21,7 @@ interface Schema {
   maxProperties?: number
 }
 
-/** A whole number of KiB; endless where a list, a map or a text in it is. */
+/** A whole number of KiB; infinite if a list, map, or text in it has no limit. */
 export function bodyBytesMax(schema: object): number {
   return Math.ceil((jsonBytes(schema as Schema) + ROOM_BYTES) / (16 * KIB)) * 16 * KIB
 }
@@ -70,13 +70,13 @@ function fieldBytes({ properties = {} }: Schema): number {
 }
 
 function mapBytes({ properties, additionalProperties, propertyNames, maxProperties }: Schema) {
-  if (properties) return 0 // others may come along, in the capacity that there is
+  if (properties) return 0 // other fields must fit into the extra space
   if (typeof additionalProperties !== 'object') return Number.POSITIVE_INFINITY
   const name = jsonBytes({ type: 'string', ...propertyNames })
   return listBytes(maxProperties, name + 1 + jsonBytes(additionalProperties))
 }
 
-/** How many characters a text may have, by its length or by a pattern that cannot go on forever. */
+/** The maximum number of characters of a text, by its length or by a bounded pattern. */
 export function textLengthMax({ maxLength, pattern = '' }: Schema): number {
   if (maxLength !== undefined) return maxLength
   const isWhole = pattern.startsWith('^') && pattern.endsWith('$')

@@ -1,10 +1,10 @@
-// CSV cells, harmless in a spreadsheet.
+// CSV cells are safe in a spreadsheet.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvLine } from './csv.js'
 
-test('cells are quoted where they must be, and nothing runs as a formula', () => {
+test('cells are quoted if needed, and nothing runs as a formula', () => {
   for (const [cells, line] of [
     [['a', 1, null, { exact: '-0.50' }], 'a,1,,-0.50'],
     [['a,b', 'c"d', 'e\nf', 'g\rh'], '"a,b","c""d","e\nf","g\rh"'],

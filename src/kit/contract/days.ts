@@ -1,4 +1,4 @@
-// A range of whole days, as reports take it: UTC, both ends included, no longer than a report may be.
+// A range of whole days for reports: UTC, both ends included, with a maximum length.
 
 import { Type } from 'typebox'
 import { fieldRefusal } from './refusal.js'
@@ -7,9 +7,9 @@ export const DAY_MS = 24 * 60 * 60 * 1000
 const EXPECTS = 'must be a day such as 2026-11-15'
 
 export interface Days {
-  /** The beginning of the first day. */
+  /** The start of the first day. */
   from: Date
-  /** The beginning of the last. */
+  /** The start of the last day. */
   to: Date
 }
 
@@ -19,11 +19,11 @@ export const Day = (description: string) =>
 interface Bounds {
   now: Date
   daysMax: number
-  /** Where the range begins unless it says so. */
+  /** Where the range starts by default. */
   firstOf: (to: Date) => Date
 }
 
-/** Refuses a range that is turned round, too long, or before anything was kept. */
+/** Refuses a range that is reversed, too long, or before any data. */
 export function readDays(query: { from?: string; to?: string }, bounds: Bounds): Days {
   const { now, daysMax, firstOf } = bounds
   const to = new Date(query.to ?? dayOf(now))
@@ -32,7 +32,7 @@ export function readDays(query: { from?: string; to?: string }, bounds: Bounds):
   if (to.getTime() - from.getTime() >= daysMax * DAY_MS) {
     throw fieldRefusal('from', `must be at most ${daysMax} days before to`)
   }
-  // Nothing is older, and no id can hold such a time.
+  // There is no older data, and no ID can contain such a time.
   if (from.getTime() < 0) throw fieldRefusal('from', EXPECTS)
   return { from, to }
 }

@@ -1,11 +1,11 @@
-// Which texts are times, and what is answered to those who write others.
+// Which texts are valid times, and the error for others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findTime, readTime } from './iso-time.js'
 import { Refusal } from './refusal.js'
 
-test('a time is read in the forms of ISO 8601, whatever its offset', () => {
+test('a time is read in ISO 8601 forms, with any offset', () => {
   const forms = [
     '2026-12-24T18:00:00Z',
     '2026-12-24t18:00:00.000z',
@@ -22,7 +22,7 @@ test('a time is read in the forms of ISO 8601, whatever its offset', () => {
   assert.equal(findTime('2024-02-29T23:59:59.999Z')?.toISOString(), '2024-02-29T23:59:59.999Z')
 })
 
-test('what no clock or calendar shows, and what cannot be stored, is no time', () => {
+test('impossible times and times that cannot be stored are refused', () => {
   const texts = [
     '',
     'tomorrow',
@@ -45,7 +45,7 @@ test('what no clock or calendar shows, and what cannot be stored, is no time', (
   for (const text of texts) assert.equal(findTime(text), null, text)
 })
 
-test('whoever reads a time that is none is answered with the field and the form', () => {
+test('an invalid time gets an error with the field and the expected form', () => {
   assert.throws(
     () => readTime('since', '2026-12-31T23:59:60Z'),
     (error: unknown) =>

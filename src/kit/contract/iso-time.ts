@@ -1,6 +1,6 @@
-// Times that a caller names: one piece of schema and one way to read them, for bodies, queries and the
-// command line. A time that a Date or the database cannot hold (a leap second, 30 February, a year
-// before the first) is refused like any other text that is no time.
+// Times in requests: one schema and one parser for bodies, queries, and the command line. A time that a Date
+// or the database cannot store (a leap second, February 30, a year before 1) is refused like any other
+// invalid text.
 
 import { Type } from 'typebox'
 import { fieldRefusal } from './refusal.js'
@@ -24,7 +24,7 @@ export function IsoTime(description: string, options: Record<string, unknown> = 
   })
 }
 
-/** Refuses by the field's name. */
+/** Refuses with the field's name. */
 export function readTime(field: string, text: string): Date {
   const time = findTime(text)
   if (!time) throw fieldRefusal(field, TIME_EXPECTS)
@@ -35,7 +35,7 @@ export function findTime(text: string): Date | null {
   if (text.length > LENGTH_MAX) return null
   const [, day, clock, fraction = '', sign, hours = '0', minutes = '0'] = FORM.exec(text) ?? []
   const there = new Date(`${day}T${clock}${fraction}Z`)
-  // Date takes 30 February for 2 March, and 24:00 for the next day.
+  // Date reads February 30 as March 2, and 24:00 as the next day.
   if (Number.isNaN(there.getTime()) || there.toISOString().slice(0, 10) !== day) return null
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
   const ms = there.getTime() - (sign === '-' ? -offsetMs : offsetMs)

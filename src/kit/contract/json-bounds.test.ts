@@ -1,4 +1,4 @@
-// What a JSON text may hold before it is parsed: depth, fields, values, and what is not counted as such.
+// Limits on JSON before it is parsed: depth, fields, and values.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ const list = (count: number, item: string) => `[${Array(count).fill(item).join('
 const fieldsOf = (count: number) =>
   `{${Array.from({ length: count }, (_, i) => `"k${i}":0`).join(',')}}`
 
-test('32 levels are as deep as a body may go, whatever they are made of', () => {
+test('a body may be nested 32 levels deep, in any combination', () => {
   assert.equal(findBoundProblem(nest(32, '1')), null)
   assert.equal(findBoundProblem(nest(33, '1')), 'json_too_deep')
   assert.equal(findBoundProblem(`${'{"a":'.repeat(32)}1${'}'.repeat(32)}`), null)
@@ -17,7 +17,7 @@ test('32 levels are as deep as a body may go, whatever they are made of', () => 
   assert.equal(findBoundProblem('['.repeat(1_000_000)), 'json_too_deep')
 })
 
-test('brackets side by side, and those in texts, are not depth', () => {
+test('adjacent brackets and brackets in texts do not count as depth', () => {
   assert.equal(findBoundProblem(list(1000, '[]')), null)
   assert.equal(findBoundProblem(list(1000, '{"a":[1]}')), null)
   for (const text of ['['.repeat(100), '\\"['.repeat(100), '\\\\', 'a\\\\\\"[', ',']) {
@@ -26,7 +26,7 @@ test('brackets side by side, and those in texts, are not depth', () => {
   }
 })
 
-test('a body holds as many values as the largest batch, and an object a thousand fields', () => {
+test('a body may have as many values as the largest batch, and an object a thousand fields', () => {
   assert.equal(findBoundProblem(list(70_000, '1')), null)
   assert.equal(findBoundProblem(list(70_001, '1')), 'json_too_wide')
   assert.equal(findBoundProblem(list(70_001, '{}')), 'json_too_wide')
@@ -36,7 +36,7 @@ test('a body holds as many values as the largest batch, and an object a thousand
   assert.equal(findBoundProblem(`{"body":${commas}}`), null)
 })
 
-test('what is no JSON goes to the parser, which says so', () => {
+test('invalid JSON is left to the parser, which reports it', () => {
   for (const text of ['', '"', '"\\', ']]]]', ']'.repeat(50), '{"a":"b']) {
     assert.equal(findBoundProblem(text), null, text)
     assert.equal(findBoundProblem(text + ' '.repeat(200_000)), null, text)

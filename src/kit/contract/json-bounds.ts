@@ -1,13 +1,13 @@
-// How much a JSON text may hold, looked at before it is parsed: the parser takes fifty times as long for
-// a megabyte of empty objects, or of keys of one object, as for a megabyte of text.
+// Limits how much a JSON text may contain, before it is parsed: the parser takes fifty times as long for a
+// megabyte of empty objects, or of keys of one object, as for a megabyte of text.
 
 import type { RefusalCode } from './refusal.js'
 
 const DEPTH_MAX = 32
-/** A batch of a thousand messages, each with every field, ten media and fifty pairs of metadata. */
+/** A batch of a thousand messages, each with every field, ten media, and fifty metadata pairs. */
 const VALUES_MAX = 70_000
 const FIELDS_MAX = 1_000
-/** A value takes two characters, itself and its comma: what is shorter cannot hold too many. */
+/** A value takes at least two characters with its comma, so a shorter text cannot have too many. */
 const PLAIN_LENGTH_MAX = 2 * VALUES_MAX
 
 const QUOTE = 34
@@ -18,9 +18,9 @@ const BRACKET_END = 93
 const BRACE = 123
 const BRACE_END = 125
 
-/** Null where the text may be parsed. Whether it is JSON is for the parser to say. */
+/** Null if the text may be parsed. The parser decides whether it is JSON. */
 export function findBoundProblem(text: string): RefusalCode | null {
-  // Looking for brackets is much quicker than following them, and most bodies have a few.
+  // Counting brackets is much faster than following them, and most bodies have few.
   if (text.length <= PLAIN_LENGTH_MAX && bracketsUpTo(text, DEPTH_MAX + 1) <= DEPTH_MAX) return null
   return followBrackets(text)
 }
@@ -52,7 +52,7 @@ function followBrackets(text: string): RefusalCode | null {
       fields[fields.length - 1] = count
       if (values >= VALUES_MAX || count >= FIELDS_MAX) return 'json_too_wide'
     } else if (code === BRACE || code === BRACKET) {
-      // A list has no fields: its count never gets anywhere.
+      // A list has no fields, so its count never grows.
       fields.push(code === BRACE ? 0 : Number.NEGATIVE_INFINITY)
       if (fields.length > DEPTH_MAX + 1) return 'json_too_deep'
     } else if ((code === BRACE_END || code === BRACKET_END) && fields.length > 1) fields.pop()
@@ -60,7 +60,7 @@ function followBrackets(text: string): RefusalCode | null {
   return null
 }
 
-/** Where the closing quote stands: the first one behind an even number of backslashes. */
+/** The position of the closing quote: the first one after an even number of backslashes. */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1

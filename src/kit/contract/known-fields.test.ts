@@ -1,4 +1,4 @@
-// What the walk over a request finds, and what it leaves alone.
+// What the check for unknown fields finds, and what it leaves unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,13 +28,13 @@ const fields = knownFields(
 
 const textsOf = (data: unknown) => readKnownFields(fields, data)?.map(unknownText) ?? null
 
-test('what is known is no warning', () => {
+test('known fields get no warning', () => {
   assert.equal(textsOf({ body: 'a', metadata: { free: 'b' }, part: { total: 1 } }), null)
   assert.equal(textsOf({}), null)
   for (const data of [undefined, null, 'text', 7, [], [{ x: 1 }]]) assert.equal(textsOf(data), null)
 })
 
-test('an unknown name is answered with the nearest, or with what the call takes', () => {
+test('an unknown name gets the closest name, or the list of accepted names', () => {
   assert.deepEqual(textsOf({ bdy: 1 }), ['bdy is not a field of this request: did you mean body?'])
   assert.deepEqual(textsOf({ part: { zzz: 1 } }), [
     'part.zzz is not a field of this request: accepted names: total, name',
@@ -51,7 +51,7 @@ test('an unknown name is answered with the nearest, or with what the call takes'
   assert.equal(unknownText(none!), 'x is not a field of this request: none are accepted')
 })
 
-test('names inside lists are answered with their position, also where the entries are checked elsewhere', () => {
+test('names inside lists are reported with their position, even if the entries are checked elsewhere', () => {
   assert.deepEqual(
     textsOf({ notes: [{ body: 'a' }, { boddy: 'b' }], messages: [7, null, { notes: 'c' }] }),
     [
@@ -61,7 +61,7 @@ test('names inside lists are answered with their position, also where the entrie
   )
 })
 
-test('at most ten are answered, with names of at most 60 characters', () => {
+test('at most ten are reported, with names of at most 60 characters', () => {
   const data = Object.fromEntries(
     Array.from({ length: 1000 }, (_, i) => [`${'q'.repeat(500)}${i}`, 1]),
   )
@@ -70,7 +70,7 @@ test('at most ten are answered, with names of at most 60 characters', () => {
   assert.ok(texts[0]!.startsWith(`${'q'.repeat(60)}… is not a field`))
 })
 
-test('null for what may be absent is absent, at every depth', () => {
+test('null for an optional field is removed, at every depth', () => {
   const data = {
     body: 'a',
     from: null,
@@ -89,7 +89,7 @@ test('null for what may be absent is absent, at every depth', () => {
   })
 })
 
-test('null stays where it means something, where it is needed, and inside free maps', () => {
+test('null stays if it is a value, if the field is required, and inside free maps', () => {
   const data = { body: null, limit: null, choice: null, anything: null, metadata: { a: null } }
   readKnownFields(fields, data)
   assert.deepEqual(data, {
@@ -101,7 +101,7 @@ test('null stays where it means something, where it is needed, and inside free m
   })
 })
 
-test('names of the prototype are unknown names like others', () => {
+test('names of the prototype are reported like other unknown names', () => {
   const data = JSON.parse('{"__proto__": 1, "constructor": 2, "toString": 3}')
   assert.equal(textsOf(data)?.length, 3)
 })

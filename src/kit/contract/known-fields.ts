@@ -52,7 +52,7 @@ export function knownNames(query: object | undefined, body: object | undefined):
   }
 }
 
-/** Null where the schema declares no names: a free map, or no object at all. */
+/** Null if the schema declares no names: a free map, or not an object. */
 export function knownFields(schema: object): KnownFields | null {
   const {
     properties,

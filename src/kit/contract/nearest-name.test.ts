@@ -1,4 +1,4 @@
-// Which name callers are led to when theirs is not known.
+// Which name is suggested for an unknown one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,13 +18,13 @@ const known = new Map(
   }).map(([name, also]) => [name, { also }]),
 )
 
-test('a name in another spelling is the name', () => {
+test('another spelling leads to the name', () => {
   for (const given of ['areacode', 'area_code', 'Area-Code', 'AREA CODE', ' areaCode ']) {
     assert.equal(nearestName(given, known), 'areaCode', given)
   }
 })
 
-test('another word for it is led to the name, in any spelling', () => {
+test('a synonym leads to the name, in any spelling', () => {
   for (const given of ['sendAt', 'send_at', 'SEND-AT']) {
     assert.equal(nearestName(given, known), 'scheduledAt', given)
   }
@@ -32,7 +32,7 @@ test('another word for it is led to the name, in any spelling', () => {
   assert.equal(nearestName('recipient', known), 'to')
 })
 
-test('slips of the keys are seen through', () => {
+test('typos are recognized', () => {
   const slips = {
     bdoy: 'body',
     bod: 'body',
@@ -49,18 +49,18 @@ test('slips of the keys are seen through', () => {
   }
 })
 
-test('a name that is cut short, or goes on, is the name', () => {
+test('a shortened or extended name leads to the name', () => {
   assert.equal(nearestName('screenshot', known), 'screenshotUrl')
   assert.equal(nearestName('bodyOfTheMessage', known), 'body')
 })
 
-test('what is near nothing has no nearest name', () => {
+test('an unrelated name gets no suggestion', () => {
   for (const given of ['foo', 'x', 'id', '', '---', '__proto__', 'constructor', 'z'.repeat(60)]) {
     assert.equal(nearestName(given, known), null, given)
   }
 })
 
-test('a swap of two letters counts once', () => {
+test('two swapped letters count as one typo', () => {
   assert.equal(distanceOf('', ''), 0)
   assert.equal(distanceOf('abc', ''), 3)
   assert.equal(distanceOf('form', 'from'), 1)

@@ -1,7 +1,7 @@
-// Which known name a caller most likely meant: the same in another spelling, another word for it, a slip
-// of the keys, or a name cut short. Names and words are short, so this may try every one of them.
+// Guesses which known name the client meant: another spelling, a synonym, a typo, or a shortened name. Names
+// are short and few, so it tries all of them.
 
-/** A word is beside its name: `sendAt` for `scheduledAt`. */
+/** Synonyms by name: `sendAt` for `scheduledAt`. */
 export interface Named {
   also: readonly string[]
 }
@@ -23,12 +23,12 @@ interface Word {
   word: string
 }
 
-// area_code, Area-Code and areaCode are one name.
+// area_code, Area-Code, and areaCode are one name.
 function fold(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-// One slip in three letters still reads as the word.
+// One typo in three letters is still readable.
 function slipOf(wanted: string, words: readonly Word[]): Word | null {
   let best: Word | null = null
   let bestDistance = Number.POSITIVE_INFINITY
@@ -48,7 +48,7 @@ function startOf(wanted: string, words: readonly Word[]): Word | null {
   return words.find(({ word }) => isStart(word, wanted) || isStart(wanted, word)) ?? null
 }
 
-/** Letters put in, left out, changed, or two swapped. */
+/** Letters inserted, deleted, changed, or two swapped. */
 export function distanceOf(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -163,8 +163,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Use a valid token. `POST /v1/token/create` or the operator can create a new one.',
   },
   session_absent: {
-    cause:
-      'You signed out of the console, a week has passed since you signed in, or your token is no longer valid.',
+    cause: 'You signed out, your session is older than a week, or its token is no longer valid.',
     remedy: 'Sign in again. Programs send an access token instead of a cookie.',
   },
   link_used: {

@@ -1,21 +1,21 @@
-// Pieces of schema that every room uses. One TypeBox object gives the check at the border, the type
-// in the code and the shape in openapi.json, where `title` names a schema and x-parameter a parameter.
-// Words of our own steer the sentences: x-missing (the whole text when absent), x-expects (continues the
-// field's name), x-explains (the same, made from the value), x-text (any fault), x-also (what callers may
-// call it instead), x-fields (the schema whose names an object has that is checked elsewhere).
+// Schema parts that every module uses. One TypeBox object provides the validation, the type in the code, and
+// the shape in openapi.json, where `title` names a schema and x-parameter a parameter. Our own keywords
+// control the texts: x-missing (the whole text if absent), x-expects (follows the field's name), x-explains
+// (the same, built from the value), x-text (for any problem), x-also (synonyms for the field), x-fields (the
+// schema with the field names of an object that is checked elsewhere).
 
 import { type TProperties, type TSchema, Type } from 'typebox'
 
-/** An object with a name of its own in openapi.json, and so a type in clients made from it. */
+/** An object with its own name in openapi.json, and its own type in generated clients. */
 export function Noun<Fields extends TProperties>(title: string, fields: Fields) {
   return Type.Object(fields, { title })
 }
 
 export const PAGE_LIMIT_MAX = 1000
-/** What is passed over is read: so far that takes some tens of milliseconds, whatever the list has. */
+/** Skipped rows are still read. Up to here, that takes some tens of milliseconds, for any list. */
 const SKIP_MAX = 10_000
 const ID_LENGTH_MAX = 500
-/** More than Node's own limit for a request line. */
+/** More than Node's limit for a request line. */
 export const PATH_TEXT_LENGTH_MAX = 20_000
 
 export const Timestamp = Type.String({
@@ -33,7 +33,7 @@ export const NullableTimestamp = Type.Unsafe<string | null>({
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 
-/** Text that must say something. Blank counts as missing. */
+/** Text that must not be empty. Blank counts as missing. */
 export function RequiredText(maxLength: number, options: Record<string, unknown> = {}) {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', ...options })
 }
@@ -42,17 +42,17 @@ export function OptionalText(maxLength: number, options: Record<string, unknown>
   return Type.Optional(Type.String({ maxLength, ...options }))
 }
 
-/** What callers may call the field instead: answered with the nearest name where they do. */
+/** Synonyms for the field: a client that uses one is pointed to the right name. */
 export function also<T extends TSchema>(schema: T, ...words: string[]): T {
   return { ...schema, 'x-also': words }
 }
 
-/** The id of a record, where one is asked for. Whether there is such a record is for the room to say. */
+/** The ID of a record. The module checks whether the record exists. */
 export function IdText(options: Record<string, unknown> = {}) {
   return Type.String({ maxLength: ID_LENGTH_MAX, ...options })
 }
 
-/** A step of the path. However long it is, it is unknown rather than malformed. */
+/** A step of the path. Even if it is too long, it is unknown rather than malformed. */
 export function PathText(options: Record<string, unknown> = {}) {
   return Type.String({ maxLength: PATH_TEXT_LENGTH_MAX, ...options })
 }
@@ -67,7 +67,7 @@ const PAGE_FIELDS = {
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
       default: 10,
-      description: 'How many records at most',
+      description: 'Maximum number of records',
       'x-expects': `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`,
       'x-also': ['count', 'pageSize', 'perPage', 'size', 'max', 'take', 'first'],
       'x-parameter': 'Limit',
@@ -78,7 +78,8 @@ const PAGE_FIELDS = {
       minimum: 0,
       maximum: SKIP_MAX,
       default: 0,
-      description: 'How many records to pass over; `after` goes further, at the same cost anywhere',
+      description:
+        'Number of records to skip. `after` has no limit and costs the same on every page',
       'x-explains': skipProblem,
       'x-also': ['offset', 'start', 'page'],
       'x-parameter': 'Skip',
@@ -87,8 +88,9 @@ const PAGE_FIELDS = {
   after: Type.Optional(
     Type.String({
       pattern: '^[a-z]{3}_[0-9a-z]{26}$',
-      description: 'The id of the last record of the former page. Extension (not in the contract)',
-      'x-expects': 'must be the id of the last record of the former page',
+      description:
+        'The ID of the last record of the previous page. Extension (not in the contract)',
+      'x-expects': 'must be the ID of the last record of the previous page',
       'x-also': ['cursor', 'startingAfter', 'lastId', 'pageToken'],
       'x-parameter': 'After',
     }),
@@ -98,7 +100,7 @@ const PAGE_FIELDS = {
 function skipProblem(value: unknown): string {
   const isTooFar = Number.isInteger(Number(value)) && Number(value) > SKIP_MAX
   return isTooFar
-    ? `must be at most ${SKIP_MAX}: beyond that, give the last record of the former page as after`
+    ? `must be at most ${SKIP_MAX}: for more, use after with the last record of the previous page`
     : 'must be a whole number, 0 or more'
 }
 
@@ -123,7 +125,7 @@ export const HasMore = Type.Boolean({
   description: 'Whether more records follow. Extension (not in the contract)',
 })
 
-/** Cuts the one row too many that a list query asks for to learn whether more follow. */
+/** Removes the extra row that a list query reads to find out whether more follow. */
 export function cutPage<Row>(rows: Row[], page: Page): { rows: Row[]; hasMore: boolean } {
   return { rows: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
 }

@@ -1,4 +1,4 @@
-// What the check at the border finds, in which order, and how little of a bad list it looks at.
+// What validation finds, in which order, and how little of a bad list it reads.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ function fieldsOf(body: unknown): string[] {
   return check(body)?.details?.map(({ field, problem }) => `${field} ${problem}`) ?? []
 }
 
-/** How often any element of the list is looked at. */
+/** How often an element of the list is read. */
 function watched(list: unknown[]): { list: unknown[]; looks: () => number } {
   let looks = 0
   const proxy = new Proxy(list, {
@@ -45,7 +45,7 @@ function watched(list: unknown[]): { list: unknown[]; looks: () => number } {
   return { list: proxy, looks: () => looks }
 }
 
-test('every field that is missing or wrong is named once, in the order of the schema', () => {
+test('every missing or invalid field is named once, in the order of the schema', () => {
   assert.equal(check(GOOD), null)
   assert.deepEqual(fieldsOf({}), [
     'name is required',
@@ -64,7 +64,7 @@ test('every field that is missing or wrong is named once, in the order of the sc
   ])
 })
 
-test('a length is refused before anything is looked at', () => {
+test('a length is refused before anything else is read', () => {
   const { list, looks } = watched(Array(100_000).fill(1))
   assert.deepEqual(fieldsOf({ ...GOOD, colours: list }), ['colours must have at most 4 entries'])
   assert.equal(looks(), 0)
@@ -72,7 +72,7 @@ test('a length is refused before anything is looked at', () => {
   assert.deepEqual(fieldsOf({ ...GOOD, notes }), ['notes must have at most 50 entries'])
 })
 
-test('of a list or a map with many faults a handful is named, and the rest is not looked at', () => {
+test('in a list or map with many problems, a few are named and the rest is not read', () => {
   const { list, looks } = watched(Array(100).fill({ item: 'cup', count: 'many' }))
   assert.deepEqual(
     fieldsOf({ ...GOOD, lines: list }),
@@ -86,7 +86,7 @@ test('of a list or a map with many faults a handful is named, and the rest is no
   )
 })
 
-test('a value named twice is found in one walk', () => {
+test('a repeated value is found in one pass', () => {
   assert.deepEqual(fieldsOf({ ...GOOD, colours: ['red', 'blue', 'red'] }), [
     'colours must not name the same value twice',
   ])
@@ -98,13 +98,13 @@ test('a value named twice is found in one walk', () => {
   assert.ok(long({ words: [...words, 'w7'] }))
 })
 
-test('a name that the caller chose is not said back at length', () => {
+test('a long name from the client is shortened', () => {
   const refusal = check({ ...GOOD, notes: { ['k'.repeat(5000)]: 1 } })
   assert.ok(refusal!.message.length < 200, refusal!.message)
   assert.ok(refusal!.details![0]!.field.endsWith('…'))
 })
 
-test('what stands in a query string is read by its declared type, and every fault is named', () => {
+test('query values are read by their declared type, and every problem is named', () => {
   const read = compileTextCheck(
     Type.Object({ limit: Type.Integer({ minimum: 1 }), nearby: Type.Boolean() }),
   )

@@ -1,9 +1,9 @@
-// The check at the border. Ajv finds what is wrong with a request by its schema; this file turns its
-// findings into one plain sentence for people and a list of fields for programs.
+// Validates requests. Ajv finds problems by the schema. This file turns them into one plain sentence for
+// people and a list of fields for programs.
 //
-// No request may hold up the others: a check stops at the first fault, and a length comes before what
-// it is the length of. Only then, field by field, the other faults are looked for: all that the schema
-// names, and a handful in a list or a map, whose size is the caller's.
+// No request may block the others: a check stops at the first problem, and a length is checked before its
+// content. Only then does it search for other problems, field by field: all fields in the schema, and a few
+// entries of a list or map, whose size the client chooses.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -16,18 +16,19 @@ const FIELD_LENGTH_MAX = 100
 
 export type Check = (data: unknown) => Refusal | null
 
-// Our schemas are held against the rules of JSON Schema by a test: to do so here costs the first request 80 ms.
+// A test checks our schemas against the rules of JSON Schema. Doing so here would cost the first request 80
+// ms.
 const OPTIONS = {
   ...{ allErrors: false, verbose: true, strict: false, useDefaults: false },
   validateSchema: false,
 } as const
 
-/** JSON bodies are taken as they are; query strings and paths are text, read by their declared type. */
+/** JSON bodies are used as they are. Query strings and paths are text, converted to their declared type. */
 const forBodies = withOwnMessages(new Ajv2020({ ...OPTIONS, coerceTypes: false }))
 const forTexts = withOwnMessages(new Ajv2020({ ...OPTIONS, coerceTypes: true }))
 
-// Ajv's own uniqueItems compares each with each, and its date-time knows leap seconds, which a Date
-// cannot be.
+// Ajv's uniqueItems compares all pairs, and its date-time accepts leap seconds, which a Date cannot
+// represent.
 function withOwnMessages(ajv: Ajv2020): Ajv2020 {
   addFormats.default(ajv, ['date'])
   ajv.addFormat('date-time', (text: string) => findTime(text) !== null)
@@ -61,17 +62,17 @@ interface Annotated {
   'x-text'?: string
 }
 
-/** Null where the data is as the schema says. */
+/** Null if the data matches the schema. */
 export function compileBodyCheck(schema: object): Check {
   return compileWith(forBodies, schema)
 }
 
-/** For query strings and paths: changes the data in place to the declared types. */
+/** For query strings and paths: converts the data in place to the declared types. */
 export function compileTextCheck(schema: object): Check {
   return compileWith(forTexts, schema)
 }
 
-// Schemas are constants of the program: a second service in one process needs no second compilation.
+// Schemas are constants, so a second service in the same process needs no second compilation.
 const compiled = new Map<Ajv2020, WeakMap<object, Check>>()
 
 function compileWith(ajv: Ajv2020, schema: object): Check {
@@ -79,7 +80,7 @@ function compileWith(ajv: Ajv2020, schema: object): Check {
   compiled.set(ajv, known)
   let check = known.get(schema)
   if (!check) {
-    // When first asked: a hundred schemas at once are a third of what a start takes.
+    // Compiled at first use: a hundred schemas at once would take a third of the start time.
     let validate: ValidateFunction | null = null
     check = (data) => {
       validate ??= ajv.compile(schema)
@@ -102,7 +103,7 @@ function refusalFrom(ajv: Ajv2020, schema: Schema, data: unknown): Refusal {
 
 /** In the order of the schema, each field once. */
 function findProblems(ajv: Ajv2020, schema: Schema, data: unknown, path: string[]): Finding[] {
-  const validate = ajv.compile(schema) // Ajv keeps what it has compiled
+  const validate = ajv.compile(schema) // Ajv caches compiled schemas
   if (validate(data)) return []
   const [first] = outermost(validate.errors ?? [])
   const { parts, max } = partsOf(schema, data, first)
@@ -113,7 +114,7 @@ function findProblems(ajv: Ajv2020, schema: Schema, data: unknown, path: string[
     if (value !== undefined) findings.push(...findProblems(ajv, inner, value, innerPath))
     else if (schema.required?.includes(name)) findings.push(missing(fieldName(innerPath), inner))
   }
-  // Nothing wrong inside: it is the whole that is, by its type, its length, its sort.
+  // Nothing is wrong inside, so the value itself is: its type, its length, or its form.
   return findings.length > 0 || !first ? findings : [findingFrom(first, path)]
 }
 
@@ -147,7 +148,7 @@ interface Finding extends FieldProblem {
   sentence: string
 }
 
-// The branches of a union that did not match say nothing useful: the union itself speaks for them.
+// The failed branches of a union add nothing useful, so only the union's own error is used.
 function outermost(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter((e) => e.keyword === 'anyOf' && expectsOf(e) !== undefined)
   return errors.filter(
@@ -179,12 +180,12 @@ function missing(field: string, schema: Annotated | undefined): Finding {
   return { field, problem: 'is required', sentence }
 }
 
-// Null and blank text count as missing where something is needed.
+// Null and blank text count as missing if the field is required.
 function isBlank(data: unknown): boolean {
   return data === null || (typeof data === 'string' && data.trim() === '')
 }
 
-// Only required text is declared with a minimum length; null in its place fails on the type.
+// Only required text has a minimum length; null in its place fails on the type.
 function isNeeded(error: ErrorObject): boolean {
   const parent = error.parentSchema as { minLength?: number; 'x-missing'?: string }
   return (parent.minLength ?? 0) > 0 || parent['x-missing'] !== undefined

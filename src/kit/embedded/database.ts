@@ -1,5 +1,5 @@
-// The database of a laptop: a real PostgreSQL, started and stopped with Node, its files in the data
-// folder. It is reached through a socket in a private folder, so it needs no password and no port.
+// The embedded database: a real PostgreSQL, started and stopped with Node, with its files in the data folder.
+// It is reached through a socket in a private folder, so it needs no password and no port.
 
 import { chownSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -25,17 +25,17 @@ import { findBlockedFolder } from './user.js'
 export { DataFolderBusy, EmbeddedDatabaseFailure } from './failure.js'
 
 export interface EmbeddedDatabase {
-  /** For `pg`, psql and any other client on this machine that knows sockets. Holds no secret. */
+  /** For `pg`, psql, and other clients on this machine that support sockets. Contains no secret. */
   url: string
-  /** Cuts open connections, waits until the server has ended, gives the data folder free. */
+  /** Closes open connections, waits until the server has ended, and unlocks the data folder. */
   stop: () => Promise<void>
 }
 
 export interface EmbeddedDatabaseOptions {
   dataDir: string
-  /** Told, in single lines, what a user would want to know: data kept elsewhere, a user created. */
+  /** Receives single lines that users should know: data stored elsewhere, a user created. */
   note: (line: string) => void
-  /** Of the server, beside or in place of our own. */
+  /** Server settings that extend or override ours. */
   settings?: Record<string, string>
 }
 
@@ -50,20 +50,20 @@ interface Server {
 
 export const DATABASE = 'longcode'
 
-// A socket's path may have 103 bytes, of which the names of folder and file below need 31.
+// A socket path may have 103 bytes, and the names below this folder need 31 of them.
 const SOCKET_BASE_CHARS_MAX = 70
 const POLL_MS = 10
 const SLOW_START_MS = 5_000
 const RESTART_DELAY_MS = 1_000
-// What may still hold the old memory after kill -9 of the server ends within a second or so. Or it is a
-// server that was being started when its Node was killed: then it can be found now.
+// After kill -9 of the server, processes that still use its shared memory end within about a second. Or a
+// server was being started when its Node was killed. Then it can be found now.
 const isHeldByAnother = (log: string): boolean =>
   log.includes('shared memory block') ||
   log.split('\n').some((line) => line.includes('lock file ') && line.includes(' already exists'))
 const LEFTOVER_ATTEMPTS = 100
 const LEFTOVER_DELAY_MS = 100
 
-/** Throws EmbeddedDatabaseFailure with a sentence for the user; DataFolderBusy on a second live start. */
+/** Throws EmbeddedDatabaseFailure with a sentence for the user, or DataFolderBusy on a second live start. */
 export async function startEmbeddedDatabase(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase> {
@@ -104,7 +104,7 @@ async function prepareServer(
   cleanUps.push(lockFolder(folder))
   const location = chooseLocation(folder, note)
   if (location.home !== folder) {
-    cleanUps.push(() => removeIfEmpty(location.home)) // when nothing came of this start
+    cleanUps.push(() => removeIfEmpty(location.home)) // if this start failed
     // A copied data folder may lead to the same location, hence a lock there too.
     cleanUps.push(lockFolder(location.home))
   }
@@ -126,7 +126,7 @@ async function prepareCluster(location: Location, note: (line: string) => void):
     else checkCluster(location, binaries.major)
     return binaries
   } catch (error) {
-    // A first start that fails leaves nothing behind: where the disk is full, a copy is in the way.
+    // A failed first start leaves nothing behind: on a full disk, a copy would be in the way.
     if (location.isFresh) removeCopies(location.home)
     throw error
   }
@@ -136,11 +136,11 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // It holds a database, as it should.
+    // It contains a database, as expected.
   }
 }
 
-/** Starts the server, and starts it again when it dies: the address stays, so pools recover. */
+/** Starts the server, and restarts it when it dies. The address stays the same, so pools recover. */
 async function keepServing(server: Server): Promise<() => Promise<void>> {
   let isStopping = false
   let postmaster = await bringUp(server)
@@ -162,7 +162,7 @@ async function keepServing(server: Server): Promise<() => Promise<void>> {
   }
 }
 
-// Tries for as long as it takes: a full disk, the likely reason, is emptied sooner or later.
+// Retries without limit: the likely reason is a full disk, which is cleared sooner or later.
 async function bringUpAgain(
   server: Server,
   dead: Postmaster,
@@ -197,7 +197,7 @@ async function bringUp(server: Server): Promise<Postmaster> {
   }
 }
 
-/** False when the server ended before it took a connection. */
+/** False if the server ended before it accepted a connection. */
 async function tryServe(postmaster: Postmaster, server: Server): Promise<boolean> {
   try {
     const client = await connectWhenReady(postmaster, server)
@@ -235,7 +235,7 @@ async function connectWhenReady(
 
 function isNotYet(error: unknown): boolean {
   const { code } = error as { code?: string }
-  // No socket yet, nobody behind it yet, "starting up", or hung up on without a word.
+  // No socket yet, no listener yet, "starting up", or disconnected without an error.
   return !code || ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P03'].includes(code)
 }
 
@@ -245,13 +245,13 @@ function makeSocketDir({ home, runAs }: Location): string {
   )
   if (!base)
     throw new Error(`${runAs?.name ?? 'this user'} can enter no folder for temporary files`)
-  const dir = mkdtempSync(path.join(base, SOCKET_DIR_PREFIX)) // open to its owner alone
+  const dir = mkdtempSync(path.join(base, SOCKET_DIR_PREFIX)) // accessible only to its owner
   if (runAs) chownSync(dir, runAs.uid, runAs.gid)
   return dir
 }
 
 export function urlOf(socketDir: string, database: string): string {
-  // Port and sslmode are spelled out, or PGPORT and PGSSLMODE of the user's shell would count.
+  // Port and sslmode are explicit. Otherwise PGPORT and PGSSLMODE from the user's shell would apply.
   const host = encodeURIComponent(socketDir)
   return `postgres://${SUPERUSER}@${host}:${PORT}/${database}?sslmode=disable`
 }

@@ -1,12 +1,12 @@
-// What can go wrong with the embedded database, put as one sentence that a person can act on.
+// Failures of the embedded database, each as one sentence that a person can act on.
 
-/** The message is meant for the user as it stands; a stack adds nothing to it. */
+/** The message is for the user. A stack adds nothing. */
 export class EmbeddedDatabaseFailure extends Error {}
 
 /** Another live start holds the data folder. */
 export class DataFolderBusy extends EmbeddedDatabaseFailure {}
 
-// Both spellings count: Node reports codes, PostgreSQL's programs report the words of the C library.
+// Both forms count: Node reports codes, and PostgreSQL's programs report texts of the C library.
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i, 'the disk is full'],
   [/EROFS|read-only file system/i, 'its file system is read-only'],
@@ -14,7 +14,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/EACCES|EPERM|permission denied|operation not permitted/i, 'its permissions do not allow it'],
 ]
 
-/** Turns whatever was thrown into the sentence for the user. */
+/** Turns any error into the sentence for the user. */
 export function explainFailure(error: unknown, dataDir: string): EmbeddedDatabaseFailure {
   if (error instanceof EmbeddedDatabaseFailure) return error
   const detail = error instanceof Error ? error.message : String(error)
@@ -27,7 +27,7 @@ export function explainFailure(error: unknown, dataDir: string): EmbeddedDatabas
   )
 }
 
-/** The server ended while it was starting: what its log says is all there is to know. */
+/** The server ended while it was starting. Its log is the only information. */
 export function explainCrash(
   how: string,
   dataDir: string,

@@ -1,5 +1,5 @@
-// Where the embedded database keeps its files, and as which user it runs. Normally that is the data
-// folder itself; as root, the database's user must also be able to enter it.
+// Where the embedded database stores its files, and which user it runs as. Normally that is the data folder.
+// As root, the database's user must also be able to enter it.
 
 import {
   chmodSync,
@@ -18,11 +18,11 @@ import { EmbeddedDatabaseFailure } from './failure.js'
 import { chooseRunAs, findBlockedFolder, type RunAs, type SystemUser } from './user.js'
 
 export interface Location {
-  /** The folder that LONGCODE_DATA names. */
+  /** The folder in LONGCODE_DATA. */
   dataDir: string
-  /** The folder that holds cluster, log and lock. Differs from dataDir only in root's special case. */
+  /** The folder with cluster, log, and lock. Differs from dataDir only when running as root. */
   home: string
-  /** PostgreSQL's own data folder; a link of this name in dataDir leads to a home elsewhere. */
+  /** PostgreSQL's data folder. A link of this name in dataDir leads to a home elsewhere. */
   cluster: string
   runAs: RunAs
   isFresh: boolean
@@ -33,7 +33,9 @@ export const CLUSTER = 'postgres'
 // Survives reboots, and every user can enter it.
 const ELSEWHERE = '/var/lib/longcode'
 
-/** Makes the data folder. New folders belong to whoever owns the folder above, even if root makes them. */
+/**
+ * Creates the data folder. New folders belong to the owner of the parent folder, even if root creates them.
+ */
 export function makeDataDir(dataDir: string): string {
   const first = mkdirSync(dataDir, { recursive: true, mode: 0o755 })
   if (first && process.getuid?.() === 0) {
@@ -46,7 +48,7 @@ export function makeDataDir(dataDir: string): string {
   return realpathSync(dataDir)
 }
 
-/** Call under the lock of dataDir. Makes no cluster; `isFresh` says whether one is to be made. */
+/** Call it under the lock of dataDir. Creates no cluster; `isFresh` tells whether one must be created. */
 export function chooseLocation(dataDir: string, note: (line: string) => void): Location {
   const cluster = findCluster(dataDir)
   const stats = tryStat(cluster)
@@ -68,8 +70,8 @@ export function chooseLocation(dataDir: string, note: (line: string) => void): L
   return placeElsewhere(dataDir, runAs, blocked, note)
 }
 
-// The data folder itself, where root alone has rights: it may also let the database's user pass. No
-// other folder is changed, and nobody loses or gains anything else.
+// The data folder itself, if only root has access: it may also let the database's user pass. No other folder
+// or permission is changed.
 function letPass(dataDir: string, { gid }: SystemUser): void {
   const { uid, mode } = statSync(dataDir)
   if (uid !== 0 || (mode & 0o077) !== 0) return
@@ -103,7 +105,7 @@ function placeElsewhere(
   note: (line: string) => void,
 ): Location {
   mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 })
-  // Not named after the path alone: who deletes the data folder wants to start with an empty database.
+  // Not named after the path alone: a user who deletes the data folder expects an empty database.
   const home = mkdtempSync(path.join(ELSEWHERE, `${path.basename(path.dirname(dataDir))}-`))
   chmodSync(ELSEWHERE, 0o755)
   chmodSync(home, 0o755)

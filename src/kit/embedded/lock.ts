@@ -1,5 +1,5 @@
-// One live start per data folder. The lock is a file that names its process so exactly (id and moment
-// of birth) that it counts only while that very process lives: kill -9 and reboots leave nothing to clear.
+// Allows one live start per data folder. The lock file identifies its process exactly (ID and start time), so
+// it counts only while that process lives: kill -9 and reboots leave nothing to clean up.
 
 import { spawnSync } from 'node:child_process'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { DataFolderBusy } from './failure.js'
 
 const LOCK_FILE = 'postgres.lock'
 
-/** Returns the function that gives the folder free. Throws DataFolderBusy when a live start has it. */
+/** Returns the function that unlocks the folder. Throws DataFolderBusy if a live start has it. */
 export function lockFolder(folder: string): () => void {
   const file = path.join(folder, LOCK_FILE)
   const own = `${process.pid}\n${findProcessBirth(process.pid)}\n`
   const draft = `${file}.${process.pid}`
-  // Linked in place, not written in place: whoever reads the lock reads all of it.
+  // Linked into place instead of written, so a reader always sees the complete lock.
   try {
     writeFileSync(draft, own, { mode: 0o644 })
     while (!tryLink(draft, file)) removeStaleLock(file, folder)
@@ -26,8 +26,8 @@ export function lockFolder(folder: string): () => void {
 }
 
 /**
- * When the process was born, as text that no other process with this id shares; null when there is no
- * such process, or only the remains of one that nobody has collected.
+ * When the process started, as text that no other process with this ID shares; null if there is no such
+ * process, or only a zombie.
  */
 export function findProcessBirth(pid: number): string | null {
   if (!isSignallable(pid)) return null
@@ -37,7 +37,7 @@ export function findProcessBirth(pid: number): string | null {
   }
   const stat = readText(`/proc/${pid}/stat`)
   if (stat === null) return null
-  // The second field is the program's name in brackets and may itself hold spaces and brackets.
+  // The second field is the program's name in parentheses and may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z') return null
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim()
@@ -53,7 +53,7 @@ function removeStaleLock(file: string, folder: string): void {
       `The data folder ${folder} is in use by another start of Longcode (process ${pid}): stop that one, or set LONGCODE_DATA to another folder.`,
     )
   }
-  // Moved aside first: if another start replaced the stale lock in this moment, its lock goes back.
+  // Moved away first: if another start replaced the stale lock at the same time, its lock is restored.
   const aside = `${file}.${process.pid}.stale`
   try {
     renameSync(file, aside)

@@ -1,4 +1,4 @@
-// The server's log file. PostgreSQL appends to it for as long as it runs, so this file keeps it short.
+// The server's log file. PostgreSQL appends to it as long as it runs, so this file limits its size.
 
 import {
   chownSync,
@@ -17,7 +17,7 @@ const BYTES_MAX = 10 * 1024 * 1024
 const CHECK_MS = 10_000
 const TAIL_LINES = 10
 
-/** Makes the log if need be. It belongs to the folder's owner, who may start us without root next time. */
+/** Creates the log if needed. It belongs to the folder's owner, who may start us without root next time. */
 export function openLog(home: string): string {
   const file = path.join(home, 'postgres.log')
   closeSync(openSync(file, 'a', 0o640))
@@ -25,21 +25,23 @@ export function openLog(home: string): string {
   return file
 }
 
-/** Keeps the log and one older part beside it, each of about 10 MB at most. Returns how to stop. */
+/**
+ * Keeps the log and one older part next to it, each about 10 MB at most. Returns a function that stops this.
+ */
 export function keepLogShort(file: string): () => void {
   shortenLog(file, BYTES_MAX)
   const timer = setInterval(() => {
     try {
       shortenLog(file, BYTES_MAX)
     } catch {
-      // A full disk or a deleted folder: the database itself will say so, louder.
+      // A full disk or a deleted folder: the database itself will report it more clearly.
     }
   }, CHECK_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-/** Copied and emptied, not renamed: the server keeps writing to the file that it has open. */
+/** Copied and truncated instead of renamed, because the server keeps writing to its open file. */
 export function shortenLog(file: string, bytesMax: number): void {
   if (logSize(file) <= bytesMax) return
   rmSync(`${file}.1`, { force: true })
@@ -51,7 +53,7 @@ export function logSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** The last lines that were written after the given size was read. */
+/** The last lines written after the file had the given size. */
 export function readLogTail(file: string, sinceBytes: number): string {
   if (!existsSync(file)) return ''
   const text = readFileSync(file).subarray(sinceBytes).toString('utf8')

@@ -1,4 +1,4 @@
-// The running PostgreSQL server: launching it, finding one that a killed Node left behind, ending it.
+// The PostgreSQL server process: starts it, finds one that a killed Node left behind, and stops it.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,33 +13,33 @@ import { runShell, spawnAs } from './user.js'
 
 export interface Postmaster {
   isRunning: () => boolean
-  /** Resolves when the process has ended, with words for how. Never rejects. */
+  /** Resolves when the process has ended, with a description. Never rejects. */
   ended: Promise<string>
-  /** Fast shutdown: open connections are cut, everything committed is kept. */
+  /** Fast shutdown: open connections are closed, and everything committed is kept. */
   end: () => Promise<void>
 }
 
-export const PORT = 5432 // names the socket file only: the server listens on no network port
+export const PORT = 5432 // only names the socket file: the server listens on no network port
 
 export const SOCKET_DIR_PREFIX = 'longcode-'
 const SOCKET_DIR = new RegExp(`^/.*/${SOCKET_DIR_PREFIX}\\w{6}$`)
 
 const POLL_MS = 10
-// A fast shutdown writes a checkpoint, which a slow disk may take long for. After this time the server
-// is made to stop at once; it then replays its journal at the next start, and still loses nothing.
+// A fast shutdown writes a checkpoint, which may take long on a slow disk. After this time, the server is
+// stopped immediately. It then replays its journal at the next start and still loses nothing.
 const FAST_SHUTDOWN_MS = 30_000
 
-// An explicit environment: PG* variables and the locale of whoever starts us must not leak in.
+// An explicit environment: PG* variables and the locale of the user who starts us must not leak in.
 export const SERVER_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
 
 const SETTINGS = {
   listen_addresses: '',
   port: String(PORT),
-  // With the private folder around it, the socket is open to the database's user and root alone.
+  // Because of the private folder, only the database's user and root can use the socket.
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '256MB',
-  // DETAIL lines quote the values of rows; phone numbers have no place in a log.
+  // DETAIL lines quote values of rows, and phone numbers must not be in a log.
   log_error_verbosity: 'terse',
 }
 
@@ -59,7 +59,7 @@ export function launchPostmaster(
       ...spawnAs(location.runAs),
       cwd: '/',
       env: SERVER_ENV,
-      // Its own process group: Ctrl-C reaches Node alone, which still needs the database to finish.
+      // In its own process group, so Ctrl-C reaches only Node, which still needs the database to finish.
       detached: true,
       stdio: ['ignore', log, log],
     },
@@ -81,8 +81,8 @@ export function launchPostmaster(
 }
 
 /**
- * Ends the server that a killed Node left on this cluster, and disarms a stale postmaster.pid. The
- * socket folder of that server goes too, unless it is the one in use here.
+ * Stops the server that a killed Node left on this cluster, and disarms a stale postmaster.pid. Also removes
+ * that server's socket folder, unless it is the one in use here.
  */
 export async function endOrphan({ cluster, runAs }: Location, ownSocketDir = ''): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid')
@@ -98,9 +98,9 @@ export async function endOrphan({ cluster, runAs }: Location, ownSocketDir = '')
   }
   const left = tryRead(file)
   if (left === null) return
-  // Its id may by now be anybody's, or that of a dead process that nobody has collected, and either
-  // would keep PostgreSQL from starting. It ignores the id of its parent, that is ours, and goes on to
-  // check the shared memory named further down; removing the file would remove that check too.
+  // By now, the ID may belong to any process or to a zombie, and either would keep PostgreSQL from starting.
+  // PostgreSQL ignores the ID of its parent, which is ours, and continues to check the shared memory named
+  // below it. Removing the file would remove that check too.
   writeFileSync(file, left.replace(/^\d+/, String(process.pid)))
 }
 
@@ -123,7 +123,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-// Never trust the id alone: after a reboot it may be anybody's.
+// Never trust the ID alone: after a reboot it may belong to any process.
 function isPostgresOn(pid: number, cluster: string): boolean {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], {
@@ -134,7 +134,7 @@ function isPostgresOn(pid: number, cluster: string): boolean {
   try {
     const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     if (path.basename(program) !== 'postgres') return false
-    // The server works inside its cluster, which still holds after the folder was moved.
+    // The server's working directory is its cluster, even after the folder was moved.
     return args.includes(cluster) || readlinkSync(`/proc/${pid}/cwd`) === cluster
   } catch {
     return false // gone meanwhile, or a stranger's
@@ -155,13 +155,13 @@ async function whenEnded(child: ChildProcess): Promise<string> {
     const [code, signalName] = await once(child, 'exit')
     return signalName ? `ended by ${signalName}` : `exit status ${code}`
   } catch (error) {
-    return (error as Error).message // it could not be started at all
+    return (error as Error).message // it could not be started
   }
 }
 
-// Notices the end of Node, however sudden, by the end of its own input, and then does what Node would
-// have done: shut the server down and tidy up. It asks again, for a server that was only just started
-// has not written its id yet. Bounded, since the id could become somebody else's.
+// Detects the end of Node by the end of its input, then does what Node would have done: stops the server
+// and cleans up. It retries, because a server that has just started has not written its ID yet. It stops
+// after a limit, because the ID could be reused.
 const WATCHDOG = `
   read -r _
   told= seconds=0
@@ -187,7 +187,7 @@ function launchWatchdog(
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  watchdog.on('error', () => {}) // without it, the next start ends the orphan
+  watchdog.on('error', () => {}) // without it, the next start stops the orphan
   watchdog.stdin?.on('error', () => {})
   ;(watchdog.stdin as unknown as { unref: () => void } | null)?.unref()
   watchdog.unref()

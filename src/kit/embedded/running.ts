@@ -1,5 +1,5 @@
-// Finds the embedded database of a service that is running on this machine, so that the command line
-// can work beside it. PostgreSQL itself writes down where it listens, and whether it is ready.
+// Finds the embedded database of a service running on this machine, so the command line can work alongside
+// it. PostgreSQL itself records where it listens and whether it is ready.
 
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ const PID_LINE = 0
 const SOCKET_LINE = 4
 const STATUS_LINE = 7
 
-/** Its address, or null where none runs on this data folder or this user may not look. */
+/** Its address, or null if none runs on this data folder or this user may not read it. */
 export function findRunningDatabase(dataDir: string): string | null {
   const file = path.join(path.resolve(dataDir), CLUSTER, 'postmaster.pid')
   const lines = tryRead(file)?.split('\n') ?? []
@@ -21,7 +21,7 @@ export function findRunningDatabase(dataDir: string): string | null {
   return urlOf(socketDir, DATABASE)
 }
 
-/** Whether there is one in the data folder, running or not. */
+/** Whether the data folder has one, running or not. */
 export function hasEmbeddedDatabase(dataDir: string): boolean {
   return existsSync(path.join(path.resolve(dataDir), CLUSTER))
 }
@@ -40,6 +40,6 @@ function tryRead(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return null // not there, or not ours to read: then its socket is not ours either
+    return null // missing, or not readable: then its socket is not usable either
   }
 }

@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root. When Node runs as root, this file finds the ordinary system user
-// that the database runs as, and can tell what this user is able to reach.
+// PostgreSQL refuses to run as root. If Node runs as root, this file finds the system user for the database,
+// and checks what that user can reach.
 
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -13,15 +13,15 @@ export interface SystemUser {
 
 export type RunAs = SystemUser | null
 
-// A user that belongs to databases comes first. `nobody` may own files of others, so it comes last.
+// Database users come first. `nobody` may own files of others, so it comes last.
 const NAMES_BEFORE_CREATING = ['postgres', 'longcode']
 const NAME_LAST = 'nobody'
 
-/** Null means: run as the user that Node runs as, which is fine for everybody but root. */
+/** Null: run as the same user as Node, which works for everyone except root. */
 export function chooseRunAs(ownerUids: readonly number[], note: (line: string) => void): RunAs {
   if (process.getuid?.() !== 0) return null
-  // Data that already belongs to somebody stays theirs: after `sudo npm start` in one's own folder,
-  // `npm start` without sudo must still work.
+  // Existing data keeps its owner: after `sudo npm start` in your own folder, `npm start` without sudo must
+  // still work.
   for (const uid of ownerUids) {
     const owner = uid === 0 ? null : findUsable(String(uid))
     if (owner) return owner
@@ -37,22 +37,22 @@ export function chooseRunAs(ownerUids: readonly number[], note: (line: string) =
   )
 }
 
-/** Spawn options that make a program run as the given user. */
+/** Spawn options that run a program as the given user. */
 export function spawnAs(user: RunAs): { uid?: number; gid?: number } {
   return user ? { uid: user.uid, gid: user.gid } : {}
 }
 
-/** The first folder on the way to `target` that the user cannot enter, or null when the way is free. */
+/** The first folder on the path to `target` that the user cannot enter, or null if there is none. */
 export function findBlockedFolder(target: string, user: RunAs): string | null {
   const way = [target]
   while (path.dirname(way[0]!) !== way[0]) way.unshift(path.dirname(way[0]!))
-  // Asked of the kernel, as that user, because modes alone leave out access lists and groups.
+  // Checked by the kernel, as that user, because modes alone ignore access lists and groups.
   const script = 'for d; do cd "$d" 2>/dev/null || { printf %s "$d"; exit 1; }; done'
   const { status, stdout } = runShell(script, way, user)
   return status === 0 ? null : stdout
 }
 
-/** Runs a few lines of POSIX shell as the given user; `status` is null when it could not be started. */
+/** Runs a few lines of POSIX shell as the given user; `status` is null if it could not be started. */
 export function runShell(
   script: string,
   args: readonly string[],
@@ -67,8 +67,8 @@ export function runShell(
   return { status, stdout: stdout ?? '', stderr: error?.message ?? stderr.trim() }
 }
 
-// A user is usable when it has a name (initdb asks for one) and this root may become it, which a
-// container without user mapping does not allow.
+// A user is usable if it has a name (initdb requires one) and this root may switch to it, which a container
+// without user mapping does not allow.
 function findUsable(nameOrUid: string): SystemUser | null {
   const { status, stdout } = runShell('id -un "$1" && id -u "$1" && id -g "$1"', [nameOrUid], null)
   const [name, uid, gid] = stdout.trim().split('\n')

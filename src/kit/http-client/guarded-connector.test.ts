@@ -1,5 +1,5 @@
-// What happens when a name, not a URL, leads to a private place: the connection is refused when it
-// is made, whatever DNS said before. Names are resolved by the test, servers are real.
+// When a name, not a URL, leads to a private destination, the connection is refused when it is made, whatever
+// DNS returned before. The test resolves the names; the servers are real.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ function guardedClient(t: TestContext, lookup: Lookup, allowPrivate = false) {
   return client
 }
 
-/** A listener that counts who came, so that "refused" can be told from "went there and failed". */
+/** A listener that counts connections, which distinguishes "refused" from "connected and failed". */
 async function loopbackListener(t: TestContext) {
   const visits = { count: 0 }
   const server = createServer((socket) => {
@@ -78,7 +78,7 @@ const HOSTILE_ANSWERS: readonly string[][] = [
   ['8.8.8.8', '8.8.4.4', '169.254.169.254'],
 ]
 
-test('a public-looking name with any private address behind it is never called', async (t) => {
+test('a public-looking name with a private address behind it is never contacted', async (t) => {
   const { port, visits } = await loopbackListener(t)
   for (const addresses of HOSTILE_ANSWERS) {
     const client = guardedClient(t, async () => addresses)
@@ -130,7 +130,7 @@ test('a name that was public at registration and is loopback at delivery is refu
   assert.equal(visits.count, 0)
 })
 
-test('a connection asks DNS once, so there is no second answer to fall for', async (t) => {
+test('a connection resolves its name once, so a second DNS response cannot change it', async (t) => {
   const { port, visits } = await loopbackListener(t)
   const asked: string[] = []
   const lookup = async (host: string) => {
@@ -153,7 +153,7 @@ test('a name that does not resolve, or resolves to nothing, is a dns failure', a
   }
 })
 
-test('TLS asks for the name of the URL and refuses a certificate nobody vouches for', async (t) => {
+test('TLS requests the name of the URL and refuses an untrusted certificate', async (t) => {
   const namesAsked: string[] = []
   const server = createTlsServer({
     ...selfSigned('hooks.example.com'),
@@ -176,14 +176,14 @@ test('TLS asks for the name of the URL and refuses a certificate nobody vouches 
   assert.deepEqual(namesAsked, ['hooks.example.com'])
 })
 
-test('an https URL of a server that speaks no TLS is a tls failure', async (t) => {
+test('an https URL of a server without TLS is a tls failure', async (t) => {
   const { port } = await loopbackListener(t)
   const client = guardedClient(t, async () => ['127.0.0.1'], true)
   const sent = client.request({ method: 'GET', url: `https://plain.example.com:${port}/` })
   await assert.rejects(sent, failsWith('tls'))
 })
 
-test('a host that the operator allows is reached at a private address, another name is not', async (t) => {
+test('an allowed host is reached at a private address, and another name is not', async (t) => {
   const { port, visits } = await loopbackListener(t)
   const limits = { timeoutMs: 5_000, maxResponseBytes: 1024, connectionsPerOrigin: 2 }
   let answer = '127.0.0.1'
@@ -199,7 +199,7 @@ test('a host that the operator allows is reached at a private address, another n
   assert.equal((await post('hooks.internal')).status, 200)
   await assert.rejects(post('hooks.example.com'), failsWith('refused_address'))
   await assert.rejects(post('other.internal'), failsWith('refused_address'))
-  answer = '169.254.169.254' // DNS changed its mind: a name never means a metadata host
+  answer = '169.254.169.254' // DNS changed: a name never allows a metadata host
   const url = `http://hooks.internal:${port + 1 > 65_535 ? port - 1 : port + 1}/hook`
   await assert.rejects(client.request({ method: 'POST', url }), failsWith('refused_address'))
   assert.equal(visits.count, 1)

@@ -1,5 +1,5 @@
-// Makes the connections of http-client.ts. A name is resolved here, its addresses are checked, and
-// the socket is given only those: there is no second resolution in which DNS could answer otherwise.
+// Makes the connections of http-client.ts. It resolves a name, checks the addresses, and gives the socket
+// only those. There is no second resolution in which DNS could return something else.
 
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -8,22 +8,22 @@ import { type AllowList, NOTHING_ALLOWED } from '../allow-list.js'
 import { connectFailure, HttpFailure } from './http-failure.js'
 import { isPublicAddress } from './public-address.js'
 
-/** Answers every address of a name. */
+/** Returns every address of a name. */
 type Lookup = (host: string) => Promise<readonly string[]>
 
 export interface ConnectorOptions {
   allowPrivate: boolean
-  /** Private places that may be reached all the same; none when left out. */
+  /** Private destinations that are allowed; none by default. */
   allow?: AllowList
   timeoutMs: number
-  /** The system's resolver when left out. */
+  /** Default: the system's resolver. */
   lookup?: Lookup
 }
 
-/** Whether a connection to this address may be made for this host. */
+/** Whether this host may be reached at this address. */
 type MayReach = (host: string, address: string) => boolean
 
-/** Refuses before connecting, lets the socket use only the addresses it checked, and looks again. */
+/** Refuses before connecting, gives the socket only the checked addresses, and checks again. */
 export function guardedConnector(options: ConnectorOptions) {
   const { allowPrivate, allow = NOTHING_ALLOWED, timeoutMs, lookup = resolveAll } = options
   const mayReach: MayReach = (host, address) =>
@@ -32,9 +32,9 @@ export function guardedConnector(options: ConnectorOptions) {
 
   return (target: buildConnector.Options, callback: buildConnector.Callback): void => {
     const host = target.hostname
-    // A literal address never comes to the lookup below.
+    // A literal address does not pass through the lookup below.
     if (isIP(host) !== 0 && !mayReach(host, host)) {
-      queueMicrotask(() => callback(refusedAddress(), null)) // undici does not expect it at once
+      queueMicrotask(() => callback(refusedAddress(), null)) // undici does not expect it synchronously
       return
     }
     connect(target, (error, socket) => {
@@ -46,7 +46,7 @@ export function guardedConnector(options: ConnectorOptions) {
   }
 }
 
-/** One private address among several refuses the name: whoever mixes them is probing. */
+/** One private address among several refuses the name: mixing them is a sign of probing. */
 function guardedLookup(lookup: Lookup, mayReach: MayReach): LookupFunction {
   return (host, { all }, callback) => {
     const answered = (addresses: readonly string[]) => {

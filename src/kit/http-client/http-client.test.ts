@@ -1,5 +1,5 @@
-// The outgoing HTTP client against real servers on loopback: what it answers, and how it ends when
-// the other side is slow, endless, rude or absent.
+// The outgoing HTTP client against real servers on loopback: what it returns, and how it ends if the other
+// side is slow, endless, malformed, or absent.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -40,11 +40,11 @@ async function listening(t: TestContext, server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-// Without a limit for idle connections: on a busy machine it would end between two requests.
+// Without a limit for idle connections: on a busy machine, it would expire between two requests.
 const serving = (t: TestContext, listener: RequestListener) =>
   listening(t, createHttpServer({ keepAliveTimeout: 0 }, listener))
 
-/** A server that says these bytes to whoever sends it something, then does what `after` says. */
+/** A server that responds to any data with these bytes, then runs `after`. */
 function talking(t: TestContext, bytes: string, after: (socket: Socket) => void = () => {}) {
   const server = createServer((socket) => {
     socket.once('data', () => socket.write(bytes, () => after(socket)))
@@ -67,7 +67,7 @@ function failsWith(reason: HttpFailureReason) {
   }
 }
 
-test('a POST arrives as it was sent and its answer comes back whole', async (t) => {
+test('a POST arrives unchanged, and its response is complete', async (t) => {
   const url = await serving(t, async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
@@ -96,7 +96,7 @@ test('a POST arrives as it was sent and its answer comes back whole', async (t) 
   assert.equal(seen.headers['accept-encoding'], 'identity')
 })
 
-test('HEAD answers headers and no body', async (t) => {
+test('HEAD returns headers and no body', async (t) => {
   const url = await serving(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': '123456' }).end()
   })
@@ -105,7 +105,7 @@ test('HEAD answers headers and no body', async (t) => {
   assert.equal(answer.body.length, 0)
 })
 
-test('requests to one origin share connections, never more than allowed', async (t) => {
+test('requests to one origin share connections, up to the limit', async (t) => {
   for (const connectionsPerOrigin of [1, 3]) {
     const ports = new Set<number | undefined>()
     const url = await serving(t, (request, response) => {
@@ -120,7 +120,7 @@ test('requests to one origin share connections, never more than allowed', async 
   }
 })
 
-test('a redirect is an answer and is not followed', async (t) => {
+test('a redirect is a response and is not followed', async (t) => {
   const paths: (string | undefined)[] = []
   const url = await serving(t, (request, response) => {
     paths.push(request.url)
@@ -132,7 +132,7 @@ test('a redirect is an answer and is not followed', async (t) => {
   assert.deepEqual(paths, ['/here'])
 })
 
-test('an interim 103 is not taken for the answer', async (t) => {
+test('an interim 103 is not treated as the response', async (t) => {
   const url = await serving(t, (_, response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('final'))
   })
@@ -142,7 +142,7 @@ test('an interim 103 is not taken for the answer', async (t) => {
   assert.equal(answer.body.toString(), 'final')
 })
 
-test('a server that accepts and says nothing times out', async (t) => {
+test('a server that accepts and sends nothing times out', async (t) => {
   const url = await listening(t, createServer())
   const client = testClient(t, { timeoutMs: 200 })
   await assert.rejects(client.request({ method: 'GET', url }), (error: Error) => {
@@ -151,7 +151,7 @@ test('a server that accepts and says nothing times out', async (t) => {
   })
 })
 
-test('a body that drips, a byte at a time, times out and is hung up on', async (t) => {
+test('a body that arrives byte by byte times out and is disconnected', async (t) => {
   const gone = signal()
   const url = await talking(t, 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n', (socket) => {
     const drip = setInterval(() => socket.write('.'), 20)
@@ -165,7 +165,7 @@ test('a body that drips, a byte at a time, times out and is hung up on', async (
   await gone.raised
 })
 
-test('headers that drip time out as well', async (t) => {
+test('headers that arrive byte by byte time out too', async (t) => {
   const url = await talking(t, 'HTTP/1.1 200 OK\r\n', (socket) => {
     const drip = setInterval(() => socket.write('x: y\r\n'), 20)
     socket.on('close', () => clearInterval(drip))
@@ -174,7 +174,7 @@ test('headers that drip time out as well', async (t) => {
   await assert.rejects(testClient(t).request(request), failsWith('timeout'))
 })
 
-test('a request that waits in line behind a stuck one times out without being sent', async (t) => {
+test('a request queued behind a stuck one times out without being sent', async (t) => {
   const seen: string[] = []
   const server = createServer((socket) => {
     socket.on('data', (data) => seen.push(data.toString().split(' ')[1] ?? ''))
@@ -188,7 +188,7 @@ test('a request that waits in line behind a stuck one times out without being se
   assert.deepEqual(seen, ['/stuck'])
 })
 
-test('a request is asked whether it may still leave when a connection is free, and the next one goes', async (t) => {
+test('a request is checked again when a connection is free, and the next one proceeds', async (t) => {
   const seen: string[] = []
   const url = await serving(t, (request, response) => {
     seen.push(request.url!)
@@ -207,7 +207,7 @@ test('a request is asked whether it may still leave when a connection is free, a
   assert.deepEqual(seen, ['/first', '/next'])
 })
 
-test('an endless body is cut at the limit and hung up on', async (t) => {
+test('an endless body is cut at the limit and disconnected', async (t) => {
   const gone = signal()
   const url = await serving(t, (_, response) => {
     const pump = () => {
@@ -231,7 +231,7 @@ test('a body of exactly the limit is not cut', async (t) => {
   assert.equal(answer.body.length, 1000)
 })
 
-test('a compressed body is handed over as it came', async (t) => {
+test('a compressed body is returned unchanged', async (t) => {
   const url = await serving(t, (_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('not really gzip')
   })
@@ -239,7 +239,7 @@ test('a compressed body is handed over as it came', async (t) => {
   assert.equal(answer.body.toString(), 'not really gzip')
 })
 
-test('a socket closed before or during the answer is a closed failure', async (t) => {
+test('a socket closed before or during the response is a closed failure', async (t) => {
   const silent = await talking(t, '', (socket) => socket.end())
   const reset = await talking(t, '', (socket) => socket.resetAndDestroy())
   const half = await talking(t, 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nabc', (socket) =>
@@ -256,7 +256,7 @@ test('a socket closed before or during the answer is a closed failure', async (t
   }
 })
 
-test('an answer that is not HTTP is a protocol failure', async (t) => {
+test('a response that is not HTTP is a protocol failure', async (t) => {
   const smtp = await talking(t, '220 mail.example.com ESMTP\r\n')
   const headers = await talking(t, `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)
   const client = testClient(t)
@@ -265,7 +265,7 @@ test('an answer that is not HTTP is a protocol failure', async (t) => {
   }
 })
 
-test('a port where nobody listens is a connect failure', async (t) => {
+test('a port without a listener is a connect failure', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -278,7 +278,7 @@ test('a port where nobody listens is a connect failure', async (t) => {
   for (const result of sent) await assert.rejects(result, failsWith('connect'))
 })
 
-test('a URL or header that cannot be sent is refused before anything is opened', async (t) => {
+test('a URL or header that cannot be sent is refused before connecting', async (t) => {
   const client = testClient(t)
   await assert.rejects(
     client.request({ method: 'GET', url: 'ftp://example.com' }),
@@ -289,7 +289,7 @@ test('a URL or header that cannot be sent is refused before anything is opened',
   await assert.rejects(broken, failsWith('protocol'))
 })
 
-test("the caller's abort ends a request with the caller's own reason", async (t) => {
+test("an abort ends a request with the caller's reason", async (t) => {
   const url = await listening(t, createServer())
   const client = testClient(t)
   const abort = new AbortController()
@@ -300,7 +300,7 @@ test("the caller's abort ends a request with the caller's own reason", async (t)
   await assert.rejects(late, /^Error: shutting down$/)
 })
 
-test('a connection that the server drops while idle is replaced by a new one', async (t) => {
+test('a connection that the server closes while idle is replaced', async (t) => {
   let connections = 0
   const server = createServer((socket) => {
     connections += 1
@@ -317,7 +317,7 @@ test('a connection that the server drops while idle is replaced by a new one', a
   }
 })
 
-test('close waits for what is under way, hangs up, and takes nothing more', async (t) => {
+test('close waits for requests in flight, disconnects, and accepts no more', async (t) => {
   const arrived = signal()
   let release = () => {}
   const server = createHttpServer((_, response) => {
@@ -333,7 +333,7 @@ test('close waits for what is under way, hangs up, and takes nothing more', asyn
   release()
   assert.equal((await sent).body.toString(), 'late')
   await closing
-  // Only a client without open connections lets the server finish closing.
+  // The server can close only once the client has no open connections.
   server.close()
   await once(server, 'close')
 })

@@ -1,6 +1,6 @@
-// Outgoing HTTP to addresses that customers chose: webhooks and media. Every connection is guarded
-// when it is made, so neither an odd spelling nor DNS that changed its answer reaches a private
-// place; every exchange has one deadline and one size limit, so no endpoint can hold us for long.
+// Outgoing HTTP to addresses that customers chose: webhooks and media. Every connection is guarded when it is
+// made, so neither an odd spelling nor a changed DNS record reaches a private destination. Every exchange has
+// one deadline and one size limit, so no endpoint can block us for long.
 
 import { Agent, type Dispatcher } from 'undici'
 import { Cache } from '../cache.js'
@@ -12,7 +12,7 @@ import { OWN_HEADERS } from './sent-headers.js'
 export { HttpFailure, type HttpFailureReason } from './http-failure.js'
 
 export interface HttpClientOptions extends ConnectorOptions {
-  /** From the call to the last byte, waiting for a free connection included. */
+  /** From the start to the last byte, including the wait for a free connection. */
   timeoutMs: number
   maxResponseBytes: number
   connectionsPerOrigin: number
@@ -25,36 +25,38 @@ export interface HttpRequest {
   body?: string | Buffer
   timeoutMs?: number
   maxResponseBytes?: number
-  /** Asked when there is a connection for it, before its first byte: where not, it fails with `held_back`. */
+  /**
+   * Checked when there is a connection for it, before the first byte. If false, it fails with `held_back`.
+   */
   mayLeave?: () => boolean
-  /** An abort rejects with the signal's own reason, since it is no failure of the endpoint. */
+  /** An abort rejects with the signal's reason, because it is not a failure of the endpoint. */
   signal?: AbortSignal
 }
 
 export interface HttpAnswer {
-  /** Any status, 3xx too: redirects are not followed. */
+  /** Any status, including 3xx: redirects are not followed. */
   status: number
   headers: Record<string, string>
   body: Buffer
-  /** The body was longer than allowed; `body` holds its beginning. */
+  /** The body was longer than allowed; `body` has its beginning. */
   truncated: boolean
   durationMs: number
 }
 
 export interface HttpClient {
   request: (input: HttpRequest) => Promise<HttpAnswer>
-  /** Takes no more requests, waits for those under way (each has its deadline), then hangs up. */
+  /** Accepts no more requests, waits for those in flight (each has its deadline), then disconnects. */
   close: () => Promise<void>
 }
 
-// Without a hint from the server an idle connection is dropped before common servers (5 s in Node)
-// drop it themselves; with a hint it may live longer, but never so long that thousands of endpoints
-// with one event each pile up sockets.
+// Without a hint from the server, an idle connection is closed before common servers (5 s in Node) close it.
+// With a hint it may live longer, but not long enough for thousands of endpoints with one event each to pile
+// up sockets.
 const IDLE_MS = 4_000
 const IDLE_MS_MAX = 30_000
 
-// Normalising can lengthen a stored URL (percent signs, punycode), so this is looser than the limit
-// at registration. It only keeps absurd input away from the parser.
+// Normalizing can lengthen a stored URL (percent signs, punycode), so this is higher than the limit at
+// registration. It only keeps absurd input away from the parser.
 const URL_LENGTH_MAX = 16_000
 
 const TARGETS_KEPT_MAX = 1_000
@@ -66,12 +68,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS_MAX,
-    // The one deadline of the exchange replaces these two idle timers.
+    // The deadline of the exchange replaces these two idle timers.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   const underWay = new Set<AnswerCollector>()
-  const targets = new Cache<string, Target>({ max: TARGETS_KEPT_MAX }) // read and checked once, not for every event
+  const targets = new Cache<string, Target>({ max: TARGETS_KEPT_MAX }) // parsed and checked once, not for every event
   const whenIdle: (() => void)[] = []
   let closed = false
 
@@ -166,11 +168,11 @@ function dispatch(
 interface Outcome {
   resolve: (answer: HttpAnswer) => void
   reject: (error: unknown) => void
-  /** Comes first, whatever the outcome. */
+  /** Runs first, whatever the outcome. */
   settle: () => void
 }
 
-/** Gathers one answer. Settles once; whatever undici reports after that is ignored. */
+/** Collects one response. Settles once, and ignores everything undici reports after that. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number
   readonly #outcome: Outcome
@@ -189,7 +191,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#mayLeave = mayLeave
   }
 
-  /** Ends the exchange at once, also while it still waits for a connection. */
+  /** Ends the exchange immediately, even while it waits for a connection. */
   fail(error: unknown): void {
     if (this.#settled) return
     this.#settled = true
@@ -203,7 +205,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     if (this.#mayLeave?.() === false) {
       this.fail(new HttpFailure('held_back', 'Its time was over before it could be sent.'))
     }
-    // Given up while waiting in line: throwing drops the request and keeps the connection.
+    // Given up while queued: throwing drops the request and keeps the connection.
     if (this.#settled) throw new Error('given up before it was sent')
     this.#controller = controller
   }
@@ -213,12 +215,12 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    this.#status = status // a 1xx is overwritten by the answer that follows it
+    this.#status = status // a 1xx is overwritten by the response that follows
     for (const name in headers) {
       const value = headers[name] ?? ''
       if (typeof value !== 'string') headers[name] = value.join(', ')
     }
-    this.#headers = headers as Record<string, string> // made for this answer, and now ours
+    this.#headers = headers as Record<string, string> // created for this response, so we may keep it
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,5 +1,5 @@
-// Why an outgoing request got no answer: one closed list of reasons, and the translation of the
-// many error codes of sockets, TLS and the HTTP parser into it.
+// Why an outgoing request got no response: one closed list of reasons, and the mapping from the many error
+// codes of sockets, TLS, and the HTTP parser.
 
 export type HttpFailureReason =
   | 'bad_url'
@@ -12,10 +12,10 @@ export type HttpFailureReason =
   | 'held_back'
   | 'protocol'
 
-/** No answer. The message is one plain sentence that may be shown to the endpoint's owner. */
+/** No response. The message is one plain sentence that may be shown to the endpoint's owner. */
 export class HttpFailure extends Error {
   readonly reason: HttpFailureReason
-  /** Whether some of the request may have been written: then nobody knows what became of it. */
+  /** Whether part of the request may have been written: then its outcome is unknown. */
   hasLeft = false
 
   constructor(reason: HttpFailureReason, message: string, cause?: unknown) {
@@ -50,7 +50,7 @@ export function connectFailure(error: Error, protocol: string): HttpFailure {
 export function exchangeFailure(error: Error): HttpFailure {
   if (error instanceof HttpFailure) return error
   const code = codeOf(error)
-  // HPE_INVALID_EOF_STATE is the parser's word for a chunked body that stops half-way.
+  // HPE_INVALID_EOF_STATE is the parser's code for a chunked body that stops half-way.
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|HPE_INVALID_EOF_STATE)$/.test(code)) {
     const text = 'The connection was closed before the answer was complete.'
     return new HttpFailure('closed', text, error)

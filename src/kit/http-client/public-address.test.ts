@@ -1,5 +1,5 @@
-// Which addresses and URLs a customer may point the service at, in every spelling that has been
-// used to talk a server into calling itself, its neighbours or its cloud's metadata.
+// Which addresses and URLs customers may use, in every spelling that has been used to make a server contact
+// itself, its neighbors, or its cloud's metadata.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,14 +22,14 @@ const PRIVATE_ADDRESSES = [
   '[::1]',
   '0:0:0:0:0:0:0:1',
   '::',
-  // Private, shared and link-local IPv4.
+  // Private, shared, and link-local IPv4.
   '10.0.0.1',
   '172.16.0.1',
   '172.31.255.255',
   '192.168.1.1',
   '169.254.0.1',
   '100.64.0.1',
-  // Metadata of the clouds.
+  // Cloud metadata.
   '169.254.169.254',
   '0xa9fea9fe',
   '168.63.129.16',
@@ -63,7 +63,7 @@ const PRIVATE_ADDRESSES = [
   '224.0.0.1',
   '239.255.255.255',
   '255.255.255.255',
-  // Documentation, benchmarking, reserved and special purpose.
+  // Documentation, benchmarking, reserved, and special purpose.
   '192.0.2.1',
   '198.51.100.1',
   '203.0.113.1',
@@ -96,7 +96,7 @@ const PUBLIC_ADDRESSES = [
   '64:ff9b::8.8.8.8',
 ]
 
-test('no private, reserved or metadata address is public, however it is spelled', () => {
+test('no private, reserved, or metadata address is public, in any spelling', () => {
   for (const address of PRIVATE_ADDRESSES) assert.equal(isPublicAddress(address), false, address)
 })
 
@@ -104,13 +104,13 @@ test('ordinary addresses are public', () => {
   for (const address of PUBLIC_ADDRESSES) assert.equal(isPublicAddress(address), true, address)
 })
 
-test('what is no address is not public', () => {
+test('invalid addresses are not public', () => {
   for (const text of ['', 'example.com', '1.2.3.4.5', '256.1.1.1', ':::', '[', '1.1.1.1/24', '٣']) {
     assert.equal(isPublicAddress(text), false, text)
   }
 })
 
-test('an IPv4 address is as public on its own as mapped into IPv6', () => {
+test('an IPv4 address is as public as the same address mapped into IPv6', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       assert.equal(isPublicAddress(`::ffff:${address}`), isPublicAddress(address))
@@ -118,7 +118,7 @@ test('an IPv4 address is as public on its own as mapped into IPv6', () => {
   )
 })
 
-test('a URL with a private address as its host is refused in production and allowed in sandbox', () => {
+test('a URL with a private address is refused in production and allowed in the sandbox', () => {
   for (const address of PRIVATE_ADDRESSES.filter((text) => !text.includes('%'))) {
     const host = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
     const text = `http://${host}:8080/hook`
@@ -151,7 +151,7 @@ const PRIVATE_URLS = [
   'HTTPS://[::FFFF:7F00:1]/',
 ]
 
-test('a URL whose host is private by name or by normalisation is refused in production', () => {
+test('a URL whose host is private by name or after normalization is refused in production', () => {
   for (const text of PRIVATE_URLS) {
     assert.deepEqual(
       checkTargetUrl(text, { allowPrivate: false }),
@@ -192,13 +192,13 @@ const BAD_URLS: [text: string, problem: string][] = [
   [`http://example.com/${'a'.repeat(1982)}`, 'must be at most 2000 characters'],
 ]
 
-test('a malformed URL is refused by name, in sandbox too', () => {
+test('a malformed URL is refused with the reason, in the sandbox too', () => {
   for (const [text, problem] of BAD_URLS) {
     assert.deepEqual(checkTargetUrl(text, { allowPrivate: true }), { ok: false, problem }, text)
   }
 })
 
-test('ports of mail, databases and the like are refused in production, odd ports are not', () => {
+test('ports of mail, databases, and similar services are refused in production; unusual ports are not', () => {
   for (const port of [22, 25, 53, 110, 143, 3306, 5432, 6379, 11211]) {
     const text = `http://example.com:${port}/`
     assert.deepEqual(checkTargetUrl(text, { allowPrivate: false }), {
@@ -225,14 +225,14 @@ const GOOD_URLS: [text: string, href: string][] = [
   [`http://example.com/${'a'.repeat(1981)}`, `http://example.com/${'a'.repeat(1981)}`],
 ]
 
-test('a public URL is accepted and normalised, without its fragment', () => {
+test('a public URL is accepted and normalized, without its fragment', () => {
   for (const [text, href] of GOOD_URLS) {
     const check = checkTargetUrl(text, { allowPrivate: false })
     assert.equal(check.ok && check.url.href, href, text)
   }
 })
 
-test('any text gets a verdict', () => {
+test('any text gets a result', () => {
   const text = fc.oneof(
     fc.string(),
     fc.webUrl(),

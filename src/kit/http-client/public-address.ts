@@ -1,16 +1,16 @@
-// Where the service may send HTTP on behalf of a customer. Pure: it judges the text of a URL and
-// numeric addresses; http-client.ts asks again at connect time, because a name can change its mind.
+// Where the service may send HTTP on behalf of a customer. Pure: it checks the text of a URL and numeric
+// addresses. http-client.ts checks again at connect time, because DNS can change.
 
 import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { type AllowList, NOTHING_ALLOWED } from '../allow-list.js'
 
 export interface TargetRule {
-  /** True on a developer's machine, where webhooks to loopback are the point. */
+  /** True on a developer's machine, where webhooks to loopback are expected. */
   allowPrivate: boolean
-  /** Private places that may be reached all the same; none when left out. */
+  /** Private destinations that are allowed; none by default. */
   allow?: AllowList
-  /** In characters as given; 2000 when left out. */
+  /** In characters as given; default: 2000. */
   maxLength?: number
 }
 
@@ -20,22 +20,22 @@ export type TargetCheck = { ok: true; url: URL } | { ok: false; problem: string 
 const URL_LENGTH_MAX = 2000
 const HOST_LENGTH_MAX = 253
 
-// Azure's metadata and DNS host: a routable address that answers only inside its own cloud. The
-// other clouds' metadata hosts lie in link-local, carrier-grade NAT and unique-local ranges.
+// Azure's metadata and DNS host: a routable address that responds only inside its cloud. The other clouds'
+// metadata hosts are in link-local, carrier-grade NAT, and unique-local ranges.
 const AZURE_METADATA = '168.63.129.16'
 
-// All global unicast space that has been handed out. Refusing the rest also covers what ipaddr.js
-// takes for unicast but is not: ::7f00:1 (IPv4-compatible loopback) and space not yet assigned.
+// All assigned global unicast space. Refusing the rest also covers what ipaddr.js wrongly considers unicast:
+// ::7f00:1 (IPv4-compatible loopback) and unassigned space.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 const IPV4_MAPPED = ipaddr.IPv6.parseCIDR('::ffff:0:0/96')
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
-// Endings that are never public DNS: reserved by RFC 6761, 6762 and 8375 or by common practice.
+// Endings that are never public DNS: reserved by RFC 6761, 6762, and 8375, or by common practice.
 const PRIVATE_SUFFIX =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 
-// Ports of well-known services that do not speak HTTP. A request body sent there could be read as
-// commands, and no webhook receiver lives there. Every other port is allowed.
+// Ports of well-known services that do not use HTTP. A request body sent there could be read as commands, and
+// no webhook receiver runs there. Every other port is allowed.
 const NON_HTTP_PORTS = new Set([
   7, 9, 13, 19, 20, 21, 22, 23, 25, 37, 53, 69, 79, 110, 111, 113, 119, 123, 135, 137, 139, 143,
   161, 179, 389, 445, 465, 512, 513, 514, 515, 554, 587, 636, 873, 989, 990, 993, 995, 1433, 1521,
@@ -43,8 +43,8 @@ const NON_HTTP_PORTS = new Set([
 ])
 
 /**
- * True only for an address that anyone on the Internet could reach. Takes every spelling
- * (`0x7f.1`, `[::1]`, `2130706433`); what is no address at all, or names a zone, is not public.
+ * True only for an address that anyone on the Internet could reach. Accepts every spelling (`0x7f.1`,
+ * `[::1]`, `2130706433`). Invalid addresses, and those with a zone, are not public.
  */
 export function isPublicAddress(ip: string): boolean {
   const bare = ip.startsWith('[') && ip.endsWith(']') ? ip.slice(1, -1) : ip
@@ -54,13 +54,13 @@ export function isPublicAddress(ip: string): boolean {
   return canonical !== null && isPublicIpv4(ipaddr.IPv4.parse(canonical))
 }
 
-/** Judges a URL as text. Names are not resolved, so a public name may still be refused later. */
+/** Checks a URL as text. Names are not resolved, so a public name may still be refused later. */
 export function checkTargetUrl(text: string, rule: TargetRule): TargetCheck {
   const maxLength = rule.maxLength ?? URL_LENGTH_MAX
   if (text.length > maxLength) return refuse(`must be at most ${maxLength} characters`)
   if (!/^https?:\/\//i.test(text)) return refuse('must start with http:// or https://')
-  // The URL parser silently drops tabs and line ends and reads a backslash as a slash. Whoever
-  // writes one of these means something else than what would be called.
+  // The URL parser silently drops tabs and line ends and reads a backslash as a slash. A client that writes
+  // one of these means something other than what would be requested.
   if (/[\s\p{Cc}\\]/u.test(text)) {
     return refuse('must not contain spaces, control characters or backslashes')
   }
@@ -73,7 +73,7 @@ export function checkTargetUrl(text: string, rule: TargetRule): TargetCheck {
   return problem === null ? { ok: true, url } : refuse(problem)
 }
 
-/** Null when nothing in the URL itself says that it leads to a private place. */
+/** Null if nothing in the URL itself shows that it leads to a private destination. */
 export function findPrivateProblem(url: URL, allow: AllowList = NOTHING_ALLOWED): string | null {
   const host = plainHost(url)
   const isAllowed =
@@ -127,9 +127,9 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
 }
 
 function isPublicIpv6(address: ipaddr.IPv6): boolean {
-  // Mapped addresses are how a socket may report IPv4, and NAT64 is how an IPv6-only network reaches
-  // it: both are as public as the IPv4 address inside. Other tunnels (6to4, Teredo, IPv4-compatible
-  // and translated forms) are long dead and refused whatever they carry.
+  // Mapped addresses are how a socket may report IPv4, and NAT64 is how an IPv6-only network reaches it. Both
+  // are as public as the IPv4 address inside. Other tunnels (6to4, Teredo, IPv4-compatible and translated
+  // forms) are obsolete and refused.
   if (address.match(IPV4_MAPPED) || address.match(NAT64)) {
     return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)))
   }

@@ -13,7 +13,7 @@ export class RemoteFault extends Error {
   readonly kind: RemoteFaultKind
   /** The provider's code, where it gives one. */
   readonly code: string | null
-  /** What is wrong by field of ours, where a refusal names any. */
+  /** The problems by field, if the refusal names any. */
   readonly notes: readonly { field: string; note: string }[]
 
   constructor(

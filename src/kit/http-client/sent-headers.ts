@@ -1,9 +1,9 @@
-// The headers of a request as they leave: those of the caller, and the client's own around them.
+// The headers of a request on the wire: the caller's, and those that the client adds.
 
-/** A compressed body could unfold to any size, and nobody here would unfold it. */
+/** A compressed body could expand to any size, and nothing here would expand it. */
 export const OWN_HEADERS = { 'accept-encoding': 'identity' } as const
 
-/** Of a request with a body, over HTTP/1.1, in the order in which undici writes them. */
+/** For a request with a body over HTTP/1.1, in the order in which undici writes them. */
 export function sentHeaders(
   url: string,
   headers: Record<string, string>,

@@ -1,26 +1,27 @@
-// What the catalogue knows of the partitions of a table, and the commands that make and drop them. Nothing here names
-// a column or an index: a partition has those of its table, and the storage parameters of the one before it. Names and
-// bounds cannot be values; they come from the program and the catalogue, and are looked at before they become text.
+// What the catalog knows about the partitions of a table, and the commands that create and drop them. Nothing
+// here names a column or an index: a partition has those of its table, and the storage parameters of the one
+// before it. Names and bounds cannot be query parameters. They come from the program and the catalog, and are
+// checked before they become text.
 
 import type { Queryable, Transaction } from '../postgres/db.js'
 import { findCitusVersion } from '../postgres/distribution-queries.js'
 import { raw, sql } from '../postgres/sql.js'
 
-const LOCK = 7_265_012 // any constant will do, as long as nobody else uses it
+const LOCK = 7_265_012 // any constant works, if nothing else uses it
 
 export interface Partition {
   name: string
-  /** The first id that it may hold; null: any. */
+  /** The first ID that it may contain; null: any. */
   from: string | null
-  /** The first that it may not; null: it is open-ended. */
+  /** The first ID that it may not contain; null: it is open-ended. */
   to: string | null
-  /** As in `with (…)`; null where there are none. */
+  /** As in `with (…)`; null if there are none. */
   options: string | null
-  /** A bound has been set, and the partition is not yet cut there. */
+  /** A bound was set, but the partition is not split there yet. */
   hasBound: boolean
 }
 
-/** In order of their bounds. None for a table without partitions, or that is not there. */
+/** In order of their bounds. Empty if a table has no partitions or does not exist. */
 export async function listPartitions(db: Queryable, table: string): Promise<Partition[]> {
   const rows = await db.query<Omit<Partition, 'from' | 'to'> & { bound: string }>(sql`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound,
@@ -33,7 +34,7 @@ export async function listPartitions(db: Queryable, table: string): Promise<Part
     .sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1))
 }
 
-/** Without their indexes, by name. On a Citus cluster the rows lie elsewhere, and their machines are asked. */
+/** Without their indexes, by name. On a Citus cluster, the workers that store the rows are queried. */
 export async function findBytes(
   db: Queryable,
   partitions: readonly string[],
@@ -65,7 +66,9 @@ export async function hasRows(db: Queryable, partition: string): Promise<boolean
   return rows.length > 0
 }
 
-/** From now on nothing else comes in; what is there is looked at by `validateBound`, while others go on writing. */
+/**
+ * From now on, no other rows are accepted. `validateBound` checks existing rows while others keep writing.
+ */
 export async function addBound(tx: Transaction, table: string, partition: string, before: string) {
   const [row] = await tx.query<{ column: string }>(sql`
     select a.attname as column from pg_partitioned_table p
@@ -86,8 +89,8 @@ export async function dropBound(db: Queryable, partition: string): Promise<void>
 }
 
 /**
- * The open-ended partition ends here, and a new one begins. For as long as it takes nobody reads or writes the table:
- * milliseconds, where the bound is validated or the partition is empty.
+ * The open-ended partition ends here, and a new one begins. Reads and writes of the table are blocked
+ * meanwhile: for milliseconds, if the bound is validated or the partition is empty.
  */
 export async function cutPartition(
   tx: Transaction,
@@ -116,7 +119,7 @@ function command(text: string) {
 }
 
 function named(name: string): string {
-  if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new RangeError(`not a name of ours: ${name}`)
+  if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new RangeError(`invalid name: ${name}`)
   return `"${name}"`
 }
 

@@ -1,6 +1,7 @@
-// Tables that are cut by time. The last partition of each is open-ended, so that a row always finds its place, whoever
-// slept. While tables are small they have no other. From then on the open end is cut ahead of time, while nothing is in
-// it, and partitions that are past are dropped whole. The time is in the ids: a bound is the lowest id of a moment.
+// Tables partitioned by time. The last partition is open-ended, so every row finds a place even if no process
+// created a new one. Small tables have no other partition. Later, the open end is split ahead of time, while
+// it is empty, and old partitions are dropped whole. IDs contain the time: a bound is the lowest ID of a
+// time.
 
 import { type IdPrefix, idFloor, timeOfId } from '../ids.js'
 import { BRIEFLY, type Queryable, type Store } from '../postgres/db.js'
@@ -18,17 +19,17 @@ import {
 } from './partition-queries.js'
 import { aheadOf, nextStart, type Period, periodFor, startOf } from './periods.js'
 
-/** Tables whose rows are past together, in the order in which they are dropped. */
+/** Tables whose rows expire together, in the order in which they are dropped. */
 export interface Family {
   tables: readonly { name: string; prefix: IdPrefix }[]
-  /** Of which a partition holds one, or a shorter one where that is large. */
+  /** A partition has one such period, or a shorter one if that would be too large. */
   longest: Period
 }
 
 export interface Sizes {
-  /** Below that a family is left whole. */
+  /** Below this size, a family is not split. */
   cutBytes: number
-  /** What a partition should stay below. */
+  /** The target maximum size of a partition. */
   partitionBytes: number
 }
 
@@ -42,12 +43,15 @@ export async function isCut(db: Queryable, table: string): Promise<boolean> {
   return (await listPartitions(db, table)).length > 1
 }
 
-/** The lowest id that the table can still hold; null: any. */
+/** The lowest ID that the table can still contain; null: any. */
 export async function findFirstBound(db: Queryable, table: string): Promise<string | null> {
   return (await listPartitions(db, table))[0]?.from ?? null
 }
 
-/** Tables whose rows go into the open end, because nobody made a partition for them; or that a failed cut left bound. */
+/**
+ * Tables whose rows go into the open end because no partition was created for them, or that a failed split
+ * left with a bound.
+ */
 export async function findBehind(
   db: Queryable,
   families: readonly Family[],
@@ -63,7 +67,7 @@ export async function findBehind(
   return behind
 }
 
-/** Makes what is missing ahead of now. Says which partitions it made. */
+/** Creates the partitions that are missing ahead of now. Returns them. */
 export async function makeAhead(
   db: Store,
   { tables, longest }: Family,
@@ -72,7 +76,7 @@ export async function makeAhead(
 ): Promise<string[]> {
   const listed = await Promise.all(tables.map(({ name }) => listPartitions(db, name)))
   const isWhole = listed.every((partitions) => partitions.length <= 1)
-  // Those that are being written; the others are as large as they will be.
+  // The partitions being written. The others no longer grow.
   const present = listed.flat().filter(({ to }) => to === null || timeOfId(to) > now)
   const bytes = await findBytes(
     db,
@@ -92,7 +96,7 @@ export async function makeAhead(
   return made
 }
 
-/** What the largest table of the family takes a day. Of the first partition nobody knows when it began. */
+/** What the largest table of the family grows per day. The start of the first partition is unknown. */
 function bytesPerDay(
   present: readonly Partition[],
   bytes: ReadonlyMap<string, number>,
@@ -113,7 +117,7 @@ interface Cut {
   now: Date
 }
 
-/** Null where there is enough ahead. */
+/** Null if there is enough ahead. */
 async function cutNext(db: Store, { name, prefix, period, now }: Cut): Promise<string | null> {
   const open = await findOpen(db, name)
   const start = open?.from ? timeOfId(open.from) : null
@@ -130,7 +134,7 @@ async function findOpen(db: Queryable, table: string): Promise<Partition | null>
   return (await listPartitions(db, table)).find(({ to }) => to === null) ?? null
 }
 
-/** What is in it is looked at first, while others go on writing: then the cut takes no time. */
+/** Existing rows are checked first, while others keep writing. Then the split itself takes no time. */
 async function cutAt(
   db: Store,
   table: string,
@@ -145,7 +149,7 @@ async function cutAt(
       if (open?.name === openName) await cutPartition(tx, table, open, cut)
     }, BRIEFLY)
   } catch (error) {
-    // A bound that stayed would one day refuse rows.
+    // A leftover bound would one day refuse rows.
     await dropBound(db, openName).catch(() => {})
     throw error
   }
@@ -160,7 +164,7 @@ async function bind(db: Store, table: string, partition: string, before: string)
   await validateBound(db, partition)
 }
 
-/** Partitions that hold nothing younger, the oldest first. Says which. */
+/** Partitions with nothing newer, oldest first. Returns them. */
 export async function dropBefore(db: Store, family: Family, moment: Date): Promise<string[]> {
   const dropped: string[] = []
   for (const { name, prefix } of family.tables) {

@@ -1,4 +1,4 @@
-// Where periods begin, and which is long enough.
+// Where periods begin, and how long they are.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { aheadOf, nextStart, type Period, periodFor, startOf } from './periods.j
 
 const day = (moment: Date) => moment.toISOString().slice(0, 10)
 
-test('months, weeks from Monday and days begin at midnight, UTC', () => {
+test('months, weeks from Monday, and days begin at midnight UTC', () => {
   const starts = (moment: string) =>
     (['month', 'week', 'day'] as Period[]).map((period) => day(startOf(period, new Date(moment))))
   assert.deepEqual(starts('2026-11-16T14:00:00Z'), ['2026-11-01', '2026-11-16', '2026-11-16'])
@@ -14,7 +14,7 @@ test('months, weeks from Monday and days begin at midnight, UTC', () => {
   assert.deepEqual(starts('2027-01-04T00:00:00Z'), ['2027-01-01', '2027-01-04', '2027-01-04'])
 })
 
-test('the next one follows, over months of every length and the end of a year', () => {
+test('the next period follows, across months of every length and the end of a year', () => {
   for (const [moment, next] of [
     ['2027-01-31', '2027-02-01'],
     ['2027-02-28', '2027-03-01'],
@@ -25,14 +25,14 @@ test('the next one follows, over months of every length and the end of a year', 
   }
 })
 
-test('what is open-ended begins after a whole period that is still to come', () => {
+test('an open-ended partition starts after the next full period', () => {
   const now = new Date('2026-11-16T14:00:00Z')
   assert.equal(day(aheadOf('month', now)), '2027-01-01')
   assert.equal(day(aheadOf('week', now)), '2026-11-30')
   assert.equal(day(aheadOf('day', now)), '2026-11-18')
 })
 
-test('a period is as long as its partition stays small, and a day at the least', () => {
+test('a period is as long as its partition stays small, and at least a day', () => {
   assert.equal(periodFor('month', 10, 310), 'month')
   assert.equal(periodFor('month', 11, 310), 'week')
   assert.equal(periodFor('month', 100, 310), 'day')

@@ -1,4 +1,4 @@
-// Stretches of time that partitions hold: months, weeks from Monday, days, all in UTC. Pure.
+// The periods of partitions: months, weeks from Monday, and days, all in UTC. Pure.
 
 const PERIODS = ['month', 'week', 'day'] as const
 export type Period = (typeof PERIODS)[number]
@@ -14,17 +14,20 @@ export function startOf(period: Period, moment: Date): Date {
   return new Date(origin + Math.floor((moment.getTime() - origin) / sizeMs) * sizeMs)
 }
 
-/** The start of the period after the one that the moment is in. */
+/** The start of the next period. */
 export function nextStart(period: Period, moment: Date): Date {
   return startOf(period, new Date(startOf(period, moment).getTime() + DAYS[period] * DAY_MS))
 }
 
-/** Where what is open-ended has to begin at the latest: after one whole period that nothing is in yet. */
+/** The latest start of the open end: after one whole period that is still empty. */
 export function aheadOf(period: Period, now: Date): Date {
   return nextStart(period, nextStart(period, now))
 }
 
-/** The longest period, from one on, of which a partition stays below so many bytes; or days. */
+/**
+ * The longest period, up to the given one, that keeps a partition below the given number of bytes; at least
+ * days.
+ */
 export function periodFor(longest: Period, bytesPerDay: number, bytesMax: number): Period {
   const allowed = PERIODS.slice(PERIODS.indexOf(longest))
   return allowed.find((period) => bytesPerDay * DAYS[period] <= bytesMax) ?? 'day'

@@ -1,4 +1,4 @@
-// Which errors mean that the database cannot serve just now, and which are faults or refusals of ours.
+// Which errors mean that the database is temporarily unavailable, and which are our own bugs or refusals.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ function troubleOf(message: string, code?: string): string | null {
   return failure instanceof DatabaseFailure ? failure.trouble : null
 }
 
-test('away, silent, restarting: unavailable', () => {
+test('lost connections, timeouts, and restarts are database_unavailable', () => {
   const codes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND']
   const states = ['57P01', '57P02', '57P03', '08006', '28P01', '3D000', '25P03', '58030']
   for (const code of [...codes, ...states]) {
@@ -20,7 +20,7 @@ test('away, silent, restarting: unavailable', () => {
   }
 })
 
-test('full, read-only and busy have names of their own', () => {
+test('full, read-only, and busy have their own codes', () => {
   for (const code of ['53100', '53200']) assert.equal(troubleOf('x', code), 'database_full')
   assert.equal(troubleOf('x', '25006'), 'database_read_only')
   for (const code of ['53300', '55P03', '57014', '40P01', '40001']) {
@@ -28,7 +28,7 @@ test('full, read-only and busy have names of their own', () => {
   }
 })
 
-test('a broken constraint, a wrong statement or a fault of the program stay what they are', () => {
+test('a violated constraint, a wrong statement, or a bug stays unchanged', () => {
   for (const code of ['23505', '42601', '22P02', 'XX000', 'ERR_INVALID_ARG_TYPE']) {
     assert.equal(troubleOf('x', code), null, code)
   }
@@ -36,7 +36,7 @@ test('a broken constraint, a wrong statement or a fault of the program stay what
   assert.equal(asFailure('thrown text'), 'thrown text')
 })
 
-test('whatever keeps us from connecting is the database being away', () => {
+test('any failure to connect means that the database is down', () => {
   const closed = Object.assign(new Error('not accepting connections'), { code: '55000' })
   const failure = asConnectFailure(closed)
   assert.deepEqual([failure.trouble, failure.code], ['database_unavailable', '55000'])
@@ -44,14 +44,14 @@ test('whatever keeps us from connecting is the database being away', () => {
   assert.equal(asConnectFailure(full).trouble, 'database_busy')
 })
 
-test('a connection is given up where nothing more can be expected of it', () => {
+test('a connection is closed if it can no longer be used', () => {
   const isOver = (code: string) =>
     isConnectionOver(asFailure(Object.assign(new Error('x'), { code })))
   for (const code of ['ECONNRESET', '57P01', '25006']) assert.equal(isOver(code), true, code)
   for (const code of ['55P03', '57014', '53100', '23505']) assert.equal(isOver(code), false, code)
 })
 
-test('where the server says that a machine behind it is away, the connection to the server stays', () => {
+test('if the server reports that a worker is down, the connection to the server stays', () => {
   const said = (severity: string) =>
     asFailure(
       Object.assign(new Error('connection to the remote node failed'), { code: '08006', severity }),

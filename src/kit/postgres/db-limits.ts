@@ -1,22 +1,22 @@
 // How long the database may take, set for every connection (behind a pooler: for every transaction), and how
-// long we wait for its word beyond that. A stopped process or a hung server then costs seconds, and nobody else's.
+// long we wait beyond that. A stopped process or a hung server then costs seconds, and affects no one else.
 
 export interface Limits {
   statementMs: number
   lockMs: number
-  /** In a transaction, without a statement: what a process that was stopped has locked is freed then. */
+  /** Idle in a transaction: after this, the locks of a stopped process are released. */
   idleMs: number
-  /** The server ends a statement first, while it can: then it is known that nothing was written. */
+  /** The server ends a statement first if it can: then we know that nothing was written. */
   answerMs: number
   /** To open a connection, and to wait for a free one. */
   connectMs: number
 }
 
 export const STATEMENT_MS = 10_000
-/** Longer than a stopped process keeps a lock, so that whoever waits for it gets through. */
+/** Longer than a stopped process keeps a lock, so transactions waiting for it succeed. */
 const LOCK_MS = 3_000
 const IDLE_MS = 2_000
-/** Behind a shared connection others wait: whoever meets a lock leaves it (detours.ts). */
+/** Others wait behind a shared connection, so a statement that meets a lock gives up (detours.ts). */
 const PIPELINE_LOCK_MS = 100
 const ANSWER_MS_MORE = 2_000
 const PATIENT_MS = 30 * 60_000
@@ -30,7 +30,7 @@ export function limitsOf(statementMs: number): Limits {
     lockMs: LOCK_MS,
     idleMs: IDLE_MS,
     answerMs: statementMs + ANSWER_MS_MORE,
-    connectMs: Math.max(CONNECT_MS, statementMs / 2), // where statements are slow, so is all else
+    connectMs: Math.max(CONNECT_MS, statementMs / 2), // if statements are slow, everything else is too
   }
 }
 
@@ -46,12 +46,12 @@ export const PATIENT: Limits = {
   connectMs: PATIENT_CONNECT_MS,
 }
 
-// Statements are planned once per connection, often while a table is still small enough to be read
-// whole, and would go on doing so when it has grown a thousandfold. Before PostgreSQL 18 a scan that
-// cannot be avoided then counts as endlessly costly, which must not set the compiler to work on it.
+// Statements are planned once per connection, often while a table is small enough to be read whole, and would
+// keep doing so after it has grown a thousandfold. Before PostgreSQL 18, an unavoidable scan then seems
+// extremely costly, which must not trigger JIT compilation.
 const PLANNER = { enable_seqscan: 'off', jit: 'off' }
 
-/** What the server is told: the names are its own, times are in milliseconds. */
+/** The server settings, with its names. Times are in milliseconds. */
 export function serverSettings({ statementMs, lockMs, idleMs }: Limits): Record<string, string> {
   return {
     ...PLANNER,

@@ -1,5 +1,5 @@
-// PostgreSQL, put together: the pools, the pipelines, and the patient connections, each with its limits of
-// time. Queries take a Queryable, so the caller decides what runs in one transaction.
+// Assembles PostgreSQL access: the pools, the pipelines, and the patient connections, each with its time
+// limits. Queries take a Queryable, so the caller decides what runs in one transaction.
 
 import pg from 'pg'
 import { elapsedMs } from '../clock.js'
@@ -44,7 +44,7 @@ export interface Store extends Queryable {
   ) => Promise<T>
 }
 
-/** For work that comes round again: a lock that others hold is left to the next time. */
+/** For work that runs again: if others hold a lock, it is left to the next time. */
 export const BRIEFLY: TransactionOptions = { lockMs: 500 }
 
 /** The same for what belongs to one account. */
@@ -53,32 +53,32 @@ export function brieflyFor(accountId: string): TransactionOptions {
 }
 
 export interface Database extends Store {
-  /** For single statements of one key that come faster than they are answered; see pipelines.ts. */
+  /** For single statements of one key that arrive faster than they are answered; see pipelines.ts. */
   pipeline: (key: string) => Queryable
   /** Keys with the same answer wait for each other there. */
   pipelineOf: (key: string) => string
-  /** For what takes its time, such as migrations and clearing up: on connections of its own. */
+  /** For long work such as migrations and purges, on separate connections. */
   patient: Store
-  /** Connections of its own, for questions about the database itself: whether it answers, and its workers. */
+  /** Separate connections for checks of the database itself: whether it responds, and its workers. */
   probe: Store
-  /** The same database through another pool; see pool-split.ts. What nobody assigns runs as a worker. */
+  /** The same database through another pool; see pool-split.ts. Unassigned work runs in the worker pool. */
   pool: (name: PoolName) => Database
   /** At most the account's share of this pool's connections. Refused with 429 after a bounded wait. */
   shareOf: (key: string) => Store
   /** The same for a whole request: holds one connection's worth of the share while `work` runs. */
   admit: <T>(key: string, work: () => Promise<T>) => Promise<T>
-  /** The machines behind a Citus coordinator. */
+  /** The workers behind a Citus coordinator. */
   workers: Pick<
     Workers,
     'away' | 'isOutage' | 'isCluster' | 'isKnownCluster' | 'listAway' | 'assertNear' | 'look'
   >
-  /** Of all pools together. */
+  /** For all pools together. */
   poolUse: () => PoolUse
-  /** Of each; one line where the connections are not divided. */
+  /** For each pool; one line if the connections are not divided. */
   poolUses: () => (PoolUse & { name: PoolName | 'all'; max: number })[]
-  /** Asked on a connection of its own, for those that are open may hang. */
+  /** Uses a separate connection, because the open ones may hang. */
   isAnswering: (withinMs: number) => Promise<boolean>
-  /** It is away and we must go: what is under way and whatever comes fails with DatabaseAbandoned. */
+  /** It is down and we must stop: work in flight and new work fail with DatabaseAbandoned. */
   abandon: () => void
   end: () => Promise<void>
 }
@@ -91,7 +91,7 @@ interface PoolUse {
 
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    // bigint columns hold micros of a dollar: exact, never a float.
+    // bigint columns contain micros of a dollar: exact, never a float.
     if (oid === pg.types.builtins.INT8) return (text: string) => BigInt(text)
     const readAny = pg.types.getTypeParser(oid, format)
     if (oid !== pg.types.builtins.TIMESTAMPTZ || format === 'binary') return readAny
@@ -99,31 +99,32 @@ const TYPES: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-// Deadlock, serialization failure: the transaction was rolled back whole and may be attempted again.
+// Deadlock, serialization failure: the transaction was rolled back and may be retried.
 const RETRYABLE = new Set(['40P01', '40001'])
 const ATTEMPTS_MAX = 4
-// So is one whose process stood still for a moment. After longer it is not: its times are of the past.
+// The same for one whose process stood still for a moment. After longer it is not retried, because its times
+// are in the past.
 const WE_WERE_SILENT = '25P03'
 const SILENT_MS_MAX = 10_000
 
 const PATIENT_MAX = 2
 /** One may wait for a hung worker: the other then answers whether the server does. */
 const PROBES_MAX = 2
-/** How many connections may go to accounts that wait for a lock: one of this number. */
+/** One in this many connections may be used by accounts that wait for a lock. */
 const DETOURS_PART = 4
-/** Of one account and pool. A client that sends more requests than this at once gets its answer sooner. */
+/** For one account and pool. A client with more concurrent requests than this is refused sooner. */
 const WAITING_MAX = 1_000
 
 export interface DatabaseOptions {
   url: string
   poolMax: number
-  /** How long a statement may take, unless it is a patient one. */
+  /** How long a statement may take, except on patient connections. */
   statementMs?: number
-  /** What stands between us and the server; see frame.ts. Default: nothing that is to be noticed. */
+  /** What is between us and the server; see frame.ts. Default: nothing relevant. */
   pooler?: 'none' | 'transaction'
   applicationName: string
   onError: (error: Error) => void
-  /** A machine behind the server, with some of the accounts, is away, or back. */
+  /** A worker with some of the accounts went down, or is back. */
   onWorker?: (worker: AwayWorker, isAway: boolean) => void
 }
 
@@ -148,7 +149,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const probes = new Pool({ ...common(limits), max: PROBES_MAX, traffic: null })
   const probe = storeOf(probes)
   const cancel = async (clients: readonly pg.ClientBase[]) => {
-    // A pooler gives numbers of its own.
+    // A pooler uses its own numbers.
     if (options.pooler !== 'transaction') await cancelBackends(probe, clients.map(pidOf))
   }
   const workers: Workers = new Workers({
@@ -227,7 +228,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 type Pools = Record<PoolName, Pool>
 
-/** One for each kind of work, or the same for all where the connections are few. */
+/** One for each kind of work, or one for all if there are few connections. */
 function openPools(max: number, open: (name: PoolName, max: number) => Pool): Pools {
   const split = splitPool(max)
   const only = split ? null : open('worker', max)
@@ -235,7 +236,7 @@ function openPools(max: number, open: (name: PoolName, max: number) => Pool): Po
   return Object.fromEntries(pools) as Pools
 }
 
-/** Each pool as a database; where names share a pool they share its view, so an account's share counts once. */
+/** Each pool as a database. Names that share a pool share its view, so an account's share counts once. */
 function viewsOf(pools: Pools, view: (pool: Pool) => Database): Record<PoolName, Database> {
   const made = new Map<Pool, Database>()
   const views = POOL_NAMES.map((name) => {
@@ -266,7 +267,7 @@ function usesOf(pools: Pools): ReturnType<Database['poolUses']> {
   return POOL_NAMES.map((name) => ({ name, max: pools[name].max, ...pools[name].use }))
 }
 
-/** Without the address, which the servers know. */
+/** Without the address, which the servers have. */
 function settingsOf(options: DatabaseOptions, limits: Limits): pg.ClientConfig {
   const common = { application_name: options.applicationName, types: TYPES }
   if (options.pooler !== 'transaction') return { ...common, options: startOptions(limits) }
@@ -308,15 +309,15 @@ function transactionOf(run: Run, workers: Workers | null): Transaction {
   }
 }
 
-/** The SQLSTATE of a failure, or null where the failure is not the database's. */
+/** The SQLSTATE of a failure, or null if it is not a database failure. */
 function sqlState(error: unknown): string | null {
   if (error instanceof DatabaseFailure) return error.code
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
 /**
- * The constraint that a write broke, or null. On Citus the refusal of a worker names it in its words alone, and an index is
- * that of a shard, named after ours and the shard's number.
+ * The constraint that a write violated, or null. On Citus, a worker's refusal names it only in its text, and
+ * an index is that of a shard: our name plus the shard's number.
  */
 export function brokenConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return null
@@ -324,7 +325,7 @@ export function brokenConstraint(error: unknown): string | null {
   return name?.replace(/_\d+$/, '') ?? null
 }
 
-/** A statement by itself is a transaction, too. */
+/** A single statement is a transaction, too. */
 async function retryWhole<T>(run: () => Promise<T>, workers: Workers | null): Promise<T> {
   const startedMs = elapsedMs()
   for (let attempts = 1; ; attempts += 1) {

@@ -1,6 +1,6 @@
-// Deadlines without a timer each. Answers are awaited thousands of times a second and hardly one comes
-// late, so one slow clock looks at everything that is waited for. It stands still while the process
-// does: whoever was stopped for a minute first reads what has arrived meanwhile.
+// Deadlines without a timer each. Thousands of responses a second are awaited, and hardly one is late, so one
+// slow clock checks them all. It stops while the process does: after a pause of a minute, the process first
+// reads what has arrived.
 
 const TICK_MS = 250
 
@@ -15,7 +15,7 @@ export class Deadlines {
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
 
-  /** Calls `expire` once, a little later than the limit, unless the wait has ended. */
+  /** Runs `expire` once, a little later than the limit, unless the wait has ended. */
   begin(limitMs: number, expire: () => void): Wait {
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref()
     const wait = { until: this.#ticks + Math.ceil(limitMs / TICK_MS) + 1, expire }

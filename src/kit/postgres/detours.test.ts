@@ -1,5 +1,5 @@
-// Deadlines by one clock, slots with a bounded wait, and accounts that leave a shared connection: pure,
-// with a clock that the test moves.
+// Deadlines by one clock, slots with a bounded wait, and accounts that leave a shared connection: pure, with
+// a clock that the test moves.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -15,7 +15,7 @@ function testDeadlines(t: TestContext): { deadlines: Deadlines; pass: (ms: numbe
   return { deadlines, pass: (ms) => t.mock.timers.tick(ms) }
 }
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test decides. */
 function openWork() {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -26,7 +26,7 @@ function openWork() {
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('what has not ended by its limit expires once, and soon after it', (t) => {
+test('an unfinished wait expires once, soon after its limit', (t) => {
   const { deadlines, pass } = testDeadlines(t)
   const expired: string[] = []
   deadlines.begin(1_000, () => expired.push('short'))
@@ -40,7 +40,7 @@ test('what has not ended by its limit expires once, and soon after it', (t) => {
   assert.deepEqual(expired, ['short', 'long'])
 })
 
-test('slots are given in order of arrival, and whoever waits too long is refused', async (t) => {
+test('slots are given in order of arrival, and a waiter that waits too long is refused', async (t) => {
   const { deadlines, pass } = testDeadlines(t)
   const slots = new Slots({ count: 1, waitMsMax: 1_000, deadlines })
   const first = openWork()
@@ -60,7 +60,7 @@ test('slots are given in order of arrival, and whoever waits too long is refused
   assert.equal(slots.isIdle, true)
 })
 
-test('slots of a key are forgotten when nobody uses them', async (t) => {
+test('slots of a key are removed when unused', async (t) => {
   const { deadlines } = testDeadlines(t)
   const slots = new KeyedSlots({ count: 2, waitMsMax: 1_000, deadlines })
   const { work, end } = openWork()
@@ -74,14 +74,14 @@ test('slots of a key are forgotten when nobody uses them', async (t) => {
 const locked = () => Promise.reject(new DatabaseFailure('database_busy', 'locked', '55P03'))
 const never = () => assert.fail('this way is not taken')
 
-test('an account that meets a lock goes its own way until it is through, one step after the other', async (t) => {
+test('an account that meets a lock runs separately until it is done, one step after the other', async (t) => {
   const { deadlines } = testDeadlines(t)
   const detours = new Detours({ countMax: 2, waitMsMax: 1_000, deadlines })
   const first = openWork()
   const order: string[] = []
   const one = detours.run('a', locked, () => first.work().then(() => order.push('one')))
   await settle()
-  const two = detours.run('a', never, async () => order.push('two')) // not even tried on the shared way
+  const two = detours.run('a', never, async () => order.push('two')) // not even tried on the shared connection
   await detours.run('b', async () => order.push('other'), never)
   first.end()
   await Promise.all([one, two])
@@ -89,7 +89,7 @@ test('an account that meets a lock goes its own way until it is through, one ste
   assert.deepEqual(order, ['other', 'one', 'two', 'shared again'])
 })
 
-test('only so many accounts wait at once, and other failures are passed on as they are', async (t) => {
+test('the number of waiting accounts is limited, and other failures are passed on unchanged', async (t) => {
   const { deadlines, pass } = testDeadlines(t)
   const detours = new Detours({ countMax: 1, waitMsMax: 1_000, deadlines })
   const { work, end } = openWork()

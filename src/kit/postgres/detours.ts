@@ -1,6 +1,6 @@
-// An account that has to wait for a lock leaves the connection that it shares with others. What it
-// sent is sent again on one of its own, where it may wait; what comes after it queues up behind it, not
-// in front of everybody else. Only so many accounts may wait at once: the pool is for all of them.
+// An account that has to wait for a lock leaves the connection that it shares with others. Its statement is
+// repeated on a separate connection, where it may wait. Its later statements queue behind it instead of
+// blocking everyone else. The number of waiting accounts is limited, because the pool is for all.
 
 import { isLockTimeout } from './db-failure.js'
 import type { Deadlines } from './deadlines.js'
@@ -22,7 +22,7 @@ export class Detours {
     this.#together = new Slots({ count: countMax, waitMsMax, deadlines })
   }
 
-  /** `shared` gives up at a lock, having written nothing; `alone` waits for it. */
+  /** `shared` gives up at a lock without writing anything; `alone` waits for it. */
   async run<T>(key: string, shared: () => Promise<T>, alone: () => Promise<T>): Promise<T> {
     if (!this.#byKey.has(key)) {
       try {

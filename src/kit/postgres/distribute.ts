@@ -1,6 +1,6 @@
-// Lays the tables out over the machines of a Citus cluster: what belongs to an account lies on one of them, all of it
-// together; what is large and found before an account is known is spread by its own key; the rest stays on the
-// coordinator. It may be repeated, and every migration ends with it, so new tables find their place.
+// Distributes the tables over the workers of a Citus cluster: all data of an account is on one worker; large
+// tables that are read before the account is known are distributed by their own key; the rest stays on the
+// coordinator. It can be repeated, and every migration ends with it, so new tables are distributed too.
 
 import type { Store, Transaction } from './db.js'
 import {
@@ -14,13 +14,16 @@ import {
 import { lockMigrations } from './migration-queries.js'
 
 const TENANT_COLUMN = 'account_id'
-/** The first; the others lie beside it. */
+/** The first table; the others are colocated with it. */
 const FIRST = 'accounts'
-/** Tables whose key does not tell it: by which column. Null: on the coordinator (docs/decisions/0074-citus.md). */
+/**
+ * Tables whose key does not show their distribution column. Null: on the coordinator
+ * (docs/decisions/0074-citus.md).
+ */
 const OWN_PLACES: Readonly<Record<string, string | null>> = {
   media: 'id', // found by it, a public address; files have the most bytes of all
-  forwarding_stops: null, // nodes that answer calls follow it, and must need no worker
-  prices: null, // everybody's is read beside an account's own, which must need no worker
+  forwarding_stops: null, // processes that handle phone calls follow it, and must need no worker
+  prices: null, // general prices are read with an account's own, which must need no worker
 }
 
 export interface Layout {
@@ -33,7 +36,7 @@ export interface Layout {
   local: string[]
 }
 
-/** Null where the database has no Citus. */
+/** Null if the database has no Citus. */
 export async function distribute(db: Store): Promise<Layout | null> {
   const version = await findCitusVersion(db)
   if (version === null) return null
@@ -57,7 +60,7 @@ function columnOf({ name, isTenants }: PlacedTable): string | null {
   return own === undefined ? (isTenants ? TENANT_COLUMN : null) : own
 }
 
-/** One table in a transaction, one node at a time. Null when all have their place. */
+/** One table per transaction, one node at a time. Null when all are distributed. */
 function placeNext(db: Store): Promise<string | null> {
   return db.transaction(async (tx) => {
     await lockMigrations(tx)
@@ -74,7 +77,7 @@ async function place(tx: Transaction, table: PlacedTable): Promise<void> {
   await distributeTable(tx, table.name, column, isFirstOfItsKind ? null : FIRST)
 }
 
-/** One whose references lead to tables that have their place already. */
+/** A table whose references lead only to tables that are already distributed. */
 function nextTable(tables: readonly PlacedTable[]): PlacedTable | null {
   const waiting = tables.filter((table) => (columnOf(table) !== null) !== table.isDistributed)
   const names = new Set(waiting.map(({ name }) => name))

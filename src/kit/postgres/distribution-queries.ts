@@ -1,5 +1,5 @@
-// What Citus knows of the tables, and the statements that give a table to it and take it back. Only for a database that has the
-// extension: its catalogue is not there otherwise.
+// What Citus knows about the tables, and the statements that distribute a table and undo it. Only for a
+// database with the extension: otherwise its catalog does not exist.
 
 import type { Queryable } from './db.js'
 import { sql } from './sql.js'
@@ -22,11 +22,11 @@ export interface PlacedTable {
   /** Whether its key begins with the column. */
   isTenants: boolean
   isDistributed: boolean
-  /** Tables that it refers to. */
+  /** Tables that it references. */
   refersTo: string[]
 }
 
-/** Every table of ours; partitions go with theirs. */
+/** Every table of the service. Partitions go with their tables. */
 export async function listTables(db: Queryable, column: string): Promise<PlacedTable[]> {
   return db.query<PlacedTable>(sql`
     select t.relname as name, coalesce(first.attname = ${column}, false) as "isTenants",
@@ -42,16 +42,16 @@ export async function listTables(db: Queryable, column: string): Promise<PlacedT
     order by t.relname`)
 }
 
-/** With its rows. Those of one value of the column lie together, in whichever table. */
+/** With its rows. Rows with the same value of the column are on the same worker, in all tables. */
 export async function distributeTable(
   db: Queryable,
   table: string,
   column: string,
-  beside: string | null,
+  colocatedWith: string | null,
 ): Promise<void> {
   await db.query(sql`
     select create_distributed_table(${table}::text::regclass, ${column}::text,
-      colocate_with => ${beside ?? 'none'}::text)`)
+      colocate_with => ${colocatedWith ?? 'none'}::text)`)
 }
 
 /** With its rows, back to the coordinator. */

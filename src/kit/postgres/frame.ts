@@ -1,6 +1,6 @@
-// A transaction that brings its settings along, for connections that are another's after it: behind a pooler
-// such as PgBouncer in transaction mode nothing that is said at the start of a connection holds. A single
-// statement is framed too: its begin, itself and its commit leave together, so that it is one way there and back.
+// A transaction that sets its own settings, for connections that other clients use after it: behind a pooler
+// such as PgBouncer in transaction mode, settings from the start of a connection are lost. A single statement
+// is framed too: begin, statement, and commit are sent together, in one round trip.
 
 import { type Limits, serverSettings } from './db-limits.js'
 import { type Statement, unprepared } from './sql.js'
@@ -16,27 +16,27 @@ export const COMMIT = plain('commit')
 export const ROLLBACK = plain('rollback')
 
 /**
- * Tells Citus to hand what is set for a transaction on to its workers, which know nothing of what our connections bring
- * along; to PostgreSQL alone it is a name like any other.
+ * Makes Citus pass settings of a transaction to its workers, which do not have our connection settings.
+ * PostgreSQL alone ignores the name.
  */
 export const FOR_WORKERS = { 'citus.propagate_set_commands': "'local'" }
 
-/** No gathering of rows to sort them. */
+/** No collecting of rows to sort them. */
 export const IN_ORDER = { enable_seqscan: 'off', enable_bitmapscan: 'off' }
 
 export function frameOf(limits: Limits): Frame {
   return { begin: beginWith(BEGIN, serverSettings(limits)) }
 }
 
-/** The settings hold until the transaction ends. They are constants of the program, or numbers. */
+/** The settings apply until the transaction ends. They are constants of the program, or numbers. */
 export function beginWith(begin: Statement, settings: Record<string, string>): Statement {
   const set = Object.entries(settings).map(([name, value]) => `; set local ${name} = ${value}`)
   return plain(`${begin.text}${set.join('')}`)
 }
 
 /**
- * On a connection that takes all three before the first is answered. Where the statement fails, the commit
- * that follows rolls back; only a commit that was answered makes it a success.
+ * On a connection that accepts all three before the first is answered. If the statement fails, the following
+ * commit rolls back. Only a confirmed commit is a success.
  */
 export async function runFramed<Row extends object>(
   run: Run,
@@ -52,7 +52,7 @@ export async function runFramed<Row extends object>(
   return asked
 }
 
-/** For the end of a sentence where a pooler shows itself that the settings do not name. */
+/** The end of an error text if a pooler that the settings do not mention is detected. */
 export const POOLER_REMEDY =
   'set LONGCODE_DATABASE_POOLER=transaction where DATABASE_URL leads to PgBouncer or the like'
 

@@ -1,6 +1,6 @@
-// Forward-only migrations: the numbered files of migrations/, each in a transaction of its own. An
-// advisory lock lets any number of nodes start at once. A database of another version, whose migrations
-// are not ours, is left as it is. On a Citus cluster new tables are laid out as the others are.
+// Forward-only migrations: the numbered files in migrations/, each in its own transaction. An advisory lock
+// lets any number of nodes start at once. A database whose migrations are not ours belongs to another version
+// and stays unchanged. On a Citus cluster, new tables are distributed like the others.
 
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,8 +18,9 @@ import {
 
 const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../migrations')
 
-// The chain that made the same schema as our files up to SQUASHED_UNTIL: see docs/decisions/0027.
-const FORMER = [
+// The old chain of migrations that made the same schema as our files up to SQUASHED_UNTIL: see
+// docs/decisions/0027.
+const PREVIOUS = [
   '0001-accounts.sql',
   '0002-ledger.sql',
   '0003-events.sql',
@@ -60,21 +61,21 @@ export async function migrate(db: Database, dir = MIGRATIONS_DIR): Promise<strin
   return applied
 }
 
-/** The names that this program has and the database lacks. */
+/** The migrations that this program has and the database lacks. */
 export async function pendingMigrations(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
   const applied = new Set(await listMigrations(db))
   return (await migrationNames(dir)).filter((name) => !applied.has(name))
 }
 
 /**
- * Throws DatabaseOfAnotherVersion. One that has all of ours and more is that of a newer version, which
- * leaves to older ones what they need; one at the end of the former chain is ours from now on.
+ * Throws DatabaseOfAnotherVersion. A database with all our migrations and more belongs to a newer version,
+ * which keeps what older ones need. One at the end of the previous chain is adopted.
  */
 async function recognise(tx: Transaction, names: readonly string[]): Promise<void> {
   const applied = new Set(await listMigrations(tx))
   const unknown = [...applied].filter((name) => !names.includes(name))
   if (unknown.length === 0 || names.every((name) => applied.has(name))) return
-  if (applied.size !== FORMER.length || FORMER.some((name) => !applied.has(name))) {
+  if (applied.size !== PREVIOUS.length || PREVIOUS.some((name) => !applied.has(name))) {
     throw new DatabaseOfAnotherVersion(explainUnknown(unknown))
   }
   const squashed = names.filter((name) => name <= SQUASHED_UNTIL)
@@ -83,17 +84,17 @@ async function recognise(tx: Transaction, names: readonly string[]): Promise<voi
 }
 
 function explainUnknown(unknown: readonly string[]): string {
-  const isFormer = unknown.every((name) => FORMER.includes(name))
-  const way = isFormer
-    ? `start the last version that has migrations/${FORMER.at(-1)} on it once and then this one (docs/decisions/0027-compatibility-and-migrations.md)`
+  const isPrevious = unknown.every((name) => PREVIOUS.includes(name))
+  const way = isPrevious
+    ? `start the last version that has migrations/${PREVIOUS.at(-1)} on it once and then this one (docs/decisions/0027-compatibility-and-migrations.md)`
     : 'start the version that made it'
   return `The database was made by another version and is left as it is (this one does not know ${unknown.at(-1)}): ${way}, or name an empty one by DATABASE_URL or LONGCODE_DATA.`
 }
 
-// Comments, texts, names and bodies may hold a semicolon that ends nothing.
+// Comments, texts, names, and bodies may contain a semicolon that ends nothing.
 const TOKEN = /--.*|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[\s\S]/g
 
-/** One by one: of several commands at once Citus passes all on where it means one. */
+/** One by one: with several commands at once, Citus would propagate all of them instead of one. */
 function commandsOf(text: string): string[] {
   const commands = ['']
   for (const [token] of text.matchAll(TOKEN)) {

@@ -3,7 +3,7 @@
 import type { Queryable, Transaction } from './db.js'
 import { sql } from './sql.js'
 
-const LOCK = 7_265_011 // any constant will do, as long as nobody else uses it
+const LOCK = 7_265_011 // any constant works, if nothing else uses it
 
 /** Until the transaction ends: any number of nodes may start at once. */
 export async function lockMigrations(tx: Transaction): Promise<void> {
@@ -33,7 +33,7 @@ export async function deleteMigrations(tx: Transaction): Promise<void> {
   await tx.query(sql`delete from migrations`)
 }
 
-/** A command of a file of migrations/. */
+/** A command from a migration file. */
 export async function runMigration(tx: Transaction, text: string): Promise<void> {
   await tx.query({ name: '', text, values: [] })
 }

@@ -1,4 +1,4 @@
-// Array literals hold what was put in, whatever it is. PostgreSQL itself reads them.
+// Array literals preserve any value. PostgreSQL itself reads them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ test('PostgreSQL reads back every text that it can store, and null', async (t) =
   )
 })
 
-test('plain values and times are written as they are', () => {
+test('plain values and times are written unchanged', () => {
   assert.equal(plainArray(['msg_1', 7900n, true, null]), '{msg_1,7900,true,NULL}')
   assert.equal(
     timeArray([new Date('2026-11-15T12:00:00.123Z'), null]),

@@ -1,9 +1,9 @@
-// PostgreSQL array literals. The driver can write arrays itself, but element by element through its
-// general path; batches of hundreds of rows times a dozen columns make that the larger part of a send.
+// PostgreSQL array literals. The driver can write arrays, but element by element on its general path. With
+// hundreds of rows and a dozen columns, that would be most of the cost of a send.
 
 const NEEDS_ESCAPE = /["\\]/g
 
-/** One element of a literal, whatever the text. */
+/** One element of a literal, for any text. */
 export function quoted(text: string): string {
   if (!text.includes('"') && !text.includes('\\')) return `"${text}"`
   return `"${text.replace(NEEDS_ESCAPE, '\\$&')}"`
@@ -14,7 +14,7 @@ export function textArray(values: readonly (string | null)[]): string {
   return `{${values.map((value) => (value === null ? 'NULL' : quoted(value))).join(',')}}`
 }
 
-/** Ids, numbers, words: values that hold none of the characters with a meaning in a literal. */
+/** IDs, numbers, words: values without characters that are special in a literal. */
 export function plainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
@@ -27,8 +27,8 @@ export function timeArray(values: readonly (Date | null)[]): string {
 const TEXT_OID = 25
 
 /**
- * Long texts, as PostgreSQL reads them in binary: nothing to escape here, nothing to parse there. The
- * driver sends a Buffer as it is.
+ * Long texts in PostgreSQL's binary format: nothing to escape here, nothing to parse there. The driver sends
+ * a Buffer unchanged.
  */
 export function binaryTextArray(values: readonly (string | Buffer | null)[]): Buffer {
   const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)))

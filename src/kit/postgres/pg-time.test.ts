@@ -1,4 +1,4 @@
-// The quick way of reading times, and that it leaves alone what it does not know.
+// The fast parser for times, which leaves unknown forms to the driver.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ test('any other form is left to the driver', () => {
   for (const text of [
     '2026-11-15 09:30:07.456+05:30',
     '2026-11-15 09:30:07.456-08',
-    '0099-12-31 23:59:59+00', // JavaScript would take it for 1999
+    '0099-12-31 23:59:59+00', // JavaScript would read it as 1999
     '12026-11-15 09:30:07+00',
     '0044-03-15 12:00:00+00 BC',
     'infinity',

@@ -1,9 +1,9 @@
-// Times as PostgreSQL writes them. The driver reads every form there is, at a microsecond each, and a
-// row of ours has half a dozen of them; those in UTC have one form.
+// Times as PostgreSQL writes them. The driver reads every form, at a microsecond each, and our rows have half
+// a dozen of them. Times in UTC have one form.
 
 const LENGTH_WITHOUT_FRACTION = '2026-11-15 09:30:07'.length
 
-/** The text of a timestamptz, to the millisecond. Null where it has another form. */
+/** The text of a timestamptz, to the millisecond. Null if it has another form. */
 export function readUtcTime(text: string): Date | null {
   const isUsual = text.endsWith('+00') && text.charCodeAt(4) === DASH && text.charCodeAt(0) !== ZERO
   if (!isUsual) return null

@@ -1,16 +1,16 @@
-// Statements that are put together from pieces of several rooms, and what the pieces agree on, stated once:
-// the account is $1, the time is $2 where a piece asks for it, and everything else that a piece reads is a
-// relation of the statement that holds it, with the columns that the piece's type names.
+// Statements composed of pieces from several modules, and the conventions of the pieces: the account is $1,
+// the time is $2 if a piece needs it, and everything else that a piece reads is a relation of the surrounding
+// statement, with the columns in the piece's type.
 
 import { nameOf, type Statement } from './sql.js'
 
-/** The first parameter that a statement has to itself. */
+/** The first parameter that a statement can use freely. */
 export const OWN_FROM = 3
 
-/** A relation of the statement around a piece, such as one of its `with`, that has at least these columns. */
+/** A relation of the surrounding statement, such as one of its `with`, that has at least these columns. */
 export interface Relation<Column extends string> {
   readonly name: string
-  /** Nothing at run time: one with more columns will do, one with fewer does not compile. */
+  /** No effect at run time: a relation with more columns is fine, one with fewer does not compile. */
   readonly columns?: Readonly<Record<Column, true>>
 }
 
@@ -18,14 +18,14 @@ export function relation<Column extends string>(name: string): Relation<Column> 
   return { name }
 }
 
-/** What a select or a returning gives, by the names that its reader knows: `stem || 'zz' as refund_id`. */
+/** The columns of a select or a returning, by the names that its reader uses: `stem || 'zz' as refund_id`. */
 export function listed(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)
     .map(([name, value]) => `${value} as ${name}`)
     .join(',\n      ')
 }
 
-/** Names of parameters, or of columns that come as arrays, and their types, in the order of both. */
+/** Names of parameters, or of columns that come as arrays, and their types, in the same order. */
 export type Types<Name extends string> = Readonly<Record<Name, string>>
 
 /** How a statement writes its parameters, each with its type: `$3::text[]`. */
@@ -39,7 +39,7 @@ export function parametersOf<Name extends string>(
   ) as Record<Name, string>
 }
 
-/** Parameters that are arrays, as a relation: `unnest($3::text[], …) as t (id, …)`, and the ordinal last. */
+/** Array parameters as a relation: `unnest($3::text[], …) as t (id, …)`, with the ordinal last. */
 export function unnested(
   arrays: Readonly<Record<string, string>>,
   alias: string,
@@ -50,7 +50,7 @@ export function unnested(
   return `unnest(${Object.values(arrays).join(', ')})${suffix} as ${alias} (${names}${last})`
 }
 
-/** Their values, in the same order. None can be missing: that would not compile. */
+/** Their values, in the same order. A missing one does not compile. */
 export function valuesOf<Name extends string>(
   types: Types<Name>,
   values: Readonly<Record<Name, unknown>>,
@@ -58,7 +58,7 @@ export function valuesOf<Name extends string>(
   return Object.keys(types).map((name) => values[name as Name])
 }
 
-/** The text is put together once, when the program starts; here come the values of one call. */
+/** The text is built once, when the program starts. This adds the values of one execution. */
 export function composed(text: string, values: unknown[]): Statement {
   return { name: nameOf(text), text, values }
 }

@@ -1,6 +1,6 @@
-// Connections on which a statement is sent before the one ahead of it is answered: the database goes
-// from one to the next without waiting for us. For single statements that come in numbers, each a
-// transaction of its own. What has the same key runs in order; everything else uses the pool.
+// Connections that send a statement before the previous one is answered, so the database works without
+// waiting for us. For many single statements, each its own transaction. Statements with the same key run in
+// order. Everything else uses the pool.
 
 import pg from 'pg'
 import { asConnectFailure, DatabaseAbandoned, isConnectionOver } from './db-failure.js'
@@ -13,14 +13,14 @@ import { type Statement, unprepared } from './sql.js'
 import type { Places } from './workers/places.js'
 import type { Traffic } from './workers/traffic.js'
 
-/** One is enough for an account; several accounts may run side by side. */
+/** One is enough for an account; several accounts can run in parallel. */
 const COUNT = 4
 /** For each worker of a cluster, at the least. */
 const WORKER_COUNT = 2
 
 export interface PipelineOptions {
   settings: pg.ClientConfig
-  /** Null where connections have their settings from the start. */
+  /** Null if connections get their settings at the start. */
   frame: Frame | null
   servers: Servers
   limits: Limits
@@ -79,7 +79,7 @@ export class Pipelines {
     await this.#open.farewell()
   }
 
-  /** What is under way fails, and so does whatever comes. */
+  /** Statements in flight fail, and so do new ones. */
   abandon(): void {
     this.#isAbandoned = true
     this.#open.cut()
@@ -97,7 +97,7 @@ export class Pipelines {
     if (this.#clients.get(name) === opened) this.#clients.delete(name)
   }
 
-  // A connection that breaks fails what is on it; the next statement opens another.
+  // A broken connection fails its statements. The next statement opens another one.
   async #openClient(forget: () => void): Promise<pg.Client> {
     const { servers } = this.#options
     try {
@@ -132,7 +132,7 @@ export class Pipelines {
 }
 
 /**
- * Which of them a key's statements go over: whoever shares one with another key waits for that one's there. On a cluster
+ * The connection for a key's statements. Keys that share one wait for each other. On a cluster
  * each worker has its own, so nobody waits behind a worker that hangs but its accounts.
  */
 export function pipelineOf(key: string, places: Places | null): string {

@@ -1,18 +1,18 @@
-// How one number of connections is divided among pools, so one kind of work cannot take the connections of
-// another. A customer's reports may be slow: they wait for each other and not in front of a send.
+// Divides the connections among pools, so one kind of work cannot use up the connections of another. A
+// customer's slow reports wait for each other, not in front of a send.
 
 import { type Limits, limitsOf } from './db-limits.js'
 
-/** Sends; other requests of customers; loops and callbacks; reports and operators. */
+/** Sends; other customer requests; loops and callbacks; reports and operators. */
 export const POOL_NAMES = ['send', 'read', 'worker', 'report'] as const
 export type PoolName = (typeof POOL_NAMES)[number]
 
-/** With fewer connections than this there is one pool for everything: two each are the least. */
+/** With fewer connections than this, there is one pool for everything: each pool needs at least two. */
 const SPLIT_MIN = 8
 const EACH_MIN = 2
 const PART: Record<Exclude<PoolName, 'worker'>, number> = { send: 4, read: 4, report: 6 }
 
-/** Null where the connections are too few to divide. Workers get what the others leave. */
+/** Null if there are too few connections to divide. Workers get the rest. */
 export function splitPool(max: number): Record<PoolName, number> | null {
   if (max < SPLIT_MIN) return null
   const part = (name: keyof typeof PART) => Math.max(EACH_MIN, Math.floor(max / PART[name]))
@@ -20,14 +20,16 @@ export function splitPool(max: number): Record<PoolName, number> | null {
   return { send, read, report, worker: max - send - read - report }
 }
 
-/** How many connections of a pool one account may use at once. The others are for other accounts. */
+/** How many connections of a pool one account may use at once. The rest is for other accounts. */
 export function accountShare(size: number): number {
   return Math.max(1, Math.floor((size * 2) / 3))
 }
 
 const STATEMENT_MS_MIN = 1_000
 
-/** Sends and workers get the whole time for a statement. Reads and reports get half: others wait behind them. */
+/**
+ * Sends and workers get the full statement time. Reads and reports get half, because others wait behind them.
+ */
 export function poolLimits(name: PoolName, statementMs: number): Limits {
   const whole = limitsOf(statementMs)
   if (name === 'send' || name === 'worker') return whole

@@ -1,5 +1,5 @@
-// Connections that are lent for a statement or a transaction. The driver's own pool opens and keeps
-// them; who waits for one, and for how long, is decided here, without a timer for each.
+// Connections for a statement or a transaction. The driver's pool opens and keeps them. This file decides who
+// waits for one, and how long, without a timer for each.
 
 import pg from 'pg'
 import { asConnectFailure, DatabaseAbandoned, isConnectionOver, isTimedOut } from './db-failure.js'
@@ -29,7 +29,7 @@ export interface TransactionOptions {
   accountId?: string
   /** How long to wait for a lock. Default: as long as the connection allows. */
   lockMs?: number
-  /** Rows come by an index that gives their order, and no further than needed. */
+  /** Reads rows by an index in their order, and only as many as needed. */
   isInOrder?: boolean
 }
 
@@ -37,7 +37,7 @@ type Connected = (error: unknown, client?: pg.PoolClient) => void
 
 export interface PoolOptions {
   settings: pg.ClientConfig
-  /** Null where connections have their settings from the start. */
+  /** Null if connections get their settings at the start. */
   frame: Frame | null
   servers: Servers
   max: number
@@ -49,8 +49,8 @@ export interface PoolOptions {
 }
 
 /**
- * Connects to the server that takes writes by now, and gives up by itself when it cannot. Asked of the pool, that
- * would be a timer per statement.
+ * Connects to the server that currently accepts writes, and gives up automatically. As a setting of the pool,
+ * that would be a timer per statement.
  */
 function timelyClient(
   servers: Servers,
@@ -122,19 +122,19 @@ export class Pool {
     })
   }
 
-  /** Waits for what is under way. */
+  /** Waits for statements in flight. */
   async end(): Promise<void> {
     await this.#pool.end()
     await this.#open.farewell()
   }
 
-  /** What is under way fails, and so does whatever comes. */
+  /** Statements in flight fail, and so do new ones. */
   abandon(): void {
     this.#isAbandoned = true
     this.#open.cut()
   }
 
-  /** One way there and back for all of it. */
+  /** One round trip for all of it. */
   #begin({ lockMs, isInOrder }: TransactionOptions): Statement {
     const begin = this.#frame?.begin ?? BEGIN
     if (lockMs === undefined && !isInOrder) return begin
@@ -186,7 +186,7 @@ export class Pool {
     })
   }
 
-  /** Where the server is away that took writes so far, another may do so by now. */
+  /** If the server that accepted writes is down, another one may accept them now. */
   #connect(done: Connected, isLast = !this.#servers.areSeveral): void {
     if (this.#isAbandoned) {
       done(new DatabaseAbandoned())

@@ -1,6 +1,6 @@
-// One statement on one connection, answered within its time. When that has passed, nobody knows what
-// became of the statement, and the connection is cut: the server may be gone, or the way to it. And the end of
-// connections, which no server has to agree to.
+// One statement on one connection, with a time limit. After that, the outcome is unknown and the connection
+// is closed, because the server or the network may be down. Also closes connections, which needs no response
+// from the server.
 
 import type pg from 'pg'
 import { asFailure, DatabaseFailure, SILENT } from './db-failure.js'
@@ -16,12 +16,12 @@ export interface Patience {
 }
 
 /**
- * Why a connection was lost: told when nobody asks, and needed by whoever asks next. The first word counts;
- * after it comes only that the connection has ended.
+ * Why a connection was lost: reported outside of a statement, and needed by the next statement. The first
+ * error counts. After it, only the end of the connection is reported.
  */
 const losses = new WeakMap<pg.ClientBase, Error>()
 
-/** A lost connection that nobody listens to would end the process. */
+/** An unhandled connection error would end the process. */
 export function noteLoss(client: pg.ClientBase): void {
   client.on('error', (error) => {
     if (!losses.has(client)) losses.set(client, error)
@@ -47,7 +47,7 @@ export async function runStatement<Row extends object>(
       })
     })
   } catch (error) {
-    // Leads to whoever asked, not to the socket that answered.
+    // Makes the stack lead to the code that ran the statement, not to the socket.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw error
   }
@@ -59,7 +59,7 @@ export function cutOff(client: pg.ClientBase, reason: Error): void {
   cut(client)
 }
 
-/** Nothing more can be asked of it. */
+/** The connection can no longer be used. */
 export function isLost(client: pg.ClientBase): boolean {
   return losses.has(client)
 }
@@ -69,10 +69,10 @@ export function pidOf(client: pg.ClientBase): number {
   return (client as unknown as { processID: number }).processID
 }
 
-/** A server that is hung does not answer a farewell. */
+/** A hung server does not answer a termination message. */
 const FAREWELL_MS = 1_000
 
-/** Those of one pool, from before they are connected until they have ended. */
+/** The connections of one pool, from before they connect until they have ended. */
 export class OpenClients {
   readonly #open = new Set<pg.Client>()
 
@@ -85,7 +85,7 @@ export class OpenClients {
     for (const client of this.#open) cut(client)
   }
 
-  /** They have been told to end. Those that the server does not let go soon are cut. */
+  /** They were told to end. Those that the server does not release soon are closed. */
   async farewell(): Promise<void> {
     const ends = [...this.#open].map(
       (client) => new Promise<void>((resolve) => client.once('end', resolve)),
@@ -100,7 +100,7 @@ export class OpenClients {
   }
 }
 
-/** Without a farewell: a hung server would not read it. Whatever is on the connection fails. */
+/** Without a termination message, which a hung server would not read. Statements on the connection fail. */
 function cut(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection: { stream: { destroy: () => void } } }
   connection.stream.destroy()

@@ -1,4 +1,4 @@
-// What the database server says of itself.
+// What the database server reports about itself.
 
 import type { Queryable } from './db.js'
 import { sql } from './sql.js'
@@ -9,7 +9,7 @@ interface ServerVersion {
   text: string
 }
 
-/** The oldest that the statements are written for. */
+/** The oldest version that the statements support. */
 export const SERVER_VERSION_MIN = 150_000
 
 export async function findServerVersion(db: Queryable): Promise<ServerVersion> {
@@ -19,13 +19,13 @@ export async function findServerVersion(db: Queryable): Promise<ServerVersion> {
   return row!
 }
 
-/** As it is for the statements of this connection. */
+/** For the statements of this connection. */
 export async function findServerSetting(db: Queryable, name: string): Promise<string> {
   const [row] = await db.query<{ value: string }>(sql`select current_setting(${name}) as value`)
   return row!.value
 }
 
-/** For whoever compares it with this machine's: nothing is ever dated by it. */
+/** To compare with this machine's clock. Nothing is ever dated by it. */
 export async function findServerTime(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
   return row!.now

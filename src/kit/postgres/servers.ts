@@ -1,5 +1,5 @@
-// The servers of one cluster, and which of them takes writes. Asked of all at once when it is not known: at the
-// first connection, and after one was lost or refused to write. With a single server nobody is asked.
+// The servers of one cluster, and which of them accepts writes. If that is unknown, all are queried at once:
+// at the first connection, and after one was lost or refused to write. A single server is not queried.
 
 import pg from 'pg'
 import { DatabaseAbandoned, DatabaseFailure } from './db-failure.js'
@@ -7,7 +7,7 @@ import { DatabaseAbandoned, DatabaseFailure } from './db-failure.js'
 export class Servers {
   readonly #urls: readonly string[]
   readonly #connectMs: number
-  /** Null while nobody knows. */
+  /** Null while unknown. */
   #writable: string | null
   #search: Promise<void> | null = null
   #giveUp: ((reason: Error) => void) | null = null
@@ -18,7 +18,7 @@ export class Servers {
     this.#writable = urls.length === 1 ? urls[0]! : null
   }
 
-  /** Whether another may take writes where this one does not. */
+  /** Whether another server may accept writes if this one does not. */
   get areSeveral(): boolean {
     return this.#urls.length > 1
   }
@@ -28,12 +28,12 @@ export class Servers {
     return this.#writable
   }
 
-  /** A connection there was lost, or could not write: whoever connects next looks again. */
+  /** A connection there was lost, or could not write: the next connection searches again. */
   forget(): void {
     if (this.areSeveral) this.#writable = null
   }
 
-  /** One search at a time, however many wait for it. Rejects where none takes writes. */
+  /** One search at a time, for all who wait. Rejects if no server accepts writes. */
   search(): Promise<void> {
     this.#search ??= this.#askOrGiveUp().finally(() => {
       this.#search = null
@@ -41,12 +41,12 @@ export class Servers {
     return this.#search
   }
 
-  /** Whoever waits for a search waits no longer. */
+  /** Ends the wait of all who wait for a search. */
   abandon(): void {
     this.#giveUp?.(new DatabaseAbandoned())
   }
 
-  /** Whether any of them answers within this time, whatever it says of writes. */
+  /** Whether any of them responds within this time, whether or not it accepts writes. */
   async isAnswering(withinMs: number): Promise<boolean> {
     const asked = this.#urls.map((url) => ask(url, withinMs))
     return Promise.any(asked).then(
@@ -77,12 +77,12 @@ export class Servers {
   }
 }
 
-/** Rejects unless it answers that it takes writes. */
+/** Rejects unless it accepts writes. */
 async function askForWrites(url: string, connectMs: number): Promise<void> {
   if ((await ask(url, connectMs)) !== 'off') throw new Error('it is a standby')
 }
 
-/** What it says of `transaction_read_only`. */
+/** Its value of `transaction_read_only`. */
 async function ask(url: string, connectMs: number): Promise<string> {
   const client = new pg.Client({
     connectionString: url,
@@ -90,7 +90,7 @@ async function ask(url: string, connectMs: number): Promise<string> {
     connectionTimeoutMillis: connectMs,
     query_timeout: connectMs,
   })
-  client.on('error', () => {}) // told by whatever is asked of it
+  client.on('error', () => {}) // reported by the query that uses it
   try {
     await client.connect()
     const { rows } = await client.query('show transaction_read_only')

@@ -1,10 +1,10 @@
-// A number of slots, and those who wait for one, in order of arrival. Whoever has waited for too long
-// is refused: nobody's answer hangs on a slot that is never released.
+// A number of slots, and a queue in order of arrival. A waiter that waits too long is refused, so no response
+// depends on a slot that is never released.
 
 import { DatabaseFailure } from './db-failure.js'
 import type { Deadlines, Wait } from './deadlines.js'
 
-/** Called once: with null when the slot is there, or with the reason why it never came. */
+/** Runs once: with null when the slot is there, or with the reason why it never came. */
 type Taken = (failure: DatabaseFailure | null) => void
 
 export interface SlotOptions {
@@ -13,7 +13,7 @@ export interface SlotOptions {
   deadlines: Deadlines
   /** How many may wait at once; more are refused without waiting. Default: any number. */
   waitingMax?: number
-  /** The failure of a wait that was in vain. Default: the database is busy. */
+  /** The failure of a wait that timed out. Default: the database is busy. */
   failure?: () => DatabaseFailure
 }
 
@@ -31,7 +31,7 @@ export class Slots {
     return this.#waiting.size
   }
 
-  /** All slots are free, and nobody waits for one. */
+  /** All slots are free, and nobody waits. */
   get isIdle(): boolean {
     return this.#free === this.#options.count
   }
@@ -82,7 +82,7 @@ export class Slots {
   }
 }
 
-/** Slots per key (an account), forgotten when nobody uses them. */
+/** Slots per key (an account), removed when unused. */
 export class KeyedSlots {
   readonly #options: SlotOptions
   readonly #byKey = new Map<string, Slots>()

@@ -1,5 +1,5 @@
-// SQL text with its values, written as a template: sql`select … where id = ${id}`. Values never
-// become part of the text; a fragment (`raw`) does, so only constants of the program may be fragments.
+// SQL text with its values, written as a template: sql`select … where id = ${id}`. Values never become part
+// of the text. A fragment (`raw`) does, so only constants of the program may be fragments.
 
 import { channel } from 'node:diagnostics_channel'
 
@@ -8,26 +8,26 @@ export interface Statement {
   name: string
   text: string
   values: unknown[]
-  /** Of a plain read over all accounts, which goes on where some of them cannot be read: see workers/. */
+  /** For a plain read across all accounts, which continues if some of them cannot be read: see workers/. */
   across?: Across
 }
 
-/** How what several machines answer becomes one answer. */
+/** How the results of several workers are merged. */
 export interface Across {
-  /** Columns, the first the most significant; ascending, unless it says otherwise, as the statement's own order is. */
+  /** Columns, most significant first; ascending by default, like the order of the statement. */
   order?: readonly string[]
   isDescending?: boolean
   limit?: number
-  /** Rows to be passed over; each place is then asked by `atEach`, which passes over none. */
+  /** Rows to skip. Each worker then runs `atEach`, which skips none. */
   skip?: number
   atEach?: Statement
   /** Columns that are times. */
   times?: readonly string[]
   /** Columns that are bigint. */
   bigints?: readonly string[]
-  /** It names one record: where it is not found, it may lie where nobody can look. */
+  /** It selects one record: if it is not found, it may be on a worker that cannot be reached. */
   isOne?: boolean
-  /** For sums: one row from each place becomes as few as the statement would have answered. */
+  /** For sums: merges one row per worker into what the whole statement would have returned. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of whichever statement it belongs to
   combine?: (rows: any[]) => object[]
 }
@@ -44,18 +44,18 @@ class Piece {
 }
 
 const names = new Map<string, string>()
-/** Tells whoever listens (the tests do) of each text when it is first made. */
+/** Reports each text when it is first built (for tests). */
 const firstTexts = channel('longcode.statement')
 
-/** Text that becomes part of the statement as it is. */
+/** Text that becomes part of the statement unchanged. */
 export function raw(text: string): Fragment {
   return new Fragment(text)
 }
 
-/** In place of a condition that is not asked for. */
+/** Replaces a condition that is not needed. */
 export const NOTHING = new Fragment('')
 
-/** A piece of a statement with values of its own: piece`peer = ${peer}`. */
+/** Part of a statement with its own values: piece`peer = ${peer}`. */
 export function piece(texts: TemplateStringsArray, ...inserts: unknown[]): Piece {
   return new Piece(texts, inserts)
 }
@@ -81,7 +81,7 @@ function assemble(
   return text
 }
 
-// The same text always has the same name; the number of texts is bounded by the program's source.
+// The same text always has the same name. The program's source bounds the number of texts.
 export function nameOf(text: string): string {
   let name = names.get(text)
   if (!name) {
@@ -92,12 +92,12 @@ export function nameOf(text: string): string {
   return name
 }
 
-/** A plain read over all accounts: what lies on a machine that is away is left out of it. */
+/** A plain read across all accounts. Accounts on a worker that is down are left out. */
 export function acrossAccounts(statement: Statement, across: Across = {}): Statement {
   return { ...statement, across }
 }
 
-/** A page of a list over all accounts, and one row more, which says whether there are others. */
+/** A page of a list across all accounts, and one more row, which shows whether others follow. */
 export function pageAcross(
   statementOf: (limit: number, skip: number) => Statement,
   { limit, skip }: { limit: number; skip: number },
@@ -107,7 +107,7 @@ export function pageAcross(
   return acrossAccounts(statementOf(limit + 1, skip), { ...across, limit: limit + 1, skip, atEach })
 }
 
-/** To be planned for its values at every call: where they differ so much that no plan serves all. */
+/** Planned for its values at every execution: they differ so much that no plan serves all. */
 export function unprepared(statement: Statement): Statement {
   return { ...statement, name: '' }
 }

@@ -1,8 +1,8 @@
-// A value held against its TypeBox schema, field by field: what is left out gets its default, and whatever is
-// wrong gets a sentence with the bounds and, for a name that nobody knows, the nearest one. Words of our own:
-// x-expects (the rest of the sentence), x-secret (never shown), x-true (`true` stands for an empty object),
-// x-keys (what the names of a free map must look like, and the sentence), x-open (other names are let pass),
-// x-check (what no keyword can tell of a text).
+// Checks a value against its TypeBox schema, field by field: missing fields get their default, and each
+// problem gets a sentence with the allowed values and, for an unknown name, the closest known one. Our own
+// keywords: x-expects (the rest of the sentence), x-secret (never shown), x-true (`true` means an empty
+// object), x-keys (the form of the names in a free map, and the sentence), x-open (other names are allowed),
+// x-check (a check that no keyword can do).
 
 import { Value } from 'typebox/value'
 import { nearestName } from '../contract/nearest-name.js'
@@ -36,7 +36,7 @@ const SHOWN_MAX = 60
 const MAP_ENTRIES_MAX = 10_000
 
 export interface Checked {
-  /** As the schema says, where there are no problems. */
+  /** As in the schema, if there are no problems. */
   value: unknown
   problems: Problem[]
 }
@@ -121,7 +121,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The environment has texts only. */
+/** The environment has only text. */
 function converted({ type }: Schema, raw: unknown): unknown {
   if (typeof raw !== 'string') return raw
   if ((type === 'integer' || type === 'number') && raw.trim() !== '') return Number(raw)
@@ -130,7 +130,7 @@ function converted({ type }: Schema, raw: unknown): unknown {
 }
 
 function expects(schema: Schema, raw: unknown): string {
-  // 0123 would have lost its zero by now, so a number is not taken for a text.
+  // 0123 would have lost its zero by now, so a number is not accepted as text.
   if (schema.type === 'string' && typeof raw !== 'string') return 'must be a text: put it in quotes'
   if (schema['x-expects']) return schema['x-expects']
   if (schema.enum) return `must be one of ${schema.enum.join(', ')}`

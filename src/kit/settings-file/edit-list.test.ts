@@ -1,4 +1,4 @@
-// Writing one entry of a list into a settings file: what stood there stays, comments and all.
+// Writing one list entry into a settings file keeps everything else, including comments.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ routes:
   - { links: [acme] }
 `
 
-test('an entry that is there changes only where it differs, and nothing around it moves', () => {
+test('an existing entry changes only where it differs, and nothing around it moves', () => {
   const entry = { name: 'telnyx', kind: 'telnyx', apiKey: `\${KEY}`, publicKey: 'abc=' }
   const { text, isNew, changed } = editList(TEXT, 'links', entry)
   assert.deepEqual([isNew, changed], [false, ['apiKey', 'publicKey']])
@@ -34,7 +34,7 @@ test('an entry that is there changes only where it differs, and nothing around i
   assert.deepEqual(editList(text, 'links', entry), { text, isNew: false, changed: [] })
 })
 
-test('a new entry stands below the others; everything else is as it was', () => {
+test('a new entry is added below the others, and everything else stays unchanged', () => {
   const entry = { name: 'twilio', kind: 'twilio', services: { cmp_1: 'MG1' } }
   const { text, isNew } = editList(TEXT, 'links', entry)
   assert.equal(isNew, true)
@@ -46,7 +46,7 @@ test('a new entry stands below the others; everything else is as it was', () => 
   assert.equal(added.replace(lines.replace('twilio', 'another'), ''), example)
 })
 
-test('a file without the list, an empty one, one in braces and one of JSON get it too', () => {
+test('a file without the list, an empty one, one in braces, and one in JSON get it too', () => {
   const entry = { name: 'a', kind: 'telnyx' }
   assert.equal(editList('', 'links', entry).text, writeList('links', entry))
   assert.match(
@@ -68,7 +68,7 @@ test('a file without the list, an empty one, one in braces and one of JSON get i
   )
 })
 
-test('a map inside an entry is replaced where it differs', () => {
+test('a map inside an entry is replaced if it differs', () => {
   const entry = { name: 'telnyx', numbers: { monthlyPrice: 2 } }
   const { text, changed } = editList(TEXT, 'links', entry)
   assert.deepEqual(changed, ['numbers'])

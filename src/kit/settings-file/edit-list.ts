@@ -1,5 +1,5 @@
-// Writes one entry of a list in a settings file, such as a link: what a person wrote around it, comments and order
-// included, stays as it is, and of the entry only what differs is changed.
+// Writes one entry of a list in a settings file, such as a link. Everything around it, including comments and
+// order, stays unchanged, and only the differing parts of the entry change.
 
 import {
   type Document,
@@ -25,12 +25,12 @@ export interface EditedList {
 
 const STYLE = { lineWidth: 0 } as const
 
-/** The entry is known by its `name`. The text must be one that can be read; an empty one begins a file. */
+/** The entry is identified by its `name`. The text must be readable; an empty one starts a file. */
 export function editList(text: string, list: string, entry: Entry & { name: string }): EditedList {
   const document = parseDocument(text)
   const at = entryAt(document, list, entry.name)
-  const former = at === null ? {} : (document.toJS() as Record<string, Entry[]>)[list]![at]!
-  const changed = Object.keys(entry).filter((name) => !isSame(former[name], entry[name]))
+  const previous = at === null ? {} : (document.toJS() as Record<string, Entry[]>)[list]![at]!
+  const changed = Object.keys(entry).filter((name) => !isSame(previous[name], entry[name]))
   const isNew = at === null
   if (changed.length === 0) return { text, isNew, changed }
   const wanted = withEntry(document, list, at, entry)
@@ -40,7 +40,7 @@ export function editList(text: string, list: string, entry: Entry & { name: stri
   return { text: isRight ? spliced : rewritten(document, list, at, entry, changed), isNew, changed }
 }
 
-/** The entry alone, as it would stand in a file of its own. */
+/** The entry alone, as it would look in its own file. */
 export function writeList(list: string, entry: Entry): string {
   return stringify({ [list]: [entry] }, STYLE)
 }
@@ -54,11 +54,11 @@ function entryAt(document: Document, list: string, name: string): number | null 
 
 function withEntry(document: Document, list: string, at: number | null, entry: Entry): unknown {
   const whole = (document.toJS() ?? {}) as Record<string, unknown>
-  const former = (whole[list] ?? []) as Entry[]
+  const previous = (whole[list] ?? []) as Entry[]
   const entries =
     at === null
-      ? [...former, entry]
-      : former.map((one, i) => (i === at ? { ...one, ...entry } : one))
+      ? [...previous, entry]
+      : previous.map((one, i) => (i === at ? { ...one, ...entry } : one))
   return { ...whole, [list]: entries }
 }
 
@@ -69,7 +69,7 @@ interface Edit {
   changed: readonly string[]
 }
 
-/** The text with nothing else touched; null where its shape does not allow that. */
+/** The text with nothing else changed; null if its form does not allow that. */
 function splice(text: string, document: Document, edit: Edit): string | null {
   const found = document.get(edit.list)
   if (!isSeq(found) || found.flow || found.items.length === 0) return null
@@ -94,7 +94,7 @@ function changeFields(text: string, map: YAMLMap, { entry, changed }: Edit): str
   const indent = ' '.repeat(columnOf(text, startOf(map.items[0]!.key)))
   const lines = stringify(added, STYLE).trimEnd().split('\n')
   let edited: string | null = text
-  // From the end to the beginning, so that places before an edit stay where they are.
+  // From the end to the beginning, so positions before an edit stay valid.
   if (Object.keys(added).length > 0) {
     const more = lines.map((line) => indent + line).join('\n')
     edited = insertAfter(text, map.items.at(-1)!.value ?? map.items.at(-1)!.key, more)
@@ -113,7 +113,7 @@ function changeValue(text: string, { value }: Pair, wanted: EntryValue): string 
   return text.slice(0, start) + stringify(wanted, STYLE).trimEnd() + text.slice(end)
 }
 
-/** On lines of their own, below the line on which the node ends, with whatever comment stands there. */
+/** On separate lines, below the line on which the node ends, including any comment on that line. */
 function insertAfter(text: string, node: unknown, lines: string): string | null {
   const end = (node as { range?: [number, number, number] | null } | undefined)?.range?.[1]
   if (end === undefined) return null
@@ -123,7 +123,7 @@ function insertAfter(text: string, node: unknown, lines: string): string | null 
   return `${text.slice(0, lineEnd + 1)}${lines}\n${text.slice(lineEnd + 1)}`
 }
 
-/** By the library: comments and order stay, spacing may not. */
+/** Through the library: comments and order stay, spacing may change. */
 function rewritten(
   document: Document,
   list: string,
@@ -147,7 +147,7 @@ const isJson = (text: string) => text.trimStart().startsWith('{')
 const startOf = (node: unknown) => (node as { range?: [number] | null }).range?.[0] ?? 0
 const columnOf = (text: string, offset: number) => offset - (text.lastIndexOf('\n', offset - 1) + 1)
 
-/** Whatever the order of names. */
+/** In any order of names. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 }

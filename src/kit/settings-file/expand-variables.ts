@@ -1,16 +1,16 @@
-// `${NAME}` in a value stands for a variable of the environment, so that a file without secrets can be kept
-// beside the program. `$${` is a plain `${`.
+// `${NAME}` in a value is a variable of the environment, so a file without secrets can be stored with the
+// program. `$${` is a plain `${`.
 
 import type { Path, Problem } from './settings-document.js'
 
 export interface Expanded {
   value: unknown
-  /** Places whose text came from the environment: never shown, and read as the number or flag that is wanted. */
+  /** Positions whose text came from the environment: never shown, and read as the expected number or flag. */
   fromOutside: ReadonlySet<string>
   problems: Problem[]
 }
 
-// One that nobody closes goes to the end of the text: then no other is looked for inside it.
+// An unclosed one extends to the end of the text, so nothing inside it is searched.
 const HOLE = /\$?\$\{([^}]*)(?:\}|$)/g
 const NAME = /^[A-Z_][A-Z0-9_]*$/
 

@@ -1,10 +1,10 @@
-// Pieces of schema that settings files are made of.
+// Schema parts for settings files.
 
 import { type TSchema, Type } from 'typebox'
 
 const NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$'
 
-/** Of a thing that the file names: it is in metrics, answers and addresses. */
+/** For things that the file names: the name appears in metrics, responses, and addresses. */
 export const Name = Type.String({
   pattern: NAME_PATTERN,
   'x-expects': 'must be 1 to 40 small letters, digits, - or _',
@@ -35,7 +35,7 @@ export function choice<const T extends string>(values: readonly T[], usual?: T) 
   return Type.Unsafe<T>({ enum: values, ...(usual !== undefined && { default: usual }) })
 }
 
-/** A map whose names are the writer's. */
+/** A map with free names. */
 export function mapOf<T extends TSchema>(inner: T, pattern: RegExp, expects: string) {
   return Type.Record(Type.String(), inner, { 'x-keys': { pattern, expects } })
 }

@@ -1,4 +1,4 @@
-// A settings file put in place whole or not at all, readable by its owner.
+// A settings file is replaced whole or not at all, readable by its owner.
 
 import assert from 'node:assert/strict'
 import {
@@ -16,7 +16,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { replaceFile, writeObstacle } from './replace-file.js'
 
-test('a file is made for its owner alone; a symbolic link stays one; what may not be leaves nothing behind', (t) => {
+test('a file is created for its owner only, a symbolic link stays one, and a refused file leaves nothing behind', (t) => {
   const folder = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'longcode-replace-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [file, link] = [path.join(folder, 'real.yaml'), path.join(folder, 'link.yaml')]
@@ -39,7 +39,7 @@ test('a file is made for its owner alone; a symbolic link stays one; what may no
   assert.deepEqual(readdirSync(folder).sort(), ['link.yaml', 'real.yaml'])
 })
 
-test('a folder that is not there is an obstacle, by its code', (t) => {
+test('a missing folder is reported by its error code', (t) => {
   const folder = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'longcode-replace-'))
   t.after(() => rmSync(folder, { recursive: true }))
   assert.equal(writeObstacle(path.join(folder, 'new.yaml')), null)

@@ -1,5 +1,5 @@
-// Puts a settings file in place whole or not at all: written beside it, then renamed over it. It may hold passwords, so
-// nobody but its owner (and a group that could read it before) may read it.
+// Replaces a settings file whole or not at all: written next to it, then renamed over it. It may contain
+// passwords, so only its owner (and a group that could read it before) may read it.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -19,12 +19,12 @@ import {
 import path from 'node:path'
 
 const OWNER_ONLY = 0o600
-/** What a former file may keep: its group, never everybody. */
+/** The permissions that a previous file may keep: its group, never everyone. */
 const KEPT_BITS = 0o660
 
 /**
- * Why it could not be replaced, by the system's word; null where it was. `mayBe` sees it under its passing name, and may
- * say no.
+ * Why it could not be replaced, as a system error code; null on success. `mayBe` sees it under its temporary
+ * name and may reject it.
  */
 export function replaceFile(
   file: string,
@@ -52,7 +52,7 @@ export function replaceFile(
   }
 }
 
-/** Why nobody could replace it, as far as that can be told beforehand; null where nothing is in the way. */
+/** Why it could not be replaced, as far as that is known in advance; null if nothing is in the way. */
 export function writeObstacle(file: string): string | null {
   try {
     const target = followLinks(file)
@@ -64,24 +64,25 @@ export function writeObstacle(file: string): string | null {
   }
 }
 
-function writeAs(file: string, text: string, former: ReturnType<typeof ownerOf>): void {
+function writeAs(file: string, text: string, previous: ReturnType<typeof ownerOf>): void {
   const handle = openSync(file, 'wx', OWNER_ONLY)
   try {
     writeSync(handle, text)
-    fchmodSync(handle, former ? (former.mode & KEPT_BITS) | OWNER_ONLY : OWNER_ONLY)
+    fchmodSync(handle, previous ? (previous.mode & KEPT_BITS) | OWNER_ONLY : OWNER_ONLY)
     fsyncSync(handle)
   } finally {
     closeSync(handle)
   }
-  const isOwn = !former || (former.uid === process.getuid?.() && former.gid === process.getgid?.())
-  if (!isOwn) chownSync(file, former.uid, former.gid)
+  const isOwn =
+    !previous || (previous.uid === process.getuid?.() && previous.gid === process.getgid?.())
+  if (!isOwn) chownSync(file, previous.uid, previous.gid)
 }
 
 function ownerOf(file: string) {
   return statSync(file, { throwIfNoEntry: false }) ?? null
 }
 
-/** A symbolic link stays one: what it names is replaced. */
+/** A symbolic link stays one: its target is replaced. */
 function followLinks(file: string): string {
   try {
     return realpathSync(file)

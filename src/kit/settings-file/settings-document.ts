@@ -1,5 +1,5 @@
-// The text of a settings file, YAML or JSON (which is YAML), as a value whose every place has a line. Only this and
-// edit-list.ts, which writes, know the YAML library.
+// The text of a settings file, YAML or JSON (which is YAML), as a value with a line number for every
+// position. Only this file and edit-list.ts, which writes, use the YAML library.
 
 import {
   type Document,
@@ -17,24 +17,24 @@ import {
 
 export type Path = readonly (string | number)[]
 
-/** What is wrong, where: the sentence goes on after the name of the field. */
+/** A problem and its position: the text follows the name of the field. */
 export interface Problem {
   path: Path
   text: string
-  /** Where no path leads there. */
+  /** If no path leads there. */
   line?: number
 }
 
 export interface SettingsDocument {
   value: unknown
-  /** Of the name, where the place has one; of the nearest place around it, where there is no such place. */
+  /** The line of the name, if there is one, or of the nearest position around it. */
   lineOf: (path: Path) => number
 }
 
-/** More of an anchor than a person writes is a text that grows when it is read. */
+/** More aliases than a person writes: a text that grows when it is read. */
 const ALIASES_MAX = 100
 
-/** A problem in place of a value: its text says what the library says, and its line. */
+/** A problem instead of a value: the library's message and its line. */
 export function readDocument(text: string): SettingsDocument | Problem {
   if (isTooDeep(text)) return { path: [], text: 'is nested too deeply: write it flatter', line: 1 }
   const lines = new LineCounter()
@@ -50,7 +50,9 @@ export function readDocument(text: string): SettingsDocument | Problem {
   }
 }
 
-/** More than any settings have. The library recurses, and a pattern compiled at the end of the stack ends Node. */
+/**
+ * Deeper than any settings. The library recurses, and a stack overflow inside a regular expression ends Node.
+ */
 const DEPTH_MAX = 100
 const INDENT_MAX = 400
 
@@ -77,7 +79,7 @@ function syntaxText({ code, message, pos }: YAMLError, text: string): string {
   }
   if (code === 'DUPLICATE_KEY') return 'has a name twice in one place: take one of them out'
   if (code === 'MULTIPLE_DOCS') return 'begins a second document: keep one, and take out the ---'
-  // What it quotes of the text may be a password.
+  // The quoted text may be a password.
   const [words = ''] = message.replace(/\s+/g, ' ').split(': "', 1)
   return `is not YAML here: ${words.trim()}`
 }

@@ -1,5 +1,5 @@
-// From a file of settings to a value that can be used. Whatever is wrong is a sentence with file and line; a
-// file with one problem is not used at all.
+// Turns a settings file into a usable value. Every problem is a sentence with file and line. A file with a
+// problem is not used at all.
 
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -24,16 +24,16 @@ export interface SettingsSource {
   variable?: (name: string) => string | null
 }
 
-/** What was made of the values of a file. Paths begin at its top. */
+/** The result of reading the values of a file. Paths start at its top. */
 export interface SettingsRead<T> {
-  /** Null where something is wrong. */
+  /** Null if something is wrong. */
   settings: T | null
   problems: readonly Problem[]
-  /** What works and should be seen to. */
+  /** Works, but needs attention. */
   warnings: readonly Problem[]
 }
 
-/** The warnings are a sentence each. Throws BadSettingsFile. */
+/** Each warning is one sentence. Throws BadSettingsFile. */
 export function readSettingsFile<T>(
   { file, variable = readVariables() }: SettingsSource,
   read: (values: Pick<Expanded, 'value' | 'fromOutside'>) => SettingsRead<T>,
@@ -52,7 +52,7 @@ export function readSettingsFile<T>(
   return { settings, warnings: warnings.map((warning) => sentence(shown, document, warning)) }
 }
 
-/** In the order of lines, one for each place. */
+/** In the order of lines, one per position. */
 function sentences(file: string, document: SettingsDocument, problems: readonly Problem[]) {
   const places = new Map<string, Problem>()
   for (const problem of problems) {
@@ -75,7 +75,7 @@ function shownName(file: string): string {
   return relative === '' || relative.startsWith('..') ? file : relative
 }
 
-/** The text of a file, or why it cannot be had. */
+/** The text of a file, or why it cannot be read. */
 export function readText(file: string): { text: string } | { problem: string } {
   try {
     const { size } = statSync(file)

@@ -1,10 +1,10 @@
-// Addresses of databases as people write them.
+// Database addresses as people write them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeDatabaseUrl, splitDatabaseUrl } from './database-url.js'
 
-test('an address of one server stays as it is', () => {
+test('an address of one server stays unchanged', () => {
   for (const url of [
     'postgres://longcode:secret@localhost:5432/longcode',
     'postgresql://localhost/longcode?sslmode=require',
@@ -15,7 +15,7 @@ test('an address of one server stays as it is', () => {
   }
 })
 
-test('several servers share all but host and port', () => {
+test('several servers share everything except host and port', () => {
   assert.deepEqual(splitDatabaseUrl('postgres://u:p@a:5432,b:5433,[::1]/db?sslmode=require'), [
     'postgres://u:p@a:5432/db?sslmode=require',
     'postgres://u:p@b:5433/db?sslmode=require',
@@ -23,7 +23,7 @@ test('several servers share all but host and port', () => {
   ])
 })
 
-test('what is no address is none', () => {
+test('an invalid address is refused', () => {
   for (const text of [
     '',
     'mysql://a/b',
@@ -37,7 +37,7 @@ test('what is no address is none', () => {
   }
 })
 
-test('what is shown of an address names no user and no password', () => {
+test('the displayed address has no user and no password', () => {
   assert.equal(describeDatabaseUrl('postgres://u:secret@a:5432,b:5433/db'), 'a:5432,b:5433/db')
   assert.equal(describeDatabaseUrl('postgres://u:secret@a/db?sslmode=require'), 'a/db')
 })

@@ -1,10 +1,11 @@
-// DATABASE_URL, which may name several servers of one cluster: postgres://user:password@a:5432,b:5432/database.
-// Neither the standard's addresses nor the driver know more than one, so it is taken apart here.
+// DATABASE_URL, which may list several servers of one cluster:
+// postgres://user:password@a:5432,b:5432/database. Neither standard URLs nor the driver support more than
+// one, so it is parsed here.
 
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
 const SERVERS_MAX = 16
 
-/** An address for each of the servers; null where it is none. */
+/** An address for each server; null if it is invalid. */
 export function splitDatabaseUrl(text: string): readonly string[] | null {
   const [, before = '', hosts = '', after = ''] = URL_PARTS.exec(text) ?? []
   const urls = hosts.split(',').map((host) => `${before}${host}${after}`)
@@ -13,7 +14,7 @@ export function splitDatabaseUrl(text: string): readonly string[] | null {
   return urls
 }
 
-/** Where the database is, without who asks for it: `a:5432,b:5432/longcode`. */
+/** Where the database is, without user and password: `a:5432,b:5432/longcode`. */
 export function describeDatabaseUrl(text: string): string {
   const urls = splitDatabaseUrl(text)
   if (urls === null) return 'DATABASE_URL'

@@ -1,15 +1,15 @@
-// The one place that looks at the environment of the process.
+// The only place that reads the environment of the process.
 
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Env } from './setting-reader.js'
 
-/** For what a file leaves to the environment, such as passwords; read anew each time. */
+/** For values that a file leaves to the environment, such as passwords; read again each time. */
 export function readVariables(env: Env = processEnv()): (name: string) => string | null {
   return (name) => env[name] || null
 }
 
-/** A `.env` in the working folder counts, and the real environment goes before it. */
+/** A `.env` in the working folder counts, and the real environment takes precedence. */
 export function processEnv(): Env {
   const file = path.resolve('.env')
   if (!existsSync(file)) return process.env

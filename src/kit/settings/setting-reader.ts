@@ -1,10 +1,10 @@
-// How one setting is read out of the environment, by config.ts and by the files that read a group of them; and a
-// certificate with its key, which several groups have.
+// Reads one setting from the environment, for config.ts and the files that read groups of settings. Also
+// reads a certificate with its key, which several groups have.
 
 import { readFileSync } from 'node:fs'
 import { parseDollars } from '../money.js'
 
-/** A setting that cannot be used. The message is the one line that the user sees. */
+/** An invalid setting. The message is the one line that the user sees. */
 export class BadSetting extends Error {}
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -22,7 +22,7 @@ export interface TlsFiles {
   key: Buffer
 }
 
-/** Null where neither is set. `prefix` is that of `…_TLS_CERT` and `…_TLS_KEY`. */
+/** Null if neither is set. `prefix` is that of `…_TLS_CERT` and `…_TLS_KEY`. */
 export function readTlsFiles(read: SettingReader, prefix: string): TlsFiles | null {
   const [certName, keyName] = [`${prefix}_TLS_CERT`, `${prefix}_TLS_KEY`]
   const cert = read.text(certName)

@@ -1,25 +1,25 @@
-// The settings of the SMPP server for customers, out of the environment that config.ts reads. Passwords and texts of
-// people go over it, so in the clear it listens to this machine alone, unless that is asked for.
+// The settings of the SMPP server for customers, from the environment that config.ts reads. It carries
+// passwords and message texts, so without TLS it listens only on this machine, unless a setting allows more.
 
 import { readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
 
 export interface SmppServerConfig {
   host: string
-  /** 0: one that is free. */
+  /** 0: a free port. */
   port: number
-  /** Null: in the clear. */
+  /** Null: no TLS. */
   tls: TlsFiles | null
   bindsPerAccount: number
   /** Submits of an account; 0: no limit. */
   submitsPerSecond: number
-  /** Submits of one bind that may wait for their answer. */
+  /** Submits of one bind that may await their response. */
   window: number
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/
 const SUBMITS_PER_SECOND = 100
 
-/** Null where no port is named: then there is no such server. */
+/** Null if no port is set: then there is no such server. */
 export function readSmppServer(
   read: SettingReader,
   { isSandbox, host: httpHost }: { isSandbox: boolean; host: string },

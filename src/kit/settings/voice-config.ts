@@ -1,26 +1,26 @@
-// The settings of calls, out of the environment that config.ts reads: where SIP is answered, and what may be
-// forwarded where. In production nobody is answered until trunks are named; the sandbox answers this machine.
+// The settings for phone calls, from the environment that config.ts reads: where SIP is served, and what may
+// be forwarded where. Production serves no calls until trunks are set. The sandbox serves this machine.
 
 import path from 'node:path'
 import { readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
 
 export interface VoiceConfig {
   host: string
-  /** Of UDP and TCP alike. 0: one that is free. */
+  /** For UDP and TCP. 0: a free port. */
   port: number
-  /** Whether somebody chose the port: then it is a fault when it is taken. */
+  /** Whether the port was set: then it is an error if it is in use. */
   isPortGiven: boolean
   /** Null: no TLS. */
   tls: (TlsFiles & { port: number }) | null
-  /** New calls that one process answers in a second; those above it hear that it is too busy. */
+  /** New calls per second that one process accepts. Callers above that hear that it is too busy. */
   callsPerSecond: number
-  /** Connections of TCP and TLS at once. */
+  /** Concurrent TCP and TLS connections. */
   connectionsMax: number
 }
 
 export interface ForwardingConfig {
   allowsCaribbean: boolean
-  /** How often an account may set targets in an hour; 0: no limit. */
+  /** How often an account may set targets per hour; 0: no limit. */
   changesPerHour: number
 }
 
@@ -28,7 +28,7 @@ export interface ForwardingConfig {
 interface CallLimit {
   /** Forwarded by one process. */
   perSecond: number
-  /** Forwarded by all nodes, by the UTC day. */
+  /** Forwarded by all nodes, per UTC day. */
   perDay: number
 }
 
@@ -38,16 +38,16 @@ export interface CallLimitsConfig {
 }
 
 interface CallRecordsConfig {
-  /** How long the record of a call is kept. */
+  /** How long call records are retained. */
   days: number
-  /** How long the caller's number is; 0: it is not stored. */
+  /** How long the caller's number is retained; 0: it is not stored. */
   callerDays: number
 }
 
 export interface VoiceSettings {
-  /** Null: SIP is not answered. */
+  /** Null: SIP is not served. */
   voice: VoiceConfig | null
-  /** The file that names trunks (voice/read-trunks.ts); null in a sandbox without one, which has its own trunk. */
+  /** The trunks file (voice/read-trunks.ts); null in a sandbox without one, which has its own trunk. */
   trunksFile: string | null
   forwarding: ForwardingConfig
   callLimits: CallLimitsConfig

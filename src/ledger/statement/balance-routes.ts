@@ -14,17 +14,17 @@ const DAYS_USUAL = 30
 
 const DayBalance = Noun('DayBalance', {
   date: Type.String({ format: 'date' }),
-  balance: Type.Number({ description: 'dollars at the end of the day; of today, now' }),
-  spent: Type.Number({ description: 'dollars, less what was refunded on that day' }),
-  added: Type.Number({ description: 'dollars of credit and corrections; negative where taken' }),
+  balance: Type.Number({ description: 'dollars at the end of the day, or now for today' }),
+  spent: Type.Number({ description: 'dollars, minus refunds on that day' }),
+  added: Type.Number({ description: 'dollars of credits and corrections. Negative if deducted' }),
 })
 
 const LIST = operation({
   id: 'listBalances',
   databaseClass: 'report',
   tag: 'Account',
-  summary: 'Where the balance stood at the end of each day',
-  description: `Days are UTC, the oldest first, at most ${DAYS_MAX} of them. Each balance is that of the day before, less \`spent\`, plus \`added\`.`,
+  summary: 'List the balance at the end of each day',
+  description: `Days are UTC, oldest first, at most ${DAYS_MAX}. Each balance is that of the previous day, minus \`spent\`, plus \`added\`.`,
   isExtension: true,
   scope: 'billing',
   query: Type.Object({

@@ -27,7 +27,7 @@ export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop
   return {
     name: 'closing of days',
     idleMs: IDLE_MS,
-    onError: (error) => log.error({ err: error }, 'closing a day failed'),
+    onError: (error) => log.error({ err: error }, 'could not close a day'),
     step: async () => {
       const day = startOfDay(findSettled() ?? new Date(0))
       const isDone = day.getTime() <= closedMs && !(isPartial && !db.workers.isOutage)
@@ -37,7 +37,7 @@ export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop
       for (const accountId of accounts) {
         await close(db.patient, accountId, day).catch((error: unknown) => {
           if (!isWorkerAway(error)) throw error
-          log.warn({ err: error, accountId }, 'closing a day was left to a later round')
+          log.warn({ err: error, accountId }, 'closing a day is postponed to a later round')
           isPartial = true
         })
       }

@@ -85,8 +85,8 @@ test('the page leads from the opening to the closing balance, by reason and line
 
 test('the page of a month without movements says so, and that the month is not over', () => {
   const page = statementPage(EMPTY)
-  assert.ok(page.includes('in US dollars. The month is not over: more may come.</p>'))
-  assert.ok(page.includes('<p>No money moved in this month.</p>'))
+  assert.ok(page.includes('in US dollars. The month is not over, so more entries may follow.</p>'))
+  assert.ok(page.includes('<p>No transactions in this month.</p>'))
   assert.ok(!page.includes('Details'))
 })
 

@@ -44,7 +44,7 @@ export function statementPage(statement: Statement): string {
 <h1>${title}</h1>
 <p class="about">${escapeHtml(account.name)} · ${escapeHtml(account.accountId)}<br>
 ${dayOf(month.start)} to ${dayOf(new Date(month.end.getTime() - 1))}, UTC, in US dollars${
-    statement.isFinal ? '' : '. The month is not over: more may come.'
+    statement.isFinal ? '' : '. The month is not over, so more entries may follow.'
   }</p>
 ${summary(statement)}
 ${details(statement)}
@@ -75,7 +75,7 @@ function row(cells: string[], amountMicros: bigint): string {
 }
 
 function details({ lines }: Statement): string {
-  if (lines.length === 0) return '<p>No money moved in this month.</p>'
+  if (lines.length === 0) return '<p>No transactions in this month.</p>'
   return `<h2>Details</h2>
 <table>
 <thead><tr><th scope="col">Date</th><th scope="col">What</th><th scope="col">Campaign</th><th scope="col" class="amount">Amount</th></tr></thead>

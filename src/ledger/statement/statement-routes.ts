@@ -18,9 +18,9 @@ const GET = operation({
   id: 'getStatement',
   databaseClass: 'report',
   tag: 'Account',
-  summary: 'Retrieve the statement of a month',
+  summary: 'Get the statement of a month',
   description:
-    'Months are UTC. With `Accept: text/csv` the answer is a file for a spreadsheet, with `Accept: text/html` a page to print.',
+    'Months are UTC. `Accept: text/csv` returns a file for a spreadsheet, and `Accept: text/html` a page to print.',
   isExtension: true,
   scope: 'billing',
   params: Type.Object({ month: PathText({ examples: ['2026-11'] }) }),

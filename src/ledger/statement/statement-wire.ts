@@ -7,12 +7,12 @@ import { plainDollars, toDollars } from '../../kit/money.js'
 import { ReasonField } from '../ledger-wire.js'
 import type { Statement } from './statement.js'
 
-const Amount = Type.Number({ description: 'dollars; negative where money left the balance' })
+const Amount = Type.Number({ description: 'dollars. Negative if money left the balance' })
 
 export const StatementShape = Noun('Statement', {
   month: Type.String(),
   account: Type.Object({ id: Type.String(), name: Type.String() }),
-  isFinal: Type.Boolean({ description: 'false while the month lasts' }),
+  isFinal: Type.Boolean({ description: 'false until the month is over' }),
   openingBalance: Type.Number(),
   closingBalance: Type.Number(),
   totals: Type.Array(
@@ -20,7 +20,7 @@ export const StatementShape = Noun('Statement', {
   ),
   lines: Type.Array(
     Noun('StatementLine', {
-      date: { ...NullableTimestamp, description: 'null for the messages of a whole month' },
+      date: { ...NullableTimestamp, description: 'null for the sum of a month’s messages' },
       description: Type.String(),
       reason: ReasonField,
       campaignId: NullableString,

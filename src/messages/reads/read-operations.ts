@@ -34,7 +34,7 @@ const Campaign = Type.Optional(IdText({ description: 'Only this campaign. Defaul
 
 const PageEnd = {
   hasMore: Type.Boolean({ description: 'Whether more records may follow' }),
-  next: { ...NullableString, description: 'What to give as `after` for the next page' },
+  next: { ...NullableString, description: 'The `after` value for the next page' },
 }
 
 export const SEARCH = operation({

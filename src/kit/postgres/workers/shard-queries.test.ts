@@ -1,11 +1,11 @@
-// A read over all accounts as one machine answers it, and what several answered as one.
+// A read across all accounts on one worker, and the merged result of several.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acrossAccounts, pageAcross, sql } from '../sql.js'
 import { combineAnswers, literal, shardCommand } from './shard-queries.js'
 
-test('the statement stays as it is; the names of its tables stand for their parts', () => {
+test('the statement stays unchanged, except that shard names replace table names', () => {
   const statement = sql`select account_id, id from lanes l where due <= ${new Date(0)} limit ${5}`
   const groups = [
     new Map([
@@ -30,7 +30,7 @@ test('the statement stays as it is; the names of its tables stand for their part
   )
 })
 
-test('a value is read as that value, whatever is in it', () => {
+test('a value is read as that value, whatever it contains', () => {
   assert.equal(literal("O'Neil $1"), "'O''Neil $1'")
   assert.equal(literal("\\'; drop table x"), " E'\\\\''; drop table x'")
   assert.equal(literal(['a"b', null, 'c\\', "d'e"]), ` E'{"a\\\\"b",NULL,"c\\\\\\\\","d''e"}'`)
@@ -44,7 +44,7 @@ test('a value is read as that value, whatever is in it', () => {
   assert.throws(() => literal({}), /cannot be part/)
 })
 
-test('answers come in one order, as many as were asked for, with times as times', () => {
+test('results are merged in one order, up to the limit, with times as times', () => {
   const answers = [
     '[{"id":"b","at":"2026-01-02T00:00:00+00:00"},{"id":"z","at":"2026-01-03T00:00:00+00:00"}]',
     '[{"id":"a","at":"2026-01-02T00:00:00+00:00"}]',
@@ -60,7 +60,7 @@ test('answers come in one order, as many as were asked for, with times as times'
   assert.deepEqual(combineAnswers(answers, { combine: sum }), [{ count: 3 }])
 })
 
-test('each machine is asked for all up to the end of a page, and what is passed over is passed over once', () => {
+test('each worker returns all rows up to the end of a page, and rows are skipped once', () => {
   const groups = [new Map([['accounts', 'accounts_1']])]
   const page = pageAcross(
     (limit, skip) => sql`select id from accounts order by id desc limit ${limit} offset ${skip}`,
@@ -74,7 +74,7 @@ test('each machine is asked for all up to the end of a page, and what is passed 
   assert.deepEqual(ids, ['c', 'b', 'a'])
 })
 
-test('sums of money come through exactly', () => {
+test('sums of money stay exact', () => {
   const groups = [new Map([['ledgers', 'ledgers_1']])]
   const statement = acrossAccounts(sql`select total from ledgers`, { bigints: ['total'] })
   assert.match(

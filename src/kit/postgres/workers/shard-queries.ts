@@ -1,12 +1,12 @@
-// A read over all accounts, as the text that one machine of a cluster can answer by itself: the same statement over
-// the parts of the tables that lie there, one after the other, its values in the text, its rows as JSON.
+// A read across all accounts, as text that one worker can run alone: the same statement over its shards, one
+// after the other, with the values in the text and the rows as JSON.
 
 import type { Across, Statement } from '../sql.js'
 
-/** The parts of the tables that lie together: the name of each by that of its table. */
+/** Colocated shards: the name of each by its table. */
 export type ShardGroup = ReadonlyMap<string, string>
 
-/** The names of parts stand for their tables: what reads `lanes` then reads `lanes_102008`. */
+/** Shard names replace table names: `lanes` becomes `lanes_102008`. */
 export function shardCommand(
   { across, ...whole }: Statement,
   groups: readonly ShardGroup[],
@@ -18,21 +18,21 @@ export function shardCommand(
     const parts = [...group]
       .filter(([table]) => words.has(table))
       .map(([table, part]) => `${table} as not materialized (table public.${part})`)
-    // Tables that lie by a key of their own are no business of this statement.
+    // Tables with another distribution key do not concern this statement.
     return parts.length === 0 ? [] : `(with ${parts.join(', ')} select * from (${asked}) as asked)`
   })
   const row = exactRow(across?.bigints ?? [])
   return `select coalesce(json_agg(${row}), '[]') from (${reads.join(' union all ')}) as row`
 }
 
-/** JSON's numbers are not exact beyond 2^53: such columns come as text. */
+/** JSON numbers are not exact beyond 2^53, so these columns are text. */
 function exactRow(bigints: readonly string[]): string {
   if (bigints.length === 0) return 'row'
   const texts = bigints.map((name) => `'${name}', row."${name}"::text`)
   return `to_jsonb(row) || jsonb_build_object(${texts.join(', ')})`
 }
 
-/** A value as text that PostgreSQL reads as nothing else. */
+/** A value as text that PostgreSQL cannot misread. */
 export function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number' || typeof value === 'bigint') return `(${value})`
@@ -54,7 +54,7 @@ function quoted(text: string): string {
   return escaped.includes('\\') ? ` E'${escaped.replaceAll('\\', '\\\\')}'` : `'${escaped}'`
 }
 
-/** What came from several machines, as if one had answered. */
+/** Merges the rows of several workers, as if one had returned them. */
 export function combineAnswers<Row extends object>(
   answers: readonly string[],
   { order = [], isDescending = false, limit, skip = 0, times = [], bigints = [], combine }: Across,

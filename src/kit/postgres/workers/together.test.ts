@@ -1,4 +1,4 @@
-// Writes of several accounts, of which some cannot be reached.
+// Writes for several accounts, some of which cannot be reached.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -27,32 +27,32 @@ const ONE_AWAY = {
   },
 }
 
-test('all at once, where all can be reached', async () => {
+test('all accounts are written at once if all can be reached', async () => {
   const { written, write } = writer(null)
   assert.equal((await writeTogether(ALL_NEAR, ROWS, write)).size, 0)
   assert.deepEqual(written, [[0, 1, 2]])
 })
 
-test('each account by itself where a worker is away; the failures of the others are told', async () => {
+test('each account is written alone while a worker is down, and the failures of others are returned', async () => {
   const { written, write } = writer('acc_2')
   assert.deepEqual([...(await writeTogether(ALL_NEAR, ROWS, write))], [['acc_2', AWAY]])
   assert.deepEqual(written, [[0, 2]])
 })
 
-test('while it is known to be away, nothing is sent there', async () => {
+test('while a worker is known to be down, nothing is sent there', async () => {
   const { written, write } = writer(null)
   assert.deepEqual([...(await writeTogether(ONE_AWAY, ROWS, write))], [['acc_2', AWAY]])
   assert.deepEqual(written, [[0, 2]])
 })
 
-test('what fails for another reason fails for all', async () => {
+test('a failure for another reason fails all', async () => {
   const fault = new Error('a fault')
   const { written, write } = writer('acc_2', fault)
   await assert.rejects(writeTogether(ALL_NEAR, ROWS, write), fault)
   assert.deepEqual(written, [])
 })
 
-test('deletions are one statement without a cluster, and one for each account with it', async () => {
+test('deletions are one statement without a cluster, and one per account with it', async () => {
   const alone = writer(null)
   await deleteTogether(ALONE, ROWS, alone.write)
   assert.deepEqual(alone.written, [[0, 1, 2]])

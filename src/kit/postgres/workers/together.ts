@@ -1,5 +1,5 @@
-// Writes of several accounts at once. One statement serves them all; where one of them lies on a worker that is away,
-// that statement fails for all, and each account's are written by themselves.
+// Writes for several accounts at once. One statement serves all. If one account is on a worker that is down,
+// that statement fails for all, and each account is written separately.
 
 import { isWorkerAway } from '../db-failure.js'
 import type { Workers } from './workers.js'
@@ -11,7 +11,7 @@ interface OfAccount {
 type Write<Row> = (rows: readonly Row[]) => Promise<unknown>
 type Places = Pick<Workers, 'isOutage' | 'isCluster' | 'assertNear'>
 
-/** The failures of accounts that could not be written; empty where all were. Rejects where none could be. */
+/** The failures of accounts that could not be written; empty if all were. Rejects if none could be. */
 export async function writeTogether<Row extends OfAccount>(
   workers: Places,
   rows: readonly Row[],
@@ -29,8 +29,8 @@ export async function writeTogether<Row extends OfAccount>(
 }
 
 /**
- * For deletions, which Citus sends to every machine where they join a list of several accounts: on a cluster each account's
- * are a statement of their own, at its machine. Who cannot be reached is left out.
+ * For deletions, which Citus sends to every worker if they join a list of several accounts: on a cluster,
+ * each account gets its own statement, on its worker. Accounts that cannot be reached are left out.
  */
 export async function deleteTogether<Row extends OfAccount>(
   workers: Places,
@@ -43,7 +43,7 @@ export async function deleteTogether<Row extends OfAccount>(
   else await deleteEach(workers, rows, remove)
 }
 
-/** The same where one statement does not serve several accounts. */
+/** The same if one statement cannot serve several accounts. */
 export async function deleteEach<Row extends OfAccount>(
   workers: Places,
   rows: readonly Row[],

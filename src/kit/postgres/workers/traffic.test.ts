@@ -34,7 +34,7 @@ function stage(t: TestContext) {
   return { cluster: { places, refusalOf }, away, pass }
 }
 
-/** A statement that is not answered until the test says so. */
+/** A statement that returns when the test decides. */
 function held() {
   let answer = () => {}
   const answered = new Promise<void>((resolve) => (answer = resolve))
@@ -119,7 +119,7 @@ test('a transaction that has used a worker which hangs is not rolled back there'
   away.add(3)
   const rollback = { name: '', text: 'rollback', values: [] }
   await assert.rejects(
-    lending.run(rollback, async () => assert.fail('it was asked')),
+    lending.run(rollback, async () => assert.fail('it ran')),
     AWAY,
   )
   assert.ok(isLost(client))

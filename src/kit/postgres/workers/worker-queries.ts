@@ -1,5 +1,5 @@
-// What the coordinator of a Citus cluster knows of its workers: which there are, which answer, what lies where. Only for
-// a database that has the extension.
+// What the coordinator of a Citus cluster knows about its workers: which exist, which respond, and where data
+// is. Only for a database with the extension.
 
 import type { Queryable } from '../db.js'
 import { sql } from '../sql.js'
@@ -12,7 +12,7 @@ export interface Worker {
   groupId: number
 }
 
-/** Those that have accounts. */
+/** The workers that have accounts. */
 export async function listWorkers(db: Queryable): Promise<Worker[]> {
   return db.query<Worker>(sql`
     select nodename as host, nodeport as port, groupid as "groupId" from pg_dist_node
@@ -34,11 +34,11 @@ export interface WorkerAnswer {
   host: string
   port: number
   isGood: boolean
-  /** What it answers, in one column of one row, or what is wrong. */
+  /** Its result, in one column of one row, or its error. */
   text: string
 }
 
-/** Asks each its own, all at once. One that cannot be reached is a row like the others. */
+/** Queries each worker, all at once. One that cannot be reached is a row like the others. */
 export async function askWorkers(
   db: Queryable,
   asked: readonly { host: string; port: number; command: string }[],
@@ -49,7 +49,7 @@ export async function askWorkers(
       ${asked.map(({ port }) => port)}::int[], ${asked.map(({ command }) => command)}::text[], true)`)
 }
 
-/** Whether they answer at all. */
+/** Whether they respond at all. */
 export function askAlive(db: Queryable, workers: readonly Worker[]): Promise<WorkerAnswer[]> {
   return askWorkers(
     db,
@@ -62,7 +62,7 @@ export interface PlacedGroup {
   shards: ShardGroup
 }
 
-/** The parts of all distributed tables: those that lie together, and where. */
+/** The shards of all distributed tables: which are colocated, and where. */
 export async function listShardGroups(db: Queryable): Promise<PlacedGroup[]> {
   const rows = await db.query<{ groupId: number; tables: string[]; parts: string[] }>(sql`
     select p.groupid as "groupId", array_agg(c.relname::text) as tables,
@@ -98,7 +98,7 @@ export async function cancelBackends(db: Queryable, pids: readonly number[]): Pr
   await db.query(sql`select pg_cancel_backend(pid) from unnest(${pids}::int[]) as pid`)
 }
 
-/** By worker, of those that have a token: who has none cannot call. */
+/** By worker, only accounts with a token: the others cannot make requests. */
 export async function countAccountsByGroup(
   db: Queryable,
 ): Promise<{ groupId: number; accounts: number }[]> {

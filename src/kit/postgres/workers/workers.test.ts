@@ -1,4 +1,4 @@
-// Machines behind a coordinator that come and go, without a cluster: what is asked of whom, and who is told.
+// Workers behind a coordinator that come and go, without a cluster: what is queried where, and who is told.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -94,13 +94,13 @@ function stage(t: TestContext, version: string | null = '13.2') {
   return { workers, store, poll, asked, told, up, state, pass, waits, expireAll }
 }
 
-test('as long as nothing fails, a read over all accounts is that statement and nothing else', async (t) => {
+test('as long as nothing fails, a read across all accounts is only that statement', async (t) => {
   const { poll, asked } = stage(t)
   assert.deepEqual(await poll(), [{ id: 'whole' }])
   assert.deepEqual(asked, ['whole'])
 })
 
-test('while a worker is away the others answer, and whoever watches is told once, also when it is back', async (t) => {
+test('while a worker is down, the others respond, and its loss and return are reported once', async (t) => {
   const { workers, poll, asked, told, up, state, pass } = stage(t)
   up.delete(2)
   state.failure = AWAY
@@ -126,7 +126,7 @@ test('while a worker is away the others answer, and whoever watches is told once
   await workers.assertNear(ON_2)
 })
 
-test('one record that nobody near has may lie on the worker that is away', async (t) => {
+test('a record that no reachable worker has may be on the worker that is down', async (t) => {
   const { workers, store, poll, up, state } = stage(t)
   up.delete(2)
   state.failure = AWAY
@@ -138,11 +138,11 @@ test('one record that nobody near has may lie on the worker that is away', async
   up.delete(1)
   await assert.rejects(
     workers.query(one, async () => [], store.transaction as never),
-    /may lie on h:2, which does not answer/,
+    /may be on h:2, which does not respond/,
   )
 })
 
-test('a transaction asks those that can be reached on its own connection', async (t) => {
+test('a transaction queries the reachable workers on its own connection', async (t) => {
   const { workers, poll, asked, up, state } = stage(t)
   const inTransaction = { query: async () => [{ id: 'in the transaction' }] as never[] }
   assert.deepEqual(await workers.queryIn(inTransaction, POLL), [{ id: 'in the transaction' }])
@@ -150,11 +150,11 @@ test('a transaction asks those that can be reached on its own connection', async
   state.failure = AWAY
   await poll()
   asked.length = 0
-  await workers.queryIn(inTransaction, POLL).catch(() => {}) // it answers no question about workers
-  assert.deepEqual(asked, [], 'nothing is asked beside it')
+  await workers.queryIn(inTransaction, POLL).catch(() => {}) // it answers no query about workers
+  assert.deepEqual(asked, [], 'no other query runs')
 })
 
-test('another one that goes away meanwhile is left out as well', async (t) => {
+test('another worker that goes down meanwhile is left out too', async (t) => {
   const { workers, poll, told, up, state } = stage(t)
   up.delete(2)
   state.failure = AWAY
@@ -165,7 +165,7 @@ test('another one that goes away meanwhile is left out as well', async (t) => {
   assert.deepEqual(told, ['h:2 away', 'h:1 away'])
 })
 
-test('a statement that workers refuse is a fault, and not taken for an absence', async (t) => {
+test('a statement that workers refuse is an error, not an outage', async (t) => {
   const { poll, up, state } = stage(t)
   up.delete(2)
   state.failure = AWAY
@@ -173,7 +173,7 @@ test('a statement that workers refuse is a fault, and not taken for an absence',
   await assert.rejects(poll(), /a worker refused .* column "x" does not exist/)
 })
 
-test('a worker that is back at once is asked again; what has another reason is told', async (t) => {
+test('a worker that is back immediately is queried again, and other reasons are reported', async (t) => {
   const { poll, asked, state } = stage(t)
   state.failure = AWAY
   await assert.rejects(poll(), AWAY)
@@ -186,7 +186,7 @@ test('a worker that is back at once is asked again; what has another reason is t
   await assert.rejects(poll(), /a fault/)
 })
 
-test('PostgreSQL alone is asked once what it is, when a statement took too long, and never again', async (t) => {
+test('PostgreSQL alone is checked once, after a slow statement, and never again', async (t) => {
   const { workers, poll, asked, state } = stage(t, null)
   state.failure = SLOW
   await assert.rejects(poll(), SLOW)
@@ -196,14 +196,14 @@ test('PostgreSQL alone is asked once what it is, when a statement took too long,
   assert.deepEqual(asked, ['whole', 'pg_extension', 'whole'])
 })
 
-test('a statement that takes long leads to a look at the workers before it fails', async (t) => {
+test('a slow statement triggers a check of the workers before it fails', async (t) => {
   const { workers, up, told, waits, expireAll, pass } = stage(t)
   up.delete(1)
   let end = () => {}
   const hung = workers.watch(() => new Promise<void>((resolve) => (end = resolve)))
   assert.equal(waits.size, 1)
   expireAll()
-  await workers.look() // joins the one under way
+  await workers.look() // joins the one in progress
   assert.deepEqual(told, ['h:1 away'])
   await assert.rejects(workers.assertNear(ON_1), { message: /does not answer/ })
   await workers.assertNear(ON_2)
@@ -216,7 +216,7 @@ test('a statement that takes long leads to a look at the workers before it fails
   assert.deepEqual(told, ['h:1 away', 'h:1 back'])
 })
 
-test('PostgreSQL alone is asked once whether it is a cluster, and its slow statements then lead nowhere', async (t) => {
+test('PostgreSQL alone is checked once for a cluster, and its slow statements then trigger nothing', async (t) => {
   const { workers, asked, waits, expireAll } = stage(t, null)
   await workers.watch(async () => {
     expireAll()

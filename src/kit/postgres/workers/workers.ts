@@ -1,7 +1,7 @@
-// The machines behind the database that accounts lie on, where it is a Citus cluster, and which of them are away. As
-// long as none is, nothing is asked and nothing changes; PostgreSQL alone is asked once, when something was slow.
-// While one is away, reads over all accounts are answered by the others, each for itself, and who lies on the one
-// that is away is told so at once instead of waiting for it.
+// The workers of a Citus cluster that store the accounts, and which of them are down. As long as none is, nothing
+// is queried and nothing changes. PostgreSQL alone is checked once, after something was slow. While a worker is
+// down, the others serve reads across all accounts, each for itself, and requests of accounts on the one that is
+// down are refused immediately instead of waiting for it.
 
 import { Clock, elapsedMs } from '../../clock.js'
 import type { Queryable, Store } from '../db.js'
@@ -24,15 +24,15 @@ import {
   type Worker,
 } from './worker-queries.js'
 
-/** While one is away: whether it is back. */
+/** While one is down: how often its return is checked. */
 const POLL_EVERY_MS = 2_000
 /** While none is: the least time between two checks, however many statements are slow. */
 const SUSPECT_EVERY_MS = 750
-/** A machine that has not taken a connection by then is away. */
+/** A worker that has not accepted a connection by then is down. */
 const CONNECT_MS = 1_000
 /**
- * A statement that takes longer may be waiting for a hung worker. With the tick of the deadlines and CONNECT_MS, an
- * outage is known within two seconds, long before the statement fails.
+ * A statement that takes longer may be waiting for a hung worker. With the tick of the deadlines and
+ * CONNECT_MS, an outage is known within two seconds, long before the statement fails.
  */
 const SUSPECT_MS = 250
 /** Accounts move only when an operator rebalances the cluster. */
@@ -45,7 +45,7 @@ export interface AwayWorker {
 }
 
 export interface WorkersOptions {
-  /** With connections that nothing else uses: what hangs on a worker must not keep us from asking about it. */
+  /** Uses separate connections: a hung worker must not keep us from checking it. */
   store: Store
   deadlines: Pick<Deadlines, 'begin' | 'end'>
   /** Once for each change. */
@@ -57,7 +57,7 @@ export interface WorkersOptions {
 
 interface KnownWorker extends Worker, AwayWorker {}
 
-/** What is known while some are away. */
+/** What is known while some are down. */
 interface Outage {
   away: ReadonlyMap<number, KnownWorker>
   near: readonly { worker: Worker; groups: readonly ShardGroup[] }[]
@@ -74,7 +74,7 @@ type InTransaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>
 export class Workers {
   readonly #options: WorkersOptions
   readonly #store: Store
-  /** Null: nobody had reason to ask. */
+  /** Null: not checked yet. */
   #isCluster: boolean | null = null
   #outage: Outage | null = null
   #looking: Promise<void> | null = null
@@ -109,13 +109,13 @@ export class Workers {
     return this.#isCluster === true
   }
 
-  /** Asked once, by whoever does something else on a cluster. */
+  /** Checked once, by code that works differently on a cluster. */
   async isCluster(): Promise<boolean> {
     this.#isCluster ??= (await findCitusVersion(this.#store)) !== null
     return this.#isCluster
   }
 
-  /** With the number of accounts that are out of reach. */
+  /** With the number of accounts that cannot be reached. */
   async listAway(): Promise<(AwayWorker & { accounts: number })[]> {
     if (!this.#outage) return []
     const away = [...this.#outage.away.values()]
@@ -126,12 +126,12 @@ export class Workers {
     })
   }
 
-  /** Something failed: where a worker may be the cause, it is looked into. */
+  /** Something failed: if a worker may be the cause, it is checked. */
   note(error: unknown): void {
-    if (this.#mayBeOurs(error)) void this.look().catch(() => {}) // whatever failed is told already
+    if (this.#mayBeOurs(error)) void this.look().catch(() => {}) // the failure was already reported
   }
 
-  /** Runs it. While it takes long, the workers are checked: whoever comes next need not wait for a hung one. */
+  /** Runs it. If it takes long, the workers are checked, so the next request need not wait for a hung one. */
   async watch<T>(run: () => Promise<T>): Promise<T> {
     if (this.#isCluster === false) return run()
     const { deadlines } = this.#options
@@ -147,14 +147,17 @@ export class Workers {
     }
   }
 
-  /** The same in a transaction, which a worker that is away would end: it is only asked where that is not known. */
+  /**
+   * The same in a transaction, which a worker that is down would end, so it checks only if the state is
+   * unknown.
+   */
   queryIn<Row extends object>(tx: Queryable, statement: Statement): Promise<Row[]> {
     return this.#outage
       ? this.#askNear<Row>(statement, this.#outage, (work) => work(tx))
       : tx.query<Row>(statement)
   }
 
-  /** A plain read over all accounts, or over those that can be reached. */
+  /** A plain read across all accounts, or across those that can be reached. */
   async query<Row extends object>(
     statement: Statement,
     ask: (statement: Statement) => Promise<Row[]>,
@@ -166,14 +169,14 @@ export class Workers {
       } catch (error) {
         if (!this.#mayBeOurs(error)) throw error
         if (!this.#outage) await this.look()
-        if (!this.#outage && isWorkerAway(error)) return ask(statement) // back already
+        if (!this.#outage && isWorkerAway(error)) return ask(statement) // already back
         if (!this.#outage) throw error
       }
     }
     return this.#askNear<Row>(statement, this.#outage, inTransaction)
   }
 
-  /** Rejects at once where the account lies on a worker that is away. */
+  /** Rejects immediately if the account is on a worker that is down. */
   async assertNear(accountId: string): Promise<void> {
     const refusal = this.places && this.refusalOf(this.places.ofAccount(accountId))
     if (refusal) throw refusal
@@ -190,7 +193,7 @@ export class Workers {
     return new DatabaseFailure('database_unavailable', words, null, true)
   }
 
-  /** Finds out who is away. One look at a time, however many wait for it. */
+  /** Finds out which are down. One check at a time, for all who wait. */
   look(): Promise<void> {
     this.#looking ??= this.#find().finally(() => {
       this.#looking = null
@@ -279,14 +282,14 @@ export class Workers {
 
 function mayBeOn(away: readonly AwayWorker[]): DatabaseFailure {
   const names = away.map(({ name }) => name).join(', ')
-  const words = `what was asked for may lie on ${names}, which does not answer`
+  const words = `the record may be on ${names}, which does not respond`
   return new DatabaseFailure('database_unavailable', words, null, true)
 }
 
-/** What Citus says where it is the connection, and not the statement. */
+/** The errors of Citus for the connection, not the statement. */
 const LOST = /^(?:failed to (?:connect|send query) to|connection lost|query result unavailable)/
 
-/** Throws where it is not the worker that is at fault. */
+/** Throws if the worker is not the cause. */
 function failureOf(words: string): DatabaseFailure {
   if (!LOST.test(words)) throw new Error(`a worker refused a read over all accounts: ${words}`)
   return new DatabaseFailure('database_unavailable', words, null, true)
