@@ -187,14 +187,14 @@ test('without the setting, start and doctor name it, and with it, doctor finds n
   assert.equal(serve.code, 1)
   assert.match(
     serve.err,
-    /unsupported startup parameter: options\. To mend it, set LONGCODE_DATABASE_POOLER=transaction/,
+    /unsupported startup parameter: options\. To fix it, set LONGCODE_DATABASE_POOLER=transaction/,
   )
   const unset = await runCommand(['doctor'], env)
-  assert.match(unset.out, /→ To mend it, set LONGCODE_DATABASE_POOLER=transaction/)
+  assert.match(unset.out, /→ To fix it, set LONGCODE_DATABASE_POOLER=transaction/)
   for (const command of ['migrate', 'distribute']) {
     const refused = await runCommand([command], env)
     assert.equal(refused.code, 1)
-    assert.match(refused.err, /To mend it, set LONGCODE_DATABASE_POOLER=transaction/)
+    assert.match(refused.err, /To fix it, set LONGCODE_DATABASE_POOLER=transaction/)
   }
   assert.match((await runCommand(['migrate'], { ...env, ...ENV })).out, /^Nothing to do\.$/m)
   const laidOut = await runCommand(['distribute'], { ...env, ...ENV })
