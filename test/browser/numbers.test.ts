@@ -149,7 +149,7 @@ test('a test call shows what the caller hears before and after forwarding, and c
   const calls = page.getByRole('button', { name: 'Call this number' })
   const told = page.getByRole('alert')
   await calls.click()
-  await told.getByText('calls to this number are not forwarded').waitFor()
+  await told.getByText('its calls are not forwarded').waitFor()
   await page.getByText('0 forwarded, 1 refused in the last 30 days.').waitFor()
 
   const target = page.getByLabel('Forward calls to')

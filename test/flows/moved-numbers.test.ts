@@ -45,7 +45,7 @@ test('nothing is sent from a moving number until the provider has it in its new 
   await moveTo(service, first, second)
   const moving = await number()
   assert.deepEqual([moving.status, moving.campaignId, moving.isDefault], ['PENDING', second, true])
-  assert.match(moving.statusReason, /its provider assigns it to this campaign/)
+  assert.match(moving.statusReason, /wait until its provider confirms the move/)
   const sent = await service.post('/v1/message/send', { campaign: second, to: VZW, body: 'Soon' })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
   const assigned = await eventually(
