@@ -56,7 +56,7 @@ test('a used link asks for a token, and a token signs in', async (t) => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page
     .getByRole('alert')
-    .getByText(/unknown, expired or revoked/)
+    .getByText(/unknown, expired, or revoked/)
     .waitFor()
   await field.fill(service.token)
   await page.keyboard.press('Enter')
