@@ -28,7 +28,7 @@ test('a token expires in the future, no later than the token that creates it', (
     }
   }
   assert.throws(() => read(after(END, 1), END), {
-    message: 'expiresAt must be at most 2027-06-01T00:00:00.000Z, when the calling token ends',
+    message: 'expiresAt must be at most 2027-06-01T00:00:00.000Z, when your token expires',
   })
   assert.throws(() => readExpiry('soon', NOW, null), { message: /^expiresAt must be an ISO 8601/ })
 })

@@ -247,7 +247,7 @@ test('what cannot sign in is refused in a sentence', async (t) => {
   const { signIn } = callers(service)
   const unknown = await signIn({ token: 'lc_nobody' })
   assert.equal(unknown.status, 401)
-  assert.match(unknown.body.error, /unknown, expired or revoked$/)
+  assert.match(unknown.body.error, /unknown, expired, or revoked$/)
   for (const body of [{}, { token: 'a', code: 'b' }]) {
     const { status, body: refused } = await signIn(body)
     assert.deepEqual([status, refused.error], [400, 'token or code is required, but not both'])

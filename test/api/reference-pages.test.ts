@@ -35,7 +35,7 @@ test('a page lists every call before its script has been read', async (t) => {
   assert.match(body, /POST \/v1\/message\/send<\/code> Send an SMS or MMS/)
   assert.doesNotMatch(body, /\/operator\/v1/)
   const operators = await app.inject({ url: '/docs/operator' })
-  assert.match(operators.body, /For whoever hosts the service/)
+  assert.match(operators.body, /For the people who run the service/)
   assert.match(operators.body, /POST \/operator\/v1\/account\/create/)
   assert.doesNotMatch(operators.body, /\/v1\/message\/send/)
 })

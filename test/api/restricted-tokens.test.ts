@@ -210,7 +210,7 @@ test('a token for SMPP that has one campaign is restricted to it over HTTP', asy
   ]) {
     const refused = await service.post('/v1/token/create', input)
     assert.equal(refused.status, 400)
-    assert.match(refused.body.error, /^campaigns must be the one campaign that smpp is for/)
+    assert.match(refused.body.error, /^campaigns must be the campaign in smpp/)
   }
 })
 

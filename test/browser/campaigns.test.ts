@@ -165,7 +165,7 @@ test('a reply is changed, a number is opted out and in again manually, and the c
   await assertAccessible(page)
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'End campaign…' }).click()
-  await page.getByText('1 number is released and for sale to others').waitFor()
+  await page.getByText('1 number is released and can be bought by others').waitFor()
   await assertAccessible(page)
   await page.getByLabel('Type Club <b>1</b> to confirm').fill('Club <b>1</b>')
   await page.getByRole('button', { name: 'End campaign', exact: true }).click()

@@ -70,7 +70,7 @@ test('campaign list, return, approve, limits, suspend and resume', async (t) => 
     /^The campaign ends immediately and cannot be restored\.[\s\S]*Add --yes to end the campaign\.\n$/,
   )
   const ended = await campaign('end', '--reason', 'asked', '--yes')
-  assert.match(ended.out, /^The campaign has ended: /)
+  assert.match(ended.out, /^The campaign has ended\. /)
   const twice = await campaign('approve')
   assert.equal(twice.code, 1)
 })

@@ -149,7 +149,7 @@ test('fields that a provider needs beyond the contract are requested by name, an
   for (const call of ['create', 'check']) {
     const { status, body } = await service.post(`/v1/campaign/${call}`, single)
     assert.equal(status, 400)
-    assert.match(body.error, /^sample2 is required .*: give a second message as you will send it$/)
+    assert.match(body.error, /^sample2 is required .*: a second message as you will send it$/)
   }
   await until('brand', brandId, 'VERIFIED')
   const session = await service.app.inject({ method: 'GET', url: '/console/session' })

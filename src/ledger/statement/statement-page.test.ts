@@ -80,7 +80,7 @@ test('the page leads from the opening to the closing balance, by reason and line
   assert.ok(
     page.includes('<p class="about">Tom &amp; Söhne · acc_1<br>\n2027-02-01 to 2027-02-28, UTC'),
   )
-  assert.ok(!page.includes('more may come') && !page.includes('No money moved'))
+  assert.ok(!page.includes('more entries may follow') && !page.includes('No transactions'))
 })
 
 test('the page of a month without movements says so, and that the month is not over', () => {
