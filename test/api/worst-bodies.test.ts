@@ -131,7 +131,7 @@ function callerOf(service: OperatedService, route: Route) {
 async function limitOf(call: (payload: string) => Promise<Reply>): Promise<number> {
   const { status, body } = await call(' '.repeat(2 * 1024 * 1024))
   assert.equal(status, 413)
-  const [, count, unit] = /limit of (\d+) ([KM])iB$/.exec(body.error) ?? []
+  const [, count, unit] = /larger than (\d+) ([KM])iB$/.exec(body.error) ?? []
   return Number(count) * (unit === 'M' ? 1024 * 1024 : 1024)
 }
 
