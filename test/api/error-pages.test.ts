@@ -35,6 +35,6 @@ test('the page of errors explains every code, and says whether it costs', async 
     assert.ok(reply.body.includes(`<section id="${code}">`), code)
   }
   assert.doesNotMatch(reply.body, /<script/)
-  assert.match(reply.body, /1370<\/code><\/a><span>FAILED<\/span><span>charged/)
-  assert.match(reply.body, /1350<\/code><\/a><span>FAILED<\/span><span>not charged/)
+  assert.match(reply.body, /1370<\/code><\/a><span>FAILED<\/span><span>Charged: only if accepted/)
+  assert.match(reply.body, /1350<\/code><\/a><span>FAILED<\/span><span>Charged: no/)
 })

@@ -175,7 +175,7 @@ askAll('subscriptions to events', {
       update event_subscriptions set brand_id = 'brd_1' where subscriber_id = 'one more'`)
     await assert.rejects(check('brd_1'), {
       code: 'webhooks_too_many',
-      message: /has 1000 webhooks for brand\.changed already/,
+      message: /already has 1000 webhooks for brand\.changed/,
     })
     await move(null)
   },
