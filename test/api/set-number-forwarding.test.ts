@@ -48,7 +48,6 @@ test('a forwardNumber that is absent or malformed is an invalid number format', 
   await service.call('PATCH', `${url}/forwarding`, { forwardNumber: TARGET })
   const bodies: unknown[] = [
     {},
-    { forward: TARGET },
     { forwardNumber: '' },
     { forwardNumber: '   ' },
     { forwardNumber: '4155550188' },
@@ -75,6 +74,9 @@ test('a forwardNumber that is absent or malformed is an invalid number format', 
     })
     assert.equal(details[0].field, 'forwardNumber')
   }
+  const misnamed = await service.call('PATCH', `${url}/forwarding`, { forward: TARGET })
+  assert.equal(misnamed.body.error, 'Invalid number format')
+  assert.match(misnamed.body.warnings[0], /did you mean forwardNumber\?$/)
   const { body } = await service.get(url)
   assert.equal(body.number.forwardNumber, TARGET, 'a refusal changes nothing')
 })
