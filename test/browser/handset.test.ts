@@ -26,7 +26,7 @@ test('a phone shows a thread per number, announces new messages, and is one swip
   const numbers = [await buyNumber(service, campaignId), await buyNumber(service, campaignId)]
   const send = (from: string, body: string) =>
     service.post('/v1/message/send', { from, to: '+14155550100', body })
-  await page.getByText('Send a message to').waitFor()
+  await page.getByText('Send a message to (415)').waitFor()
   await page.getByLabel('To', { exact: true }).selectOption(numbers[1]!)
   const phone = page.getByRole('region', { name: /^Phone/ })
   await phone.getByRole('textbox').fill(ARABIC)

@@ -34,7 +34,6 @@ interface Group {
   batches: number
   handedOver: number
   pace: Pace
-  isPumpPlanned: boolean
 }
 
 export class SubmitQueue {
@@ -73,16 +72,6 @@ export class SubmitQueue {
       lanes.push(laneNameOf(leased), { leased, resolve, reject })
       group.byAccount.push(accountId, accountId)
       group.waiting += 1
-      this.#planPump(name, group)
-    })
-  }
-
-  /** After the caller has added everything, so the messages share batches. */
-  #planPump(name: string, group: Group): void {
-    if (group.isPumpPlanned) return
-    group.isPumpPlanned = true
-    queueMicrotask(() => {
-      group.isPumpPlanned = false
       this.#pump(name, group)
     })
   }
@@ -95,7 +84,6 @@ export class SubmitQueue {
       batches: 0,
       handedOver: 0,
       pace: new Pace(),
-      isPumpPlanned: false,
     }
     this.#groups.set(name, group)
     return group
