@@ -31,7 +31,11 @@ export interface UnreadDeps {
   publicUrl: string
 }
 
+/** Connections that have their response. More of their bytes are errors again, and are discarded until the end. */
+const answeredSockets = new WeakSet<Socket>()
+
 export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): void {
+  if (answeredSockets.has(socket)) return
   const { routes, log, publicUrl } = deps
   const { code = '', rawPacket } = error as ParserError
   // Node keeps the response in progress here. Nothing can be written into the middle of it.
@@ -40,6 +44,7 @@ export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): v
     socket.destroy()
     return
   }
+  answeredSockets.add(socket)
   const refusal = new Refusal(REFUSALS[code] ?? 'request_malformed')
   const requestId = nextRequestId()
   const { method, path } = readRequestLine(rawPacket?.toString('latin1', 0, LINE_BYTES) ?? '')
