@@ -62,9 +62,9 @@ const GET = operation({
   campaignAccess: 'handler',
   reply: Type.Object({
     account: AccountShape,
-    notices: Type.Array(NoticeShape, { description: 'What its owner should act on' }),
-    tokenId: Type.String({ description: 'The id of the calling token' }),
-    scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What the calling token allows' }),
+    notices: Type.Array(NoticeShape, { description: 'Problems that the account owner should fix' }),
+    tokenId: Type.String({ description: 'The ID of the token that made the request' }),
+    scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What the token that made the request allows' }),
     now: Type.String({ format: 'date-time', description: 'The current time of the service' }),
   }),
   example: {
