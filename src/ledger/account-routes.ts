@@ -64,7 +64,9 @@ const GET = operation({
     account: AccountShape,
     notices: Type.Array(NoticeShape, { description: 'Problems that the account owner should fix' }),
     tokenId: Type.String({ description: 'The ID of the token that made the request' }),
-    scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What the token that made the request allows' }),
+    scopes: Type.Array(Type.Enum([...SCOPES]), {
+      description: 'What the token that made the request allows',
+    }),
     now: Type.String({ format: 'date-time', description: 'The current time of the service' }),
   }),
   example: {

@@ -1,4 +1,4 @@
-// A fourth provider, made by the checklist in CONTRIBUTING.md: one folder, one line in the list, and the suite that every link
+// A fourth provider, as the checklist in CONTRIBUTING.md describes it: one folder, one line in the list, and the suite that every link
 // must pass. It compiles and sends without numbers, registration, or a setup.
 
 import assert from 'node:assert/strict'
