@@ -4,7 +4,7 @@
 import { wantsReceipt } from '../../src/smsc/receipts.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import type { Faults } from '../../src/smsc/smsc-options.js'
-import type { TakenMessage, TakenPart } from '../../src/smsc/taken-messages.js'
+import type { TakenMessage, TakenPart } from '../../src/smsc/accepted-messages.js'
 import { type ChaosCarrier, type Fragment, SHARED_FIELDS, type Taken } from './carrier.js'
 import { Network } from './network.js'
 

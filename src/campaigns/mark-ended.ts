@@ -1,4 +1,4 @@
-// Marks a campaign as ended: no more renewals, reviews, or changes. endings/ cleans up its numbers and
+// Marks a campaign as ended: no more renewals, reviews, or changes. termination/ cleans up its numbers and
 // messages.
 
 import { endRegistration } from '../brands/registration-queries.js'

@@ -1,7 +1,7 @@
 // `longcode campaign end`: shows what ending a campaign would do and, with --yes, ends it.
 
 import type { Command } from 'commander'
-import type { CanSend } from '../endings/check-target.js'
+import type { CanSend } from '../termination/check-target.js'
 import type { endCampaignOfAnyone } from '../operator/reviews/end-campaign.js'
 import { action, examples, operate } from './command.js'
 import type { OperatorWorld } from './operator-world.js'
@@ -52,17 +52,17 @@ type EndReport = object & { sentences: string[] }
 
 async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
   const { getCampaignOfAnyone } = await import('../campaigns/campaign-queries.js')
-  const { previewEnding } = await import('../endings/preview-ending.js')
-  const { wirePreview } = await import('../endings/ending-wire.js')
+  const { previewEnding } = await import('../termination/preview-termination.js')
+  const { wirePreview } = await import('../termination/termination-wire.js')
   const { accountId } = await getCampaignOfAnyone(world.db, wanted.campaignId)
   return wirePreview(await previewEnding(world.db, accountId, wanted, await canSendOf(world)))
 }
 
 async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
   const { endCampaignOfAnyone } = await import('../operator/reviews/end-campaign.js')
-  const { beginClearing } = await import('../endings/continue-endings.js')
-  const { findEnding } = await import('../endings/ending-queries.js')
-  const { wireEnding } = await import('../endings/ending-wire.js')
+  const { beginClearing } = await import('../termination/continue-terminations.js')
+  const { findEnding } = await import('../termination/termination-queries.js')
+  const { wireEnding } = await import('../termination/termination-wire.js')
   const canSend = await canSendOf(world)
   const { accountId, id } = await act((tx, actor, now) =>
     endCampaignOfAnyone(tx, actor, wanted, now, canSend),

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from 'commander'
 import { addAccountCommands } from './account-commands.js'
-import { addCareCommands } from './care-commands.js'
+import { addCareCommands } from './data-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
 import { action, examples } from './command.js'
 import { addDistributeCommand } from './distribute-command.js'

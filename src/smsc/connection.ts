@@ -15,7 +15,7 @@ import { absoluteTime } from '../smpp/time.js'
 import type { Delivery, Outbox, Receiver } from './outbox.js'
 import type { PlannedAnswer, ReplyQueue } from './reply-queue.js'
 import type { Faults, SmscSettings } from './smsc-options.js'
-import type { SubmitPdu, TakenPart } from './taken-messages.js'
+import type { SubmitPdu, TakenPart } from './accepted-messages.js'
 import type { End, SubmitValidator } from './validate-submit.js'
 
 /** What all connections of one SMSC share. */

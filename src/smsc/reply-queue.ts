@@ -3,7 +3,7 @@
 import { Delayed } from './delayed.js'
 import { type Random, shuffled } from './random.js'
 import type { Faults } from './smsc-options.js'
-import type { SubmitPdu } from './taken-messages.js'
+import type { SubmitPdu } from './accepted-messages.js'
 
 export interface PlannedAnswer {
   connection: { answer: (answer: PlannedAnswer) => void }

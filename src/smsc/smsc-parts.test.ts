@@ -7,7 +7,7 @@ import { Delayed } from './delayed.js'
 import { inboundPdus, readTypedLine } from './inbound.js'
 import { MessageIds } from './message-ids.js'
 import { happens, seededRandom, shuffled } from './random.js'
-import { TakenMessages, type TakenPart } from './taken-messages.js'
+import { TakenMessages, type TakenPart } from './accepted-messages.js'
 
 const SIMPLE = { idForm: 'decimal', receiptIdForm: null } as const
 

@@ -24,7 +24,7 @@ import {
   TakenMessages,
   type TakenPart,
   takenPart,
-} from './taken-messages.js'
+} from './accepted-messages.js'
 import { DELIVERED, type End, SubmitValidator } from './validate-submit.js'
 
 /** Observers. */

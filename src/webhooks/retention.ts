@@ -1,6 +1,6 @@
 // Deletes records of deliveries and events after 30 days. The time is in the IDs, so old records are at the start
 // of each account's primary keys: no scan, and no separate index. If there are enough that their tables are
-// partitioned by time, whole partitions are dropped instead (operator/care/partition-loop.ts).
+// partitioned by time, whole partitions are dropped instead (operator/retention/partition-loop.ts).
 
 import type { AccountId } from '../accounts/account.js'
 import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'

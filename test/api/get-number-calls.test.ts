@@ -6,7 +6,7 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import { CallCounts } from '../../src/voice/call-counts.js'
 import { CallLimits } from '../../src/voice/call-limits.js'
 import { SipMeter } from '../../src/voice/sip-meter.js'
-import { voiceTidyLoop } from '../../src/voice/tidy-loop.js'
+import { voiceTidyLoop } from '../../src/voice/purge-loop.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type TestService, testService } from '../harness.js'
 

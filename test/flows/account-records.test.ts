@@ -14,7 +14,7 @@ import {
 import type { Act, Actor } from '../../src/accounts/audit.js'
 import { type AuditFilter, listAudit, recordAct } from '../../src/accounts/audit-queries.js'
 import { createAccount, createToken } from '../../src/accounts/create-account.js'
-import { forgetKeys } from '../../src/accounts/forget-keys.js'
+import { forgetKeys } from '../../src/accounts/purge-keys.js'
 import { storeAnswer } from '../../src/accounts/idempotency-queries.js'
 import { listTokens, recordTokenUse, revokeToken } from '../../src/accounts/token-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'

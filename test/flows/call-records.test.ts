@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startService } from '../../src/serve.js'
-import { voiceTidyLoop } from '../../src/voice/tidy-loop.js'
+import { voiceTidyLoop } from '../../src/voice/purge-loop.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { eventually, type Json, testConfig } from '../harness.js'
 import { DatagramCaller, headerOf, statusOf } from '../peers/sip/datagram-caller.js'

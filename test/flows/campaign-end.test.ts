@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endingLoop } from '../../src/endings/continue-endings.js'
-import { endCampaign } from '../../src/endings/end-campaign.js'
+import { endingLoop } from '../../src/termination/continue-terminations.js'
+import { endCampaign } from '../../src/termination/end-campaign.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { decideOnBrand } from '../api/campaign-bodies.js'
 import { advanceTo, listRenewalCharges } from '../billing-fixtures.js'

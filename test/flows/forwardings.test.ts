@@ -18,7 +18,7 @@ import { deleteAccount, removeRemains } from '../../src/operator/accounts/delete
 import { moveAccount } from '../../src/operator/accounts/manage-accounts.js'
 import { startService } from '../../src/serve.js'
 import { Forwardings } from '../../src/voice/forwardings.js'
-import { voiceTidyLoop } from '../../src/voice/tidy-loop.js'
+import { voiceTidyLoop } from '../../src/voice/purge-loop.js'
 import { keepVoiceKey } from '../../src/voice/voice-key-queries.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { eventually, type TestService, testConfig, testService } from '../harness.js'

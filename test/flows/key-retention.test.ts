@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyRetentionLoop } from '../../src/accounts/forget-keys.js'
+import { keyRetentionLoop } from '../../src/accounts/purge-keys.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type TestService, testService } from '../harness.js'
 

@@ -10,7 +10,7 @@ import {
   findServerVersion,
   SERVER_VERSION_MIN,
 } from '../../kit/postgres/server-queries.js'
-import { MESSAGES } from '../../operator/care/remove-records.js'
+import { MESSAGES } from '../../operator/retention/remove-records.js'
 import { RECORDS } from '../../webhooks/retention.js'
 import { type Finding, fail, note, ok } from './doctor-checks.js'
 

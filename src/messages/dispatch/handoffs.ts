@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { ForgetLater } from '../../kit/forget-later.js'
+import { ForgetLater } from '../../kit/delete-later.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { brieflyFor } from '../../kit/postgres/db.js'
 import { deleteTogether } from '../../kit/postgres/workers/together.js'

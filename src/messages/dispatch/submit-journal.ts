@@ -5,7 +5,7 @@
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { ForgetLater } from '../../kit/forget-later.js'
+import { ForgetLater } from '../../kit/delete-later.js'
 import { newId } from '../../kit/ids.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { brieflyFor, type Queryable } from '../../kit/postgres/db.js'

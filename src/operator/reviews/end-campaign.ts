@@ -4,9 +4,9 @@ import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import type { Campaign } from '../../campaigns/campaign.js'
 import { getCampaignOfAnyone } from '../../campaigns/campaign-queries.js'
-import type { CanSend } from '../../endings/check-target.js'
-import { endCampaign } from '../../endings/end-campaign.js'
-import type { WantedEnd } from '../../endings/ending.js'
+import type { CanSend } from '../../termination/check-target.js'
+import { endCampaign } from '../../termination/end-campaign.js'
+import type { WantedEnd } from '../../termination/termination.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 
 export async function endCampaignOfAnyone(

@@ -8,8 +8,8 @@ import { BrandShape, CreateBrandBody } from '../../brands/brand-wire.js'
 import { CAMPAIGN_EXAMPLE } from '../../campaigns/campaign-operations.js'
 import { CAMPAIGN_STATUSES } from '../../campaigns/campaign-state.js'
 import { CampaignShape, CreateCampaignBody } from '../../campaigns/campaign-wire.js'
-import { Confirm, MoveNumbersTo } from '../../endings/ending-routes.js'
-import { ENDING_EXAMPLE, EndingShape } from '../../endings/ending-wire.js'
+import { Confirm, MoveNumbersTo } from '../../termination/termination-routes.js'
+import { ENDING_EXAMPLE, EndingShape } from '../../termination/termination-wire.js'
 import { operation } from '../../kit/contract/operation.js'
 import {
   HasMore,

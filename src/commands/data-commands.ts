@@ -42,7 +42,7 @@ async function exportData(
   given: string | undefined,
   options: { out?: string; media?: boolean },
 ): Promise<void> {
-  const { exportAccount } = await import('../operator/care/export-account.js')
+  const { exportAccount } = await import('../operator/retention/export-account.js')
   const { countMessages } = await import('../messages/redact-queries.js')
   const { recordAct } = await import('../accounts/audit-queries.js')
   await operate(out, async (operator) => {
@@ -126,7 +126,7 @@ async function redactOne(
   days: number,
   withMedia: boolean,
 ): Promise<{ texts: number; media: number }> {
-  const { daysBefore, redactMessages } = await import('../operator/care/redact-account.js')
+  const { daysBefore, redactMessages } = await import('../operator/retention/redact-account.js')
   const { countMessages } = await import('../messages/redact-queries.js')
   const { idFloor } = await import('../kit/ids.js')
   const now = world.clock.now()

@@ -10,9 +10,9 @@ import { fieldRefusal } from '../kit/contract/refusal.js'
 import { IdParams } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
 import type { NumberSources } from '../numbers/number-source.js'
-import { beginClearing } from './continue-endings.js'
+import { beginClearing } from './continue-terminations.js'
 import { endCampaign } from './end-campaign.js'
-import { findEnding } from './ending-queries.js'
+import { findEnding } from './termination-queries.js'
 import {
   ENDING_EXAMPLE,
   EndingShape,
@@ -20,8 +20,8 @@ import {
   PreviewShape,
   wireEnding,
   wirePreview,
-} from './ending-wire.js'
-import { previewEnding } from './preview-ending.js'
+} from './termination-wire.js'
+import { previewEnding } from './preview-termination.js'
 
 export const MoveNumbersTo = Type.Optional(
   Type.String({

@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
-import type { Ending } from './ending.js'
+import type { Ending } from './termination.js'
 
 const COLUMNS = raw(`account_id as "accountId", campaign_id as "campaignId",
   move_numbers_to as "moveNumbersTo", ended_at as "endedAt", phase,

@@ -7,7 +7,7 @@ import type { Queryable } from '../kit/postgres/db.js'
 import { countQueued } from '../messages/moves/waiting-queries.js'
 import { listNumbersToLeave, sumCampaignNumbers } from '../numbers/number-queries.js'
 import { type CanSend, checkTarget } from './check-target.js'
-import type { WantedEnd } from './ending.js'
+import type { WantedEnd } from './termination.js'
 
 /** Listed one by one up to here, and only counted above. */
 const NUMBERS_SHOWN_MAX = 100

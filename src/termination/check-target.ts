@@ -8,7 +8,7 @@ import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { listHostings } from '../numbers/hosting-queries.js'
 import type { NumberSources } from '../numbers/number-source.js'
-import type { WantedEnd } from './ending.js'
+import type { WantedEnd } from './termination.js'
 
 export type CanSend = NumberSources['canSend']
 

@@ -14,8 +14,8 @@ import { listNumbersToLeave } from '../numbers/number-queries.js'
 import { releaseLocked } from '../numbers/release-number.js'
 import { carryOptouts } from '../optouts/carry-optouts.js'
 import { lockBoth } from './end-campaign.js'
-import { type Ending, nextPhase } from './ending.js'
-import { type EndingKey, listOpenEndings, lockEnding, updateEnding } from './ending-queries.js'
+import { type Ending, nextPhase } from './termination.js'
+import { type EndingKey, listOpenEndings, lockEnding, updateEnding } from './termination-queries.js'
 
 const NUMBERS_PORTION = 100
 const MESSAGES_PORTION = 500

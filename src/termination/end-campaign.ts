@@ -1,5 +1,5 @@
 // Ends a campaign. One transaction marks it ENDED, which stops sends, purchases, and renewals, and adds a row
-// for the cleanup. continue-endings.ts does the cleanup and continues after a crash.
+// for the cleanup. continue-terminations.ts does the cleanup and continues after a crash.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
@@ -8,8 +8,8 @@ import { markEnded } from '../campaigns/mark-ended.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { type CanSend, checkTarget, getTarget } from './check-target.js'
-import { newEnding, type WantedEnd } from './ending.js'
-import { findEnding, insertEnding } from './ending-queries.js'
+import { newEnding, type WantedEnd } from './termination.js'
+import { findEnding, insertEnding } from './termination-queries.js'
 
 /** Ending an ended campaign changes nothing, unless the request handles its numbers differently. */
 export async function endCampaign(
