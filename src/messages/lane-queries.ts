@@ -167,7 +167,7 @@ export interface Lease {
 
 /**
  * Extends the lease of the claimed messages, so those of a dead dispatcher come back. Returns those that still
- * wait: one may have been cancelled, or its late receipt may have arrived.
+ * wait: one may have been canceled, or its late receipt may have arrived.
  */
 export async function leaseMessages(
   tx: Transaction,

@@ -107,8 +107,8 @@ export const MESSAGE_ERRORS = {
     isCharged: false,
   },
   1410: {
-    text: 'The message was cancelled',
-    cause: 'It was cancelled before it was sent, or its campaign has ended.',
+    text: 'The message was canceled',
+    cause: 'It was canceled before it was sent, or its campaign has ended.',
     remedy: 'Nothing to do.',
     isCharged: false,
   },
@@ -121,7 +121,7 @@ export const MESSAGE_ERRORS = {
   },
 } as const satisfies Record<number, MessageError>
 
-/** The text of 1410 when the campaign ended and nobody cancelled this message. */
+/** The text of 1410 when the campaign ended and nobody canceled this message. */
 export const ENDED_TEXT = `${MESSAGE_ERRORS[1410].text}: its campaign has ended`
 
 export type ErrorCode = keyof typeof MESSAGE_ERRORS

@@ -267,7 +267,7 @@ test('What an SMSC took that has ended is delivered by the next, and told when a
   assert.equal(receiptsOf(seen.deliveries)[0]!.carrierIds[0], receipted[0])
 })
 
-test('A query tells the state of a message, and cancelling it before it is delivered deletes it', async (t) => {
+test('A query tells the state of a message, and canceling it before it is delivered deletes it', async (t) => {
   const smsc = await smscFor(t, { receiptDelayMs: 300 })
   const { seen, submit, smpp } = await bindTo(smsc.port)
   submit(TO, 'Hello', 1)

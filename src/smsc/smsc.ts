@@ -262,7 +262,7 @@ export class Smsc {
   }
 
   #end({ part, end }: { part: TakenPart; end: End }): void {
-    // It may have been cancelled in the meantime.
+    // It may have been canceled in the meantime.
     if (part.state === 'ENROUTE') {
       part.state = end.state
       part.error = end.error

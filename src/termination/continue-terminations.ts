@@ -126,11 +126,11 @@ function mayHold({ status }: Campaign): boolean {
 async function clearMessages(tx: Transaction, ending: Ending, now: Date): Promise<Ending> {
   const { accountId, campaignId, endedAt } = ending
   const portion = await cancelWaiting(tx, accountId, campaignId, MESSAGES_PORTION, now)
-  if (portion.cancelled > 0) {
+  if (portion.canceled > 0) {
     return {
       ...ending,
       phase: 'messages',
-      messagesCancelled: ending.messagesCancelled + portion.cancelled,
+      messagesCancelled: ending.messagesCancelled + portion.canceled,
       refundedMicros: ending.refundedMicros + portion.refundedMicros,
     }
   }

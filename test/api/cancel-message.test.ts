@@ -11,7 +11,7 @@ function inAnHour({ service }: Sending): string {
   return new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
 }
 
-test('a scheduled message is cancelled, paid back, and told of', async (t) => {
+test('a scheduled message is canceled, paid back, and told of', async (t) => {
   const sending = await sendingService(t)
   const { service, send, message, kinds } = sending
   const before = await service.balance()
@@ -22,7 +22,7 @@ test('a scheduled message is cancelled, paid back, and told of', async (t) => {
   const { status, errorCode, errorMessage, price } = await message(id)
   assert.deepEqual(
     { status, errorCode, errorMessage, price },
-    { status: 'FAILED', errorCode: 1410, errorMessage: 'The message was cancelled', price: 0 },
+    { status: 'FAILED', errorCode: 1410, errorMessage: 'The message was canceled', price: 0 },
   )
   assertDollars(await service.balance(), before)
   assert.deepEqual(await kinds(id), ['created', 'failed'])
@@ -43,7 +43,7 @@ test('a scheduled message is cancelled, paid back, and told of', async (t) => {
   const again = await service.call('DELETE', `/v1/message/${id}`)
   assert.deepEqual(told(again), [
     409,
-    'The message is FAILED. Only a SCHEDULED message can be cancelled',
+    'The message is FAILED. Only a SCHEDULED message can be canceled',
   ])
   assert.equal(again.body.code, 'message_state')
   assertDollars(await service.balance(), before)
@@ -71,7 +71,7 @@ test('a repeated cancellation with the same Idempotency-Key has the same answer'
   assert.equal(second.headers['idempotent-replayed'], 'true')
 })
 
-test('what is not SCHEDULED cannot be cancelled', async (t) => {
+test('what is not SCHEDULED cannot be canceled', async (t) => {
   const { service, send, inbound } = await sendingService(t)
   for (const [id, status] of [
     [await send(), 'QUEUED'],
@@ -80,13 +80,13 @@ test('what is not SCHEDULED cannot be cancelled', async (t) => {
     const reply = await service.call('DELETE', `/v1/message/${id}`)
     assert.deepEqual(told(reply), [
       409,
-      `The message is ${status}. Only a SCHEDULED message can be cancelled`,
+      `The message is ${status}. Only a SCHEDULED message can be canceled`,
     ])
     assert.equal(reply.body.success, false)
   }
 })
 
-test('a message that is not there, or of another account, cannot be cancelled', async (t) => {
+test('a message that is not there, or of another account, cannot be canceled', async (t) => {
   const sending = await sendingService(t)
   const { service, send, message } = sending
   const id = await send({ scheduledAt: inAnHour(sending) })
@@ -104,7 +104,7 @@ test('a message that is not there, or of another account, cannot be cancelled', 
   assert.equal((await message(id)).status, 'SCHEDULED')
 })
 
-test('cancelling needs a token that may send', async (t) => {
+test('canceling needs a token that may send', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'DELETE',

@@ -55,7 +55,7 @@ test('an owner reads what would happen, and nothing does', async (t) => {
   assert.equal(await service.balance(), before)
 })
 
-test('a campaign is ended: numbers released, what waits cancelled and refunded', async (t) => {
+test('a campaign is ended: numbers released, what waits canceled and refunded', async (t) => {
   const { service, campaignId, number, waiting, message, trySend } = await busy(t)
   const before = await service.balance()
   const { status, body } = await end(service, campaignId)
@@ -81,7 +81,7 @@ test('a campaign is ended: numbers released, what waits cancelled and refunded',
     const { status, errorCode, errorMessage } = await message(id)
     assert.deepEqual(
       [status, errorCode, errorMessage],
-      ['FAILED', 1410, 'The message was cancelled: its campaign has ended'],
+      ['FAILED', 1410, 'The message was canceled: its campaign has ended'],
     )
   }
   assert.equal(await service.balance(), Number((before + 2 * SMS_PRICE).toFixed(6)))

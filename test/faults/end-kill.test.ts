@@ -48,18 +48,18 @@ test('kill -9 in the middle of an end loses nothing and refunds nothing twice', 
     headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ confirm: campaignId }),
   }).catch(() => null)
-  const countCancelled = async () => {
+  const countCanceled = async () => {
     const [row] = await world.db.query<{ count: number }>(sql`
       select messages_cancelled as count from campaign_endings`)
     return row?.count ?? 0
   }
-  await eventually(async () => (await countCancelled()) > 0, 'some cancelled messages')
+  await eventually(async () => (await countCanceled()) > 0, 'some canceled messages')
   child.kill('SIGKILL')
   await once(child, 'exit')
   await answering
   const loop = startLoop(endingLoop(world))
   try {
-    await eventually(async () => (await countCancelled()) === MESSAGES, 'every message cancelled')
+    await eventually(async () => (await countCanceled()) === MESSAGES, 'every message canceled')
   } finally {
     await loop.stop()
   }

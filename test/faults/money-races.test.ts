@@ -93,11 +93,11 @@ test('a refund that comes while the balance is empty pays for the next send', as
   const first = await send(service, customer, { scheduledAt })
   assert.equal((await send(service, customer)).status, 402)
   const url = `/v1/message/${first.body.id}`
-  const [cancelled, again] = await Promise.all([
+  const [canceled, again] = await Promise.all([
     service.call('DELETE', url, undefined, { token: customer.token }),
     service.call('DELETE', url, undefined, { token: customer.token }),
   ])
-  assert.deepEqual([cancelled.status, again.status].sort(), [200, 409])
+  assert.deepEqual([canceled.status, again.status].sort(), [200, 409])
   assert.equal((await send(service, customer)).status, 200)
   assert.equal(await balanceOf(service, customer.token), 0)
 })

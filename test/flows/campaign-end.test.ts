@@ -42,7 +42,7 @@ async function schedule({ service, campaignId }: Sending, count: number): Promis
   }
 }
 
-test('a message at the carrier continues, and one between two attempts is cancelled', async (t) => {
+test('a message at the carrier continues, and one between two attempts is canceled', async (t) => {
   const { service, campaignId, send, message, until, advance } = await sendingService(t)
   let answer = (_kind: 'sent'): void => {}
   const carrier = fakeCarrier(({ to }) =>
@@ -74,7 +74,7 @@ test('a message at the carrier continues, and one between two attempts is cancel
   assert.equal(carrier.submitted.filter(({ to }) => to === ATT).length, 1)
 })
 
-test('sends during the end are sent or cancelled, and nothing is left behind', async (t) => {
+test('sends during the end are sent or canceled, and nothing is left behind', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch', 'schedule'] })
   const { service, campaignId, trySend, advance } = sending
   await schedule(sending, 40)

@@ -93,7 +93,7 @@ test('a lease covers only messages that still wait', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1', { due_at: NOW, counted_day: '2026-11-14' })
   await rows.message('msg_2', { due_at: NOW, counted_day: '2026-11-14' })
-  await rows.message('msg_3') // was cancelled, or its receipt came
+  await rows.message('msg_3') // was canceled, or its receipt came
   await rows.message('msg_4', { due_at: NOW }) // not requested
   await rows.message('msg_5', { due_at: NOW }, OTHER_LANES[0])
   const today = { countedDay: '2026-11-15' }

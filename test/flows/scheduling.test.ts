@@ -85,18 +85,18 @@ test('a cancel at the exact due time ends one way or the other', async (t) => {
   const before = await service.balance()
   const scheduledAt = inSeconds(sending, HOUR_S)
   const ids = await Promise.all(Array.from({ length: 12 }, () => send({ scheduledAt })))
-  const cancelled = await Promise.all([
+  const canceled = await Promise.all([
     ...ids.map((id) => service.call('DELETE', `/v1/message/${id}`)),
     advance(2 * HOUR_S),
   ])
   let sent = 0
   for (const [i, id] of ids.entries()) {
-    const isCancelled = cancelled[i]!.status === 200
-    const { errorCode } = await until(id, isCancelled ? 'FAILED' : 'DELIVERED')
-    assert.equal(errorCode, isCancelled ? 1410 : null)
-    if (!isCancelled) sent += 1
+    const isCanceled = canceled[i]!.status === 200
+    const { errorCode } = await until(id, isCanceled ? 'FAILED' : 'DELIVERED')
+    assert.equal(errorCode, isCanceled ? 1410 : null)
+    if (!isCanceled) sent += 1
     const statuses = (await eventsOf(service, id)).map((event) => event.status)
-    assert.deepEqual(statuses, isCancelled ? ['FAILED'] : ['QUEUED', 'SENT', 'DELIVERED'])
+    assert.deepEqual(statuses, isCanceled ? ['FAILED'] : ['QUEUED', 'SENT', 'DELIVERED'])
   }
   assertDollars(await service.balance(), before - sent * SMS_PRICE)
 })

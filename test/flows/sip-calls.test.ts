@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventually } from '../harness.js'
 import { DatagramCaller, headerOf, statusOf } from '../peers/sip/datagram-caller.js'
-import { caller, cancellingCaller, type Step } from '../peers/sip/scenario.js'
+import { caller, cancelingCaller, type Step } from '../peers/sip/scenario.js'
 import { hasSipp, NO_SIPP, runSipp } from '../peers/sip/sipp.js'
 import { DIVERSION_HOST, OTHER_TARGET, TARGET, voiceService } from '../peers/sip/voice-service.js'
 import { startWire } from '../peers/sip/wire.js'
@@ -93,17 +93,17 @@ test('a caller who hangs up before the response gets the redirect, and 200 for t
   const { port, buy } = await voiceService(t)
   const number = await buy(TARGET)
   const held: (() => void)[] = []
-  let isCancelled = false
+  let isCanceled = false
   const wire = await startWire(t, port, {
     request: (message, pass) => {
       pass()
-      isCancelled ||= message.startsWith('CANCEL')
-      if (isCancelled) for (const passHeld of held.splice(0)) passHeld()
+      isCanceled ||= message.startsWith('CANCEL')
+      if (isCanceled) for (const passHeld of held.splice(0)) passHeld()
     },
-    answer: (_, pass) => (isCancelled ? pass() : held.push(pass)),
+    answer: (_, pass) => (isCanceled ? pass() : held.push(pass)),
   })
   const { received } = await runSipp(t, {
-    scenario: cancellingCaller(sip(number)),
+    scenario: cancelingCaller(sip(number)),
     port: wire.port,
   })
   const tags = received.map((text) => /^To: .*;tag=(\S+)/m.exec(text)![1])

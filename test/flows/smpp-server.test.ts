@@ -212,7 +212,7 @@ test('a submit that the balance does not cover is refused and costs nothing', as
   assertDollars(await service.balance(), before)
 })
 
-test('a message can be scheduled, queried, and cancelled', async (t) => {
+test('a message can be scheduled, queried, and canceled', async (t) => {
   const { service, number, message } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
   const at = new Date(service.world.clock.nowMs() + 3_600_000)

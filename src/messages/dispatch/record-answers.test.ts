@@ -138,7 +138,7 @@ test('a message without an attempt goes back unchanged, now or in its old positi
   ])
 })
 
-test('a scheduled message is queued first, and not sent if it was cancelled', async () => {
+test('a scheduled message is queued first, and not sent if it was canceled', async () => {
   const given = stage()
   assert.equal(await queueScheduled(given.world, given.recorder, MESSAGE, at(60_000)), true)
   assert.deepEqual(given.moves, [])
@@ -146,9 +146,9 @@ test('a scheduled message is queued first, and not sent if it was cancelled', as
   assert.equal(await queueScheduled(given.world, given.recorder, scheduled, at(60_000)), true)
   const move = { messageId: 'msg_1', target: 'QUEUED', errorCode: null, entry: entry('queued|') }
   assert.deepEqual(given.moves, [['acc_1', { ...move, dueAt: at(60_000) }]])
-  const cancelled = stage('stale')
+  const canceled = stage('stale')
   assert.equal(
-    await queueScheduled(cancelled.world, cancelled.recorder, scheduled, at(60_000)),
+    await queueScheduled(canceled.world, canceled.recorder, scheduled, at(60_000)),
     false,
   )
 })

@@ -174,7 +174,7 @@ export function requeueChecked(
   })
 }
 
-/** Moves a scheduled message to QUEUED. False if it was cancelled in the meantime. */
+/** Moves a scheduled message to QUEUED. False if it was canceled in the meantime. */
 export async function queueScheduled(
   { clock }: World,
   recorder: MoveRecorder,

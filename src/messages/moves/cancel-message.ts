@@ -18,10 +18,10 @@ export async function cancelMessage(
   if (status !== 'SCHEDULED') {
     throw new Refusal(
       'message_state',
-      `The message is ${status}. Only a SCHEDULED message can be cancelled`,
+      `The message is ${status}. Only a SCHEDULED message can be canceled`,
     )
   }
-  const entry = encodeEntry(now, 'failed', '1410 cancelled by the customer')
+  const entry = encodeEntry(now, 'failed', '1410 canceled by the customer')
   await moveMessages(
     tx,
     accountId,

@@ -10,7 +10,7 @@ import { lockWaiting } from './waiting-queries.js'
 
 /**
  * The messages are locked first. One that is being claimed has a lease when it is read again and is left alone. A
- * claim no longer finds a cancelled message due.
+ * claim no longer finds a canceled message due.
  */
 export async function cancelWaiting(
   tx: Transaction,
@@ -18,7 +18,7 @@ export async function cancelWaiting(
   campaignId: string,
   limit: number,
   now: Date,
-): Promise<{ cancelled: number; refundedMicros: bigint }> {
+): Promise<{ canceled: number; refundedMicros: bigint }> {
   const waiting = await lockWaiting(tx, accountId, campaignId, limit, now)
   const entry = encodeEntry(now, 'failed', '1410 its campaign has ended')
   const move = {
@@ -32,5 +32,5 @@ export async function cancelWaiting(
   const refundedMicros = waiting
     .filter(({ id }) => moved.has(id))
     .reduce((sum, { priceMicros }) => sum + priceMicros, 0n)
-  return { cancelled: moved.size, refundedMicros }
+  return { canceled: moved.size, refundedMicros }
 }

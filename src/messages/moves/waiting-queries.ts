@@ -1,4 +1,4 @@
-// Messages in the queue, for cancelling one message or all of an ending campaign.
+// Messages in the queue, for canceling one message or all of an ending campaign.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'

@@ -23,7 +23,7 @@ export const STATUS = {
   ESME_RBINDFAIL: { code: 0x0d, sentence: 'The bind failed' },
   ESME_RINVPASWD: { code: 0x0e, sentence: 'The password is invalid' },
   ESME_RINVSYSID: { code: 0x0f, sentence: 'The system id is invalid' },
-  ESME_RCANCELFAIL: { code: 0x11, sentence: 'The message could not be cancelled' },
+  ESME_RCANCELFAIL: { code: 0x11, sentence: 'The message could not be canceled' },
   ESME_RREPLACEFAIL: { code: 0x13, sentence: 'The message could not be replaced' },
   ESME_RMSGQFUL: { code: 0x14, sentence: 'The message queue is full' },
   ESME_RINVSERTYP: { code: 0x15, sentence: 'The service type is invalid' },

@@ -290,7 +290,7 @@ test('only a fast endpoint has a buffer, two for each slot', () => {
   assert.equal(endpoint.wantedInBuffer(10 + 501), 0, 'an answer is overdue')
 })
 
-test('a delivery is held, submitted to a free slot, and finished or cancelled once', () => {
+test('a delivery is held, submitted to a free slot, and finished or canceled once', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.hold('a')
   endpoint.hold('b')

@@ -1,7 +1,7 @@
 // How much is sent to one endpoint at a time. An endpoint that responds gets more slots. A failing one is tried
 // with a single event and rests in between. Failing and slow endpoints share separate slots, so they never take
 // those of the others. Pure: times come from the caller. A delivery is held in the buffer, submitted into a slot,
-// and finished or cancelled there, or it is released from the buffer. Each step asserts that the previous one
+// and finished or canceled there, or it is released from the buffer. Each step asserts that the previous one
 // happened.
 
 import assert from 'node:assert/strict'

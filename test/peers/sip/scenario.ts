@@ -47,7 +47,7 @@ export function refusedCaller(
 }
 
 /** Cancels immediately: CANCEL is sent before an answer to the INVITE, which is sent once. */
-export function cancellingCaller(uri: string): string {
+export function cancelingCaller(uri: string): string {
   return scenario([
     sendRequest('INVITE', uri).replace(REPEATED, ''),
     sendRequest('CANCEL', uri, 1),
