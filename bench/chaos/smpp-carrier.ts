@@ -1,10 +1,10 @@
 // A carrier at the other end of an SMPP link: the simulated SMSC, with a record of what it received and of the receipts
 // that the service acknowledged. The link `repeats` resends messages with unknown outcomes, `once` settles them.
 
+import type { TakenMessage, TakenPart } from '../../src/smsc/accepted-messages.js'
 import { wantsReceipt } from '../../src/smsc/receipts.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import type { Faults } from '../../src/smsc/smsc-options.js'
-import type { TakenMessage, TakenPart } from '../../src/smsc/accepted-messages.js'
 import { type ChaosCarrier, type Fragment, SHARED_FIELDS, type Taken } from './carrier.js'
 import { Network } from './network.js'
 

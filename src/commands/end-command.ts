@@ -1,8 +1,8 @@
 // `longcode campaign end`: shows what ending a campaign would do and, with --yes, ends it.
 
 import type { Command } from 'commander'
-import type { CanSend } from '../termination/check-target.js'
 import type { endCampaignOfAnyone } from '../operator/reviews/end-campaign.js'
+import type { CanSend } from '../termination/check-target.js'
 import { action, examples, operate } from './command.js'
 import type { OperatorWorld } from './operator-world.js'
 import type { Output } from './output.js'

@@ -2,9 +2,9 @@
 
 import { Command, CommanderError } from 'commander'
 import { addAccountCommands } from './account-commands.js'
-import { addCareCommands } from './data-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
 import { action, examples } from './command.js'
+import { addCareCommands } from './data-commands.js'
 import { addDistributeCommand } from './distribute-command.js'
 import { addDoctorCommand } from './doctor/doctor-command.js'
 import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'

@@ -2,8 +2,8 @@
 // shown of a message.
 
 import type { MESSAGE_ERRORS } from '../messages/message-errors.js'
-import type { SmscSettings } from './smsc-options.js'
 import type { TakenMessage } from './accepted-messages.js'
+import type { SmscSettings } from './smsc-options.js'
 import { statusOfError } from './validate-submit.js'
 
 /** What the magic recipients are refused with, and the specification has no word for. */

@@ -12,10 +12,10 @@ import { SmppSocket } from '../smpp/sockets/smpp-socket.js'
 import type { Trace } from '../smpp/sockets/trace.js'
 import { type ReadMessage, readMessage } from '../smpp/text/read-message.js'
 import { absoluteTime } from '../smpp/time.js'
+import type { SubmitPdu, TakenPart } from './accepted-messages.js'
 import type { Delivery, Outbox, Receiver } from './outbox.js'
 import type { PlannedAnswer, ReplyQueue } from './reply-queue.js'
 import type { Faults, SmscSettings } from './smsc-options.js'
-import type { SubmitPdu, TakenPart } from './accepted-messages.js'
 import type { End, SubmitValidator } from './validate-submit.js'
 
 /** What all connections of one SMSC share. */

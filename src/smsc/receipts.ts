@@ -4,8 +4,8 @@ import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { makeStandardTlv, STANDARD_TLVS, type Tlv } from '../smpp/pdu/tlv.js'
 import { writeReceipt } from '../smpp/write-receipt.js'
-import type { SmscSettings } from './smsc-options.js'
 import type { TakenPart } from './accepted-messages.js'
+import type { SmscSettings } from './smsc-options.js'
 
 const NO_OCTETS = Buffer.alloc(0)
 const GSM_NETWORK = 3

@@ -1,9 +1,9 @@
 // When answers to submits leave: at once, after a while, or in another order than the submits came in.
 
+import type { SubmitPdu } from './accepted-messages.js'
 import { Delayed } from './delayed.js'
 import { type Random, shuffled } from './random.js'
 import type { Faults } from './smsc-options.js'
-import type { SubmitPdu } from './accepted-messages.js'
 
 export interface PlannedAnswer {
   connection: { answer: (answer: PlannedAnswer) => void }

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../test/until.js'
+import { TakenMessages, type TakenPart } from './accepted-messages.js'
 import { Delayed } from './delayed.js'
 import { inboundPdus, readTypedLine } from './inbound.js'
 import { MessageIds } from './message-ids.js'
 import { happens, seededRandom, shuffled } from './random.js'
-import { TakenMessages, type TakenPart } from './accepted-messages.js'
 
 const SIMPLE = { idForm: 'decimal', receiptIdForm: null } as const
 

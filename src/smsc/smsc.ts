@@ -9,6 +9,13 @@ import type { BindPdu } from '../smpp/session/session-event.js'
 import { listenSmpp, type SmppListener } from '../smpp/sockets/listen-smpp.js'
 import type { Trace } from '../smpp/sockets/trace.js'
 import type { ReadMessage } from '../smpp/text/read-message.js'
+import {
+  type SubmitPdu,
+  type TakenMessage,
+  TakenMessages,
+  type TakenPart,
+  takenPart,
+} from './accepted-messages.js'
 import { Connection } from './connection.js'
 import { Delayed } from './delayed.js'
 import { type InboundText, inboundPdus } from './inbound.js'
@@ -18,13 +25,6 @@ import { seededRandom } from './random.js'
 import { receiptOf, wantsReceipt } from './receipts.js'
 import { ReplyQueue } from './reply-queue.js'
 import { type Faults, type SmscOptions, type SmscSettings, USUAL_SMSC } from './smsc-options.js'
-import {
-  type SubmitPdu,
-  type TakenMessage,
-  TakenMessages,
-  type TakenPart,
-  takenPart,
-} from './accepted-messages.js'
 import { DELIVERED, type End, SubmitValidator } from './validate-submit.js'
 
 /** Observers. */

@@ -12,6 +12,7 @@ import type { World } from '../kit/world.js'
 import type { NumberSources } from '../numbers/number-source.js'
 import { beginClearing } from './continue-terminations.js'
 import { endCampaign } from './end-campaign.js'
+import { previewEnding } from './preview-termination.js'
 import { findEnding } from './termination-queries.js'
 import {
   ENDING_EXAMPLE,
@@ -21,7 +22,6 @@ import {
   wireEnding,
   wirePreview,
 } from './termination-wire.js'
-import { previewEnding } from './preview-termination.js'
 
 export const MoveNumbersTo = Type.Optional(
   Type.String({

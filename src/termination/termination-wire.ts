@@ -3,8 +3,8 @@
 import { type Static, Type } from 'typebox'
 import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/contract/schema.js'
 import { formatDollars, toDollars } from '../kit/money.js'
-import { type Ending, isCleared } from './termination.js'
 import type { EndingPreview } from './preview-termination.js'
+import { type Ending, isCleared } from './termination.js'
 
 const Sentences = Type.Array(Type.String(), { description: 'The same as sentences for people' })
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { endingLoop } from '../../src/termination/continue-terminations.js'
 import { endCampaign } from '../../src/termination/end-campaign.js'
-import { sql } from '../../src/kit/postgres/sql.js'
 import { decideOnBrand } from '../api/campaign-bodies.js'
 import { advanceTo, listRenewalCharges } from '../billing-fixtures.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'

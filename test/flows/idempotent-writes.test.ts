@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetKeys } from '../../src/accounts/purge-keys.js'
 import { reserveKey, runOnce } from '../../src/accounts/idempotency.js'
+import { forgetKeys } from '../../src/accounts/purge-keys.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import {
   type CallOptions,

@@ -4,10 +4,10 @@ import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import type { Campaign } from '../../campaigns/campaign.js'
 import { getCampaignOfAnyone } from '../../campaigns/campaign-queries.js'
+import type { Transaction } from '../../kit/postgres/db.js'
 import type { CanSend } from '../../termination/check-target.js'
 import { endCampaign } from '../../termination/end-campaign.js'
 import type { WantedEnd } from '../../termination/termination.js'
-import type { Transaction } from '../../kit/postgres/db.js'
 
 export async function endCampaignOfAnyone(
   tx: Transaction,

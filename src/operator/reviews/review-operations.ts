@@ -8,8 +8,6 @@ import { BrandShape, CreateBrandBody } from '../../brands/brand-wire.js'
 import { CAMPAIGN_EXAMPLE } from '../../campaigns/campaign-operations.js'
 import { CAMPAIGN_STATUSES } from '../../campaigns/campaign-state.js'
 import { CampaignShape, CreateCampaignBody } from '../../campaigns/campaign-wire.js'
-import { Confirm, MoveNumbersTo } from '../../termination/termination-routes.js'
-import { ENDING_EXAMPLE, EndingShape } from '../../termination/termination-wire.js'
 import { operation } from '../../kit/contract/operation.js'
 import {
   HasMore,
@@ -18,6 +16,8 @@ import {
   pageQueryWith,
   RequiredText,
 } from '../../kit/contract/schema.js'
+import { Confirm, MoveNumbersTo } from '../../termination/termination-routes.js'
+import { ENDING_EXAMPLE, EndingShape } from '../../termination/termination-wire.js'
 import { Reason } from '../accounts/account-operations.js'
 import { OPERATED_ACCOUNT_EXAMPLE } from '../accounts/account-wire.js'
 
