@@ -53,7 +53,7 @@ test('the first-run steps include what the provider requires', async (t) => {
   await page.getByRole('button', { name: 'Create brand · free' }).click()
   await page.getByText('Review takes 2 to 5 business days on average').waitFor()
   Object.assign(fake.registry.brand, { status: 'OK', identityStatus: 'VERIFIED' })
-  await fake.tell('brand', fake.registry.brand.brandId)
+  await fake.notifyRegistration('brand', fake.registry.brand.brandId)
   await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()
   await eventually(async () => fake.registry.campaigns.size === 1, 'the campaign is submitted')
 })

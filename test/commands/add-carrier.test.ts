@@ -128,7 +128,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.equal(made.name ?? made.AppName ?? made.FriendlyName, `longcode ${kind}`)
     const webhook = made.webhook_url ?? made.InboundCallbackUrl ?? made.InboundRequestUrl
     assert.equal(webhook, `${PUBLIC_URL}/carrier/${kind}`)
-    if (kind === 'bandwidth') assert.equal(fake.account.tiedTo, id)
+    if (kind === 'bandwidth') assert.equal(fake.account.linkedTo, id)
     else assert.equal(fake.numbers.rented.get(NUMBER)!.profileId, id)
     const check = await runCommand(['carrier', 'check'], env)
     assert.deepEqual([check.code, check.err], [0, ''])

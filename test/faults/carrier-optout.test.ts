@@ -1,5 +1,5 @@
-// A provider refuses a message because of a STOP that never came to us, and says so once: the message fails and the
-// phone has opted out in one commit, so that no death of a process comes between.
+// A provider refuses a message because of a STOP that never reached us, and reports it only once. The message fails and
+// the opt-out is stored in one commit, so a crash cannot separate the two.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { rented } from '../providers/rented.js'
 import { TMO } from '../sending.js'
 import { WAITING } from '../waiting.js'
 
-test('a message that failed for an opt-out there is never seen without the opt-out', async (t) => {
+test('a message that fails because of an opt-out at the provider is never visible without the opt-out', async (t) => {
   const { send, until, fake, campaignId, service, message } = await rented(t, 'telnyx')
   fake.refuses.set(TMO, '40300')
   const holder = new pg.Client(service.databaseUrl)
@@ -17,7 +17,7 @@ test('a message that failed for an opt-out there is never seen without the opt-o
   await holder.connect()
   t.after(() => holder.end())
   await holder.query('begin')
-  await holder.query('lock table optouts in exclusive mode') // whoever writes to it waits
+  await holder.query('lock table optouts in exclusive mode') // writers wait
   const id = await send({ to: TMO })
   await eventually(
     async () => (await service.world.db.patient.query(WAITING)).length > 0,

@@ -1,4 +1,5 @@
-// Strangers hold connections: their number is limited with a clear answer, and many idle ones change nothing for others.
+// Clients that hold connections open: their number is limited with a clear response, and many idle connections do not
+// affect other clients.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -23,18 +24,18 @@ async function portOf({ app }: TestService): Promise<number> {
 
 interface Connection {
   socket: net.Socket
-  /** The first words of the server. */
-  heard: string
+  /** The first data from the server. */
+  response: string
 }
 
-/** Asks for /healthz, and keeps the connection open. */
+/** Requests /healthz and keeps the connection open. */
 async function connect(t: TestContext, port: number): Promise<Connection> {
   const socket = net.connect(port, '127.0.0.1')
   t.after(() => socket.destroy())
   socket.on('error', () => {})
   socket.write(HEALTH)
   const [chunk] = await once(socket, 'data')
-  return { socket, heard: String(chunk) }
+  return { socket, response: String(chunk) }
 }
 
 async function ended({ socket }: Connection): Promise<void> {
@@ -42,36 +43,36 @@ async function ended({ socket }: Connection): Promise<void> {
   if (!socket.readableEnded) await once(socket, 'end')
 }
 
-test('connections over the limit of one address get 429 and are closed, until one ends', async (t) => {
+test('connections over the per-address limit get 429 and are closed, until an open one ends', async (t) => {
   const env = { ...PRODUCTION, LONGCODE_CONNECTIONS_PER_ADDRESS: '3' }
   const service = await testService(t, { env })
   const port = await portOf(service)
   const held = [await connect(t, port), await connect(t, port), await connect(t, port)]
-  for (const { heard } of held) assert.match(heard, /^HTTP\/1\.1 200 /)
+  for (const { response } of held) assert.match(response, /^HTTP\/1\.1 200 /)
   const over = await connect(t, port)
-  assert.match(over.heard, /^HTTP\/1\.1 429 Too Many Requests\r\n/)
-  assert.match(over.heard, /\r\nretry-after: 1\r\n/)
-  assert.match(over.heard, /"code":"connections_per_address"/)
-  assert.match(over.heard, /Too many connections are open from your address/)
+  assert.match(over.response, /^HTTP\/1\.1 429 Too Many Requests\r\n/)
+  assert.match(over.response, /\r\nretry-after: 1\r\n/)
+  assert.match(over.response, /"code":"connections_per_address"/)
+  assert.match(over.response, /Too many connections are open from your address/)
   await ended(over)
   held[0]!.socket.destroy()
-  await until(async () => (await connect(t, port)).heard.startsWith('HTTP/1.1 200 '))
+  await until(async () => (await connect(t, port)).response.startsWith('HTTP/1.1 200 '))
 })
 
-test('a trusted proxy has no limit of its own, and the process still has one', async (t) => {
+test('a trusted proxy has no per-address limit, but the process limit still applies', async (t) => {
   const limits = { LONGCODE_CONNECTIONS_PER_ADDRESS: '1', LONGCODE_CONNECTIONS: '4' }
   const env = { ...PRODUCTION, ...limits, LONGCODE_TRUST_PROXY: 'loopback' }
   const service = await testService(t, { env })
   const port = await portOf(service)
-  for (let i = 0; i < 4; i += 1) assert.match((await connect(t, port)).heard, /^HTTP\/1\.1 200 /)
+  for (let i = 0; i < 4; i += 1) assert.match((await connect(t, port)).response, /^HTTP\/1\.1 200 /)
   const over = await connect(t, port)
-  assert.match(over.heard, /^HTTP\/1\.1 503 Service Unavailable\r\n/)
-  assert.match(over.heard, /\r\nretry-after: 1\r\n/)
-  assert.match(over.heard, /"code":"connections_exhausted"/)
+  assert.match(over.response, /^HTTP\/1\.1 503 Service Unavailable\r\n/)
+  assert.match(over.response, /\r\nretry-after: 1\r\n/)
+  assert.match(over.response, /"code":"connections_exhausted"/)
   await ended(over)
 })
 
-test('a connection that says nothing is closed', async (t) => {
+test('a connection without a request is closed', async (t) => {
   const service = await testService(t)
   const port = await portOf(service)
   const { headersTimeout, requestTimeout } = service.app.server
@@ -82,7 +83,7 @@ test('a connection that says nothing is closed', async (t) => {
   socket.destroy()
 })
 
-// Each process needs a descriptor per connection, and some for itself.
+// Each process needs a file descriptor per connection, and some for its own files.
 const IDLE_MAX = 10_000
 const SPARE = 2_000
 
@@ -94,7 +95,7 @@ function descriptorsMax(): number {
   return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft)
 }
 
-test('with thousands of idle connections, health checks and sends are answered as before', async (t) => {
+test('health checks and sends succeed while thousands of idle connections are open', async (t) => {
   const { service, campaignId } = await sendingService(t, { balance: '100' })
   const port = await portOf(service)
   const count = Math.min(IDLE_MAX, Math.max(descriptorsMax() - SPARE, 200))

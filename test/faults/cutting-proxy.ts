@@ -1,21 +1,21 @@
-// A network between an HTTP client and a server that cuts the line at a chosen point of a POST: after so much of the
-// request, or after so much of its answer.
+// A proxy between an HTTP client and a server that cuts the connection at a chosen point of a POST: within the request
+// or within its response.
 
 import net, { type AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 export interface Cut {
-  /** In the request, or in its answer. */
-  within: 'request' | 'answer'
-  /** The part of it that still gets through, from 0 to 1. */
+  /** Where the cut happens. */
+  within: 'request' | 'response'
+  /** The share that still gets through, from 0 to 1. */
   share: number
 }
 
 export interface CuttingProxy {
   url: string
-  /** For the next requests, one each; null: nothing happens to it. */
+  /** One entry per POST to come. Null passes the request unchanged. */
   plan: (Cut | null)[]
-  /** How many were cut. */
+  /** The number of requests cut so far. */
   cuts: number
 }
 
@@ -45,7 +45,7 @@ export async function startCuttingProxy(t: TestContext, target: string): Promise
   return proxy
 }
 
-/** One request at a time, as HTTP without pipelining has it. */
+/** Handles one request at a time, since our clients do not pipeline. */
 function carry(client: net.Socket, upstream: net.Socket, proxy: CuttingProxy): void {
   let gathered = Buffer.alloc(0)
   let cut: Cut | null = null
@@ -68,11 +68,11 @@ function carry(client: net.Socket, upstream: net.Socket, proxy: CuttingProxy): v
   upstream.on('data', (chunk: Buffer) => {
     if (cut === null) return void client.write(chunk)
     client.write(chunk.subarray(0, Math.floor(chunk.length * cut.share)), hangUp)
-    cut = { within: 'answer', share: 0 } // nothing of the rest
+    cut = { within: 'response', share: 0 } // drops the rest
   })
 }
 
-/** Of the whole request, once its head is there. */
+/** The length of the whole request, once its headers have arrived. */
 function lengthOf(bytes: Buffer): number | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return null

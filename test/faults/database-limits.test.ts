@@ -1,5 +1,5 @@
-// What the database and we allow each other in time: a statement, a lock, a transaction that stands
-// still, an answer that never comes. Whoever waits is told, and the next one is served.
+// Database timeouts: a slow statement, a lock, an idle transaction, a response that never comes. The caller gets an
+// error, and the next one is served.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ function isTrouble(trouble: Trouble, code?: string) {
 
 const one = sql`select 1 as one`
 
-test('a statement that takes too long is ended, a patient one is not', async (t) => {
+test('a slow statement is canceled, except on a patient connection', async (t) => {
   const db = await testDatabase(t)
   const long = sql`select pg_sleep(1.5) is not null as done`
   await assert.rejects(db.query(long), isTrouble('database_busy', '57014'))
@@ -43,7 +43,7 @@ test('a statement that takes too long is ended, a patient one is not', async (t)
   assert.deepEqual(await db.patient.query(long), [{ done: true }])
 })
 
-test('what a transaction that stands still has locked is freed, and its next statement fails', async (t) => {
+test('an idle transaction loses its locks and is run again', async (t) => {
   const db = await testDatabase(t)
   await db.query(sql`create table things (n int)`)
   await db.query(sql`insert into things values (1)`)
@@ -54,16 +54,16 @@ test('what a transaction that stands still has locked is freed, and its next sta
     await tx.query(add)
     if (attempts > 1) return
     await eventually(() => db.query(add).catch(() => null), 'the lock')
-    await sleep(300) // for the end of the connection to arrive: its reason must not be lost over it
+    await sleep(300) // for the connection to close: the reason must survive that
     await tx.query(add)
   })
-  // It was silent for a moment only: it is run again, from its beginning.
+  // The transaction was only paused, so it is run again from its beginning.
   await stopped
   assert.equal(attempts, 2)
   assert.deepEqual(await db.query(sql`select n from things`), [{ n: 3 }])
 })
 
-test('a caller who waits for a connection in vain is told so, and the connection is not lost', async (t) => {
+test('a caller that waits too long for a connection gets an error, and the pool loses no connection', async (t) => {
   const db = await testDatabase(t, { poolMax: 1 })
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -81,25 +81,25 @@ test('a caller who waits for a connection in vain is told so, and the connection
   assert.deepEqual(await db.query(one), [{ one: 1 }])
 })
 
-test('a database that falls silent is given up, on every kind of connection', async (t) => {
+test('a database that stops responding is reported as unavailable on every kind of connection', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const proxy = await silentProxy(t, url)
   const options = { url: proxy.url, poolMax: 2, statementMs: 1_000, applicationName: 'test' }
   const db = openDatabase({ ...options, onError: () => {} })
   t.after(() => db.end())
-  const asks = [
+  const queries = [
     () => db.query(one),
     () => db.pipeline('a').query(one),
     () => db.transaction((tx) => tx.query(one)),
   ]
-  for (const ask of asks) assert.deepEqual(await ask(), [{ one: 1 }])
+  for (const run of queries) assert.deepEqual(await run(), [{ one: 1 }])
   proxy.fallSilent()
-  await Promise.all(asks.map((ask) => assert.rejects(ask(), isTrouble('database_unavailable'))))
-  // Nor does a new connection get further.
+  await Promise.all(queries.map((run) => assert.rejects(run(), isTrouble('database_unavailable'))))
+  // A new connection fails as well.
   await assert.rejects(db.query(one), isTrouble('database_unavailable'))
   proxy.speak()
-  for (const ask of asks) assert.deepEqual(await ask(), [{ one: 1 }])
+  for (const run of queries) assert.deepEqual(await run(), [{ one: 1 }])
 })
 
 interface SilentProxy {
@@ -108,7 +108,7 @@ interface SilentProxy {
   speak: () => void
 }
 
-/** The way to the database, which can go dead without anybody hanging up. */
+/** A proxy to the database that can stop passing data without closing connections. */
 async function silentProxy(t: TestContext, target: string): Promise<SilentProxy> {
   const url = new URL(target)
   const host = decodeURIComponent(url.hostname)

@@ -1,18 +1,18 @@
-// The way to a database, which a test may close: so that connections are refused, or so that what is said on them
-// goes nowhere and is never answered, as behind a firewall that drops everything.
+// A proxy to a database that a test can close: it refuses connections, or it drops all data on them without a response,
+// like a firewall that drops every packet.
 
 import net, { type AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-type Way = 'open' | 'refused' | 'silent'
+type ProxyState = 'open' | 'refused' | 'silent'
 
 export interface DatabaseProxy {
-  /** The database by this way. */
+  /** The database through this proxy. */
   url: string
-  /** Connections so far. */
+  /** The number of connections so far. */
   count: () => number
-  /** Open connections end when it refuses, and hang when it falls silent. */
-  become: (way: Way) => void
+  /** `refused` ends open connections, and `silent` makes them hang. */
+  become: (state: ProxyState) => void
 }
 
 export async function startDatabaseProxy(t: TestContext, url: string): Promise<DatabaseProxy> {
@@ -23,15 +23,15 @@ export async function startDatabaseProxy(t: TestContext, url: string): Promise<D
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host, port: Number(port) }
   const pairs = new Set<[net.Socket, net.Socket]>()
-  let way: Way = 'open'
+  let state: ProxyState = 'open'
   let count = 0
   const server = net.createServer((client) => {
     count += 1
-    if (way === 'refused') return client.destroy()
+    if (state === 'refused') return client.destroy()
     const upstream = net.connect(to)
     const pair: [net.Socket, net.Socket] = [client, upstream]
     pairs.add(pair)
-    if (way === 'open') join(pair)
+    if (state === 'open') join(pair)
     for (const [one, other] of [pair, pair.toReversed() as typeof pair]) {
       one.on('error', () => {})
       one.on('close', () => {
@@ -53,12 +53,12 @@ export async function startDatabaseProxy(t: TestContext, url: string): Promise<D
   return {
     url: proxied.href,
     count: () => count,
-    become: (now) => {
-      // What hung would make no sense to a server that missed half of it.
-      if (now !== 'silent')
-        for (const pair of pairs) if (way !== 'open' || now !== 'open') end(pair)
-      if (now === 'silent') for (const pair of pairs) part(pair)
-      way = now
+    become: (next) => {
+      // A connection that hung cannot continue: the server missed part of its data.
+      if (next !== 'silent')
+        for (const pair of pairs) if (state !== 'open' || next !== 'open') end(pair)
+      if (next === 'silent') for (const pair of pairs) part(pair)
+      state = next
     },
   }
 }

@@ -1,4 +1,4 @@
-// Statements that wait for each other: PostgreSQL ends one of them, and it is run again.
+// Statements that wait for each other: PostgreSQL aborts one of them, and we run it again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,30 +9,30 @@ test('a transaction that loses a deadlock is run again', async (t) => {
   const { world } = await testService(t)
   const { db } = world
   await db.query(sql`create table counters as select id, 0 as n from generate_series(1, 2) as id`)
-  let begun = 0
-  let bothBegun: () => void = () => {}
+  let started = 0
+  let bothStarted: () => void = () => {}
   const together = new Promise<void>((resolve) => {
-    bothBegun = resolve
+    bothStarted = resolve
   })
   const addTo = (first: number, second: number) =>
     db.transaction(async (tx) => {
       await tx.query(sql`update counters set n = n + 1 where id = ${first}`)
-      begun += 1
-      if (begun === 2) bothBegun()
+      started += 1
+      if (started === 2) bothStarted()
       await together
       await tx.query(sql`update counters set n = n + 1 where id = ${second}`)
     })
   await Promise.all([addTo(1, 2), addTo(2, 1)])
   const rows = await db.query(sql`select n from counters`)
   assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
-  assert.ok(begun >= 3, 'one of them began again') // and may have lost once more
+  assert.ok(started >= 3, 'one of them started again') // and may have lost again
 })
 
 test('a single statement that loses a deadlock is run again', async (t) => {
   const { world } = await testService(t)
   const { db } = world
   await db.query(sql`create table counters as select id, 0 as n from generate_series(1, 2) as id`)
-  // Each takes its first row, and the other's only when that one is taken as well, or done with.
+  // Each locks its first row, and the second only when the other call has locked that row or has finished.
   await db.query(sql`
     create function add_to(first int, second int) returns void language plpgsql as $$
     begin

@@ -1,5 +1,5 @@
-// kill -9 of the deliverer under load, again and again: every event arrives, none is lost, and the
-// events of one message keep their order.
+// Repeated kill -9 of the deliverer under load: every event arrives, none is lost, and the events of one message keep
+// their order.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -15,7 +15,7 @@ import { eventually, testService, thorough } from '../harness.js'
 const KILLS = thorough(10, 40)
 const MESSAGES_PER_ROUND = 6
 const STATUSES = 3
-/** More than the lease, so that each deliverer finds what the killed one had in flight. */
+/** Longer than the lease, so each deliverer finds what the killed one had in flight. */
 const LATER_MS = 60_000
 
 async function startDeliverer(databaseUrl: string, offsetMs: number): Promise<ChildProcess> {
@@ -23,14 +23,14 @@ async function startDeliverer(databaseUrl: string, offsetMs: number): Promise<Ch
   const child = fork(file, [String(offsetMs), databaseUrl], { execArgv: [] })
   const ended = once(child, 'exit').then(([code]) => assert.fail(`the deliverer ended: ${code}`))
   await Promise.race([once(child, 'message'), ended])
-  ended.catch(() => {}) // from now on its end is what the test wants
+  ended.catch(() => {}) // from now on the test ends it
   return child
 }
 
-test('kill -9 of the deliverer, again and again, loses nothing and keeps the order', async (t) => {
+test('repeated kill -9 of the deliverer loses no event and keeps their order', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
-  // Slow enough that a kill always finds something under way.
+  // Slow enough that every kill interrupts a delivery.
   const receiver = await webhookReceiver(t, (response) => {
     setTimeout(() => response.end('ok'), 5)
   })
@@ -77,15 +77,15 @@ interface StatusEvent {
   data: { message: { id: string }; sequence: number }
 }
 
-/** A repeat may come, but nothing earlier after something later. */
+/** A status may repeat, but an earlier one never follows a later one. */
 function assertOrder(events: readonly StatusEvent[]): void {
   const last = new Map<string, number>()
   for (const { webhookId, data } of events) {
     const key = `${webhookId} ${data.message.id}`
-    const former = last.get(key) ?? 0
+    const previous = last.get(key) ?? 0
     assert.ok(
-      data.sequence === former || data.sequence === former + 1,
-      `${key}: ${data.sequence} after ${former}`,
+      data.sequence === previous || data.sequence === previous + 1,
+      `${key}: ${data.sequence} after ${previous}`,
     )
     last.set(key, data.sequence)
   }

@@ -1,6 +1,5 @@
-// A process that only delivers, for tests that kill it: plain JavaScript, for the compiled program needs
-// no loader. The first argument is how far its clock is ahead: the leases of the one before it have then
-// ended.
+// A process that only delivers webhooks, for tests that kill it. It is plain JavaScript, because the compiled program
+// needs no loader. The first argument moves its clock ahead, past the leases of the process before it.
 
 import { Clock } from '../../dist/kit/clock.js'
 import { readConfig } from '../../dist/kit/config.js'

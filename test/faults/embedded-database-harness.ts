@@ -1,5 +1,5 @@
-// Starting the embedded database for its tests: here or in another process, as this user or another,
-// in folders that a test may damage, and with everything ended and removed afterwards.
+// Starts the embedded database for its tests: in this process or another, as this user or another, and in folders that
+// a test may damage. Stops and removes everything afterwards.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -44,7 +44,7 @@ export async function startHere(
   return database
 }
 
-/** Another Node process, since some cases end it by force or run it as another user. */
+/** A separate Node process, since some tests kill it or run it as another user. */
 export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
   const { project: base, node } = start.as ? openedTo(start.as) : HERE
   const source = path.join(start.project ?? base, 'src', 'kit', 'embedded', 'database.ts')
@@ -52,16 +52,16 @@ export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
   const script = `
     import { startEmbeddedDatabase } from ${JSON.stringify(source)}
     import pg from 'pg'
-    const say = (what) => console.log(JSON.stringify(what))
+    const report = (what) => console.log(JSON.stringify(what))
     process.stdin.resume()
     const { url, stop } = await startEmbeddedDatabase({
       dataDir: ${JSON.stringify(start.dataDir)},
       note: (note) => {
-        say({ note })
+        report({ note })
         ${start.onNote ?? ''}
       },
     }).catch((error) => {
-      say({ failure: error.constructor.name + ': ' + error.message })
+      report({ failure: error.constructor.name + ': ' + error.message })
       process.exit(1)
     })
     const query = async (sql) => {
@@ -72,7 +72,7 @@ export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
     }
     process.once('SIGINT', async () => { ${start.onInterrupt ?? ''}; process.exit() })
     process.stdin.once('data', async () => { await stop(); process.exit() })
-    say({ url })
+    report({ url })
     ${start.onStarted ?? ''}`
   const child = spawn(
     node,
@@ -104,16 +104,16 @@ export async function startChild(t: TestContext, start: ChildStart): Promise<Sta
       child.stdin!.write('stop\n')
       await once(child, 'exit')
     }
-    atEnd(t, () => waitForEnd(serverPid)) // which may serve from elsewhere
+    atEnd(t, () => waitForEnd(serverPid)) // its data may be in another folder
     atEnd(t, () => killAndWait(child))
     return { process: child, url, serverPid, notes, stop, kill: () => killAndWait(child) }
   }
-  throw new Error('the child ended without a word')
+  throw new Error('the child ended without a report')
 }
 
 const CLEAN_UPS = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** Like t.after, but in reverse order: a server ends before its folder goes. */
+/** Like t.after, but in reverse order: a server ends before its folder is removed. */
 export function atEnd(t: TestContext, step: () => unknown): void {
   const steps = CLEAN_UPS.get(t) ?? []
   if (steps.length === 0) {
@@ -135,13 +135,13 @@ export async function waitForEnd(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(10)
 }
 
-/** Nobody serves this folder any more: a server that lost its folder would run on for a minute. */
+/** Waits until no server uses this folder: a server whose folder is gone would keep running for a minute. */
 export async function waitForServers(dataDir: string): Promise<void> {
   const cluster = path.join(dataDir, 'postgres')
   while (listProcesses().some((line) => line.includes(`postgres -D ${cluster} `))) await sleep(50)
 }
 
-/** A data folder as an earlier start left it: copied, since making one takes most of a second. */
+/** A data folder as an earlier start left it. Copied, because creating one takes most of a second. */
 export async function usedDataDir(t: TestContext): Promise<string> {
   template ??= makeTemplate()
   const dir = tempDir(t)

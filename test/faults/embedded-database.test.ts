@@ -1,5 +1,5 @@
-// The embedded database on machines that are not kind to it: root, private folders, kill -9, full
-// disks, two starts at once. Every case runs the real PostgreSQL; some need root and say so if skipped.
+// The embedded database under hard conditions: root, private folders, kill -9, full disks, two starts at once. Every
+// test runs the real PostgreSQL. Some need root and report that if skipped.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -28,11 +28,11 @@ import {
 import { copyProject, IS_ROOT, NOBODY, removeLinks, replaceInitdb } from './project-copies.js'
 
 const NEEDS_ROOT = IS_ROOT ? false : 'needs root'
-const NEEDS_NOBODY = NOBODY ? false : 'needs root, and a user nobody whom it may become'
+const NEEDS_NOBODY = NOBODY ? false : 'needs root and a user named nobody'
 
 for (const user of ['this user', 'an ordinary user'] as const) {
   const skip = user === 'an ordinary user' && NEEDS_NOBODY
-  test(`a start as ${user} gives PostgreSQL 18, and the next one finds its data`, {
+  test(`a start as ${user} runs PostgreSQL 18, and the next start finds its data`, {
     skip,
   }, async (t) => {
     const as = user === 'this user' ? null : NOBODY
@@ -57,7 +57,7 @@ for (const user of ['this user', 'an ordinary user'] as const) {
   })
 }
 
-test('nobody but the owner and root gets through to the database', async (t) => {
+test('only the owner and root can connect to the database', async (t) => {
   const { url } = await startHere(t, await usedDataDir(t))
   const socketDir = new pg.Client(url).host
   assert.ok(socketDir.length < 90, socketDir)
@@ -65,7 +65,7 @@ test('nobody but the owner and root gets through to the database', async (t) => 
   assert.deepEqual(await ask(url, 'show listen_addresses'), [{ listen_addresses: '' }])
 })
 
-test('as root in a folder of an ordinary user, the data stays theirs', {
+test('a start as root in an ordinary user’s folder leaves the data to that user', {
   skip: NEEDS_NOBODY,
 }, async (t) => {
   const parent = tempDir(t, NOBODY)
@@ -79,7 +79,7 @@ test('as root in a folder of an ordinary user, the data stays theirs', {
   assert.deepEqual(await ask(asOwner.url, 'select x from kept'), [{ x: 1 }])
 })
 
-test('as root in a private folder, programs and data are placed elsewhere, in one line', {
+test('a start as root in a private folder puts programs and data elsewhere and reports it', {
   skip: NEEDS_ROOT,
 }, async (t) => {
   const parent = tempDir(t)
@@ -108,7 +108,7 @@ test('as root in a private folder, programs and data are placed elsewhere, in on
   fs.renameSync(`${home}-away`, home)
 })
 
-test('as root with a data folder for root alone, only the database may pass as well', {
+test('a start as root opens a root-only data folder to the database user and nobody else', {
   skip: NEEDS_ROOT,
 }, async (t) => {
   const dataDir = await usedDataDir(t)
@@ -120,7 +120,7 @@ test('as root with a data folder for root alone, only the database may pass as w
   assert.equal(fs.statSync(dataDir).mode & 0o777, 0o710)
 })
 
-test('a database that its user can no longer enter is named, not replaced', {
+test('a start reports a database that its user can no longer enter, and does not replace it', {
   skip: NEEDS_ROOT,
 }, async (t) => {
   const parent = tempDir(t)
@@ -132,7 +132,7 @@ test('a database that its user can no longer enter is named, not replaced', {
   await startHere(t, dataDir)
 })
 
-test('links that the install script did not make are made at the start', async (t) => {
+test('a start creates the links that the install script did not create', async (t) => {
   const project = copyProject(path.join(tempDir(t), 'project'))
   const links = removeLinks(project)
   assert.ok(links.length > 0)
@@ -145,7 +145,7 @@ test('links that the install script did not make are made at the start', async (
   assert.deepEqual(notes, [])
 })
 
-test('without links in a read-only folder, a copy serves, once per version', {
+test('a start in a read-only folder without links copies the programs once per version', {
   skip: NEEDS_NOBODY,
 }, async (t) => {
   const project = copyProject(path.join(tempDir(t), 'project'))
@@ -167,7 +167,7 @@ test('without links in a read-only folder, a copy serves, once per version', {
   assert.deepEqual(second.notes, [])
 })
 
-test('a start killed while it makes its data folder leaves nothing in the way', async (t) => {
+test('a start killed while it creates its data folder does not block the next start', async (t) => {
   const dataDir = tempDir(t)
   const child = spawnChild(t, { dataDir })
   const drafts = () => fs.readdirSync(dataDir).filter((name) => name.includes('draft'))
@@ -181,7 +181,7 @@ test('a start killed while it makes its data folder leaves nothing in the way', 
   assert.deepEqual(drafts(), [])
 })
 
-test('a folder that is not ours or of another version is refused and left as it is', async (t) => {
+test('a folder with foreign files or another version is refused and not changed', async (t) => {
   const dataDir = tempDir(t)
   const cluster = path.join(dataDir, 'postgres')
   fs.mkdirSync(cluster)
@@ -197,7 +197,7 @@ test('a folder that is not ours or of another version is refused and left as it 
   assert.equal(fs.readFileSync(path.join(cluster, 'precious.txt'), 'utf8'), 'keep me')
 })
 
-test('kill -9 of Node takes the database down with it, cleanly', async (t) => {
+test('kill -9 of Node shuts the database down cleanly', async (t) => {
   const dataDir = await usedDataDir(t)
   const child = await startChild(t, { dataDir })
   await child.kill()
@@ -205,7 +205,7 @@ test('kill -9 of Node takes the database down with it, cleanly', async (t) => {
   assert.match(fs.readFileSync(path.join(dataDir, 'postgres.log'), 'utf8'), /is shut down\n$/)
 })
 
-test('a database that outlived its Node is taken over with everything committed', async (t) => {
+test('a start takes over a database that outlived its Node process, with all committed data', async (t) => {
   const dataDir = await usedDataDir(t)
   const child = await startChild(t, { dataDir })
   await ask(child.url, 'create table kept as select 1 as x')
@@ -218,17 +218,17 @@ test('a database that outlived its Node is taken over with everything committed'
   assert.deepEqual(await ask(url, 'select x from kept'), [{ x: 1 }])
 })
 
-for (const [what, goOn] of [
+for (const [what, proceed] of [
   ['leaves no server', (_: TestContext, dataDir: string) => waitForServers(dataDir)],
   ['does not block the next start', startHere],
 ] as const) {
-  test(`kill -9 of Node at the moment when it starts the database again ${what}`, async (t) => {
+  test(`kill -9 of Node while it restarts the database ${what}`, async (t) => {
     const dataDir = await usedDataDir(t)
     const onNote = 'setImmediate(() => process.kill(process.pid, "SIGKILL"))'
     const child = await startChild(t, { dataDir, onNote })
     process.kill(child.serverPid, 'SIGKILL')
     await once(child.process, 'exit')
-    await goOn(t, dataDir)
+    await proceed(t, dataDir)
   })
 }
 
@@ -242,33 +242,33 @@ test('kill -9 of Node and database together does not block the next start', asyn
   assert.deepEqual(await ask(url, 'select x from kept'), [{ x: 1 }])
 })
 
-test('stale files that name a living stranger neither block the start nor hurt the stranger', async (t) => {
+test('stale files with the PID of an unrelated process neither block the start nor harm that process', async (t) => {
   const dataDir = await usedDataDir(t)
   const child = await startChild(t, { dataDir })
-  // In this order, or one of them starts or stops another in between, and the files are not stale.
+  // The order matters: otherwise one of them starts or stops another, and the files are not stale.
   process.kill(findWatchdog(dataDir), 'SIGKILL')
   await child.kill()
   process.kill(child.serverPid, 'SIGKILL')
   const as = fs.statSync(path.join(dataDir, 'postgres'))
-  const stranger = spawn('sleep', ['1000'], IS_ROOT ? { uid: as.uid, gid: as.gid } : {})
-  atEnd(t, () => stranger.kill())
+  const unrelated = spawn('sleep', ['1000'], IS_ROOT ? { uid: as.uid, gid: as.gid } : {})
+  atEnd(t, () => unrelated.kill())
   const pidFile = path.join(dataDir, 'postgres', 'postmaster.pid')
   const [, ...rest] = fs.readFileSync(pidFile, 'utf8').split('\n')
-  fs.writeFileSync(pidFile, [stranger.pid, ...rest].join('\n'))
-  fs.writeFileSync(path.join(dataDir, 'postgres.lock'), `${stranger.pid}\nborn some other day\n`)
+  fs.writeFileSync(pidFile, [unrelated.pid, ...rest].join('\n'))
+  fs.writeFileSync(path.join(dataDir, 'postgres.lock'), `${unrelated.pid}\nborn some other day\n`)
 
   const { url } = await startHere(t, dataDir)
   assert.equal((await ask(url, 'select 1')).length, 1)
-  assert.equal(isAlive(stranger.pid!), true)
+  assert.equal(isAlive(unrelated.pid!), true)
 })
 
-test('a database that is killed under a running Node comes back at the same address', async (t) => {
+test('a database that is killed under a running Node process restarts at the same address', async (t) => {
   const dataDir = await usedDataDir(t)
   const notes: string[] = []
   const { url, stop } = await startHere(t, dataDir, notes)
   const killed = readServerPid(dataDir)
   process.kill(killed, 'SIGKILL')
-  // It answers first: between the two servers there is no file with a pid.
+  // Query first: between the two servers there is no PID file.
   while (!(await ask(url, 'select 1').catch(() => null)) || readServerPid(dataDir) === killed) {
     await sleep(20)
   }
@@ -280,7 +280,7 @@ test('a database that is killed under a running Node comes back at the same addr
   assert.equal(isAlive(current), false)
 })
 
-test('of several starts on one data folder exactly one gets it, and the others say so in one line', async (t) => {
+test('only one of several starts gets a data folder, and the others report that it is in use', async (t) => {
   const dataDir = tempDir(t)
   fs.writeFileSync(path.join(dataDir, 'postgres.lock'), '999999999\nlong gone\n')
   const outcomes = await Promise.allSettled([1, 2].map(() => startChild(t, { dataDir })))
@@ -298,7 +298,7 @@ test('of several starts on one data folder exactly one gets it, and the others s
   assert.equal((await ask(winners[0]!.value.url, 'select 1')).length, 1)
 })
 
-test('Ctrl-C reaches Node alone, which can still use the database and then stop it', async (t) => {
+test('Ctrl-C reaches only Node, which can still use the database and then stop it', async (t) => {
   const dataDir = await usedDataDir(t)
   const child = await startChild(t, {
     dataDir,
@@ -310,7 +310,7 @@ test('Ctrl-C reaches Node alone, which can still use the database and then stop 
   assert.equal(isAlive(child.serverPid), false)
 })
 
-test('stop cuts open transactions, may be called twice, and frees the folder', async (t) => {
+test('stop ends open transactions, can be called twice, and releases the folder', async (t) => {
   const dataDir = await usedDataDir(t)
   const { url, stop } = await startHere(t, dataDir)
   const client = new pg.Client(url)
@@ -332,14 +332,13 @@ test('a process that never calls stop can still end', async (t) => {
   assert.equal(status, 0)
 })
 
-// In a folder for root alone the programs are copied as well: then the disk may be full already there,
-// or just after.
+// In a root-only folder the programs are copied as well, so the disk can fill up during that copy or after it.
 for (const [when, sizeMb] of [
   ['', 8],
-  [' while it copies the programs', 8],
-  [' after it copied the programs', 80],
+  [' during the copy of the programs', 8],
+  [' after the copy of the programs', 80],
 ] as const) {
-  test(`a disk that is full${when} is told in one sentence, and nothing is left on it`, {
+  test(`a full disk${when} is reported in one sentence, and no files are left on it`, {
     skip: NEEDS_ROOT,
   }, async (t) => {
     const dataDir = tempDir(t)
@@ -358,7 +357,7 @@ for (const [when, sizeMb] of [
   })
 }
 
-test('a first start that fails elsewhere leaves nothing there either', {
+test('a first start that fails in another folder leaves no files there', {
   skip: NEEDS_ROOT,
 }, async (t) => {
   const parent = tempDir(t)
@@ -373,7 +372,7 @@ test('a first start that fails elsewhere leaves nothing there either', {
   )
 })
 
-test('a folder without permission, or that is a file, is told in one sentence', {
+test('a start reports in one sentence that the folder lacks permissions or is a file', {
   skip: NEEDS_NOBODY,
 }, async (t) => {
   const dataDir = tempDir(t)
@@ -386,7 +385,7 @@ test('a folder without permission, or that is a file, is told in one sentence', 
   await assert.rejects(startHere(t, file), /something in its path is not a folder/)
 })
 
-test('a server that crashes at its start is quoted from its log', async (t) => {
+test('a start quotes the log of a server that crashes at startup', async (t) => {
   const dataDir = await usedDataDir(t)
   fs.appendFileSync(path.join(dataDir, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n')
   await assert.rejects(
@@ -395,7 +394,7 @@ test('a server that crashes at its start is quoted from its log', async (t) => {
   )
 })
 
-test('a backup put back by root, open to all, is accepted', { skip: NEEDS_ROOT }, async (t) => {
+test('a start accepts a backup that root restored with open permissions', { skip: NEEDS_ROOT }, async (t) => {
   const dataDir = await usedDataDir(t)
   execFileSync('chown', ['-R', 'root', dataDir])
   fs.chmodSync(path.join(dataDir, 'postgres'), 0o755)
@@ -403,7 +402,7 @@ test('a backup put back by root, open to all, is accepted', { skip: NEEDS_ROOT }
   assert.equal((await ask(url, 'select 1')).length, 1)
 })
 
-test('the log cannot grow without bound', (t) => {
+test('the log is rotated when it exceeds its size limit', (t) => {
   const file = path.join(tempDir(t), 'postgres.log')
   const writer = fs.openSync(file, 'a')
   fs.writeSync(writer, 'x'.repeat(101))

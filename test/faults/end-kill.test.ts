@@ -1,5 +1,5 @@
-// kill -9 of the service while it clears up after a campaign: another goes on where it stopped, and every
-// message is refunded once.
+// kill -9 of the service while it cancels the messages of an ended campaign: another process continues where it
+// stopped, and every message is refunded once.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -30,7 +30,7 @@ function forkNode(databaseUrl: string): ChildProcess {
   return fork(file, [isBuilt ? '../../dist/' : '../../src/'], { execArgv, env })
 }
 
-test('kill -9 in the middle of an end loses nothing and refunds nothing twice', async (t) => {
+test('kill -9 while a campaign ends leaves no message open and refunds each once', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const { world } = service
   const scheduledAt = new Date(world.clock.now().getTime() + 3_600_000).toISOString()

@@ -1,5 +1,5 @@
-// The database's primary dies under load, and its standby takes over: what was answered with success is there
-// once, charged once and sent on, and the service finds its way by itself.
+// The database's primary dies under load, and its standby takes over. Every accepted message exists once, is charged
+// once, and is sent, and the service finds the new primary automatically.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const CLIENTS = 8
 const BEFORE = 60
 const AFTER = 60
 
-test('a primary that dies under load costs no message and no cent: its standby takes over', async (t) => {
+test('a failover under load loses no message and charges each once', async (t) => {
   const pair = await startReplicaPair()
   const env = { LONGCODE_DATABASE_TIMEOUT: '10' }
   const service = await testService(t, { roles: ['dispatch'], database: pair, env })
@@ -41,7 +41,7 @@ test('a primary that dies under load costs no message and no cent: its standby t
   const clients = Promise.all(Array.from({ length: CLIENTS }, (_, name) => client(name)))
   await eventually(async () => ids.size >= BEFORE, 'messages are accepted')
   pair.killPrimary()
-  await eventually(async () => refusals.length > 0, 'the loss is felt')
+  await eventually(async () => refusals.length > 0, 'a send is refused')
   const accepted = ids.size
   await pair.promoteStandby()
   await eventually(async () => ids.size >= accepted + AFTER, 'messages are accepted again')
@@ -50,10 +50,10 @@ test('a primary that dies under load costs no message and no cent: its standby t
 
   for (const { status, retryAfter } of refusals) {
     assert.equal(status, 503)
-    assert.match(retryAfter ?? '', /^\d+$/, 'says when to try again')
+    assert.match(retryAfter ?? '', /^\d+$/, 'Retry-After is set')
   }
   t.diagnostic(`${ids.size} accepted, ${refusals.length} refused meanwhile`)
-  assert.equal(new Set(ids.values()).size, ids.size, 'each has an id of its own')
+  assert.equal(new Set(ids.values()).size, ids.size, 'every id is different')
   const spent = Math.round((before - (await service.balance())) * 10_000)
   assert.equal(spent, ids.size * 79, 'each is charged once')
   for (const id of ids.values()) {

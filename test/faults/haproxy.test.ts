@@ -1,5 +1,5 @@
-// One address for a primary and its standby, by HAProxy with the settings that we recommend: a failover goes by without
-// the service knowing more than one server.
+// HAProxy, with the settings that we recommend, provides one address for a primary and its standby. A failover works
+// although the service knows only that address.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { startReplicaPair } from './replica-pair.js'
 
 const SENDS = 20
 
-test('HAProxy leads to the primary, and to the standby once that has taken over', {
+test('HAProxy routes to the primary, and to the standby after a failover', {
   skip: WITHOUT_HAPROXY,
 }, async (t) => {
   const pair = await startReplicaPair()
@@ -25,7 +25,7 @@ test('HAProxy leads to the primary, and to the standby once that has taken over'
   const { port, stop } = await startHaproxy(sockets)
   const { username, pathname } = new URL(urls[0]!)
   const url = `postgres://${username}@127.0.0.1:${port}${pathname}`
-  await eventually(() => isLedToPrimary(url), 'HAProxy finds the primary')
+  await eventually(() => isRoutedToPrimary(url), 'HAProxy finds the primary')
   const database = { url, drop: () => stop().then(pair.drop) }
   const { service, trySend } = await sendingService(t, { roles: ['dispatch'], database })
   const before = await service.balance()
@@ -54,7 +54,7 @@ test('HAProxy leads to the primary, and to the standby once that has taken over'
   assertDollars(await service.balance(), before - 3 * SENDS * SMS_PRICE)
 })
 
-/** Otherwise it says when to ask again: a connection to the old primary may have been met, and nothing worse. */
+/** The only other outcome is 503 with Retry-After, because a connection to the old primary may have broken. */
 function isAnswered({ status, headers, body }: Reply): boolean {
   if (status === 200) return true
   assert.equal(status, 503, JSON.stringify(body))
@@ -62,7 +62,7 @@ function isAnswered({ status, headers, body }: Reply): boolean {
   return false
 }
 
-/** As the settings say: a role of its own, which the standby has from the primary. */
+/** Creates the role for health checks, as in the recommended settings. The standby replicates it from the primary. */
 async function allowCheck(urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     const client = new pg.Client(url)
@@ -73,13 +73,13 @@ async function allowCheck(urls: readonly string[]): Promise<void> {
   }
 }
 
-/** Until it has looked at them, HAProxy takes all servers for good, and leads to each in turn. */
-async function isLedToPrimary(url: string): Promise<boolean> {
-  for (let i = 0; i < 4; i += 1) if (!(await takesWrites(url))) return false
+/** Before its first health check, HAProxy considers all servers healthy and routes to each in turn. */
+async function isRoutedToPrimary(url: string): Promise<boolean> {
+  for (let i = 0; i < 4; i += 1) if (!(await acceptsWrites(url))) return false
   return true
 }
 
-async function takesWrites(url: string): Promise<boolean> {
+async function acceptsWrites(url: string): Promise<boolean> {
   const client = new pg.Client(url)
   client.on('error', () => {})
   try {

@@ -1,5 +1,5 @@
-// Somebody holds a row of one account and does not let go. That account waits, and is told so; everybody
-// else is served, also those who share a connection with it.
+// A transaction locks a row of one account and does not release it. Requests of that account wait and get an error.
+// All other accounts are served, including those that share a connection with it.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -12,7 +12,7 @@ import { eventually, type Reply, type TestService } from '../harness.js'
 import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from '../sending.js'
 import { WAITING } from '../waiting.js'
 
-/** Enough of them that some share each of the four connections. */
+/** Enough accounts that each of the four connections is shared. */
 const OTHERS = 12
 
 interface Other {
@@ -41,17 +41,17 @@ async function hold(t: TestContext, { databaseUrl, world }: TestService, query: 
   const { rowCount } = await client.query(query)
   assert.equal(rowCount, 1)
   return {
-    /** That somebody waits for it. */
-    met: () =>
+    /** Waits until a statement waits for the lock. */
+    untilAwaited: () =>
       eventually(
         async () => (await world.db.patient.query(WAITING)).length > 0,
-        'somebody who waits for the lock',
+        'a statement that waits for the lock',
       ),
     release: () => client.query('rollback'),
   }
 }
 
-/** All are accepted, and all arrive, however long the lock is held. */
+/** All messages are accepted and delivered while the lock is held. */
 async function assertServed(others: readonly Other[]): Promise<void> {
   await Promise.all(
     others.map(async ({ send, statusOf }) => {
@@ -72,14 +72,14 @@ function assertBusyOrDone(replies: readonly Reply[]): void {
   }
 }
 
-/** What was refused is asked for again with its key, until all of it is done. */
-async function untilDone(count: number, ask: (i: number) => Promise<Reply>): Promise<Reply[]> {
+/** Retries refused requests with their keys until all succeed. */
+async function untilDone(count: number, request: (i: number) => Promise<Reply>): Promise<Reply[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) =>
       eventually(async () => {
-        const reply = await ask(i)
+        const reply = await request(i)
         return reply.status === 200 && reply
-      }, `answer ${i}`),
+      }, `response ${i}`),
     ),
   )
 }
@@ -93,7 +93,7 @@ async function stage(t: TestContext): Promise<{ sending: Sending; others: Other[
 
 const keyed = (i: number) => ({ headers: { 'idempotency-key': `key ${i}` } })
 
-test('a held lane row holds up its own account alone, and everything arrives once when it is free', async (t) => {
+test('a locked lane row delays only its own account, and every message arrives once after the release', async (t) => {
   const { sending, others } = await stage(t)
   const { service, send, trySend, until, kinds } = sending
   await until(await send({ to: ATT }), 'DELIVERED')
@@ -105,7 +105,7 @@ test('a held lane row holds up its own account alone, and everything arrives onc
   )
   const trySends = (i: number) => trySend({ to: ATT, body: `Number ${i}` }, keyed(i))
   const waiting = Promise.all(Array.from({ length: 20 }, (_, i) => trySends(i)))
-  await lane.met()
+  await lane.untilAwaited()
   await assertServed(others)
   assertBusyOrDone(await waiting) // the lock is still held
   await lane.release()
@@ -115,13 +115,13 @@ test('a held lane row holds up its own account alone, and everything arrives onc
   assert.equal(new Set(ids).size, 20)
   for (const id of ids) {
     await until(id, 'DELIVERED')
-    const told = await kinds(id)
-    assert.equal(told.filter((kind) => kind === 'sent').length, 1, told.join())
+    const timeline = await kinds(id)
+    assert.equal(timeline.filter((kind) => kind === 'sent').length, 1, timeline.join())
   }
   assertDollars(balance - (await service.balance()), 20 * SMS_PRICE)
 })
 
-test('a held wallet leaves the others their connections, however many calls wait for it', async (t) => {
+test('a locked wallet does not block other accounts, however many requests wait for it', async (t) => {
   const { sending, others } = await stage(t)
   const { service, campaignId, trySend } = sending
   const numbers = Array.from({ length: 20 }, (_, i) => `+1628${3_000_000 + i}`)
@@ -138,7 +138,7 @@ test('a held wallet leaves the others their connections, however many calls wait
     ...numbers.map((_, i) => buy(i)),
     ...numbers.map((_, i) => trySends(i)),
   ])
-  await wallet.met()
+  await wallet.untilAwaited()
   await assertServed(others)
   assertBusyOrDone(await waiting)
   await wallet.release()
@@ -152,7 +152,7 @@ test('a held wallet leaves the others their connections, however many calls wait
   assert.deepEqual(row, { bought: 1 + 20, charged: 20 })
 })
 
-test('what a dead process had in flight is reclaimed, also while a lane of another account is held', async (t) => {
+test('the messages of a dead process are reclaimed even while a lane of another account is locked', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId } = sending
   const world: World = {
@@ -166,7 +166,7 @@ test('what a dead process had in flight is reclaimed, also while a lane of anoth
   const silence = new Promise<void>((resolve) => {
     release = resolve
   })
-  // What never leaves can be sent again; what a real carrier may have is another story.
+  // Simulated, because a message that a real carrier may have received cannot simply be sent again.
   const silent = fakeCarrier(() => silence.then(() => ({ kind: 'sent' })))
   const dead = fakeRoom(world, { ...silent, isSimulated: true })
   const sendBy = (accountId: string, campaign: string) =>

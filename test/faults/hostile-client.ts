@@ -1,5 +1,5 @@
-// A client that writes what no client should, and looks at what it gets for it: whatever a server writes is
-// well-formed, and a session that goes on answers what is asked of it.
+// A client that writes invalid data and checks the responses: everything the server writes is well-formed, and a
+// session that stays open responds to requests.
 
 import assert from 'node:assert/strict'
 import net from 'node:net'
@@ -19,11 +19,11 @@ export interface Target {
 const PATIENCE_MS = 60_000
 const BINDS_MAX = 10
 const FRAMES = 40
-const ASK_EVERY = 5
+const ENQUIRE_EVERY = 5
 /** Beyond what hostile frames use. */
 const ENQUIRY_SEQUENCE = 1_000_000
 
-/** What came of it, and after what. */
+/** How the attack ended, and what the client had written. */
 export interface Attack {
   end: 'closed by the server' | 'left by the client'
   kinds: readonly string[]
@@ -44,7 +44,7 @@ export async function attack(target: Target, random: Random, isBound: boolean): 
         if (mustClose(bytes)) await client.untilClosed(kinds)
         break
       }
-      if (i % ASK_EVERY === 0) await client.enquire(kinds)
+      if (i % ENQUIRE_EVERY === 0) await client.enquire(kinds)
     }
     return { end: client.isClosed ? 'closed by the server' : 'left by the client', kinds }
   } finally {
@@ -52,7 +52,7 @@ export async function attack(target: Target, random: Random, isBound: boolean): 
   }
 }
 
-/** A length that no frame has: there is no way on. */
+/** A length that no frame can have: the server must close the session. */
 function mustClose(bytes: Buffer): boolean {
   const length = bytes.length >= 4 ? bytes.readUInt32BE(0) : 16
   return length < 16 || length > 65_536
@@ -69,7 +69,7 @@ class HostileClient {
 
   private constructor(socket: net.Socket) {
     this.#socket = socket
-    const splitter = new FrameSplitter((frame) => this.#take(frame))
+    const splitter = new FrameSplitter((frame) => this.#receive(frame))
     socket.on('data', (chunk: Buffer) => {
       this.#problem ??= splitter.push(chunk)
       this.#wake()
@@ -100,7 +100,7 @@ class HostileClient {
     if (this.#socket.writable) this.#socket.write(bytes)
   }
 
-  /** A server that is asked too often at once lets some wait for a moment, and hangs up on who is slow himself. */
+  /** A server that gets too many binds at once makes some wait, and closes the session of a slow client. */
   static async bound(target: Target): Promise<HostileClient> {
     for (let attempt = 1; ; attempt++) {
       const client = await HostileClient.connect(target.port)
@@ -116,7 +116,7 @@ class HostileClient {
     return (await this.#answer('bind_transceiver_resp', 1, []))?.status
   }
 
-  /** It answers with the same number, or it has closed the session. */
+  /** The server responds with the same sequence number, or has closed the session. */
   async enquire(kinds: readonly string[]): Promise<void> {
     const sequence = ENQUIRY_SEQUENCE + this.#enquiries++
     this.write(encodePdu(makePdu('enquire_link', sequence, {})))
@@ -124,7 +124,7 @@ class HostileClient {
     assert.equal(this.#problem, null, `after ${kinds.join(', ')}`)
   }
 
-  /** Nobody knows what it is taken for: it must not do harm, and may be answered by the end. */
+  /** The server may read this as anything: it must do no harm, and may close the session. */
   writeMore(random: Random): void {
     for (const frame of wellFormedFrames(random)) this.write(frame)
   }
@@ -152,11 +152,11 @@ class HostileClient {
     return this.#received.find(isIt) ?? null
   }
 
-  /** Looks whenever something comes, or the end. */
-  async #until(look: () => boolean, what: () => string): Promise<true> {
+  /** Checks whenever data arrives or the connection closes. */
+  async #until(isDone: () => boolean, what: () => string): Promise<true> {
     const timer = setTimeout(() => this.#socket.destroy(new Error(what())), PATIENCE_MS)
     try {
-      while (!look()) {
+      while (!isDone()) {
         await new Promise((resolve) => {
           this.#wake = () => resolve(null)
         })
@@ -168,7 +168,7 @@ class HostileClient {
     }
   }
 
-  #take(frame: Buffer): void {
+  #receive(frame: Buffer): void {
     const { pdu, problem } = decodePdu(frame)
     if (problem) this.#problem ??= problem.detail
     else this.#received.push(pdu)

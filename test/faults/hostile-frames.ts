@@ -1,5 +1,5 @@
-// What a peer may write that no peer should: frames cut short, too long, of no length, of no command, with
-// numbers of others, and noise. The same seed makes the same ones.
+// Invalid data that a peer might write: frames that are cut short or too long, wrong lengths, unknown commands, wrong
+// sequence numbers, and noise. The same seed produces the same frames.
 
 import { encodePdu } from '../../src/smpp/pdu/encode.js'
 import { makePdu, type Pdu } from '../../src/smpp/pdu/pdu.js'
@@ -19,14 +19,14 @@ function bytes(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => below(random, 256)))
 }
 
-/** Frames that are whole: whoever reads them knows where the next one begins. */
+/** Complete frames: the reader knows where the next one starts. */
 const WHOLE: Record<string, (frame: Buffer, random: Random) => Buffer> = {
   'an unknown command': (frame, random) => {
     const changed = Buffer.from(frame)
     changed.writeUInt32BE(0x0000_0100 + below(random, 0xff00), 4)
     return changed
   },
-  'another number': (frame, random) => {
+  'another sequence number': (frame, random) => {
     const changed = Buffer.from(frame)
     changed.writeUInt32BE(pick(random, [0, 1, 0x7fff_ffff, 0xffff_ffff, below(random, 5_000)]), 12)
     return changed
@@ -43,7 +43,7 @@ const WHOLE: Record<string, (frame: Buffer, random: Random) => Buffer> = {
     changed.writeUInt32BE(changed.length, 0)
     return changed
   },
-  'noise behind the body': (frame, random) => {
+  'noise after the body': (frame, random) => {
     const changed = Buffer.concat([frame, bytes(random, 1 + below(random, 300))])
     changed.writeUInt32BE(changed.length, 0)
     return changed
@@ -55,12 +55,12 @@ const WHOLE: Record<string, (frame: Buffer, random: Random) => Buffer> = {
   },
 }
 
-/** After these nobody knows where the next frame begins. */
+/** After these, the reader cannot know where the next frame starts. */
 const BROKEN: Record<string, (frame: Buffer, random: Random) => Buffer> = {
-  'no length': (frame, random) => withLength(frame, below(random, 16)),
+  'a length below 16': (frame, random) => withLength(frame, below(random, 16)),
   'a length of gigabytes': (frame) => withLength(frame, 0xffff_fff0),
-  'a length beyond the most': (frame) => withLength(frame, 70_000),
-  'a length that is too long': (frame, random) =>
+  'a length over the maximum': (frame) => withLength(frame, 70_000),
+  'a length that does not match': (frame, random) =>
     withLength(frame, frame.length + 1 + below(random, 200)),
   'a frame cut short': (frame, random) => frame.subarray(0, below(random, frame.length)),
   'noise in the middle': (frame, random) => {
@@ -80,7 +80,7 @@ function withLength(frame: Buffer, length: number): Buffer {
 export interface HostileFrame {
   bytes: Buffer
   kind: string
-  /** Whether the next frame can be found. */
+  /** Whether the start of the next frame can be found. */
   isWhole: boolean
 }
 
@@ -95,7 +95,7 @@ export function hostileFrame(
   return { bytes: kinds[kind]!(pick(random, frames), random), kind, isWhole }
 }
 
-/** Of every kind, as either side might write them, with numbers that may be somebody's. */
+/** Frames of every kind, as either side might write them, with sequence numbers that may be in use. */
 export function wellFormedFrames(random: Random): Buffer[] {
   const sequence = 1 + below(random, 200)
   const text = bytes(random, below(random, 140))
@@ -132,7 +132,7 @@ export function wellFormedFrames(random: Random): Buffer[] {
   return pdus.map((pdu) => encodePdu(pdu))
 }
 
-/** Into pieces, down to single bytes: how a network may bring it. */
+/** Splits bytes into pieces, down to single bytes, as a network might. */
 export function chopped(whole: Buffer, random: Random): Buffer[] {
   const size = pick(random, [1, 2, 7, 100, whole.length])
   const pieces: Buffer[] = []

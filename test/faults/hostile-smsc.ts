@@ -1,5 +1,5 @@
-// An SMSC that does everything wrong that one can do: it answers never, late, twice, by numbers of others, with
-// another kind of answer, with noise, and hangs up. It remembers what it took and what it answered.
+// An SMSC that misbehaves in every way: it responds never, late, twice, with other sequence numbers, with another
+// command, or with noise, and it closes the connection. It records what it received and how it responded.
 
 import net, { type AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -20,11 +20,11 @@ import {
 
 export interface HostileSmsc {
   port: number
-  /** By text: how often it came, how often it was refused, and the ids that it was answered with. */
+  /** By text: how often it arrived, how often it was refused, and the ids in the responses. */
   seen: (text: string) => Seen
-  /** From now on it is as good as any. */
+  /** From now on it behaves correctly. */
   behave: () => void
-  /** What was wrong with what our link wrote. */
+  /** Errors in what our link wrote. */
   problems: string[]
 }
 
@@ -83,13 +83,13 @@ interface Shared {
 class Connection {
   readonly #socket: net.Socket
   readonly #smsc: Shared
-  /** Texts by their number, of all that came. */
+  /** The texts of all submits, by sequence number. */
   readonly #texts = new Map<number, string>()
 
   constructor(socket: net.Socket, smsc: Shared) {
     this.#socket = socket
     this.#smsc = smsc
-    const splitter = new FrameSplitter((frame) => this.#take(frame))
+    const splitter = new FrameSplitter((frame) => this.#receive(frame))
     socket.setNoDelay(true)
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => {
@@ -102,8 +102,8 @@ class Connection {
     return this.#smsc.random
   }
 
-  /** The number of some submit of this connection, answered or not. */
-  anyNumber(): number {
+  /** The sequence number of any submit of this connection. */
+  anySequence(): number {
     return pick(this.random, [...this.#texts.keys()])
   }
 
@@ -129,7 +129,7 @@ class Connection {
     this.#socket.destroy()
   }
 
-  #take(frame: Buffer): void {
+  #receive(frame: Buffer): void {
     const { pdu, problem } = decodePdu(frame)
     if (problem) this.#smsc.problems.push(problem.detail)
     else this.#answer(pdu)
@@ -140,7 +140,7 @@ class Connection {
     if (command === 'bind_transceiver') this.#answerBind(sequence)
     else if (command === 'enquire_link') this.write(reply('enquire_link_resp', sequence))
     else if (command === 'unbind') this.write(reply('unbind_resp', sequence))
-    else if (command === 'submit_sm') this.#takeSubmit(pdu)
+    else if (command === 'submit_sm') this.#receiveSubmit(pdu)
   }
 
   #answerBind(sequence: number): void {
@@ -152,7 +152,7 @@ class Connection {
     else if (chance >= 0.25) this.write(reply('bind_transceiver_resp', sequence))
   }
 
-  #takeSubmit(pdu: PduOf<'submit_sm'>): void {
+  #receiveSubmit(pdu: PduOf<'submit_sm'>): void {
     const text = readMessage(pdu, []).text ?? '?'
     this.#texts.set(pdu.sequence, text)
     this.#smsc.seen(text).came += 1
@@ -167,7 +167,7 @@ function reply(command: 'enquire_link_resp' | 'unbind_resp' | 'bind_transceiver_
 
 const accept: Mischief = (connection, { sequence }) => connection.accept(sequence)
 
-/** As often as they stand here. */
+/** Each entry is equally likely. */
 const MISCHIEF: readonly Mischief[] = [
   ...Array.from({ length: 12 }, () => accept),
   // Twice.
@@ -179,25 +179,25 @@ const MISCHIEF: readonly Mischief[] = [
   () => {},
   // Too late.
   (connection, { sequence }) => void setTimeout(() => connection.accept(sequence), LATE_MS),
-  // By the number of another.
-  (connection) => connection.accept(connection.anyNumber()),
+  // With another sequence number.
+  (connection) => connection.accept(connection.anySequence()),
   (connection, { sequence }) => connection.accept(sequence + 100_000),
-  // Rarely, for each makes a pause of a second.
+  // Throttling is rare, because each one pauses the link for a second.
   (connection, { sequence }) => {
     const { ESME_RTHROTTLED, ESME_RINVSRCADR } = STATUS
     const isThrottled = below(connection.random, 4) === 0
     connection.refuse(sequence, (isThrottled ? ESME_RTHROTTLED : ESME_RINVSRCADR).code)
   },
   (connection, { sequence }) => connection.refuse(sequence, STATUS.ESME_RINVDSTADR.code),
-  // Another kind of answer is none.
+  // Another command is not a response.
   (connection, { sequence }) =>
     connection.write(encodePdu(makePdu('query_sm_resp', sequence, { messageId: 'x' }))),
-  // An answer that cannot be read.
+  // A response that cannot be decoded.
   (connection, { sequence }) => {
     const broken = encodePdu(makePdu('submit_sm_resp', sequence, { messageId: 'x'.repeat(20) }))
     connection.write(Buffer.concat([broken.subarray(0, -1), Buffer.from('y')]))
   },
-  // Noise, and then the answer.
+  // Noise, then the response.
   (connection, { sequence }) => {
     const { random } = connection
     const frames = wellFormedFrames(random).filter((frame) => frame.readUInt32BE(4) < 0x8000_0000)

@@ -1,5 +1,5 @@
-// PostgreSQL stands still, with every connection open: a frozen machine, a disk that never answers. Whoever
-// asks is told within seconds, and everything goes on when it does.
+// PostgreSQL freezes with every connection open, as when a machine hangs or a disk stops responding. Clients get an
+// error within seconds, and everything continues when it recovers.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -18,10 +18,10 @@ const SENDS = 20
 
 interface HangingDatabase extends TestDatabase {
   hang: () => void
-  goOn: () => void
+  resume: () => void
 }
 
-/** A server of its own: the others' tests use the common one. */
+/** A separate server, because other tests use the shared one. */
 async function hangingDatabase(): Promise<HangingDatabase> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'longcode-hung-'))
   chmodSync(dataDir, 0o755)
@@ -29,13 +29,13 @@ async function hangingDatabase(): Promise<HangingDatabase> {
   await migrateDatabase(url)
   const server = readServerPid(dataDir)
   const signal = (name: NodeJS.Signals) => {
-    process.kill(server, name) // first of all: a server that stands still makes no new processes
-    for (const pid of childrenOf(server)) signalLiving(pid, name)
+    process.kill(server, name) // first, because a stopped server starts no new processes
+    for (const pid of childrenOf(server)) signalIfAlive(pid, name)
   }
   return {
     url,
     hang: () => signal('SIGSTOP'),
-    goOn: () => signal('SIGCONT'),
+    resume: () => signal('SIGCONT'),
     drop: async () => {
       signal('SIGCONT')
       await stop()
@@ -44,8 +44,8 @@ async function hangingDatabase(): Promise<HangingDatabase> {
   }
 }
 
-/** Woken servers end what has lost its client, perhaps before we get there. */
-function signalLiving(pid: number, name: NodeJS.Signals): void {
+/** Resumed servers end processes that lost their client, perhaps before we signal them. */
+function signalIfAlive(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
@@ -62,7 +62,7 @@ function childrenOf(parent: number): number[] {
   return pairs.filter(([, ppid]) => ppid === parent).map(([pid]) => pid!)
 }
 
-test('a hung PostgreSQL: everybody gets an answer, and what was asked for is done once when it goes on', async (t) => {
+test('clients of a hung PostgreSQL get 503, and their retries send each message once when it resumes', async (t) => {
   const database = await hangingDatabase()
   const { service, send, trySend, until, advance } = await sendingService(t, {
     roles: ['dispatch'],
@@ -76,8 +76,8 @@ test('a hung PostgreSQL: everybody gets an answer, and what was asked for is don
   const trySends = (i: number) =>
     trySend({ body: `Number ${i}` }, { headers: { 'idempotency-key': `key ${i}` } })
 
-  // Some are on their way when it happens: nobody knows what becomes of them.
-  const onTheirWay = Array.from({ length: SENDS / 2 }, (_, i) => trySends(i))
+  // Some sends are in flight when it hangs: their outcome is unknown.
+  const inFlight = Array.from({ length: SENDS / 2 }, (_, i) => trySends(i))
   database.hang()
   const probes = await Promise.all(
     Array.from({ length: 50 }, () => service.get('/readyz', { token: null })),
@@ -90,7 +90,7 @@ test('a hung PostgreSQL: everybody gets an answer, and what was asked for is don
   const metrics = await service.get('/metrics', { token: OPERATOR_TOKEN })
   assert.match(metrics.body, /^longcode_database_up 0$/m)
   const others = Array.from({ length: SENDS / 2 }, (_, i) => trySends(SENDS / 2 + i))
-  const refused = await Promise.all([...onTheirWay, ...others])
+  const refused = await Promise.all([...inFlight, ...others])
   for (const { status, body, headers } of refused) {
     assert.equal(status, 503, JSON.stringify(body))
     assert.match(body.code, /^database_(?:unavailable|busy)$/)
@@ -99,14 +99,14 @@ test('a hung PostgreSQL: everybody gets an answer, and what was asked for is don
   }
   assert.equal((await service.get('/v1/account', { token: 'unknown-to-all' })).status, 503)
 
-  database.goOn()
+  database.resume()
   await eventually(isReady, 'readiness')
   const ids = await Promise.all(
     Array.from({ length: SENDS }, (_, i) =>
       eventually(async () => (await trySends(i)).body.id as string | undefined, 'a message'),
     ),
   )
-  // Past the lease of what was accepted without anybody here hearing of it.
+  // Past the leases of messages that were accepted although their clients got 503.
   await advance(120)
   for (const id of ids) await until(id, 'DELIVERED')
   assertDollars(balance - (await service.balance()), SENDS * SMS_PRICE)

@@ -1,6 +1,6 @@
-// The database goes away while carriers bring receipts and messages of phones: nothing of it is lost, and nothing is
-// there twice when it is back. One node dispatches by a way to the database that the test closes; the other one,
-// which accepts and delivers, keeps its own.
+// The database becomes unavailable while carriers deliver receipts and inbound messages: nothing is lost, and nothing
+// is stored twice when it is back. One node dispatches through a proxy to the database that the test closes. The other
+// node, which accepts and delivers, connects directly.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ async function openStage(t: TestContext, env: Record<string, string>): Promise<S
   return { sending, proxy, metric }
 }
 
-/** Sends, takes the database away as soon as the first have left, and gives it back after some attempts. */
+/** Sends messages, cuts off the database as soon as the first have left, and restores it after some attempts. */
 async function sendThroughAnOutage(t: TestContext, { sending, proxy }: Stage): Promise<void> {
   const { service, campaignId, send } = sending
   const receiver = await webhookReceiver(t)
@@ -66,26 +66,26 @@ async function sendThroughAnOutage(t: TestContext, { sending, proxy }: Stage): P
   const count = proxy.count()
   await eventually(async () => proxy.count() > count + 10, 'attempts to record')
   proxy.become('open')
-  await sending.advance(61) // past the leases of what nobody could record
+  await sending.advance(61) // past the leases of messages that could not be recorded
   for (const id of ids) await sending.until(id, 'DELIVERED')
   assertDollars(await service.balance(), before - MESSAGES * SMS_PRICE)
-  // By its id: an event is sent again where its receiver's answer could not be recorded.
-  const told = () => {
+  // By id, because an event is sent again if its response could not be recorded.
+  const reported = () => {
     const byId = new Map(receiver.received.map(({ event }) => [event.id, event.data.message]))
     return [...byId.values()]
   }
-  await eventually(async () => told().length >= 2 * MESSAGES, 'a webhook for each move')
+  await eventually(async () => reported().length >= 2 * MESSAGES, 'a webhook for each move')
   for (const id of ids) {
-    const statuses = told().flatMap((message) => (message.id === id ? message.status : []))
+    const statuses = reported().flatMap((message) => (message.id === id ? message.status : []))
     assert.deepEqual(statuses, ['SENT', 'DELIVERED'], 'each once, in order')
   }
 }
 
-test('receipts of the simulator that come while the database is away are kept when it is back', async (t) => {
+test('simulator receipts that arrive while the database is unavailable are recorded when it is back', async (t) => {
   await sendThroughAnOutage(t, await openStage(t, {}))
 })
 
-test('receipts and messages of phones that a carrier brings by SMPP meanwhile are kept, each once', async (t) => {
+test('SMPP receipts and inbound messages that arrive while the database is unavailable are recorded once', async (t) => {
   const smsc = await startSmsc({ redeliverMs: 100 })
   t.after(() => smsc.stop())
   const link = { kind: 'smpp', host: '127.0.0.1', systemId: 'x', password: 'y' }
@@ -98,20 +98,20 @@ test('receipts and messages of phones that a carrier brings by SMPP meanwhile ar
 
   proxy.become('refused')
   const from = (i: number) => `+1415200${1000 + i}`
-  const written = Array.from({ length: MESSAGES }, (_, i) =>
+  const inbound = Array.from({ length: MESSAGES }, (_, i) =>
     smsc.sendInbound({ from: from(i), to: sending.number, text: `Answer ${i}` }),
   )
-  const askedAgain = () => metric(/^longcode_smpp_deliveries_total acme inbound again$/)
-  await eventually(async () => askedAgain() > 0, 'the carrier is told to come again')
+  const countDeferred = () => metric(/^longcode_smpp_deliveries_total acme inbound again$/)
+  await eventually(async () => countDeferred() > 0, 'the carrier is told to retry')
   proxy.become('open')
-  assert.deepEqual(await Promise.all(written), Array(MESSAGES).fill(true), 'all are acknowledged')
-  const kept = await sending.service.world.db.query<{ body: string }>(sql`
+  assert.deepEqual(await Promise.all(inbound), Array(MESSAGES).fill(true), 'all are acknowledged')
+  const stored = await sending.service.world.db.query<{ body: string }>(sql`
     select body from messages where direction = 'INBOUND' order by body`)
   const texts = Array.from({ length: MESSAGES }, (_, i) => `Answer ${i}`)
-  assert.deepEqual(kept.map(({ body }) => body).toSorted(), texts.toSorted())
+  assert.deepEqual(stored.map(({ body }) => body).toSorted(), texts.toSorted())
 })
 
-test('the receipts that a process owed when it was killed are asked for by one that lives', async (t) => {
+test('another process requests the simulator receipts that a killed process still expected', async (t) => {
   const { service, send, message, until } = await sendingService(t)
   const { world } = service
   const { db, clock } = world
@@ -121,23 +121,23 @@ test('the receipts that a process owed when it was killed are asked for by one t
   t.after(() => simulator.stop())
   const resumed: string[] = []
   const resume = async () => {
-    resumed.push('asked')
+    resumed.push('resumed')
     await resumeSimulator(world, simulator)
   }
   const { step } = resumeOthersLoop(world, resume)
   const { signal } = new AbortController()
   const report = { links: [], loadedAt: clock.now(), reloadId: null, reloadError: null }
   await saveLinkReport(db, { process: 'killed', ...report }, clock.machineNow())
-  await saveLinkReport(db, { process: 'living', ...report }, clock.machineNow())
+  await saveLinkReport(db, { process: 'alive', ...report }, clock.machineNow())
   const id = await send()
   await killed.step()
   await until(id, 'SENT')
   await step(signal)
-  assert.deepEqual(resumed, [], 'all are there')
+  assert.deepEqual(resumed, [], 'every process is alive')
   await deleteLinkReport(db, 'killed', clock.machineNow())
   await step(signal)
   await until(id, 'DELIVERED')
   await step(signal)
-  assert.deepEqual(resumed, ['asked'], 'once')
+  assert.deepEqual(resumed, ['resumed'], 'once')
   assert.equal((await message(id)).status, 'DELIVERED')
 })

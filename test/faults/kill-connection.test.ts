@@ -1,5 +1,4 @@
-// The database cuts connections when it restarts or fails over. Whoever was at work is told no; the
-// service goes on.
+// The database closes connections when it restarts or fails over. Requests in progress fail, and the service continues.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +10,7 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, listenerOf, type TestService, testService } from '../harness.js'
 import { assertDollars, SMS_PRICE } from '../sending.js'
 
-test('a connection that is cut between two statements fails that transaction only', async (t) => {
+test('a connection that is cut between two statements fails only that transaction', async (t) => {
   const service = await testService(t, { balance: '5' })
   const { db } = service.world
   const cut = async (tx: Transaction) => {
@@ -35,7 +34,7 @@ test('a connection that is cut between two statements fails that transaction onl
   assert.equal(await service.balance(), 6)
 })
 
-test('a database that cuts every connection, again and again, costs failed calls and no cent', async (t) => {
+test('a database that repeatedly cuts every connection causes failed requests and no wrong charges', async (t) => {
   const service = await testService(t, { roles: ['dispatch', 'schedule', 'deliver'] })
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -55,7 +54,7 @@ test('a database that cuts every connection, again and again, costs failed calls
     }
   }
   const clients = Promise.all(Array.from({ length: 4 }, client))
-  // Some cuts find nobody at work; the test is about those that do.
+  // Some cuts hit idle connections. The test needs some that hit requests in progress.
   for (let cuts = 0; cuts < 20 || (failed.length === 0 && cuts < 200); cuts += 1) {
     const soFar = accepted.size
     await eventually(async () => accepted.size > soFar + 3, 'accepted messages')
@@ -63,21 +62,21 @@ test('a database that cuts every connection, again and again, costs failed calls
   }
   isOver = true
   await clients
-  assert.ok(failed.length > 0, 'calls have failed')
-  assert.equal(accepted.size, keys - failed.length, 'each accepted call has a message of its own')
-  // A cut can also come between a commit and its answer: the key tells whether it did.
+  assert.ok(failed.length > 0, 'some requests failed')
+  assert.equal(accepted.size, keys - failed.length, 'each accepted request has its own message')
+  // A cut can also come between a commit and its response: a retry with the key finds out.
   for (const key of failed) {
     const again = await eventually(async () => {
       const reply = await sendOnce(service, campaignId, key)
       return reply.statusCode === 200 && reply
-    }, 'an answer')
+    }, 'a response')
     accepted.add(again.id)
   }
   assert.equal(accepted.size, keys)
-  // Every one of them, and nothing else.
-  const kept = await listMessages(service)
-  assert.deepEqual(new Set(kept.map(({ id }) => id)), accepted)
-  assert.equal(kept.length, keys)
+  // All of these and no others.
+  const stored = await listMessages(service)
+  assert.deepEqual(new Set(stored.map(({ id }) => id)), accepted)
+  assert.equal(stored.length, keys)
   assert.equal(await countCharges(service), keys)
   assertDollars(await service.balance(), before - keys * SMS_PRICE)
 })

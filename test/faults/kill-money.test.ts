@@ -1,5 +1,5 @@
-// kill -9 of the service in the middle of sends, purchases, fees and renewals, again and again. Others
-// run meanwhile; whatever was answered with success is in the ledger exactly once.
+// Repeated kill -9 of the service during sends, purchases, fees, and renewals. Other nodes keep running, and every
+// successful request is in the ledger exactly once.
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -22,7 +22,7 @@ const ACCOUNTS = 4
 const SEED = Number(process.env.TEST_SEED ?? 11)
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('kill -9 in the middle of it all, again and again, loses no cent and charges none twice', async (t) => {
+test('repeated kill -9 under load loses no money and charges nothing twice', async (t) => {
   t.diagnostic(`TEST_SEED=${SEED}`)
   const random = seeded(SEED)
   const service = await testService(t) // for the database and the clock; its loops do not run
@@ -57,8 +57,8 @@ test('kill -9 in the middle of it all, again and again, loses no cent and charge
     await nodes.killOne()
     assert.deepEqual(await findDrift(db), [], `after kill ${kills}`)
   }
-  // Two of three nodes go in each round, and start again together. Nobody begins anything meanwhile:
-  // starting is most of what this test costs.
+  // Each round kills two of three nodes, which start again together. No client acts meanwhile: most of the time of this
+  // test goes into starting nodes.
   const round = async (kills: number) => {
     await nodes.ready()
     if (kills % (KILLS / JUMPS) < 2) {
@@ -84,7 +84,7 @@ test('kill -9 in the middle of it all, again and again, loses no cent and charge
   await checkBooks(db, models, quietSince)
   const entries = models.reduce((sum, model) => sum + model.entries.size, 0)
   t.diagnostic(
-    `${answered} answers, ${entries} entries, ${nodes.lost()} requests cut off, ${nodes.failed()} failed`,
+    `${answered} responses, ${entries} entries, ${nodes.lost()} requests cut off, ${nodes.failed()} failed`,
   )
   assert.ok(nodes.lost() > 0, 'some requests were cut off by a kill')
 })
@@ -94,12 +94,12 @@ interface Gate {
   /** Closed at first. */
   open: () => void
   close: () => void
-  /** Waits until nobody is inside. */
+  /** Waits until no request is inside. */
   empty: () => Promise<void>
 }
 
-// A key lasts a day: nobody may be about to try again with one when the clock jumps by weeks, nor ask
-// a node that has not followed yet.
+// An idempotency key lasts a day. When the clock jumps by weeks, no client may be about to retry with a key, or send a
+// request to a node whose clock has not moved yet.
 function createGate(): Gate {
   const waiting: (() => void)[] = []
   let isOpen = false
@@ -135,9 +135,9 @@ interface Node {
 interface Nodes {
   /** Waits until all of them run. */
   ready: () => Promise<void>
-  /** Kills one; another begins to start in its place. */
+  /** Kills one node and starts another in its place. */
   killOne: () => Promise<void>
-  /** Tries until somebody answers; the key makes that safe. */
+  /** Retries until a node responds, which the idempotency key makes safe. */
   call: (
     token: string,
     method: string,
@@ -145,13 +145,13 @@ interface Nodes {
     body: object | undefined,
     key: string,
   ) => Promise<Answer>
-  /** Waits until the clock of every node has reached this moment. */
-  follow: (moment: string, token: string) => Promise<void>
-  /** How many requests got no answer. */
+  /** Waits until the clock of every node has reached this time. */
+  follow: (time: string, token: string) => Promise<void>
+  /** The number of requests without a response. */
   lost: () => number
-  /** How many were answered that the service has failed. */
+  /** The number of 5xx responses. */
   failed: () => number
-  /** The test has ended, well or not: nobody should wait for anything. */
+  /** The test has passed or failed: stop waiting. */
   isOver: () => boolean
   stop: () => void
 }
@@ -170,11 +170,11 @@ function startNodes(t: TestContext, databaseUrl: string, random: Random): Nodes 
   const startOne = async (attempt = 1): Promise<void> => {
     const child = forkNode(databaseUrl)
     starting.add(child)
-    const told = once(child, 'message') as Promise<[{ address: string }]>
-    const found = await Promise.race([told, once(child, 'exit').then(() => null)])
+    const ready = once(child, 'message') as Promise<[{ address: string }]>
+    const found = await Promise.race([ready, once(child, 'exit').then(() => null)])
     starting.delete(child)
-    // On a very busy machine the database may be too slow for a start, which then gives up.
-    assert.ok(found || isOver || attempt < STARTS_MAX, 'a node does not start')
+    // On a busy machine the database may be too slow, and the start fails.
+    assert.ok(found || isOver || attempt < STARTS_MAX, 'a node did not start')
     if (found) running.push({ child, address: found[0].address })
     else if (!isOver) await startOne(attempt + 1)
   }
@@ -197,14 +197,14 @@ function startNodes(t: TestContext, databaseUrl: string, random: Random): Nodes 
           return answer
         }
         if (!answer) lost += 1
-        else if (answer.status >= 500) failed += 1 // no success either: as good as no answer
+        else if (answer.status >= 500) failed += 1 // retried, like no response
         await sleep(20)
       }
       throw new Error('the test has ended')
     },
-    follow: async (moment, token) => {
+    follow: async (time, token) => {
       for (const { address } of running) {
-        for (let now = ''; now < moment && !isOver; await sleep(20)) {
+        for (let now = ''; now < time && !isOver; await sleep(20)) {
           const answer = await request(`${address}/v1/account`, token, 'GET', undefined, 'none')
           now = answer?.body.now ?? ''
         }
@@ -217,7 +217,7 @@ function startNodes(t: TestContext, databaseUrl: string, random: Random): Nodes 
   }
 }
 
-/** Null where the node died before it answered. */
+/** Null if the node died before it responded. */
 async function request(
   url: string,
   token: string,

@@ -1,5 +1,5 @@
-// A service that sends by SMPP, the SMSC, and the network between them: three things that can break, and a crowd
-// that goes on sending meanwhile. The SMSC remembers what it took across its own deaths.
+// A service that sends over SMPP, the SMSC, and the network between them. Each of the three can break while clients
+// keep sending. The SMSC keeps a journal of accepted messages across restarts.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -15,7 +15,7 @@ import { VZW } from '../sending.js'
 import { type Node, startNode } from './node-process.js'
 import { startProxy, type TcpProxy } from './tcp-proxy.js'
 
-/** Of the link: so many may be on their way. */
+/** The window of the link. */
 export const WINDOW = 20
 const SENDERS = 4
 const PAUSE_MS = 40
@@ -30,9 +30,9 @@ export interface Stage {
   proxy: TcpProxy
   node: Node
   smsc: Smsc
-  /** Every message that a caller was told an id of, with its text. */
+  /** The id and text of every message that the service accepted. */
   accepted: Map<string, string>
-  /** How often the SMSC took each text, over all of its lives. */
+  /** How often the SMSC accepted each text, across its restarts. */
   taken: () => Map<string, number>
   restartNode: () => Promise<void>
   restartSmsc: () => Promise<void>
@@ -116,8 +116,8 @@ function countTexts(journal: string): Map<string, number> {
 }
 
 /**
- * Callers who ask again until they have an answer, under one key, as they should. To be called when it is
- * enough; resolves when the last one has had its answer.
+ * Starts clients that retry each send with its idempotency key until they get a response. Returns a function that stops
+ * them and resolves when the last one has its response.
  */
 export function startLoad(t: TestContext, stage: Stage): () => Promise<void> {
   let isOver = false
@@ -125,7 +125,7 @@ export function startLoad(t: TestContext, stage: Stage): () => Promise<void> {
   const sender = async () => {
     while (!isOver) {
       const text = `Message ${++count}`
-      const id = await eventually(() => send(stage, text), `an answer to ${text}`)
+      const id = await eventually(() => send(stage, text), `a response to ${text}`)
       stage.accepted.set(id, text)
       await sleep(PAUSE_MS)
     }

@@ -1,7 +1,7 @@
-// The link to the carrier is cut under load, in every way there is, again and again: the SMSC dies and comes back, it
-// stands still, the network forgets the connection, our own process dies. Every message that the carrier took is
-// DELIVERED and charged once, also where its response was lost. What it never got is refunded. None goes out twice,
-// unless nothing was heard of it and the link may send it again.
+// The link to the carrier is cut under load, repeatedly and in every way: the SMSC dies and restarts, it freezes, the
+// network drops the connection, or our own process dies. Every message that the carrier accepted is DELIVERED and
+// charged once, even if its response was lost. Messages it never received are refunded. None is sent twice, unless its
+// outcome is unknown and the link may send it again.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -10,8 +10,8 @@ import { eventually, thorough } from '../harness.js'
 import { untilTrue } from '../peers/peer-process.js'
 import { openStage, type Stage, startLoad, WINDOW } from './link-cut-stage.js'
 
-/** Between two cuts. */
-const TAKEN_BETWEEN = 10
+/** Accepted messages between two cuts. */
+const ACCEPTED_BETWEEN = 10
 /** Ends every lease of a process that has died. */
 const LEASE_SECONDS = 70
 
@@ -22,7 +22,7 @@ const CUTS: Record<string, (stage: Stage) => Promise<void>> = {
     smsc.child.kill('SIGSTOP')
     await untilTrue(
       () => proxy.count > count,
-      () => 'another connection than the frozen one',
+      () => 'a new connection in place of the frozen one',
     )
     smsc.child.kill('SIGCONT')
   },
@@ -31,7 +31,7 @@ const CUTS: Record<string, (stage: Stage) => Promise<void>> = {
     proxy.halfOpen()
     await untilTrue(
       () => proxy.count > count,
-      () => 'another connection than the dead one',
+      () => 'a new connection in place of the dead one',
     )
   },
   'our process killed': (stage) => stage.restartNode(),
@@ -44,7 +44,7 @@ interface Outcome {
   taken: number
 }
 
-/** Cuts the link so often, in turns, and sees everything to its end. */
+/** Cuts the link the given number of times, in each way in turn, and waits until every message is final. */
 async function cutLink(
   t: TestContext,
   cuts: number,
@@ -65,7 +65,7 @@ async function cutLink(
   return outcomes
 }
 
-/** Once each, however often it was tried, and in the end for what arrived only. */
+/** Each message is charged once, however often it was attempted, and only messages that arrived stay charged. */
 async function assertCharged({ service }: Stage, outcomes: readonly Outcome[]): Promise<void> {
   const rows = await service.world.db.query<{ reason: string; count: number }>(sql`
     select reason, count(*)::int as count from ledger_entries where reason like 'message%' group by 1`)
@@ -79,16 +79,16 @@ async function assertCharged({ service }: Stage, outcomes: readonly Outcome[]): 
 async function untilFlowing({ taken }: Stage): Promise<void> {
   const before = taken().size
   await untilTrue(
-    () => taken().size >= before + TAKEN_BETWEEN,
+    () => taken().size >= before + ACCEPTED_BETWEEN,
     () => 'messages at the SMSC',
   )
 }
 
-/** Time passes: leases of the dead end, unknown outcomes are settled. */
+/** Moves the clock until the leases of dead processes end and unknown outcomes are settled. */
 async function settled(stage: Stage): Promise<Outcome[]> {
   const { service, accepted, taken } = stage
   const ids = [...accepted.keys()]
-  const look = async () => {
+  const readOutcomes = async () => {
     const rows = await service.world.db.query<{
       id: string
       status: string
@@ -103,15 +103,15 @@ async function settled(stage: Stage): Promise<Outcome[]> {
     })
   }
   return eventually(async () => {
-    const outcomes = await look()
+    const outcomes = await readOutcomes()
     if (outcomes.length === ids.length && outcomes.every(isFinal)) return outcomes
     const { status } = await service.post('/sandbox/clock/advance', { seconds: LEASE_SECONDS })
     assert.equal(status, 200)
     return null
-  }, 'an end of every message')
+  }, 'a final status of every message')
 }
 
-/** Counted as sent is an end only for what the carrier never got. */
+/** SENT is final only if the carrier never received the message. */
 function isFinal({ status, timeline, taken }: Outcome): boolean {
   return (
     status === 'DELIVERED' || (status === 'SENT' && taken === 0 && timeline.includes('settled'))
@@ -131,26 +131,26 @@ function summary(outcomes: readonly Outcome[]) {
   }
 }
 
-test('cut again and again under load, the link sends nothing twice, and every message comes to an end that is true', async (t) => {
+test('a link that is cut repeatedly under load sends nothing twice, and every message ends with its true status', async (t) => {
   const cuts = thorough(10, 60)
   const outcomes = await cutLink(t, cuts, 'settle')
   t.diagnostic(JSON.stringify(summary(outcomes)))
   const gone = outcomes.filter(({ taken }) => taken === 0).length
-  // What was handed over when it was cut: a window on its way, and one to follow.
-  assert.ok(gone <= 2 * cuts * WINDOW, `${gone} never arrived, more than were handed over`)
+  // At each cut at most two windows are lost: one in flight and one waiting.
+  assert.ok(gone <= 2 * cuts * WINDOW, `${gone} never arrived, more than were in flight`)
   for (const { status, text, taken } of outcomes) {
-    assert.ok(taken <= 1, `${text} was taken ${taken} times`)
+    assert.ok(taken <= 1, `${text} was accepted ${taken} times`)
     assert.equal(status === 'DELIVERED', taken === 1, text)
   }
 })
 
-test('where the link may send again what nothing is heard of, no other message arrives twice', async (t) => {
+test('a link with unknown: resend duplicates only messages whose outcome was unknown', async (t) => {
   const outcomes = await cutLink(t, thorough(4, 20), 'resend')
   t.diagnostic(JSON.stringify(summary(outcomes)))
   for (const { status, text, taken, timeline } of outcomes) {
-    // Refunded where too few receipts had arrived to take silence for anything.
+    // Refunded if too few receipts had arrived to draw a conclusion from a missing one.
     assert.equal(status === 'DELIVERED', taken >= 1, text)
     const repeats = timeline.filter((kind) => kind === 'repeated').length
-    assert.ok(taken <= 1 + repeats, `${text} was taken ${taken} times, repeated ${repeats}`)
+    assert.ok(taken <= 1 + repeats, `${text} was accepted ${taken} times, repeated ${repeats}`)
   }
 })

@@ -1,5 +1,4 @@
-// Clients that do whatever customers and operators do with money, at random, and note in the model
-// what they were told.
+// Clients that perform random money operations of customers and operators, and record each result in the model.
 
 import assert from 'node:assert/strict'
 import { Refusal } from '../../src/kit/contract/refusal.js'
@@ -17,16 +16,16 @@ import {
 const SEGMENT = 7_900n
 const CREATION_FEE = 20_000_000n
 const CENT = 10_000n
-/** Reached, invalid, landline, filtered: the second and the third are refunded. */
+/** Delivered, invalid, landline, filtered. The second and third are refunded. */
 const RECIPIENTS = ['+14155550101', '+14155550110', '+14155550120', '+14155550180']
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: replies are looked into freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies without types
   body: any
 }
 
-/** Where the clients act. `call` answers exactly once for each key, whatever happens to the service. */
+/** The service that clients act on. `call` returns one result per key, whatever happens to the service. */
 export interface Stage {
   db: Database
   now: () => Date
@@ -37,15 +36,15 @@ export interface Stage {
     body: object | undefined,
     key: string,
   ) => Promise<Answer>
-  /** Numbers for sale, more than one buyer for each. */
+  /** Numbers for sale, each with more than one buyer. */
   forSale: readonly { number: string; priceMicros: bigint }[]
-  /** The clock moves while clients act: a campaign may be unpaid when a number is bought. */
+  /** Whether the clock moves while clients act. Then a campaign may be unpaid when a number is bought. */
   isClockMoving: () => boolean
 }
 
 export type Random = (below: number) => number
 
-/** A small generator: the same seed gives the same choices. */
+/** A small random number generator. The same seed gives the same choices. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0
   return (below) => {
@@ -73,7 +72,7 @@ const ACTS: readonly (readonly [weight: number, act: Act])[] = [
   [4, cancel],
 ]
 
-/** One run: several clients of one account, each with a few acts, all at once. */
+/** One run: several clients of one account act at the same time. */
 export async function runClients(
   stage: Stage,
   model: ModelAccount,
@@ -107,7 +106,7 @@ function nextKey(): string {
   return `key-${keys}`
 }
 
-// Two clients may give the same reference: one of them is told that it is used.
+// Two clients may use the same reference: one of them is refused.
 async function credit({ db, now }: Stage, model: ModelAccount, random: Random): Promise<void> {
   const amountMicros = BigInt(1 + random(random(8) === 0 ? 25_000_000 : 40_000))
   const reference = `pay-${random(4) === 0 ? keys : nextKey()}`
@@ -165,8 +164,8 @@ async function buy(stage: Stage, model: ModelAccount, random: Random): Promise<v
   const url = `/v1/campaign/${campaignId}/number/buy`
   const reply = await stage.call(model, 'POST', url, { number }, nextKey())
   if (isShort(reply, model, priceMicros)) return
-  if (reply.status === 409) return // taken, or the campaign is not ACTIVE
-  if (reply.body.code === 'number_not_for_sale') return // being released at this moment
+  if (reply.status === 409) return // already bought, or the campaign is not ACTIVE
+  if (reply.body.code === 'number_not_for_sale') return // being released
   assert.equal(reply.status, 200, JSON.stringify(reply.body))
   const { purchasedAt } = reply.body.number
   noteNumber(model, number, { campaignId, priceMicros })
@@ -180,7 +179,7 @@ async function buy(stage: Stage, model: ModelAccount, random: Random): Promise<v
     if (renewsAt > new Date(purchasedAt)) note(model, reference, -share)
     return
   }
-  // Which month was paid at that moment is not known here: free where it was not paid yet.
+  // The test does not know which month was paid at that time. The number is free if the month was not paid yet.
   const [row] = await stage.db.query<{ amount: bigint }>(sql`
     select amount_micros as amount from ledger_transfers
     where account_id = ${model.accountId} and reference = ${reference}`)
@@ -229,7 +228,7 @@ async function sendTwiceWithOneKey(
   ])
   const sent = new Map(replies.map((reply) => [reply.body.id ?? reply, reply]))
   const ids = [...sent.keys()].filter((id) => typeof id === 'string')
-  // A key lasts a day, and a clock that moves may pass it between the two.
+  // A key lasts a day, and the clock may move past that between the two requests.
   assert.ok(ids.length <= (stage.isClockMoving() ? 2 : 1), 'one key, one message')
   for (const reply of sent.values())
     if (ids.length === 0 || reply.status === 200) noteSent(model, text, reply)
@@ -251,7 +250,7 @@ async function schedule(stage: Stage, model: ModelAccount, random: Random): Prom
   const scheduledAt = new Date(stage.now().getTime() + 3_600_000 * (1 + random(200)))
   const body = { ...text.body, scheduledAt: scheduledAt.toISOString() }
   const reply = await stage.call(model, 'POST', '/v1/message/send', body, nextKey())
-  if (reply.status === 400) return // the clock has jumped beyond it
+  if (reply.status === 400) return // the clock moved past scheduledAt
   noteSent(model, text, reply)
   if (reply.status === 200) model.scheduled.push(reply.body.id)
 }

@@ -1,5 +1,5 @@
-// Hundreds of runs of customers and operators who move money at the same time, while months pass: the
-// books are what a plain model says they are, to the micro-dollar.
+// Hundreds of runs in which customers and operators move money at the same time while months pass. The ledger matches a
+// simple model to the micro-dollar.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,11 +12,11 @@ import { checkBooks, settle } from './money-model.js'
 import { openModel, stock } from './money-stage.js'
 
 const ACCOUNTS = 25
-const ROUNDS = thorough(12, 40) // of one run per account
+const ROUNDS = thorough(12, 40) // each has one run per account
 const SEED = Number(process.env.TEST_SEED ?? 7)
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('hundreds of runs leave the books as the model has them', async (t) => {
+test('the ledger matches the model after hundreds of concurrent runs', async (t) => {
   t.diagnostic(`TEST_SEED=${SEED}`)
   const service = await testService(t, {
     roles: ['dispatch', 'schedule'],
@@ -25,7 +25,7 @@ test('hundreds of runs leave the books as the model has them', async (t) => {
   await advanceTo(service, '2027-01-31T20:00:00.000Z')
   const random = seeded(SEED)
   const { db, clock, hints } = service.world
-  // The loops look again at once, not after their rest.
+  // The loops check again immediately instead of after their pause.
   const wake = () => {
     for (const hint of ['messages', 'reviews', 'clock'] as const) hints.notify(hint)
   }
@@ -57,8 +57,8 @@ test('hundreds of runs leave the books as the model has them', async (t) => {
   assert.equal(runs, ACCOUNTS * ROUNDS)
   const seen = await db.query<{ reason: string }>(sql`
     select reason from ledger_transfers group by reason`)
-  // No provider refuses a number here (provider-numbers.test.ts), no receipt comes late
-  // (unknown-outcomes.test.ts), and nobody calls (call-records.test.ts).
+  // Other tests cover numbers that a provider refuses (provider-numbers.test.ts), late receipts
+  // (unknown-outcomes.test.ts), and phone calls (call-records.test.ts).
   const elsewhere = ['number_refund', 'message_recharge', 'call']
   const possible = REASON_NAMES.filter((reason) => !elsewhere.includes(reason))
   assert.deepEqual(seen.map(({ reason }) => reason).sort(), possible.sort())

@@ -1,5 +1,5 @@
-// A plain model of customers' money: what each reply of success must have left in the ledger. Clients
-// act on the service and note here what they were told; at the end the books must say the same.
+// A simple model of customers' money: what each successful request must leave in the ledger. Clients record the results
+// of their requests here, and at the end the ledger must match.
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,20 +20,20 @@ export interface ModelAccount {
   accountId: string
   token: string
   brandId: string
-  /** Campaigns that may send, and those that were created meanwhile. */
+  /** Campaigns that can send, and those created during the test. */
   campaigns: string[]
   numbers: Map<string, HeldNumber>
-  /** Monthly, of every number that it ever held. */
-  rents: Map<string, bigint>
-  /** Reference to what it did to the wallet, in micros. All but renewals. */
+  /** The monthly price of every number the account ever had. */
+  monthlyPrices: Map<string, bigint>
+  /** By reference: the change of the wallet in micros. Without renewals. */
   entries: Map<string, bigint>
-  /** Accepted messages whose end is not known yet, with their price. */
+  /** Accepted messages without a final status, with their price. */
   open: Map<string, bigint>
   scheduled: string[]
-  /** The wallet when the present run began, and what went out of it since. */
+  /** The wallet at the start of the current run, and the amount spent since. */
   before: bigint
   spent: bigint
-  /** What was refused for want of money in the present run. */
+  /** Prices of requests refused for insufficient balance in the current run. */
   refused: bigint[]
 }
 
@@ -43,7 +43,7 @@ export function newModel(
   return {
     ...given,
     numbers: new Map(),
-    rents: new Map(),
+    monthlyPrices: new Map(),
     entries: new Map(),
     open: new Map(),
     scheduled: [],
@@ -55,7 +55,7 @@ export function newModel(
 
 export function noteNumber(model: ModelAccount, number: string, held: HeldNumber): void {
   model.numbers.set(number, held)
-  model.rents.set(number, held.priceMicros)
+  model.monthlyPrices.set(number, held.priceMicros)
 }
 
 export function note(model: ModelAccount, reference: string, amountMicros: bigint): void {
@@ -65,13 +65,13 @@ export function note(model: ModelAccount, reference: string, amountMicros: bigin
 }
 
 /**
- * Whoever was refused must have been short: the wallet never held less than it began with, less all
- * that went out. Asked after the run, since a reply may still have been on its way.
+ * Every refusal must have been justified: the wallet never held less than its opening balance minus everything spent.
+ * Checked after the run, since replies may still be in flight before.
  */
 export function checkRefusals(model: ModelAccount): void {
   const lowest = model.before - model.spent
   for (const price of model.refused.splice(0)) {
-    assert.ok(lowest < price, `refused ${price} although ${lowest} was there at least`)
+    assert.ok(lowest < price, `refused ${price} although the wallet had at least ${lowest}`)
   }
 }
 
@@ -92,8 +92,8 @@ interface CampaignRow {
 }
 
 /**
- * Holds the whole ledger against the models. What renewals took is checked by its own rules; since the
- * moment that nobody acted any more, it is known exactly which numbers they must name.
+ * Compares the whole ledger with the models. Renewals are checked separately. After `quietSince` no client acted, so
+ * the numbers that a renewal must include are known exactly.
  */
 export async function checkBooks(
   db: Database,
@@ -126,30 +126,30 @@ async function checkAccount(db: Database, model: ModelAccount, quietSince: Date)
   assert.deepEqual(
     (others as [string, bigint][]).sort(byReference),
     [...model.entries].sort(byReference),
-    'every success is in the ledger exactly once, and nothing else',
+    'every successful request is in the ledger exactly once, and nothing else is',
   )
   const renewals = rows.filter(isRenewal)
   await checkRenewals(db, model, renewals)
-  checkRents(model, renewals, quietSince)
+  checkNumberRenewals(model, renewals, quietSince)
 
   const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, one) => sum + one, 0n)
   const expected = total(model.entries.values()) + total(renewals.map(({ amount }) => amount))
   const [wallet] = await db.query<{ balance: bigint }>(sql`
     select balance_micros as balance from ledger_balances
     where account_id = ${model.accountId} and ledger = 'wallet'`)
-  assert.equal(wallet!.balance, expected, 'the wallet holds what the model says')
+  assert.equal(wallet!.balance, expected, 'the wallet matches the model')
   model.before = wallet!.balance
   model.spent = 0n
 }
 
-/** Messages that have come to their end: what is not charged must have been refunded. */
+/** Messages with a final status: those that failed must have been refunded. */
 async function closeMessages(db: Database, model: ModelAccount): Promise<void> {
   const rows = await db.query<{ id: string; status: string; code: number | null }>(sql`
     select id, status, error_code as code from messages
     where account_id = ${model.accountId} and id = any (${[...model.open.keys()]}::text[])`)
   assert.equal(rows.length, model.open.size, 'every accepted message exists')
   for (const { id, status, code } of rows) {
-    // The simulated carrier refuses at submit, and reports no failure in a receipt: every failure is free.
+    // The simulated carrier refuses at submit and reports no failures in receipts, so every failure is refunded.
     if (code !== null) note(model, `refund:${id}`, model.open.get(id)!)
     const isOver = status !== 'QUEUED' && status !== 'SCHEDULED'
     if (isOver) model.open.delete(id)
@@ -157,8 +157,8 @@ async function closeMessages(db: Database, model: ModelAccount): Promise<void> {
 }
 
 /**
- * Of each campaign: whole months from the day of approval, each paid once, in order, with every number
- * at its price; and whatever can be paid has been.
+ * For each campaign: whole months from the day of approval, each paid once, in order, with every number at its price.
+ * Everything that could be paid has been paid.
  */
 async function checkRenewals(db: Database, model: ModelAccount, rows: Row[]): Promise<void> {
   const campaigns = await db.query<CampaignRow>(sql`
@@ -183,7 +183,7 @@ async function checkRenewals(db: Database, model: ModelAccount, rows: Row[]): Pr
       paidDays.every((day) => days.includes(day)),
       `${paidDays} are renewal dates`,
     )
-    // Rents are paid only together with the fee of the same month.
+    // Number renewals are paid only together with the fee of the same month.
     for (const { reason, reference } of own) {
       if (reason === 'number_renewal') assert.ok(paidDays.includes(reference.split(':')[3]!))
     }
@@ -193,27 +193,27 @@ async function checkRenewals(db: Database, model: ModelAccount, rows: Row[]): Pr
   }
 }
 
-/** Each number at its price; and all that the campaign holds, where it is known what it held. */
-function checkRents(model: ModelAccount, rows: Row[], quietSince: Date): void {
+/** Each number renews at its price, and all numbers of the campaign renew, if it is known which ones it had. */
+function checkNumberRenewals(model: ModelAccount, rows: Row[], quietSince: Date): void {
   for (const { reason, reference, amount } of rows) {
     if (reason === 'number_renewal') {
-      assert.equal(-amount, model.rents.get(reference.split(':')[1]!), reference)
+      assert.equal(-amount, model.monthlyPrices.get(reference.split(':')[1]!), reference)
     }
   }
   for (const fee of rows) {
     if (fee.reason !== 'campaign_renewal' || fee.createdAt < quietSince) continue
     const day = fee.reference.split(':')[2]
     const held = [...model.numbers].filter(([, { campaignId }]) => campaignId === fee.campaignId)
-    const wanted = held.map(([number]) => `number_renewal:${number}:${fee.campaignId}:${day}`)
+    const expected = held.map(([number]) => `number_renewal:${number}:${fee.campaignId}:${day}`)
     const own = rows.filter(({ reason, campaignId }) => {
       return reason === 'number_renewal' && campaignId === fee.campaignId
     })
     const paid = own.map(({ reference }) => reference).filter((one) => one.endsWith(`:${day}`))
-    assert.deepEqual(paid.sort(), wanted.sort(), 'every number of the campaign is paid with it')
+    assert.deepEqual(paid.sort(), expected.sort(), 'every number of the campaign is paid with it')
   }
 }
 
-/** The day of approval and those one, two, three … months later. Counted by days, not by our code. */
+/** The day of approval and the days one, two, three … months later. Computed independently of our code. */
 function monthDays(approvedAt: Date, count: number): string[] {
   const [year, month, day] = approvedAt.toISOString().slice(0, 10).split('-').map(Number)
   return Array.from({ length: count }, (_, i) => {
@@ -226,7 +226,7 @@ function monthDays(approvedAt: Date, count: number): string[] {
   })
 }
 
-/** Waits until nothing is on its way. What hangs is ended by the limit of the test. */
+/** Waits until nothing is in progress. The timeout of the test ends a wait that hangs. */
 export async function settle(db: Database, now: () => Date, wake = () => {}): Promise<void> {
   for (wake(); !(await isSettled(db, now())); wake()) await sleep(50)
 }
@@ -239,7 +239,7 @@ interface Payable {
   fee: bigint | null
 }
 
-/** Nothing is on its way any more: no message, no review, no renewal that could be paid. */
+/** Nothing is in progress: no message, no review, and no renewal that could be paid. */
 async function isSettled(db: Database, now: Date): Promise<boolean> {
   const waiting = await db.query(sql`
     select 1 from messages
@@ -249,18 +249,18 @@ async function isSettled(db: Database, now: Date): Promise<boolean> {
     select c.id as "campaignId", c.status, c.grace_until as "graceUntil", l.wallet_micros as balance, c.monthly_fee_micros as fee
     from campaigns c join account_ledgers l on l.account_id = c.account_id
     where c.status = 'PENDING' or c.renews_at <= ${now}`)
-  const rents = await db.query<{ campaignId: string; rent: bigint }>(sql`
-    select campaign_id as "campaignId", sum(monthly_price_micros)::bigint as rent
+  const monthlyPrices = await db.query<{ campaignId: string; price: bigint }>(sql`
+    select campaign_id as "campaignId", sum(monthly_price_micros)::bigint as price
     from numbers where campaign_id is not null group by campaign_id`)
-  const rentOf = new Map(rents.map(({ campaignId, rent }) => [campaignId, rent]))
+  const priceOf = new Map(monthlyPrices.map(({ campaignId, price }) => [campaignId, price]))
   return !campaigns.some(({ campaignId, status, graceUntil, balance, fee }) => {
     if (status === 'PENDING' || graceUntil === null) return true
-    const cost = fee === null ? null : fee + (rentOf.get(campaignId) ?? 0n)
+    const cost = fee === null ? null : fee + (priceOf.get(campaignId) ?? 0n)
     return (status === 'ACTIVE' && graceUntil <= now) || (cost !== null && balance >= cost)
   })
 }
 
-/** A share of the month, rounded up to a cent; a day that has begun counts whole. */
+/** The price prorated for the rest of the month, rounded up to a cent. A partial day counts as a whole day. */
 export function proratedMicros(priceMicros: bigint, approvedAt: Date, purchasedAt: Date): bigint {
   const time = approvedAt.toISOString().slice(10)
   const starts = monthDays(approvedAt, 40).map((day) => new Date(`${day}${time}`).getTime())

@@ -1,4 +1,4 @@
-// Two want the last cent. One gets what it asked for, the other is refused, and nothing is half done.
+// Two requests compete for the last money. One succeeds, the other is refused, and nothing is left half done.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,11 +12,11 @@ import { type Reply, type TestService, testService } from '../harness.js'
 const TO = '+14155550123'
 const ROUNDS = 12
 
-test('a creation fee and a send that race for the same money: one is paid', async (t) => {
+test('only one of a campaign creation and a send succeeds when the balance covers one', async (t) => {
   const service = await testService(t)
   const winners = new Set<string>()
   for (let round = 0; round < ROUNDS; round += 1) {
-    const customer = await openCustomer(service, '21') // a number takes one dollar, twenty are left
+    const customer = await openCustomer(service, '21') // $20 after buying a number
     const [sent, created] = await inEitherOrder(round, [
       () => send(service, customer),
       () => create(service, customer),
@@ -31,11 +31,11 @@ test('a creation fee and a send that race for the same money: one is paid', asyn
   t.diagnostic(`won: ${[...winners].join(', ')}`)
 })
 
-test('a renewal and a send that race for the same money: one is paid', async (t) => {
+test('only one of a renewal and a send succeeds when the balance covers one', async (t) => {
   const service = await testService(t)
   const { world } = service
   for (let round = 0; round < ROUNDS; round += 1) {
-    const customer = await openCustomer(service, '12') // eleven are left: fee and rent
+    const customer = await openCustomer(service, '12') // $11 after buying a number: the fee and the number
     const { accountId, campaignId, token } = customer
     const later = new Date(world.clock.now().getTime() + 32 * 24 * 60 * 60 * 1000)
     const key = { accountId, id: campaignId }
@@ -50,7 +50,7 @@ test('a renewal and a send that race for the same money: one is paid', async (t)
   }
 })
 
-test('two sends for the price of one: one is accepted', async (t) => {
+test('only one of two sends succeeds when the balance covers one', async (t) => {
   const service = await testService(t)
   for (let round = 0; round < ROUNDS; round += 1) {
     const customer = await openCustomer(service, '1.0079')
@@ -61,7 +61,7 @@ test('two sends for the price of one: one is accepted', async (t) => {
   }
 })
 
-test('of a batch those are accepted that the balance covers, in their order', async (t) => {
+test('a batch accepts messages in order as far as the balance covers them', async (t) => {
   const service = await testService(t)
   const { campaignId, token } = await openCustomer(service, '1.0316') // four segments
   const texts = ['a', 'b'.repeat(161), 'c'.repeat(161), 'd', 'e'] // 1, 2, 2, 1, 1 segments
@@ -74,7 +74,7 @@ test('of a batch those are accepted that the balance covers, in their order', as
   assert.equal(await balanceOf(service, token), 0)
 })
 
-test('one number and two buyers of one account: bought once, paid once', async (t) => {
+test('a number that one account buys three times at once is sold and charged once', async (t) => {
   const service = await testService(t)
   const { campaignId, token } = await openCustomer(service, '5')
   await addInventory(service, ['+16285550123'])
@@ -85,7 +85,7 @@ test('one number and two buyers of one account: bought once, paid once', async (
   assert.equal(await balanceOf(service, token), 3)
 })
 
-test('a refund that comes while the balance is empty pays for the next send', async (t) => {
+test('a refund to an empty balance pays for the next send', async (t) => {
   const service = await testService(t)
   await advanceTo(service, '2027-03-01T00:00:00.000Z')
   const customer = await openCustomer(service, '1.0079')
@@ -116,7 +116,7 @@ async function openCustomer(service: TestService, balance: string): Promise<Cust
   return { ...account, ...campaign }
 }
 
-/** Both at once; who is asked first changes from round to round. */
+/** Both at once. The order of the requests alternates between rounds. */
 async function inEitherOrder(round: number, acts: (() => Promise<Reply>)[]): Promise<Reply[]> {
   if (round % 2 === 0) return Promise.all(acts.map((act) => act()))
   const replies = await Promise.all([...acts].reverse().map((act) => act()))

@@ -1,5 +1,5 @@
-// Accounts and numbers for the money tests: each account with a campaign that can send, each number
-// wanted by more than one.
+// Accounts and numbers for the money tests: each account has a campaign that can send, and several accounts compete for
+// each number.
 
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import type { TestService } from '../harness.js'
@@ -16,7 +16,7 @@ export async function openModel(service: TestService, balance: string): Promise<
   return model
 }
 
-/** What the fixtures have charged and credited is where the model begins. */
+/** Adds the charges and credits of the fixtures to the model. */
 async function adoptOpening({ get }: TestService, model: ModelAccount): Promise<void> {
   const { entries } = (await get('/v1/account/ledger?limit=100', { token: model.token })).body
   for (const { reference, amount, balanceAfter } of entries.reverse()) {

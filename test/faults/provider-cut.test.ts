@@ -1,6 +1,6 @@
-// The line to a provider is cut at every point of a request and of its answer, under load. No text goes out twice; what
-// the provider took is DELIVERED in the end, whatever became of its answer. What it never got whole is sent again where
-// its list proves that, and refunded where it does not.
+// The connection to a provider is cut at every point of a request and of its response, under load. No message is sent
+// twice. Messages that the provider accepted end as DELIVERED, even if the response was lost. Messages it never
+// received completely are sent again if its message list proves that, and refunded otherwise.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -10,20 +10,20 @@ import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
 import { SMS_PRICE } from '../sending.js'
 import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.js'
 
-/** In a thorough run there are 40 cuts. */
+/** A thorough run makes 40 cuts. */
 const MORE = Array.from({ length: thorough(0, 11) }, (_, i) => (i + 0.5) / 11)
 const SHARES = [0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1, ...MORE]
-/** Each of them is followed by requests to which nothing happens. */
+/** Requests without a cut after each cut. */
 const UNCUT = 4
 
 const CUTS: Cut[] = SHARES.flatMap((share): Cut[] => [
   { within: 'request', share },
-  { within: 'answer', share },
+  { within: 'response', share },
 ])
 const PLAN = CUTS.flatMap((cut) => [cut, ...Array.from({ length: UNCUT }, () => null)])
 const MESSAGES = PLAN.length + 10
 const SENDERS = 8
-/** What a provider lists of one recipient must fit on one page. */
+/** Few messages per recipient, because the provider's list for a recipient must fit on one page. */
 const RECIPIENTS = 5
 
 interface Stage extends Rented {
@@ -39,14 +39,14 @@ async function openStage(t: TestContext, kind: ProviderKind, more: string): Prom
   return { ...stage, proxy: proxy.current! }
 }
 
-/** Under way side by side. The ids, with their texts. */
+/** Sends all messages, several at once, and returns their ids and texts. */
 async function sendAll({ send }: Stage): Promise<Map<string, string>> {
   const accepted = new Map<string, string>()
   let next = 0
   const sender = async () => {
     while (next < MESSAGES) {
       next += 1
-      const body = `No. ${String(next).padStart(3, '0')}` // none is part of another
+      const body = `No. ${String(next).padStart(3, '0')}` // no text is part of another
       const to = `+1415555200${next % RECIPIENTS}`
       accepted.set(await send({ to, body }), body)
     }
@@ -76,7 +76,7 @@ async function outcomesOf(stage: Stage, accepted: Map<string, string>): Promise<
   })
 }
 
-/** Time passes, so that what nobody knows is settled. */
+/** Moves the clock until unknown outcomes are settled. */
 async function ended(stage: Stage, accepted: Map<string, string>): Promise<Outcome[]> {
   const isOver = ({ status, kinds, taken }: Outcome) =>
     status === 'DELIVERED' || (status === 'SENT' && taken === 0 && kinds.includes('settled'))
@@ -85,10 +85,10 @@ async function ended(stage: Stage, accepted: Map<string, string>): Promise<Outco
     if (outcomes.every(isOver)) return outcomes
     await stage.advance(5)
     return null
-  }, 'an end of every message')
+  }, 'a final status of every message')
 }
 
-/** What arrived, and nothing else. */
+/** Only messages that arrived are charged. */
 async function assertCharged({ service }: Stage, outcomes: readonly Outcome[]): Promise<void> {
   const [row] = await service.world.db.query<{ spent: number }>(sql`
     select messages_micros::float8 as spent from account_ledgers
@@ -119,9 +119,9 @@ async function cutEverywhere(t: TestContext, kind: ProviderKind, more: string): 
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: cut at every point of a request, nothing goes out twice, and every outcome is true`, async (t) => {
+  test(`${kind}: requests cut at any point send nothing twice, and every message ends with its true status`, async (t) => {
     for (const { text, taken, status, kinds } of await cutEverywhere(t, kind, '')) {
-      assert.ok(taken <= 1, `${text} was taken ${taken} times`)
+      assert.ok(taken <= 1, `${text} was accepted ${taken} times`)
       assert.equal(status === 'DELIVERED', taken === 1, text)
       if (taken === 0) assert.ok(kinds.includes('unknown') && kinds.includes('settled'), text)
       if (kind === 'twilio') assert.equal(taken, 1, `${text} was found missing, and sent again`)
@@ -129,10 +129,10 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-test('where the link may repeat what nobody knows, every text arrives, and no other one twice', async (t) => {
+test('a link with unknown: resend delivers every message and duplicates only those whose outcome was unknown', async (t) => {
   for (const { text, taken, kinds } of await cutEverywhere(t, 'twilio', '    unknown: resend\n')) {
     assert.ok(taken >= 1, `${text} arrived`)
     const repeats = kinds.filter((one) => one === 'repeated').length
-    assert.ok(taken <= 1 + repeats, `${text} was taken ${taken} times, repeated ${repeats}`)
+    assert.ok(taken <= 1 + repeats, `${text} was accepted ${taken} times, repeated ${repeats}`)
   }
 })

@@ -1,6 +1,6 @@
-// kill -9 of the process that sends through a provider, again and again, with a backlog in its memory. What had not
-// left is sent by the next process. What was on the wire is settled by the provider's evidence, or refunded. No text
-// goes out twice, and nobody pays for one that never arrived.
+// Repeated kill -9 of the process that sends through a provider, with a backlog in memory. The next process sends what
+// had not left. Requests in flight are settled by the provider's evidence or refunded. No message is sent twice, and no
+// customer pays for one that never arrived.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -13,11 +13,11 @@ import { VZW } from '../sending.js'
 import { startNode } from './node-process.js'
 
 const CONCURRENCY = 5
-/** Many more than can be on the wire when the process dies. */
+/** Many more than can be in flight when the process dies. */
 const BACKLOG = 60
 /** Ends every lease of a process that has died. */
 const LEASE_SECONDS = 70
-/** Nothing has happened for so long: whatever is left waits for time to pass. */
+/** After this time without a change, the remaining messages wait for the clock to move. */
 const STILL_MS = 1_500
 
 async function backlog({ service, campaignId }: Rented, round: number): Promise<string[]> {
@@ -64,7 +64,7 @@ function isOver({ status, timeline }: Row): boolean {
   return status !== 'QUEUED'
 }
 
-/** Time is moved only while nothing happens: otherwise it would end the leases of what is being sent. */
+/** Moves the clock only while nothing changes: otherwise it would end the leases of sends in progress. */
 async function settled(stage: Rented, ids: readonly string[]): Promise<Row[]> {
   for (;;) {
     const rows = await readRows(stage, ids)
@@ -87,7 +87,7 @@ async function readRows(stage: Rented, ids: readonly string[]): Promise<Row[]> {
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const satisfies ProviderKind[]) {
-  test(`${kind}: kill -9 loses nothing that had not left, and sends nothing twice`, async (t) => {
+  test(`${kind}: kill -9 loses no message that was not in flight, and sends none twice`, async (t) => {
     const kills = thorough(3, 20)
     const more = `    concurrency: ${CONCURRENCY}\n    settleSeconds: 3\n`
     const stage = await rented(t, kind, more, undefined, [])
@@ -108,7 +108,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const satisfies Provider
       'sent twice': [...counts.values()].filter((count) => count > 1).length,
     }
     t.diagnostic(JSON.stringify({ kind, kills, ...summary }))
-    assert.ok(never.length <= kills * CONCURRENCY, 'no more than were on the wire')
+    assert.ok(never.length <= kills * CONCURRENCY, 'no more than were in flight')
     assert.equal(summary['sent twice'], 0)
     assert.equal(summary['arrived and not DELIVERED'], 0)
     assert.equal(summary['of these charged'], 0)

@@ -1,5 +1,5 @@
-// A receipt reaches one process while another is still writing down that the carrier took the message: the
-// receipt must count, whichever of the two is first.
+// A receipt reaches one process while another still records that the carrier accepted the message. The receipt must
+// count, whichever of the two comes first.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { eventually, writesMessages } from '../harness.js'
 import { sendingService } from '../sending.js'
 import { WAITING } from '../waiting.js'
 
-test('a receipt that comes while another process records the submit moves the message all the same', async (t) => {
+test('a receipt that arrives while another process records the submit is still applied', async (t) => {
   const { service, send, message } = await sendingService(t)
   const { world, accountId, databaseUrl } = service
   writesMessages(world)
@@ -27,12 +27,12 @@ test('a receipt that comes while another process records the submit moves the me
 
   const { listener } = fakeRoom(world, fakeCarrier())
   const of = { accountId, messageId: id }
-  const kept = listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
+  const received = listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
   await eventually(
     async () => (await world.db.query(WAITING)).length > 0,
     'the receipt waits for the record of the submit',
   )
   await other.query('commit')
-  await kept
+  await received
   assert.equal((await message(id)).status, 'DELIVERED')
 })

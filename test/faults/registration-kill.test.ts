@@ -1,5 +1,5 @@
-// kill -9 of the process that registers, after its provider has taken the brand or the campaign and before anybody heard
-// of it: another finds it by its reference, and none is made twice.
+// kill -9 of the process that registers, after the provider accepted the brand or campaign and before we got the
+// response. Another process finds it by its reference, and nothing is registered twice.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { registeringService } from '../providers/registering.js'
 import { startNode } from './node-process.js'
 
 for (const what of ['brand', 'campaign'] as const) {
-  test(`kill -9 between a ${what} and its answer registers one ${what}`, async (t) => {
+  test(`kill -9 between a ${what} registration and its response registers one ${what}`, async (t) => {
     const { service, fake, env, submitBrand, submitCampaign, until } = await registeringService(t, {
       roles: [],
     })
@@ -23,36 +23,36 @@ for (const what of ['brand', 'campaign'] as const) {
     const { registry } = fake
     const brandId = await submitBrand()
     const campaignId = await submitCampaign(brandId)
-    // It never hears of it, however long it lives.
+    // The process never gets a response.
     const { mishaps } = fake.numbers
     const on = what === 'brand' ? /10dlc\/brand/ : /campaignBuilder|10dlc\/campaign$/
     while (mishaps.length < 500) mishaps.push({ on, what: 'silent' })
     const { child } = await startNode(t, databaseUrl, { ...env, LONGCODE_ROLES: 'schedule' })
     const there = what === 'brand' ? registry.brands : registry.campaigns
-    await eventually(async () => there.size > 0, 'it is taken')
+    await eventually(async () => there.size > 0, 'it is accepted')
     child.kill('SIGKILL')
     await once(child, 'exit')
     mishaps.length = 0
     const [left] = await world.db.query<{ state: string; posted: boolean; id: string | null }>(sql`
       select state, posted_at is not null as posted, provider_id as id from registrations
       where kind = ${what}`)
-    assert.deepEqual(left, { state: 'submit', posted: true, id: null }, 'written before it left')
+    assert.deepEqual(left, { state: 'submit', posted: true, id: null }, 'recorded before the request')
 
-    // The lease would go on for an hour; the proof of life ends within ten seconds of the kill.
+    // The lease would last an hour, but the heartbeat expires within ten seconds of the kill.
     const leased = await world.db.query<{ aliveUntil: Date }>(sql`
       update registrations set due_at = due_at + interval '1 hour' where alive_until is not null
       returning alive_until as "aliveUntil"`)
     for (const { aliveUntil } of leased) {
       assert.ok(aliveUntil.getTime() <= world.clock.machineNow().getTime() + 10_000)
     }
-    const desk = new RegistrarPool()
-    desk.follow(readCarriersOf(world.config)!.links)
-    const loop = startLoop(registrationLoop(world, desk, wakeLanes))
+    const registrars = new RegistrarPool()
+    registrars.follow(readCarriersOf(world.config)!.links)
+    const loop = startLoop(registrationLoop(world, registrars, wakeLanes))
     try {
       await until('campaign', campaignId, 'ACTIVE')
     } finally {
       await loop.stop()
-      await desk.close()
+      await registrars.close()
     }
     await until('brand', brandId, 'VERIFIED')
     assert.deepEqual([registry.brands.size, registry.campaigns.size], [1, 1])

@@ -1,5 +1,5 @@
-// A PostgreSQL with a standby that has to have every commit before it counts: the embedded programs twice. The
-// first can be killed and the second made the one that takes writes, as Patroni would.
+// A PostgreSQL primary with a synchronous standby, both run from the embedded programs. A test can kill the primary and
+// promote the standby, as Patroni would.
 
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -25,7 +25,7 @@ export interface ReplicaPair extends TestDatabase {
   promoteStandby: () => Promise<void>
 }
 
-/** Migrated, and in step. Its address names both. */
+/** Starts a migrated pair with the standby in sync. Its URL lists both servers. */
 export async function startReplicaPair(): Promise<ReplicaPair> {
   const folder = makeDataDir(mkdtempSync(path.join(os.tmpdir(), 'longcode-pair-')))
   const primary = prepareServer(folder, 'primary')
@@ -80,7 +80,7 @@ function prepareServer(folder: string, name: string): Server {
   return { location, socketDir, url: urlOf(socketDir, DATABASE) }
 }
 
-/** A copy of the primary, which is not running, that will follow it. */
+/** Copies the stopped primary and configures the copy to follow it. */
 function follow(standby: Server, primary: Server): void {
   const { cluster, runAs } = standby.location
   cpSync(primary.location.cluster, cluster, { recursive: true })
@@ -99,7 +99,7 @@ function pidOf({ location }: Server): number {
   )
 }
 
-/** As soon as it answers. */
+/** Retries until the server responds. */
 async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
   let rows: Record<string, unknown>[] = []
   await eventually(async () => {

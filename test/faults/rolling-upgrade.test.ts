@@ -1,5 +1,5 @@
-// An upgrade without a pause: two nodes of the program before, the database migrated by the new one, then the nodes
-// replaced one by one, while customers send. Every send succeeds in the end, once, and nobody sees a fault.
+// An upgrade without downtime: two nodes run the previous version, the new version migrates the database, and then the
+// nodes are replaced one by one while customers send. Every send succeeds exactly once, and no customer sees an error.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ const CAMPAIGN = {
   sample2: 'Blue Door: thank you for your question. Yes, we have a vegan menu.',
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into replies freely
+// biome-ignore lint/suspicious/noExplicitAny: the test reads replies without types
 type Body = any
 
 async function call(
@@ -75,7 +75,7 @@ async function openCampaign(address: string): Promise<string> {
   return id
 }
 
-/** Customers that send by whichever node is there, and repeat what had no success under its key. */
+/** Customers that send through any available node and retry failed sends with their idempotency key. */
 class Customers {
   readonly ids = new Map<string, string>()
   readonly faults: string[] = []
@@ -107,7 +107,7 @@ class Customers {
   async #send(key: string, tries: number): Promise<void> {
     const { address } = this.nodes[tries % this.nodes.length]!
     const body = { campaign: this.campaign, to: '+14155550107', body: `Number ${key}` }
-    // A node that is being replaced refuses connections: any load balancer would take another one.
+    // A node that is being replaced refuses connections: a load balancer would use another one.
     const reply = await call(address, '/v1/message/send', body, { 'idempotency-key': key }).catch(
       () => null,
     )
@@ -120,7 +120,7 @@ class Customers {
   }
 }
 
-/** All of ours, and what hangs on them. On a cluster the schema has to stay: Citus is in it. */
+/** Drops our tables and what depends on them. On a cluster the schema has to stay, because Citus is in it. */
 async function dropTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`
     select string_agg(t.oid::regclass::text, ', ') as names from pg_class t
@@ -129,11 +129,11 @@ async function dropTables(client: pg.Client): Promise<void> {
       and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')`)
   await client.query(`drop table ${rows[0].names} cascade`)
   await client.query('drop function refuse_audit_change')
-  // For a cluster, as in its template: the shards of all tables are made anew.
+  // As in the template of a cluster, because the shards of all tables are created again.
   await client.query(`alter database ${client.database} set citus.shard_count = 4`)
 }
 
-test('nodes are replaced one by one under load, old and new side by side on the new schema', {
+test('a rolling upgrade under load sends every message once, with old and new nodes on the new schema', {
   skip: WITHOUT_HISTORY,
 }, async (t) => {
   const { url, drop } = await cloneDatabase()
@@ -172,7 +172,7 @@ test('nodes are replaced one by one under load, old and new side by side on the 
   customers.nodes = [newC, oldA, oldB]
   await customers.more('sends by both')
   customers.nodes = [newC, oldB]
-  // Connections that callers keep open could hold up the end of the former program: mended since, so its code says nothing.
+  // Open client connections could delay the exit of the previous version. This is fixed since, so its code is ignored.
   await oldA.stop()
   const newD = await serveProgram(t, 'dist/main.js', env)
   customers.nodes = [newC, newD, oldB]
@@ -184,16 +184,16 @@ test('nodes are replaced one by one under load, old and new side by side on the 
   await sending
 
   const { ids, faults } = customers
-  assert.deepEqual(faults, [], 'nothing but 503 with Retry-After')
-  assert.equal(new Set(ids.values()).size, ids.size, 'each has an id of its own')
+  assert.deepEqual(faults, [], 'no errors except 503 with Retry-After')
+  assert.equal(new Set(ids.values()).size, ids.size, 'every id is different')
   await eventually(async () => {
     const { rows } = await client.query(`select status, count(*)::int from messages group by 1`)
     return rows.length === 1 && rows[0].status === 'DELIVERED' && rows[0].count === ids.size
-  }, 'all are delivered, and there is no other')
+  }, 'every message is delivered, and there are no others')
   const spent = Math.round((atFirst - (await balance(newC.address))) * 10_000)
   assert.equal(spent, ids.size * 79, 'each is charged once')
   const doctor = await runCommand(['doctor', '--ledger'], { ...env, PORT: '0' })
   assert.match(doctor.out, /ok {4}ledger {6}Every balance is the sum of its entries/)
-  t.diagnostic(`${ids.size} accepted, delivered and charged, each once`)
-  for (const node of [newC, newD]) assert.equal(await node.stop(), 0, node.said())
+  t.diagnostic(`${ids.size} accepted, delivered, and charged, each once`)
+  for (const node of [newC, newD]) assert.equal(await node.stop(), 0, node.output())
 })

@@ -1,5 +1,5 @@
-// Whatever comes by UDP, TCP or TLS, over real sockets: every answer has its five headers, an honest call beside it
-// is answered, connections are ended in time, and memory stays flat.
+// Invalid SIP over UDP, TCP, and TLS on real sockets: every response has its five headers, valid calls get a response
+// at the same time, connections are closed in time, and memory does not grow.
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -18,10 +18,10 @@ import { withoutGrowth } from './without-growth.js'
 
 const SEED = 17
 const HOST = '127.0.0.1'
-/** What may be left over of some thousand messages: nothing that counts. */
+/** Allowed memory growth over some thousand messages. */
 const GROWTH_MAX_BYTES = 16 * 1024 * 1024
 
-/** True requests with pieces taken out and put in, heads of noise, and noise. */
+/** Valid requests with pieces removed and inserted, random headers, and noise. */
 const anyMessage = fc.oneof(
   {
     weight: 6,
@@ -71,7 +71,7 @@ const anyMessage = fc.oneof(
 )
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 
-test('whatever datagrams come, answers are whole and the next call is answered', async (t) => {
+test('any datagrams get complete responses or none, and the next valid call gets its response', async (t) => {
   const listener = await listenDatagrams({ host: HOST, port: 0 }, testAnswerer())
   t.after(() => listener.close())
   const socket = createSocket('udp4')
@@ -84,7 +84,7 @@ test('whatever datagrams come, answers are whole and the next call is answered',
     seen.answers += 1
     if (inShort(answer).startsWith('302 honest')) seen.honest = inShort(answer)
   })
-  // Where nothing is changed there, answers come here by the Via, too.
+  // Responses come back to this socket if the Via was not changed.
   const via = `trunk.test:${socket.address().port}`
   const datagrams = fc
     .sample(anyMessage, { numRuns: 3_000, seed: SEED })
@@ -95,19 +95,19 @@ test('whatever datagrams come, answers are whole and the next call is answered',
     for (let i = 0; i < 100; i++) {
       socket.send(datagrams[(round * 100 + i) % datagrams.length]!, listener.port, HOST)
     }
-    // A datagram may be lost even here: asked again, as callers do.
+    // A datagram may be lost even on this machine, so the request is repeated, as callers do.
     await until(() => {
       if (seen.honest === `302 ${honest}`) return true
       socket.send(bytesOf(sipRequest({ callId: honest })), listener.port, HOST)
       return false
-    }, 'the honest call to be answered')
+    }, 'the response to the valid call')
   })
-  t.diagnostic(`${rounds * 100} datagrams, ${seen.answers} answers`)
-  assert.ok(seen.answers > rounds * 10, `only ${seen.answers} were answered`)
+  t.diagnostic(`${rounds * 100} datagrams, ${seen.answers} responses`)
+  assert.ok(seen.answers > rounds * 10, `only ${seen.answers} responses`)
 })
 
 for (const transport of ['TCP', 'TLS']) {
-  test(`whatever comes over ${transport}, answers are whole, connections end and others go on`, async (t) => {
+  test(`any bytes over ${transport} get complete responses or a closed connection, and other connections are not affected`, async (t) => {
     const tls = transport === 'TLS' ? selfSigned('voice.test') : null
     const listener = await listenStreams(
       { host: HOST, port: 0, tls, connectionsMax: 40, connectionsPerSourceMax: 40 },
@@ -138,16 +138,16 @@ for (const transport of ['TCP', 'TLS']) {
       const some = sessions.slice(round * 20, round * 20 + 20)
       const attacks = some.map((texts, i) => attack(open(), texts, i % 3 === 0))
       honest.write(bytesOf(sipRequest({ callId: `honest-${round}` })))
-      await until(() => answers.at(-1) === `302 honest-${round}`, 'the honest call to be answered')
+      await until(() => answers.at(-1) === `302 honest-${round}`, 'the response to the valid call')
       for (const end of await Promise.all(attacks)) ends[end] += 1
-      await until(() => listener.counts.connections === 1, 'the others to be gone')
+      await until(() => listener.counts.connections === 1, 'the other connections to close')
     })
     t.diagnostic(JSON.stringify({ ...ends, cut: listener.counts.cut }))
-    assert.ok(listener.counts.cut > 100, `only ${listener.counts.cut} were hung up on`)
+    assert.ok(listener.counts.cut > 100, `only ${listener.counts.cut} were closed`)
   })
 }
 
-/** Says what it has to say, in pieces or at once; reads every answer to the end. */
+/** Writes the texts, in pieces or at once, and reads every response. */
 async function attack(
   socket: Socket,
   texts: readonly string[],
@@ -170,7 +170,7 @@ async function attack(
     at = next
     await new Promise(setImmediate)
   }
-  // Whoever is not hung up on leaves by itself: what came before has been read by then.
+  // If the server does not close the connection, the client does, after the server had time to read everything.
   const answered = new Promise<'left'>((resolve) => {
     setTimeout(() => resolve('left'), 100)
   })

@@ -1,5 +1,5 @@
-// Datagrams that get lost between a caller and us. We keep nothing and repeat nothing: the caller asks again, and
-// every answer to the same question is the same.
+// Datagrams that are lost between a caller and us. We keep no state and repeat nothing: the caller repeats its request,
+// and every response to the same request is identical.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ import { startWire } from '../peers/sip/wire.js'
 
 const LOST_ANSWERS = 2
 
-test('a caller whose first answers are lost asks again, and hears the same to the byte', async (t) => {
+test('a caller whose first responses are lost repeats the request and gets identical bytes', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t)
   const uri = `sip:${await buy(TARGET)}@ours.test`
@@ -34,13 +34,13 @@ test('a caller whose first answers are lost asks again, and hears the same to th
   assert.equal(answersByCall.size, calls)
   const tags = [...answersByCall.values()].map((answers) => {
     assert.ok(answers.length > LOST_ANSWERS)
-    assert.deepEqual(new Set(answers).size, 1, 'all answers to a call are the same')
+    assert.deepEqual(new Set(answers).size, 1, 'all responses to a call are the same')
     return /^To: .*;tag=(\S+)/m.exec(answers[0]!)![1]
   })
-  assert.equal(new Set(tags).size, calls, 'and different calls are told apart')
+  assert.equal(new Set(tags).size, calls, 'different calls get different tags')
 })
 
-test('every call passes though a fifth of what goes either way is lost', async (t) => {
+test('every call gets its response although a fifth of the datagrams is lost in each direction', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const { port, buy } = await voiceService(t)
   const uri = `sip:${await buy(TARGET)}@ours.test`
@@ -61,22 +61,22 @@ test('every call passes though a fifth of what goes either way is lost', async (
   for (const { lost, passed } of [requests, answers]) assert.ok(lost > passed / 10)
 })
 
-/** Loses one in five. Which, is a matter of the call and of how often it came: every run loses the same. */
+/** Drops one in five datagrams, chosen by call and repetition, so every run drops the same ones. */
 class Losses {
   lost = 0
   passed = 0
-  readonly #way: string
+  readonly #direction: string
   readonly #seen = new Map<string, number>()
 
-  constructor(way: string) {
-    this.#way = way
+  constructor(direction: string) {
+    this.#direction = direction
   }
 
   carry(message: string, pass: () => void): void {
     const [, call = ''] = /^Call-ID: (\d+)-/m.exec(message)!
     const times = (this.#seen.get(call) ?? 0) + 1
     this.#seen.set(call, times)
-    const digest = createHash('sha256').update(`${this.#way} ${call} ${times}`).digest()
+    const digest = createHash('sha256').update(`${this.#direction} ${call} ${times}`).digest()
     if (digest[0]! < 256 / 5) this.lost += 1
     else {
       this.passed += 1

@@ -1,5 +1,5 @@
-// Several processes behind one service: any of them answers any call, in the same bytes, and when one is killed
-// under load its callers only ask again.
+// Several processes of one service: each gives the same response to a call, byte for byte. When one is killed under
+// load, its callers only have to repeat their requests.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ import { startNode } from './node-process.js'
 const ENDS_AFTER = 10
 const CALLS = 60
 
-/** A process that answers calls and does nothing else. */
+/** A process with only the voice role. */
 async function startVoiceNode(
   t: TestContext,
   { service, env }: VoiceService,
@@ -36,13 +36,13 @@ async function startVoiceNode(
   return { kill }
 }
 
-test('a caller hears the same, to the byte, from any node, and after every change', async (t) => {
+test('a caller gets identical bytes from every node, before and after a change', async (t) => {
   const voice = await voiceService(t, { isListening: false })
   const [number, silent] = [await voice.buy(TARGET), await voice.buy(null)]
   const ports = [await freePort(), await freePort()]
   await Promise.all(ports.map((port) => startVoiceNode(t, voice, port)))
   const someone = await DatagramCaller.open(t)
-  /** Asks all nodes the same, who have to agree. */
+  /** Sends the request to all nodes, whose responses must be equal. */
   const askAll = async (request: string): Promise<string> => {
     const answers: string[] = []
     for (const port of ports) answers.push(await someone.ask(request, port))
@@ -67,7 +67,7 @@ test('a caller hears the same, to the byte, from any node, and after every chang
   assert.equal(headerOf(answer, 'Contact'), `<sip:${OTHER_TARGET}@carrier.test>`)
 })
 
-test('callers of a node that is killed under load get through once it is back, for they ask again', async (t) => {
+test('callers of a node that is killed under load get through by repeating once it is back', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   const voice = await voiceService(t, { isListening: false })
   const uri = `sip:${await voice.buy(TARGET)}@ours.test`
@@ -91,10 +91,10 @@ test('callers of a node that is killed under load get through once it is back, f
   const scenario = caller([{ uri, status: 302 }])
   const load = await startSipp(t, { scenario, port: wire.port, calls: CALLS })
   await killed
-  assert.ok(answers < CALLS, 'calls were on their way')
+  assert.ok(answers < CALLS, 'calls were in progress')
   await startVoiceNode(t, voice, port)
   const { passed, repetitions } = await load.result()
   assert.equal(passed, CALLS)
-  assert.ok(repetitions > 0, 'callers had to ask again')
-  assert.equal(await someone.ask(request, port), before, 'and the new process says the same')
+  assert.ok(repetitions > 0, 'callers had to repeat requests')
+  assert.equal(await someone.ask(request, port), before, 'the new process gives the same response')
 })

@@ -1,5 +1,5 @@
-// Sessions over sockets with peers that write and answer whatever comes to their mind, the same at every run. A
-// session stays correct or closes; those of others go on; memory does not grow.
+// Sessions over sockets with peers that write and respond with random data, the same in every run. A session stays
+// correct or closes, other sessions continue, and memory does not grow.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,10 +18,10 @@ import { withoutGrowth } from './without-growth.js'
 const SEED = 16
 const AT_ONCE = 10
 const ROUND = 20
-/** What may be left over from a few hundred sessions: nothing that counts. */
+/** Allowed memory growth over a few hundred sessions. */
 const GROWTH_MAX_BYTES = 24 * 1024 * 1024
 
-test('whatever clients write to our SMSC, it answers or hangs up, and serves the others', async (t) => {
+test('our SMSC responds to any data or closes the session, and serves its other clients', async (t) => {
   const smsc = await startSmsc({ takenMax: 2_000, receipts: 'none' })
   t.after(() => smsc.stop())
   const target: Target = { port: smsc.port, systemId: 'hostile', password: 'x' }
@@ -50,7 +50,7 @@ test('whatever clients write to our SMSC, it answers or hangs up, and serves the
   t.diagnostic(JSON.stringify(ends))
 })
 
-test('whatever customers write to our SMPP server, it answers or hangs up, and serves the others', async (t) => {
+test('our SMPP server responds to any data or closes the session, and serves its other customers', async (t) => {
   const { service, number, message } = await sendingService(t, {
     roles: ['api', 'dispatch', 'schedule'],
     env: { LONGCODE_SMPP_PORT: '0', LONGCODE_SMPP_BINDS: '1000' },
@@ -62,22 +62,22 @@ test('whatever customers write to our SMPP server, it answers or hangs up, and s
 
   const rounds = thorough(9, 100)
   await withoutGrowth(t, { rounds, bytesMax: GROWTH_MAX_BYTES }, async (round) => {
-    // Those who are not bound guess at passwords, and after a few nobody may bind from their address.
+    // Unbound clients guess passwords. After a few guesses no client at their address may bind, so they come last.
     const isBound = round < rounds - 1
     const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
       attack({ port, ...hostile }, seededRandom(SEED * 200_000 + round * AT_ONCE + i), isBound),
     )
     const text = `Honest ${round}`
-    const said = await honest.submit(plain(number, VZW, text))
-    assert.equal(said.status, 'ESME_ROK')
-    assert.equal((await message(said.id)).body, text)
+    const response = await honest.submit(plain(number, VZW, text))
+    assert.equal(response.status, 'ESME_ROK')
+    assert.equal((await message(response.id)).body, text)
     for (const { end } of await Promise.all(attacks)) ends[end] += 1
   })
   t.diagnostic(JSON.stringify(ends))
   assert.equal(honest.closed, null)
 })
 
-test('whatever a carrier answers, every message of our link has one true outcome and goes out once', async (t) => {
+test('a link reports the true outcome of every message and sends it once, whatever the carrier responds', async (t) => {
   const smsc = await startHostileSmsc(t, seededRandom(SEED))
   const link = await startLink(t, {
     port: smsc.port,
@@ -102,7 +102,7 @@ test('whatever a carrier answers, every message of our link has one true outcome
       }
     },
   )
-  t.diagnostic(`${JSON.stringify(counts)}, late answers ${link.late.length}`)
+  t.diagnostic(`${JSON.stringify(counts)}, late responses ${link.late.length}`)
   assert.deepEqual(smsc.problems, [])
   assertLate(link, smsc)
 
@@ -119,7 +119,7 @@ test('whatever a carrier answers, every message of our link has one true outcome
   }
 })
 
-/** It says what the carrier said of this very message, and no refusal makes it go out unasked. */
+/** The answer is what the carrier reported about this message, and a message is sent again only after a refusal. */
 function assertTrue(answer: SubmitAnswer, text: string, smsc: HostileSmsc): void {
   const { came, refused, ids } = smsc.seen(text)
   assert.ok(came - refused <= 1, `${text} went out ${came} times, refused ${refused}`)
@@ -131,7 +131,7 @@ function assertTrue(answer: SubmitAnswer, text: string, smsc: HostileSmsc): void
 
 function assertLate({ late }: TestLink, smsc: HostileSmsc): void {
   const ids = new Set(late.map(({ messageId }) => messageId))
-  assert.equal(ids.size, late.length, 'one late answer at most for a message')
+  assert.equal(ids.size, late.length, 'at most one late response per message')
   assert.ok(late.every(({ answer }) => answer.kind === 'sent' || answer.kind === 'failed'))
   assert.equal(smsc.problems.length, 0)
 }

@@ -1,5 +1,5 @@
-// kill -9 of the process that customers are bound to, between its answers and their receipts: what was answered with
-// success is a message, or a part that is kept, and every receipt that was asked for comes.
+// kill -9 of the process that customers are bound to, between its responses and their receipts. Every successful submit
+// is a stored message or part, and every requested receipt arrives.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -17,19 +17,19 @@ const UCS2 = { alphabet: 'ucs2', dataCoding: 8 } as const
 async function serving(t: TestContext, databaseUrl: string) {
   const node = await startNode(t, databaseUrl, {
     LONGCODE_SMPP_PORT: '0',
-    LONGCODE_SMPP_BINDS: '100', // those of killed processes count for a while
+    LONGCODE_SMPP_BINDS: '100', // binds of killed processes count for a while
   })
   return { ...node, kill: () => node.child.kill('SIGKILL') && once(node.child, 'exit') }
 }
 
-test('kill -9 between answers and receipts loses neither messages nor receipts', async (t) => {
+test('kill -9 between submit responses and receipts loses neither messages nor receipts', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
   const credentials = await smppToken(service)
   const accepted = new Set<string>()
   const receipted = new Set<string>()
-  /** Of each round a part that the next one follows. */
+  /** The second part of a message whose first part was submitted in the previous round. */
   let rest: { fields: Parameters<Customer['submit']>[0]; body: string } | null = null
 
   for (let round = 0; round <= KILLS; round += 1) {
@@ -55,17 +55,17 @@ test('kill -9 between answers and receipts loses neither messages nor receipts',
       const submits = Array.from({ length: 20 }, (_, i) =>
         customer.submit(plain(number, VZW, `Message ${round} ${i}`)).then(take, () => null),
       )
-      await Promise.race(submits) // the others are answered or not
+      await Promise.race(submits) // the others get a response or not
       await node.kill()
       await Promise.all(submits)
     } else {
-      // What the killed ones had in flight is under their leases for a while.
+      // Messages in flight stay leased to the killed processes for a while.
       let advances = 0
       await eventually(async () => {
         for (const { id } of customer.receipts()) receipted.add(id)
         if (advances++ % 40 === 10) await service.post('/sandbox/clock/advance', { seconds: 100 })
         return [...accepted].every((id) => receipted.has(id))
-      }, 'a receipt for everything that was answered')
+      }, 'a receipt for every accepted submit')
       await node.kill()
     }
     for (const { id, state } of customer.receipts()) {
@@ -78,5 +78,5 @@ test('kill -9 between answers and receipts loses neither messages nor receipts',
     [...accepted].filter((id) => !receipted.has(id)),
     [],
   )
-  assert.ok(accepted.size >= KILLS * 3, `${accepted.size} were answered`)
+  assert.ok(accepted.size >= KILLS * 3, `${accepted.size} were accepted`)
 })

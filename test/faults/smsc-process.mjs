@@ -1,6 +1,6 @@
-// Our SMSC as a process of its own, to be killed and stopped by a test. It writes down every message that it takes
-// before it answers, and every receipt that was acknowledged: one that is started again after a kill delivers the
-// rest. Plain JavaScript, as serve-process.mjs is.
+// Our SMSC in a separate process, for a test to kill and stop. It records every accepted message before it responds,
+// and every acknowledged receipt. After a kill, a new process delivers the remaining receipts. Plain JavaScript, like
+// serve-process.mjs.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
@@ -20,7 +20,7 @@ const smsc = await startSmsc(
 for (const part of unfinished()) smsc.resume(part)
 process.send({ port: smsc.port }, () => {})
 
-/** What was taken before and has no receipt yet. */
+/** Accepted messages without an acknowledged receipt. */
 function unfinished() {
   if (!existsSync(journal)) return []
   const entries = readFileSync(journal, 'utf8')

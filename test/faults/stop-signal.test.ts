@@ -1,5 +1,5 @@
-// The end of a real process with messages in flight: asked to stop (SIGTERM) it records them and gives up its
-// leases; killed (SIGKILL) it leaves them to others, who send each of them once.
+// The end of a real process with messages in flight. On SIGTERM it records them and releases its leases. On SIGKILL
+// other processes take over and send each message once.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,9 +15,9 @@ import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from
 import { WAITING } from '../waiting.js'
 import { startNode } from './node-process.js'
 
-const IN_HAND = 10
+const IN_FLIGHT = 10
 
-/** Over the wire: the id of a message that was accepted. */
+/** Sends over HTTP and returns the id of the accepted message. */
 async function send(address: string, { service, campaignId }: Sending, to: string) {
   const response = await fetch(`${address}/v1/message/send`, {
     method: 'POST',
@@ -29,7 +29,7 @@ async function send(address: string, { service, campaignId }: Sending, to: strin
   return body.id
 }
 
-/** While it is held nothing can be recorded of a message, though it can be accepted and submitted. */
+/** Blocks recording of outcomes. Messages can still be accepted and submitted. */
 async function holdRecords(t: TestContext, { databaseUrl }: TestService): Promise<() => void> {
   const client = new pg.Client(databaseUrl)
   client.on('error', () => {})
@@ -40,7 +40,7 @@ async function holdRecords(t: TestContext, { databaseUrl }: TestService): Promis
   return () => void client.query('rollback')
 }
 
-async function recordsWait({ world }: TestService): Promise<boolean> {
+async function areRecordsBlocked({ world }: TestService): Promise<boolean> {
   const waiting = await world.db.query(WAITING)
   return waiting.length > 0
 }
@@ -55,13 +55,13 @@ async function countHandoffs({ world }: TestService): Promise<number> {
   return (await world.db.query(sql`select 1 from handoffs`)).length
 }
 
-/** Sent once, and paid once. A receipt may overtake our record of the submit, so that DELIVERED comes without SENT. */
+/** Sent once and charged once. A receipt may overtake our record of the submit, so DELIVERED can come without SENT. */
 async function assertOnce({ service }: Sending, ids: readonly string[], before: number) {
   const moves = await service.world.db.query<{ message_id: string; status: string }>(sql`
     select message_id, status from events where message_id = any (${ids}::text[])
       and status in ('SENT', 'DELIVERED', 'FAILED', 'EXPIRED')`)
-  const said = moves.map(({ message_id: id, status }) => `${id} ${status}`)
-  assert.equal(new Set(said).size, said.length, 'no status twice')
+  const statuses = moves.map(({ message_id: id, status }) => `${id} ${status}`)
+  assert.equal(new Set(statuses).size, statuses.length, 'no status twice')
   assert.deepEqual(new Set(moves.map((move) => move.message_id)), new Set(ids))
   assert.deepEqual(
     moves.filter(({ status }) => status !== 'SENT' && status !== 'DELIVERED'),
@@ -70,7 +70,7 @@ async function assertOnce({ service }: Sending, ids: readonly string[], before: 
   assertDollars(await service.balance(), before - ids.length * SMS_PRICE)
 }
 
-test('SIGTERM ends a process when what it has in flight is recorded, with exit code 0 and no lease left', async (t) => {
+test('SIGTERM ends a process with exit code 0 after its messages in flight are recorded, with no lease left', async (t) => {
   const sending = await sendingService(t)
   const { service } = sending
   const before = await service.balance()
@@ -79,29 +79,29 @@ test('SIGTERM ends a process when what it has in flight is recorded, with exit c
   t.after(() => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   const lines = createInterface(child.stdout!)[Symbol.asyncIterator]()
-  const said = async (start: string) => {
+  const untilPrinted = async (start: string) => {
     for (let line = await lines.next(); !line.done; line = await lines.next()) {
       if (line.value.startsWith(start)) return
     }
-    assert.fail(`it never said "${start}"`)
+    assert.fail(`it never printed "${start}"`)
   }
-  await said('Try it:')
+  await untilPrinted('Try it:')
   const release = await holdRecords(t, service)
   const address = `http://127.0.0.1:${port}`
-  // Some are handed on as they are accepted, some are claimed from the queue of a limited way.
+  // Some are handed off when they are accepted, and some are claimed from the queue of a limited lane.
   const ids = await Promise.all(
-    Array.from({ length: IN_HAND }, (_, i) => send(address, sending, i % 2 === 0 ? VZW : ATT)),
+    Array.from({ length: IN_FLIGHT }, (_, i) => send(address, sending, i % 2 === 0 ? VZW : ATT)),
   )
-  await eventually(() => recordsWait(service), 'records that wait')
+  await eventually(() => areRecordsBlocked(service), 'records that are blocked')
   child.kill('SIGTERM')
-  await said('Stopping')
-  assert.equal(child.exitCode, null, 'it waits for what is in flight')
-  assert.equal(await countQueued(service, ids), IN_HAND)
+  await untilPrinted('Stopping')
+  assert.equal(child.exitCode, null, 'it waits for messages in flight')
+  assert.equal(await countQueued(service, ids), IN_FLIGHT)
   release()
   assert.deepEqual(await ended, [0, null])
   assert.equal(await countHandoffs(service), 0)
 
-  // What it had claimed is recorded; what it had not is free for whoever comes next.
+  // Claimed messages are recorded, and unclaimed ones are free for the next process.
   const leased = await service.world.db.query(sql`
     select 1 from messages
     where status = 'QUEUED' and (due_at is null or due_at > ${service.world.clock.now()})`)
@@ -111,7 +111,7 @@ test('SIGTERM ends a process when what it has in flight is recorded, with exit c
   await assertOnce(sending, ids, before)
 })
 
-test('what a killed process had in flight is sent once by two others, and paid once', async (t) => {
+test('two other processes send the messages of a killed process once, and each is charged once', async (t) => {
   const sending = await sendingService(t)
   const { service, advance } = sending
   const before = await service.balance()
@@ -120,24 +120,24 @@ test('what a killed process had in flight is sent once by two others, and paid o
   await sending.until(recorded, 'DELIVERED')
   const release = await holdRecords(t, service)
   const ids = await Promise.all(
-    Array.from({ length: IN_HAND }, (_, i) => send(dead.address, sending, i % 2 === 0 ? VZW : ATT)),
+    Array.from({ length: IN_FLIGHT }, (_, i) => send(dead.address, sending, i % 2 === 0 ? VZW : ATT)),
   )
-  await eventually(() => recordsWait(service), 'records that wait')
+  await eventually(() => areRecordsBlocked(service), 'records that are blocked')
   const killed = once(dead.child, 'exit')
   dead.child.kill('SIGKILL')
   await killed
-  // What the database is still at for the dead is not recorded either.
+  // End the statements that the database still runs for the dead process.
   await service.world.db.query(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`)
   release()
-  await eventually(async () => !(await recordsWait(service)), 'the end of its statements')
-  assert.equal(await countQueued(service, ids), IN_HAND)
+  await eventually(async () => !(await areRecordsBlocked(service)), 'the end of its statements')
+  assert.equal(await countQueued(service, ids), IN_FLIGHT)
   assert.ok((await countHandoffs(service)) > 0)
 
   await advance(61)
   const carrier = fakeCarrier()
-  for (let heirs = 0; heirs < 2; heirs += 1) fakeRoom(service.world, carrier).run()
+  for (let i = 0; i < 2; i += 1) fakeRoom(service.world, carrier).run()
   await eventually(async () => (await countQueued(service, ids)) === 0, 'none is left')
   assert.equal(await countHandoffs(service), 0)
   assert.deepEqual(carrier.submitted.map(({ messageId }) => messageId).sort(), ids.toSorted())

@@ -1,5 +1,5 @@
-// A process that is asked to end while the database does not answer: it gives its last writes some seconds, then
-// leaves them to the others and ends by itself, before whoever asked loses patience.
+// A process gets SIGTERM while the database does not respond. It gives its last writes a few seconds, then leaves them
+// to other processes and exits before a supervisor would kill it.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -18,7 +18,7 @@ interface Stage {
   trySend: (i: number) => Promise<{ status: number; id: string | undefined }>
 }
 
-/** A served process by way of the proxy, beside a service that looks into the same database directly. */
+/** A process that uses the database through the proxy, and a service that uses the same database directly. */
 async function openStage(t: TestContext): Promise<Stage> {
   const sending = await sendingService(t)
   const { service, campaignId } = sending
@@ -46,25 +46,25 @@ async function openStage(t: TestContext): Promise<Stage> {
   return { sending, proxy, serve, trySend }
 }
 
-for (const way of ['silent', 'refused'] as const) {
-  test(`SIGTERM ends a process in order when its database is ${way}, with messages in flight`, async (t) => {
+for (const state of ['silent', 'refused'] as const) {
+  test(`SIGTERM ends a process cleanly while its database is ${state} and messages are in flight`, async (t) => {
     const { sending, proxy, serve, trySend } = await openStage(t)
     const { service } = sending
     const before = await service.balance()
     const first = await trySend(0)
     assert.equal(first.status, 200)
     await sending.until(first.id!, 'DELIVERED')
-    // Some of them are accepted and with the carrier by now, some are not: nobody waits for all.
+    // Some are accepted and submitted by now, and some are not.
     const sends = Array.from({ length: SENDS }, (_, i) => trySend(i + 1).catch(() => null))
     await Promise.any(sends)
-    proxy.become(way)
+    proxy.become(state)
     serve.child.kill('SIGTERM')
     assert.equal(await serve.ended, 0, serve.log())
     assert.doesNotMatch(serve.log(), /Some work did not finish/)
     await Promise.all(sends)
 
     proxy.become('open')
-    const heir = await startServe(t, {
+    const successor = await startServe(t, {
       DATABASE_URL: proxy.url,
       PORT: '0',
       LONGCODE_SIP_PORT: 'off',
@@ -74,8 +74,8 @@ for (const way of ['silent', 'refused'] as const) {
     await sending.advance(180)
     for (const id of ids) await sending.until(id, 'DELIVERED')
     assertDollars(await service.balance(), before - ids.length * SMS_PRICE)
-    heir.child.kill('SIGTERM')
-    assert.equal(await heir.ended, 0, heir.log())
+    successor.child.kill('SIGTERM')
+    assert.equal(await successor.ended, 0, successor.log())
   })
 }
 
@@ -86,11 +86,11 @@ test('SIGTERM ends a process that waits for its database to start', async (t) =>
   proxy.become('silent')
   const child = startCommand(['serve'], { DATABASE_URL: proxy.url, PORT: '0' })
   t.after(() => child.kill('SIGKILL'))
-  let said = ''
-  child.stderr!.on('data', (text) => (said += text))
+  let output = ''
+  child.stderr!.on('data', (text) => (output += text))
   const ended = new Promise((resolve) => child.once('close', resolve))
-  await eventually(async () => proxy.count() > 0, 'it asks for its database')
+  await eventually(async () => proxy.count() > 0, 'it connects to its database')
   child.kill('SIGTERM')
   assert.equal(await ended, 1)
-  assert.match(said, /Stopped before the service was ready\./)
+  assert.match(output, /Stopped before the service was ready\./)
 })

@@ -1,5 +1,5 @@
-// One of two nodes is stopped (SIGSTOP) while it holds a lane in the middle of a claim. The other one goes
-// on for everybody, and when the stopped one wakes nothing has been lost or done twice.
+// One of two nodes is stopped (SIGSTOP) while it holds a lane during a claim. The other node continues for all
+// accounts, and when the stopped one wakes up, nothing has been lost or done twice.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -34,7 +34,7 @@ interface Sent {
   ms: number
 }
 
-/** Over the wire, to a node that is another process. */
+/** Sends over HTTP, because the node is another process. */
 async function send(address: string, { token, campaignId }: Customer, key: string): Promise<Sent> {
   const startedMs = performance.now()
   const response = await fetch(`${address}/v1/message/send`, {
@@ -50,7 +50,7 @@ async function send(address: string, { token, campaignId }: Customer, key: strin
   return { status: response.status, id: body.id, ms: performance.now() - startedMs }
 }
 
-/** Somebody who holds a message, and who looks on from outside its transaction. */
+/** A client that locks a message, and checks on locks from outside that transaction. */
 async function bystander(t: TestContext, { databaseUrl, world }: TestService) {
   const client = new pg.Client(databaseUrl)
   client.on('error', () => {})
@@ -64,10 +64,10 @@ async function bystander(t: TestContext, { databaseUrl, world }: TestService) {
         messageId,
       ])
     },
-    letGo: () => client.query('rollback'),
-    /** Nobody else has anything to wait for. */
-    claimWaits: async () => (await world.db.query(WAITING)).length > 0,
-    claimStandsStill: async () => {
+    release: () => client.query('rollback'),
+    /** The claim is the only statement that can wait here. */
+    isClaimWaiting: async () => (await world.db.query(WAITING)).length > 0,
+    isClaimFrozen: async () => {
       const claims = await world.db.query(sql`
         select 1 from pg_stat_activity
         where datname = current_database() and query like '%update messages set due_at%'
@@ -77,7 +77,7 @@ async function bystander(t: TestContext, { databaseUrl, world }: TestService) {
   }
 }
 
-test('a node that is stopped in a claim holds up nobody, and wakes without doing anything twice', async (t) => {
+test('a node stopped during a claim delays no other account, and does nothing twice when it wakes up', async (t) => {
   const service = await testService(t)
   const { databaseUrl } = service
   const held = await newCustomer(service)
@@ -86,24 +86,24 @@ test('a node that is stopped in a claim holds up nobody, and wakes without doing
   const api = await startNode(t, databaseUrl, { LONGCODE_ROLES: 'api' })
   const bystanding = await bystander(t, service)
 
-  // A claim locks the lane and then leases its messages: it is kept waiting there until it is stopped.
+  // A claim locks the lane and then leases its messages. The message lock keeps it waiting there until it is stopped.
   const first = await send(api.address, held, 'first')
   assert.equal(first.status, 200)
   await bystanding.hold(held, first.id)
   const stopped = await startNode(t, databaseUrl, { LONGCODE_ROLES: 'api,dispatch' })
   await eventually(async () => {
-    await eventually(bystanding.claimWaits, 'a claim that waits')
+    await eventually(bystanding.isClaimWaiting, 'a claim that waits')
     stopped.child.kill('SIGSTOP')
-    await bystanding.letGo()
-    for (let looks = 0; looks < 20; looks += 1) {
-      if (await bystanding.claimStandsStill()) return true
+    await bystanding.release()
+    for (let checks = 0; checks < 20; checks += 1) {
+      if (await bystanding.isClaimFrozen()) return true
       await sleep(25)
     }
-    // It had given up right before: once more.
+    // The claim had timed out just before, so try again.
     await bystanding.hold(held, first.id)
     stopped.child.kill('SIGCONT')
     return false
-  }, 'a claim that stands still')
+  }, 'a frozen claim')
 
   const heldSend = eventually(async () => {
     const sent = await send(api.address, held, 'second')
@@ -131,7 +131,7 @@ test('a node that is stopped in a claim holds up nobody, and wakes without doing
   const last = await eventually(async () => {
     const sent = await send(stopped.address, held, 'last').catch(() => null)
     return sent?.status === 200 && sent
-  }, 'an answer of the node that was stopped')
+  }, 'a response of the node that was stopped')
   await eventually(async () => (await countDelivered(service, [last.id])) === 1, 'its delivery')
   await assertOnce(service, [...ids, last.id])
 })
@@ -143,7 +143,7 @@ async function countDelivered({ world }: TestService, ids: readonly string[]): P
   return row!.count
 }
 
-/** Sent once, told once, charged once. */
+/** Sent once, reported once, charged once. */
 async function assertOnce({ world }: TestService, ids: readonly string[]): Promise<void> {
   const sent = await world.db.query<{ messageId: string; count: number }>(sql`
     select message_id as "messageId", count(*)::int as count from events

@@ -1,22 +1,22 @@
-// A network between two programs, which a test may cut: silently, so that one side does not know of it, as when
-// a firewall forgets a connection.
+// A proxy between two programs that a test can cut, also silently, so one side does not notice, as when a firewall
+// drops a connection.
 
 import net, { type AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 export interface TcpProxy {
   port: number
-  /** Where new connections go. */
+  /** The port that new connections go to. */
   target: number
-  /** Connections so far. */
+  /** The number of connections so far. */
   count: number
-  /** How many are open on the side of the client. */
+  /** The number of open client connections. */
   open: () => number
-  /** What is open now goes nowhere any more: the client is not told, the other side sees an end. */
+  /** Disconnects open connections from the server, which sees an end. The client does not notice. */
   halfOpen: () => void
-  /** Ends what is open and takes nothing new, until it is mended. */
+  /** Ends open connections and accepts no new ones until `heal`. */
   cut: () => void
-  /** Nothing gets through and nobody is told, those that connect included, until it is mended: then all of these end. */
+  /** Passes no data on old and new connections, without closing them, until `heal`, which ends them all. */
   swallow: () => void
   heal: () => void
 }
@@ -63,7 +63,7 @@ export async function startProxy(t: TestContext, target: number): Promise<TcpPro
       for (const [client, upstream] of pairs) {
         client.unpipe(upstream)
         upstream.unpipe(client)
-        // From now on what the client says is read and dropped.
+        // From now on data from the client is read and dropped.
         pairs.set(client, new net.Socket())
         client.resume()
         upstream.destroy()

@@ -1,4 +1,4 @@
-// Whether something that is done again and again leaves anything behind in memory.
+// Checks that repeated work does not leak memory.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -16,7 +16,7 @@ async function bytesInUse(): Promise<number> {
   return heapUsed + external + arrayBuffers
 }
 
-/** Fails where the memory grows by more. The first third makes all that is kept once. */
+/** Fails if memory grows by more than `bytesMax`. The first third of the rounds is a warm-up. */
 export async function withoutGrowth(
   t: TestContext,
   { rounds, bytesMax }: { rounds: number; bytesMax: number },

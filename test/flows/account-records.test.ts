@@ -36,7 +36,7 @@ async function threeAccounts(t: TestContext) {
   return { db, ids: ids as [string, string, string] }
 }
 
-test('an account is read, locked, and changed alone', async (t) => {
+test('reading, locking, or changing an account affects no other account', async (t) => {
   const { db, ids } = await threeAccounts(t)
   const all = async () => Promise.all(ids.map((id) => getAccount(db, id)))
   const before = await all()
@@ -73,7 +73,7 @@ test('a change of an account waits for a concurrent change', async (t) => {
       order.push(`second sees ${name}`)
     }
     const second = lockAgain()
-    await eventually(async () => (await db.query(WAITING)).length > 0, 'one that waits')
+    await eventually(async () => (await db.query(WAITING)).length > 0, 'a change that waits')
     await updateAccount(tx, { ...(await getAccount(tx, ids[0])), name: 'by the first' })
     order.push('first is done')
     return { second }
@@ -99,10 +99,10 @@ test('accounts are listed newest first, by status, and deleted ones only on requ
   assert.deepEqual(await list(null, { after: ids[2] }), [0])
   assert.deepEqual(await list('DELETED', { after: ids[1] }), [])
   const ends = await listAccounts(db, { status: null, search: null }, { ...PAGE, limit: 1 })
-  assert.equal(ends.length, 2, 'one more than the page holds')
+  assert.equal(ends.length, 2, 'one more than the page size')
 })
 
-test('a token is used, listed, and revoked alone', async (t) => {
+test('using, listing, or revoking a token affects no other token', async (t) => {
   const { db, ids } = await threeAccounts(t)
   const [own, other] = ids
   const make = (account: string, ms: number) =>
@@ -193,7 +193,7 @@ test('each filter of the audit log works alone, and its range excludes the end',
   assert.deepEqual(await found({ until: at(1) }), [0])
   assert.deepEqual(await found({ since: at(1), until: at(3), act: 'token.create' }), [1])
   assert.deepEqual(await found({ accountId: 'acc_2', subject: 'tok_3' }), [])
-  assert.deepEqual(await found({}, { limit: 1, skip: 1 }), [4, 3], 'one more than the page holds')
+  assert.deepEqual(await found({}, { limit: 1, skip: 1 }), [4, 3], 'one more than the page size')
 
   const [newest, second] = await listAudit(db, none, { ...PAGE, limit: 1 })
   assert.deepEqual(await found({}, { after: second!.id }), [3, 2, 1, 0])
@@ -203,7 +203,7 @@ test('each filter of the audit log works alone, and its range excludes the end',
   assert.deepEqual(entry, { ...act, at: at(5), actor: who })
 })
 
-test('an idempotency key that is used again while old ones are deleted stays', async (t) => {
+test('an idempotency key that is reused while old keys are deleted is kept', async (t) => {
   const { db } = (await testService(t)).world
   const take = (accountId: string, key: string, now: Date) =>
     storeAnswer(db, { accountId, key, requestHash: Buffer.alloc(32), now }, '{}')

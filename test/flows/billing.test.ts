@@ -1,4 +1,4 @@
-// Changing prices, falling balances, closed days: what billing does automatically.
+// What billing does automatically: price changes, low-balance events, and closed days.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import { eventually, type TestService, testService } from '../harness.js'
 
 const TO = '+14155550123'
 
-test('a price counts from its effective time, and an account’s own price comes first', async (t) => {
+test('a price applies from its effective time, and an account’s own price overrides the default', async (t) => {
   const service = await testService(t)
   await advanceTo(service, '2027-03-01T00:00:00.000Z')
   const own = await sendingCampaign(service, service.accountId, service.token)
@@ -66,7 +66,7 @@ test('a price cannot start in the past, be negative, or be absurd', async (t) =>
   ])
 })
 
-test('a balance below the threshold has one event, and another after it was above', async (t) => {
+test('a balance below the threshold causes one event, and another only after it was above', async (t) => {
   const service = await testService(t, { balance: '10' })
   const { world, accountId } = service
   await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 5 })
@@ -143,7 +143,7 @@ test('days are closed an hour after they end, for accounts with entries only', a
     while ((await loop.step(signal)) > 0);
   }
   await run()
-  assert.deepEqual(await closings(service), []) // just started: what is open cannot be known
+  assert.deepEqual(await closings(service), []) // just started, so open days are unknown
   ms += 600_000
   await run()
   const accounts = 2
@@ -205,7 +205,7 @@ test('a credit or correction needs a valid amount, a note, and a new reference',
   const longest = { note: 'x'.repeat(500), reference: 'x'.repeat(200) }
   await correct({ ...longest, amountMicros: 1n })
   const again = credit({ ...longest, amountMicros: 10n ** 12n })
-  assert.match(await again, /^trf_/, 'a reference is one of its kind of act')
+  assert.match(await again, /^trf_/, 'a reference is unique per kind of entry')
 })
 
 function at(day: string): Date {

@@ -89,7 +89,7 @@ test('operators search calls by number, account, trunk, Call-ID, and time, page 
     return headerOf(invite, 'Call-ID')!
   }
   const ids = [await call(first), await call(second), await call(first), await call(silent)]
-  await call('+14155559999') // nobody's number: counted, not recorded
+  await call('+14155559999') // not our number: counted, not recorded
   await service.voice!.records.write()
   await eventually(async () => (await search()).length === 4, 'four records')
   const callIds = async (query: string) => (await search(query)).map(({ callId }) => callId)
@@ -113,7 +113,7 @@ test('operators search calls by number, account, trunk, Call-ID, and time, page 
   assert.equal((await service.get('/operator/v1/call/search')).status, 401)
 })
 
-test('an account whose balance does not cover a call is not forwarded until it does', async (t) => {
+test('calls to an account are not forwarded while its balance does not cover a call', async (t) => {
   const env = { LONGCODE_CALL_PRICE: '40', LONGCODE_SANDBOX_BALANCE: '100' }
   const { service, port, buy, search, operate } = await recordingService(t, env)
   const number = await buy(TARGET)

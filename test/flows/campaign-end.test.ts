@@ -74,7 +74,7 @@ test('a message at the carrier continues, and one between two attempts is cancel
   assert.equal(carrier.submitted.filter(({ to }) => to === ATT).length, 1)
 })
 
-test('sends during the end are sent or canceled, and nothing is left behind', async (t) => {
+test('messages accepted while the campaign ends are sent or canceled, and none is left', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch', 'schedule'] })
   const { service, campaignId, trySend, advance } = sending
   await schedule(sending, 40)
@@ -88,11 +88,11 @@ test('sends during the end are sent or canceled, and nothing is left behind', as
     if (status !== 200) assert.equal(status, 409, JSON.stringify(body))
   }
   await advance(120)
-  await eventually(() => isFinished(service), 'the end of the end')
+  await eventually(() => isFinished(service), 'the campaign has ended')
   const outcomes = await eventually(async () => {
     const found = await countByOutcome(service)
     return !found.QUEUED && !found.SCHEDULED && !found.SENT && found
-  }, 'messages that are all settled')
+  }, 'all messages are settled')
   assert.equal(
     Object.values(outcomes).reduce((sum, count) => sum + count, 0),
     40 + accepted,
@@ -108,7 +108,7 @@ function scheduled({ world }: TestService): Json {
   return { scheduledAt: new Date(world.clock.now().getTime() + 1_800_000).toISOString() }
 }
 
-test('purchases during the end leave no number with an ended campaign', async (t) => {
+test('purchases while a campaign ends leave it no number', async (t) => {
   const service = await testService(t, { roles: ['schedule'] })
   const { campaignId } = await activeCampaign(service)
   const numbers = Array.from({ length: 12 }, (_, i) => `+1415300${1000 + i}`)
@@ -123,12 +123,12 @@ test('purchases during the end leave no number with an ended campaign', async (t
   await eventually(async () => {
     const held = await service.world.db.query(sql`select 1 from numbers`)
     return held.length === 0
-  }, 'numbers that are all released')
+  }, 'all numbers are released')
   const found = await service.get('/v1/number/search?areaCode=415&limit=100')
   assert.equal(found.body.numbers.length, numbers.length, 'all are for sale again')
 })
 
-test('a renewal during the end is charged once or not at all, and never again', async (t) => {
+test('a renewal while a campaign ends is charged at most once', async (t) => {
   const service = await testService(t, { roles: ['schedule'], balance: '500' })
   await advanceTo(service, '2027-04-01T00:00:00.000Z')
   const campaigns = await Promise.all([1, 2, 3].map(() => activeCampaign(service)))
@@ -138,7 +138,7 @@ test('a renewal during the end is charged once or not at all, and never again', 
     ...campaigns.map(({ campaignId }) => end(service, campaignId)),
   ])
   await advanceTo(service, '2027-08-01T00:00:01.000Z')
-  await eventually(() => isFinished(service), 'the end of the end')
+  await eventually(() => isFinished(service), 'the campaign has ended')
   for (const { campaignId } of campaigns) {
     const charges = await listRenewalCharges(service, campaignId)
     assert.ok(charges.length === 0 || charges.length === 2, JSON.stringify(charges.map(String)))
@@ -147,7 +147,7 @@ test('a renewal during the end is charged once or not at all, and never again', 
   }
 })
 
-test('another process finishes an end whose process died', async (t) => {
+test('another process finishes ending a campaign after a process dies', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId } = sending
   const { world, accountId } = service
@@ -180,7 +180,7 @@ test('two campaigns that give each other their numbers end without a deadlock', 
   assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409])
 })
 
-test('its webhooks get the end and the cancellations, and nothing more about its brand', async (t) => {
+test('webhooks of an ended campaign get its end and the cancellations, and no later events of its brand', async (t) => {
   const eventTypes = ['message.status', 'campaign.changed', 'number.changed', 'brand.changed']
   const stage = await webhookStage(t, undefined, { fields: { eventTypes } })
   const { service, campaignId, receiver } = stage

@@ -11,7 +11,7 @@ import { assertDollars, receiptsArrive, sendingService } from '../sending.js'
 
 const UNKNOWN = { kind: 'unknown', detail: 'the link broke', link: 'fake' } as const
 
-test('an invalid response is not retried and stops nobody', async (t) => {
+test('an invalid response is not retried and does not delay other messages', async (t) => {
   const { service, send, until, advance, kinds, message } = await sendingService(t)
   const nonsense: unknown[] = [
     undefined,
@@ -40,7 +40,7 @@ test('an invalid response is not retried and stops nobody', async (t) => {
   assert.equal(carrier.submitted.length, odd.length + 1)
 })
 
-test('a link that throws, or responds for fewer messages than submitted, is used once', async (t) => {
+test('messages are submitted once to a link that throws or returns too few responses', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   const carrier = fakeCarrier()
   const { submit } = carrier
@@ -67,7 +67,7 @@ test('a link that throws, or responds for fewer messages than submitted, is used
   assert.equal(calls, 4)
 })
 
-test('if its link allows it, a message without a response is sent again after the wait', async (t) => {
+test('a message without a response is sent again after the wait if its link allows it', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   await receiptsArrive(service)
   const carrier = fakeCarrier(({ attempt }) => (attempt === 1 ? UNKNOWN : { kind: 'sent' }))
@@ -182,7 +182,7 @@ test('a message that a dead process may have submitted is not sent again', async
   await advance(62)
   await room.expiryLoop.step(new AbortController().signal) // it may have gone out in time
   room.run()
-  await eventually(async () => (await kinds(id)).includes('unknown'), 'the journal is read')
+  await eventually(async () => (await kinds(id)).includes('unknown'), 'the unknown outcome is recorded')
   const fresh = await send()
   await until(fresh, 'SENT')
   await advance(121)
@@ -195,7 +195,7 @@ test('a message that a dead process may have submitted is not sent again', async
   die()
 })
 
-test('an outcome that could not be recorded is unknown when its lease ends, to the same process too', async (t) => {
+test('an outcome that could not be recorded counts as unknown when the lease ends, even in the same process', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   const { db } = service.world
   const carrier = fakeCarrier()
@@ -208,7 +208,7 @@ test('an outcome that could not be recorded is unknown when its lease ends, to t
   await eventually(async () => {
     await advance(61)
     return (await kinds(id)).includes('unknown')
-  }, 'the journal is read')
+  }, 'the unknown outcome is recorded')
   await advance(121)
   await until(id, 'SENT')
   assert.equal(carrier.submitted.length, 1)

@@ -62,7 +62,7 @@ async function smppStage(
   return { link, good: GOOD, refused: REFUSED, farSide, clock }
 }
 
-/** Behind a set, the links keep their promises, and so does the set. */
+/** Links in a set must pass the suite, and so must the set. */
 async function setStage(t: TestContext): Promise<LinkStage> {
   const { link, ...stage } = await smppStage(t)
   const { name } = link
@@ -76,7 +76,7 @@ async function setStage(t: TestContext): Promise<LinkStage> {
     warnings: [],
   }
   const world = { clock: new Clock(), log, metrics: new Metrics(), hints: new Hints() }
-  // Every number is its own stock.
+  // Every number comes from our own inventory.
   const query = async ({ text, values }: { text: string; values: [string[]] }) =>
     text.includes('from inventory_numbers')
       ? values[0].map((phoneNumber) => ({ phoneNumber, link: null, hosts: null }))
@@ -89,6 +89,6 @@ async function setStage(t: TestContext): Promise<LinkStage> {
 
 testCarrier('several links behind routes', setStage)
 testCarrier('SMPP', (t) => smppStage(t))
-testCarrier('SMPP by two pairs of binds', (t) =>
+testCarrier('SMPP with two pairs of binds', (t) =>
   smppStage(t, { bindMode: 'transmitter_receiver', binds: 2, longStyle: 'sar', window: 3 }),
 )

@@ -27,7 +27,7 @@ async function staged(t: TestContext) {
     ({ listener }: Pick<typeof room, 'listener'>) =>
     (carrierIds: string[], status: Receipt['status'] = 'DELIVERED') =>
       listener.receipt({ link: 'fake', of: { carrierIds }, status, errorCode: null })
-  /** Of another process, which remembers nothing. */
+  /** Another process, without anything in memory. */
   const elsewhere = () => fakeRoom(world, fakeCarrier())
   const strays = () => world.db.query(sql`select id from stray_receipts`)
   return { ...sending, carrier, room, elsewhere, receiptTo, receipt: receiptTo(room), strays }
@@ -63,7 +63,7 @@ test('an ID in another letter case finds its message, unless two messages differ
   assert.equal((await message(twins[0]!)).status, 'SENT')
 })
 
-test('a receipt that comes before the recorded response waits for it, in any process', async (t) => {
+test('a receipt that arrives before the response is recorded waits for it, in any process', async (t) => {
   const { advance, send, until, receiptTo, elsewhere, strays, kinds } = await staged(t)
   const early = elsewhere()
   await receiptTo(early)(['soon'])
@@ -171,13 +171,13 @@ test('redelivered parts are recognized after the whole, and fingerprints by thei
   const said = (connection: string) =>
     listener.inbound({ ...came, carrierId: 'print', connection, body: 'Yes, please' })
   const ids = [await said('one'), await said('one'), await said('two')].map((one) => one.messageId)
-  assert.notEqual(ids[0], ids[1], 'a phone may say the same thing twice')
-  assert.equal(ids[2], ids[1], 'by another connection it is the carrier that repeats')
+  assert.notEqual(ids[0], ids[1], 'a phone may send the same text twice')
+  assert.equal(ids[2], ids[1], 'over another connection it is a redelivery')
   await advance(3600)
   assert.ok(!ids.includes((await said('three')).messageId))
 })
 
-test('a STOP counts although the same STOP came minutes ago by another connection, if a START came between', async (t) => {
+test('a STOP takes effect after a START, even if the same STOP arrived minutes ago over another connection', async (t) => {
   const { number, room, trySend } = await staged(t)
   const { listener } = room
   const says = (body: string, connection: string) =>
@@ -186,7 +186,7 @@ test('a STOP counts although the same STOP came minutes ago by another connectio
       ...{ carrierId: `print of ${body}`, connection, body },
     })
   const first = await says('STOP', 'one')
-  assert.deepEqual(await says('STOP', 'two'), first, 'sent again by the carrier')
+  assert.deepEqual(await says('STOP', 'two'), first, 'redelivered by the carrier')
   await says('START', 'one')
   assert.equal((await trySend()).status, 200)
   const second = await says('STOP', 'two')
@@ -194,7 +194,7 @@ test('a STOP counts although the same STOP came minutes ago by another connectio
   assert.equal((await trySend()).status, 422)
 })
 
-test('a message stored without confirmation is recognized when it comes again, also by the same connection', async (t) => {
+test('a message that was stored but not acknowledged is recognized when it is redelivered, even over the same connection', async (t) => {
   const { service, number } = await sendingService(t)
   const { world } = service
   const { receive } = createReceiver(world, { carrier: fakeCarrier() })
@@ -206,14 +206,14 @@ test('a message stored without confirmation is recognized when it comes again, a
   let kept: string | null = null
   const lost = receive(inbound, async (work) => {
     kept = await world.db.transaction(work)
-    throw new Error('the word of the commit is lost')
+    throw new Error('the response to the commit is lost')
   })
   await assert.rejects(lost)
-  assert.notEqual(kept, said, 'the phone has said it twice')
-  assert.equal(await receive(inbound), kept, 'asked for again')
+  assert.notEqual(kept, said, 'the phone sent it twice')
+  assert.equal(await receive(inbound), kept, 'redelivered')
   const third = await receive(inbound)
-  assert.ok(![said, kept].includes(third), 'and sent again')
+  assert.ok(![said, kept].includes(third), 'sent again by the phone')
   await assert.rejects(receive(inbound, () => Promise.reject(new Error('never kept'))))
   const fourth = await receive(inbound)
-  assert.ok(![said, kept, third].includes(fourth), 'of a failure nothing is left')
+  assert.ok(![said, kept, third].includes(fourth), 'a failure leaves nothing behind')
 })

@@ -100,5 +100,5 @@ test('a node without dispatch shows another node’s link: bound, used, lost, an
   const { body: reloaded } = await operate('POST', '/carrier/reload')
   assert.equal(reloaded.processes[0].outcome, 'reloaded')
   await eventually(async () => (await list()).links[0]?.state === 'up', 'the link is up again')
-  assert.equal((await list()).links[0].counts.answers.sent, 1, 'a reload forgets nothing')
+  assert.equal((await list()).links[0].counts.answers.sent, 1, 'a reload keeps the counts')
 })

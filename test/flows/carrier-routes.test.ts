@@ -121,7 +121,7 @@ test('messages are routed by prefix, campaign, and share, and a recipient stays 
   assert.deepEqual([roundOf(a, 1), roundOf(b, 1)], [roundOf(a, 2), roundOf(b, 2)])
 })
 
-test('another link takes over from a lost link, and the link is used again when it is back', async (t) => {
+test('another link takes over while a link is down, and the link is used again when it is back', async (t) => {
   const [a, b] = [await startSmsc(), await smscOf(t)]
   const { port } = a
   const links = [
@@ -150,7 +150,7 @@ test('another link takes over from a lost link, and the link is used again when 
   assert.deepEqual(all, wanted, 'each once')
 })
 
-test('a message without a route waits for one and delays nobody', async (t) => {
+test('a message without a route waits for one and delays no other message', async (t) => {
   const [a, b] = [await smscOf(t), await smscOf(t)]
   const links = [
     { name: 'a', port: a.port },
@@ -208,7 +208,7 @@ test('networks reported by carriers are stored for every process and decide the 
   assert.deepEqual(textsOf(a).sort(), [elsewhere, old])
 })
 
-test('a learned network is written again only if it changed or is a day old, and is purged in the end', async (t) => {
+test('a looked-up network is stored again only if it changed or is a day old, and is purged later', async (t) => {
   const { world } = await testService(t)
   const { db } = world
   const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour))
@@ -228,7 +228,7 @@ test('a learned network is written again only if it changed or is a day old, and
   await save('tmo', 23)
   assert.deepEqual(await found(), ['tmo', '01T23'])
   await save('att', 22)
-  assert.deepEqual(await found(), ['tmo', '01T23'], 'what is older says nothing')
+  assert.deepEqual(await found(), ['tmo', '01T23'], 'older information is ignored')
   await save('tmo', 48)
   assert.deepEqual(await found(), ['tmo', '03T00'])
   await save(null, 49)
@@ -238,7 +238,7 @@ test('a learned network is written again only if it changed or is a day old, and
   assert.equal(await found(), undefined)
 })
 
-test('simulators in a file send the receipts that an earlier process owed', async (t) => {
+test('simulators in a carriers file send the receipts that an earlier process did not send', async (t) => {
   const { service, send, until } = await sendingService(t, {
     roles: ['dispatch'],
     carrier: fakeCarrier(),

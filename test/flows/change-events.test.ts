@@ -25,7 +25,7 @@ function steps(stream: Stream): unknown[] {
   })
 }
 
-test('the stream has every step of a brand and its campaign, with the reviewer’s notes', async (t) => {
+test('the stream gets every change of a brand and its campaign, with the reviewer’s notes', async (t) => {
   const service = await testService(t)
   const stream = await listen(t, service)
   const brandId = await newBrand(service)
@@ -65,10 +65,10 @@ test('the stream has every step of a brand and its campaign, with the reviewer�
   assert.deepEqual(data[7].changed, ['details'])
   assert.deepEqual(data[9].changed.toSorted(), ['limits', 'monthlyFee', 'renewsAt', 'status'])
   const { body } = await service.get(`/v1/campaign/${id}`)
-  assert.deepEqual(data[11].campaign, body.campaign, 'the record as the API answers it')
+  assert.deepEqual(data[11].campaign, body.campaign, 'the record as the API returns it')
 })
 
-test('an unchanged record has no event, and a refused change has none', async (t) => {
+test('an unchanged record and a refused change cause no event', async (t) => {
   const service = await testService(t, { balance: '20' })
   const campaign = await newCampaign(service)
   const stream = await listen(t, service)
@@ -83,7 +83,7 @@ test('an unchanged record has no event, and a refused change has none', async (t
   assert.deepEqual(stream.events[0]!.data.data.changed, ['displayName'])
 })
 
-test('the stream has the changes of numbers: bought, made the default, forwarded, released', async (t) => {
+test('the stream gets changes of numbers: bought, made the default, forwarded, and released', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const stream = await listen(t, service)

@@ -55,7 +55,7 @@ async function claimStage(t: TestContext, route: Route, limits: Limits) {
   }
 }
 
-test('a claim takes what the limit allows, notes waits of a second, and when capacity is free', async (t) => {
+test('a claim takes what the limit allows, records waits of a second, and returns when capacity is free', async (t) => {
   const { rows, lane, plant, claim, state, timelines } = await claimStage(t, 'att-sms', {
     smsTpmAtt: 5,
   })
@@ -123,9 +123,9 @@ test('without a limit nothing is counted, and messages that cannot be sent are l
     submitBy: null,
   })
   const { msg_7, ...others } = await rows.column('due_at')
-  assert.deepEqual(msg_7, at(10_000), 'looked at when others have been')
+  assert.deepEqual(msg_7, at(10_000), 'checked after the others')
   assert.deepEqual(Object.values(others), Array(7).fill(LEASED))
-  assert.deepEqual(await timelines(), {}, 'no limit, nothing to have waited for')
+  assert.deepEqual(await timelines(), {}, 'without a limit there is no wait')
   const { slots, waitingSince, nextDueAt } = await state()
   assert.deepEqual([slots, waitingSince, nextDueAt], [{}, null, at(10_000)])
 })
@@ -174,7 +174,7 @@ test('a message held at the daily cap keeps its validity, and holds of other day
   assert.deepEqual([last.waitingSince, last.slots], [null, { '2026-11-17': 1 }])
 })
 
-test('shortly before midnight, what counts for the day must reach the carrier on that day', async (t) => {
+test('a message claimed shortly before midnight must reach the carrier on the day it counts for', async (t) => {
   const { rows, lane, plant, claim } = await claimStage(t, 'tmo', { dailyTmoCap: 1 })
   await rows.lane(lane, { next_due_at: NOW })
   for (const i of [1, 2]) await plant(`msg_${i}`, { due_at: NOW, created_at: at(MIDNIGHT_MS - 9) })

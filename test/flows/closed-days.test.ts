@@ -48,7 +48,7 @@ test('a day is closed once, an hour after it ended, with everything to its last 
   const service = await testService(t)
   const { world, accountId } = service
   const other = await service.otherAccount('7')
-  // More than a portion of accounts without an entry, before those with some.
+  // More accounts without entries than one portion, before those with entries.
   await world.db.query(sql`
     insert into account_ledgers (account_id)
     select 'acc_000' || n from generate_series(1, 250) n`)
@@ -72,7 +72,7 @@ test('a day is closed once, an hour after it ended, with everything to its last 
   const tenMinutes = async (next: string) => {
     time = next
     ms += 10 * MINUTE_MS - 1
-    assert.deepEqual(await steps(), [0], 'a time must have been seen ten minutes ago')
+    assert.deepEqual(await steps(), [0], 'a time counts only if it was seen ten minutes ago')
     ms += 1
     return steps()
   }
@@ -93,7 +93,7 @@ test('a day is closed once, an hour after it ended, with everything to its last 
   const third: [string, bigint] = [floorOf('2027-03-03'), 100_000_111n]
   assert.deepEqual((await closed()).slice(2), [second, third])
   assert.equal((await closings(world))[3]!.accountId, accountId)
-  assert.equal(await insertClosing(world.db, accountId, third[0]), false, 'it is there already')
+  assert.equal(await insertClosing(world.db, accountId, third[0]), false, 'it already exists')
   assert.equal(await insertClosing(world.db, other.accountId, third[0]), false, 'nothing is new')
 
   assert.deepEqual(await findClosingDrift(world.db), [])

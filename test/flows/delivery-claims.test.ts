@@ -100,12 +100,12 @@ askAll('deliveries are claimed', {
       'done 2': ['pending', 0, 60_000],
       'other way 2': ['pending', 0, 60_000],
       'soon 2': ['pending', 60_001, null], // not before this claim could have ended
-      'leased 2': ['pending', 0, null, 2_000], // no index has to know, for it will not be long
+      'leased 2': ['pending', 0, null, 2_000], // not indexed, because it is a short wait
       'third 3': ['pending', 400_001, null],
     })
   },
 
-  'an event that is due before an earlier one of its message goes behind it': async (db) => {
+  'an event that is due before an earlier event of its message waits for it': async (db) => {
     await subscribe(db, OTHER, ['a'])
     await subscribe(db, OWN, ['a'])
     await put(db, [
@@ -129,7 +129,7 @@ askAll('deliveries are claimed', {
     })
   },
 
-  'however many events wait behind others, the rest are claimed, a few slots at a time': async (
+  'other events are claimed, a few slots at a time, however many wait for earlier ones': async (
     db,
   ) => {
     await subscribe(db, OWN, ['a'])
@@ -177,7 +177,7 @@ askAll('deliveries are claimed', {
     })
   },
 
-  'of two simultaneous deliverers one claims, and events finished or woken meanwhile stay unchanged':
+  'one of two simultaneous deliverers claims, and events finished or woken meanwhile stay unchanged':
     async (db) => {
       await subscribe(db, OWN, ['a'])
       await put(

@@ -30,8 +30,8 @@ import {
   subscribe,
 } from './delivery-rows.js'
 
-askAll('deliveries are released, paused and sent again', {
-  'claims are released by their holder, to be tried immediately': async (db) => {
+askAll('deliveries are released, paused, and sent again', {
+  'a holder releases its claims for immediate attempts': async (db) => {
     await put(db, [
       { id: 'mine', due: -9, lease: 50 },
       { id: 'mine too', due: -9, lease: 70 },
@@ -189,7 +189,7 @@ askAll('deliveries are released, paused and sent again', {
     ])
   },
 
-  'a delivery taken at the same time by another process stays with it': async (db) => {
+  'a delivery claimed by another process at the same time stays with that process': async (db) => {
     const meanwhile: [string, Row, Statement, (db: Queryable) => Promise<unknown>][] = [
       [
         'claimed, not held',

@@ -47,7 +47,7 @@ export async function put(db: Queryable, rows: Row[], accounts = [OTHER, OWN]): 
   for (const account of accounts) for (const row of rows) await insertRow(db, account, row)
 }
 
-/** One that arrived at its first attempt, a millisecond ago, in the table for these. */
+/** A delivery that succeeded at its first attempt, a millisecond ago, in the table for such deliveries. */
 export async function putArrival(
   db: Queryable,
   row: Pick<Row, 'id' | 'subscriber' | 'message'>,
@@ -117,7 +117,7 @@ export async function changesOf(
 ): Promise<Record<string, unknown[]>> {
   const [other, before] = [await rowsOf(db, OTHER), await rowsOf(db, OWN)]
   await work()
-  assert.deepEqual(await rowsOf(db, OTHER), other, 'another account’s are as they were')
+  assert.deepEqual(await rowsOf(db, OTHER), other, 'rows of another account are unchanged')
   const after = Object.entries(await rowsOf(db, OWN))
   return Object.fromEntries(
     after.filter(([id, row]) => JSON.stringify(row) !== JSON.stringify(before[id])),

@@ -6,7 +6,7 @@ import { eventually, type TestService } from '../harness.js'
 export interface StreamEvent {
   id: string
   event: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events without types
   data: any
 }
 

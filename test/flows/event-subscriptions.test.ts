@@ -92,7 +92,7 @@ askAll('subscriptions to events', {
     assert.deepEqual(await deliveredTo(db), ['all', 'number', 'off: held'])
     const { accountId, eventType, data } = event
     await db.transaction((tx) => appendSample(tx, { accountId, eventType, data, now: NOW }))
-    assert.deepEqual(await deliveredTo(db), [], 'what is about no campaign')
+    assert.deepEqual(await deliveredTo(db), [], 'an event without a campaign')
   },
 
   'a change goes to its campaign, filtered by number only if it is about one, or to its brand':
@@ -118,7 +118,7 @@ askAll('subscriptions to events', {
       )
     },
 
-  'a subscription is changed and deleted alone': async (db) => {
+  'changing or deleting a subscription affects no other subscription': async (db) => {
     for (const account of [OTHER, OWN]) await subscribe(db, account, ['a', 'b'])
     const untouched = await subscriptionsOf(db, OTHER)
     const wanted = { eventTypes: ['brand.changed'] as const, numbers: ['+14155550100'] }
@@ -169,7 +169,7 @@ askAll('subscriptions to events', {
     await check('brd_2')
     const move = (brand: string | null) =>
       db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_many', brand))
-    await assert.rejects(move('brd_1'), { code: 'webhooks_too_many' }, 'with those of the other')
+    await assert.rejects(move('brd_1'), { code: 'webhooks_too_many' }, 'together with those of the other campaign')
     await subscribe(db, OWN, ['one more'])
     await db.query(sql`
       update event_subscriptions set brand_id = 'brd_1' where subscriber_id = 'one more'`)

@@ -99,7 +99,7 @@ test('numbers of an ended campaign and a deleted account are gone from every nod
   await world.db.transaction((tx) => deleteAccount(tx, actor, accountId, 'test', now))
   await follow()
   assert.equal(forwardings.find(deleted), undefined)
-  // One that was being bought at that time.
+  // A number whose purchase was in progress.
   const purchase = { campaignId: theirs, phoneNumber: late }
   await world.db.transaction((tx) => purchaseNumber(tx, accountId, purchase, now))
   while ((await removeRemains(world.db.patient, { accountId, deletingSince: now }, now)) > 0);
@@ -112,7 +112,7 @@ test('numbers of an ended campaign and a deleted account are gone from every nod
   )
 })
 
-test('a hint shortens the wait, so the node that made the change is fast', async (t) => {
+test('a hint makes the node that made the change apply it immediately', async (t) => {
   const service = await testService(t)
   const { hints } = service.world
   const { forwardings } = await loaded(service.world)
@@ -239,7 +239,7 @@ test('while the database is down the numbers stay known, and afterwards they cat
   try {
     const { giveBack } = await takeAway(t, service)
     const isAway = async () => (await service.get(`/v1/number/${number}`)).status === 503
-    await eventually(isAway, 'a database that is away')
+    await eventually(isAway, 'the database is down')
     await assert.rejects(forwardings.loop.step(SIGNAL))
     assert.equal(forwardings.find(number), TARGET)
     assert.equal(forwardings.find(released), null)
@@ -260,7 +260,7 @@ test('a node that was away for too long, or finds another database, loads all nu
   const { world } = service
   await insertNumbers(service, 2)
   const { forwardings, follow } = await loaded(world)
-  await world.db.query(sql`update numbers set forward_number = null`) // nobody is notified
+  await world.db.query(sql`update numbers set forward_number = null`) // without a notification
   await follow()
   assert.equal(forwardings.find('+14160000000'), '+12120000000')
   const realNow = world.clock.machineNow.bind(world.clock)
@@ -285,7 +285,7 @@ test('after a failure all numbers are read again, because a promoted standby may
   const { world } = service
   await insertNumbers(service, 1)
   const { forwardings, follow } = await loaded(world)
-  await world.db.query(sql`update numbers set forward_number = null`) // nobody is notified
+  await world.db.query(sql`update numbers set forward_number = null`) // without a notification
   const fail = () => forwardings.loop.onError(new Error('away'))
   fail()
   await follow()
@@ -298,7 +298,7 @@ test('after a failure all numbers are read again, because a promoted standby may
   t.mock.restoreAll()
   t.mock.method(performance, 'now', () => realNow() + 60_000)
   await follow()
-  assert.equal(forwardings.find('+14160000000'), null, 'and once for a failure')
+  assert.equal(forwardings.find('+14160000000'), null, 'read again once after a failure')
 })
 
 test('changes that every node has read are deleted after an hour, later ones stay', async (t) => {

@@ -11,7 +11,7 @@ import { sendingService } from '../sending.js'
 
 const ROUNDS = 40
 
-test('while one carrier is frozen, messages by another are sent', async (t) => {
+test('messages over one carrier are sent while another carrier is frozen', async (t) => {
   const [frozen, well] = [await startSmsc(), await startSmsc()]
   t.after(() => Promise.all([frozen.stop(), well.stop()]))
   const usual = { kind: 'smpp', host: '127.0.0.1', systemId: 'x', password: 'y' }
@@ -39,8 +39,8 @@ test('while one carrier is frozen, messages by another are sent', async (t) => {
   await eventually(async () => {
     const all = await Promise.all(ids.map(message))
     return all.every(({ status }) => status === 'SENT' || status === 'DELIVERED')
-  }, 'what the other link carries has gone out')
-  assert.deepEqual(await kinds(stuck), ['created'], 'the frozen carrier has not answered meanwhile')
+  }, 'all messages of the other link are sent')
+  assert.deepEqual(await kinds(stuck), ['created'], 'the frozen carrier has not responded')
   frozen.freeze(false)
   await until(stuck, 'DELIVERED')
 })

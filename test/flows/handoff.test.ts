@@ -58,7 +58,7 @@ test('a message sent immediately uses no queue and leaves no lease', async (t) =
   assert.equal(carrier.submitted.length, 40)
 })
 
-test('what a dead process had in flight is sent once by the others when the lease ends, if nothing left', async (t) => {
+test('other processes send the unsent messages of a dead process once when its lease ends', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const gate = gated(t)
@@ -70,14 +70,14 @@ test('what a dead process had in flight is sent once by the others when the leas
   const carrier = fakeCarrier()
   const heirs = [fakeRoom(world, carrier), fakeRoom(world, carrier)]
   await heirs[0]!.step()
-  assert.equal(carrier.submitted.length, 0, 'the lease holds')
+  assert.equal(carrier.submitted.length, 0, 'the lease is still valid')
   await sending.advance(61)
   for (const heir of heirs) heir.run()
   await eventually(async () => (await statusesOf(world)).SENT === 30, 'all are SENT')
   assert.equal(new Set(carrier.submitted.map(({ messageId }) => messageId)).size, 30)
   assert.equal(carrier.submitted.length, 30, 'each once')
   assert.equal(await countOf(world, 'handoffs'), 0)
-  gate.release() // late answers of the first process change nothing
+  gate.release() // late responses to the first process change nothing
   await dead.stop()
   assert.deepEqual(await statusesOf(world), { SENT: 30 })
 })
@@ -90,11 +90,11 @@ test('a message whose lease ended before its submit is left to the queue', async
   await sendTo(sending, room) // from now on the campaign is cached
   await eventually(async () => (await statusesOf(world)).SENT === 1, 'the first one is SENT')
   const accepted = sendTo(sending, room)
-  world.clock.moveTo(world.clock.offsetMs + 61_000) // while the database is at it
+  world.clock.moveTo(world.clock.offsetMs + 61_000) // while the database handles the send
   await accepted
-  await room.stop() // what left is recorded, and finished handoffs are closed
+  await room.stop() // records sent messages and closes finished handoffs
   assert.deepEqual(await statusesOf(world), { SENT: 1, QUEUED: 1 })
-  assert.equal(await countOf(world, 'handoffs'), 1, 'that of the message which is left')
+  assert.equal(await countOf(world, 'handoffs'), 1, 'the handoff of the remaining message')
   assert.equal(carrier.submitted.length, 1)
   const heir = fakeRoom(world, carrier)
   heir.run()
@@ -134,7 +134,7 @@ test('a handoff stays open until the last of its messages is recorded', async (t
   gate.release()
 })
 
-test('a message whose record fails is left to the end of the lease and is not lost', async (t) => {
+test('a message whose outcome cannot be recorded is settled when its lease ends', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   await world.db.query(sql`alter table messages add constraint broken check (status <> 'SENT')`)
@@ -145,7 +145,7 @@ test('a message whose record fails is left to the end of the lease and is not lo
   await world.db.query(sql`alter table messages drop constraint broken`)
   const carrier = fakeCarrier()
   fakeRoom(world, carrier).run()
-  // It has left: the lease ends, then the wait for a receipt, and it is not sent again.
+  // It was sent: the lease ends, then the wait for a receipt, and it is not sent again.
   await eventually(async () => {
     await sending.advance(61)
     return (await statusesOf(world)).SENT === 1

@@ -105,7 +105,7 @@ test('a key belongs to its account: another account’s request with it is done'
   const later = new Date(clock.now().getTime() + KEPT_MS)
   const forget = () => forgetKeys(db, db.workers, later, 1)
   const deleted = [await forget(), await forget(), await forget()]
-  assert.deepEqual(deleted, [1, 1, 0], 'one of them does not take the other with it')
+  assert.deepEqual(deleted, [1, 1, 0], 'deleting one key leaves the other')
 })
 
 test('a key is stored for exactly a day, however it was reserved', async (t) => {
@@ -125,7 +125,7 @@ test('a key is stored for exactly a day, however it was reserved', async (t) => 
 
   const other = { requestHash: Buffer.alloc(32, 1) }
   assert.equal(await reserveKey(db, at('reserve', 0)), null)
-  assert.equal(await reserveKey(db, at('reserve', 1)), null, 'the work broke off: it is done again')
+  assert.equal(await reserveKey(db, at('reserve', 1)), null, 'the work was interrupted and is done again')
   const early = reserveKey(db, { ...at('reserve', KEPT_MS - 1), ...other })
   await assert.rejects(early, { code: 'idempotency_other_request' })
   assert.equal(await reserveKey(db, { ...at('reserve', KEPT_MS), ...other }), null)
@@ -145,7 +145,7 @@ test('while a request is in progress, its key is reserved, and other keys are no
   assert.deepEqual(refused, { answer: { done: 'b' }, isReplay: false })
 })
 
-test('failed work leaves its key free and nothing behind', async (t) => {
+test('a failed request frees its key and leaves nothing behind', async (t) => {
   const service = await testService(t, { balance: '5' })
   const { brandId } = await activeCampaign(service)
   const input = {

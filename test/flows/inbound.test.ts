@@ -61,7 +61,7 @@ test('parts are assembled in any order, once, even if some come twice', async (t
     assert.equal((await message(whole[0]!)).body, PARTS.join(''))
   }
   await sending.advance(120)
-  assert.equal((await bodies(sending)).length, 4, 'a part that came twice makes no second message')
+  assert.equal((await bodies(sending)).length, 4, 'a repeated part makes no second message')
 })
 
 test('parts that come at the same time make one whole message', async (t) => {
@@ -104,7 +104,7 @@ test('a reused reference starts another message', async (t) => {
   ])
 })
 
-test('a keyword that came in parts is a keyword', async (t) => {
+test('a keyword that arrives in parts is recognized', async (t) => {
   const { inbound, trySend } = await sendingService(t)
   await inbound(VZW, 'OP', { part: { reference: 1, total: 2, sequence: 2 } })
   await inbound(VZW, 'ST', { part: { reference: 1, total: 2, sequence: 1 } })

@@ -26,7 +26,7 @@ test('a key works for a day, then it is gone and may be used again', async (t) =
   assert.equal(again.body.brand.id, first.body.brand.id)
 
   await advance(2 * HOUR_S)
-  await eventually(async () => (await countKeys(service)) === 0, 'the end of the key')
+  await eventually(async () => (await countKeys(service)) === 0, 'the key is deleted')
   const later = await draft('Another LLC')
   assert.equal(later.status, 200, JSON.stringify(later.body))
   assert.equal(await countKeys(service), 1)

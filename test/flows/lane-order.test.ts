@@ -42,7 +42,7 @@ async function freeWhile(db: Database, work: () => Promise<void>): Promise<strin
     await eventually(async () => {
       const rows = await db.query(WAITING)
       return rows.length > 0
-    }, 'a wait for the held lane')
+    }, 'a wait for the locked lane')
     const rows = await db.query<{ campaignId: string }>(sql`
       select campaign_id as "campaignId" from lanes
       where account_id = ${accountId} order by campaign_id for update skip locked`)

@@ -112,7 +112,7 @@ test('a lease covers only messages that still wait', async (t) => {
   })
   assert.deepEqual(await rows.column('counted_day'), { msg_1: '2026-11-15', msg_2: '2026-11-14' })
   await lease(['msg_2'], { countedDay: null })
-  assert.deepEqual(await rows.column('counted_day'), { msg_1: '2026-11-15' }, 'it may be used up')
+  assert.deepEqual(await rows.column('counted_day'), { msg_1: '2026-11-15' }, 'null clears the day')
 
   const given = ['msg_1', 'msg_5'].map((id) => ({ id, expiresAt: at(7) }) as QueuedMessage)
   await rows.db.transaction((tx) => extendMessages(tx, LANE, given))
@@ -128,13 +128,13 @@ test('one dispatcher has a lane at a time, and others continue with other lanes'
     const expected = { slots: { '1': 2 }, waitingSince: at(-5), holds: [[1, 2]] }
     assert.deepEqual(await lockLane(tx, LANE), expected)
     await rows.db.transaction(async (other) => {
-      assert.equal(await lockLane(other, LANE), null, 'it is taken')
+      assert.equal(await lockLane(other, LANE), null, 'it is locked')
       assert.deepEqual(await lockLane(other, OTHER_LANES[2]!), FREE)
     })
   })
   for (const unknown of OTHER_LANES.slice(0, 2)) {
     const found = await rows.db.transaction((tx) => lockLane(tx, unknown))
-    assert.equal(found, null, 'the free lane of another is not taken for it')
+    assert.equal(found, null, 'another account’s unlocked lane is not returned')
   }
 })
 

@@ -123,7 +123,7 @@ test('a large backlog does not delay the first message of another campaign', asy
   assert.equal(carrier.submitted.length, 401, 'two turns of the one lane, one of the other')
 })
 
-test('a lane with more work goes behind those that wait', async (t) => {
+test('a lane with more work queues behind waiting lanes', async (t) => {
   const { sending, secondId } = await twoCampaigns(t)
   const { db, clock } = sending.service.world
   await sendMany(sending, 300)
@@ -137,7 +137,7 @@ test('a lane with more work goes behind those that wait', async (t) => {
   assert.deepEqual(order, [secondId, sending.campaignId])
 })
 
-test('what a dead dispatcher had claimed comes back when its lease ends', async (t) => {
+test('messages claimed by a dead dispatcher return to the queue when its lease ends', async (t) => {
   const sending = await sendingService(t)
   const { service, send, until, advance, message } = sending
   const { db, clock } = service.world

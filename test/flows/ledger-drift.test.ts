@@ -24,12 +24,12 @@ const BREAKS: [what: string, broken: Statement, ledgers: (string | RegExp)[]][] 
     ['fees', 'wallet'],
   ],
   [
-    'a transfer that is gone',
+    'a missing transfer',
     sql`delete from ledger_transfers where reason = 'number_purchase'`,
     ['numbers', 'wallet'],
   ],
   [
-    'a transfer that is there twice',
+    'a duplicate transfer',
     sql`insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, created_at)
       select account_id, id || 'x', reason, reference || 'x', from_ledger, to_ledger, amount_micros,
@@ -42,7 +42,7 @@ const BREAKS: [what: string, broken: Statement, ledgers: (string | RegExp)[]][] 
     ['fees', 'numbers'],
   ],
   [
-    'a list whose amounts do not come to the transfer',
+    'a list whose amounts do not add up to the transfer',
     sql`update ledger_transfers set message_micros[1] = message_micros[1] + 1 where entries > 1`,
     [/^messages in trf_/],
   ],
@@ -52,13 +52,13 @@ const BREAKS: [what: string, broken: Statement, ledgers: (string | RegExp)[]][] 
     [/^messages in trf_/],
   ],
   [
-    'a list that is gone',
+    'a missing list',
     sql`update ledger_transfers set message_ids = null, message_micros = null where entries > 1`,
     [/^messages in trf_/],
   ],
 ]
 
-test('whatever is broken in the ledger is found, also by the check that ends every test', async (t) => {
+test('the ledger check finds every kind of corruption, and so does the check at the end of every test', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const one = { campaign: campaignId, to: VZW, body: 'Hello' }
   const messages = [one, one, { ...one, body: 'Hello again' }]

@@ -51,7 +51,7 @@ async function listHandoffs({ db }: QueueRows): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-test('a handoff is abandoned from the end of its lease on, and reclaimed once', async (t) => {
+test('a handoff counts as abandoned when its lease ends, and is reclaimed once', async (t) => {
   const rows = await queueRows(t)
   await handoffs(rows, [
     [OWN, 'msg_1', NOW],
@@ -71,7 +71,7 @@ test('a handoff is abandoned from the end of its lease on, and reclaimed once', 
     rows.db.transaction((tx) => deleteAbandoned(tx, { accountId: OWN, firstId: 'msg_1' }))
   await rows.db.transaction(async (tx) => {
     assert.equal(await deleteAbandoned(tx, { accountId: OWN, firstId: 'msg_1' }), true)
-    assert.equal(await take(), false, 'another one is at it')
+    assert.equal(await take(), false, 'another process has it')
   })
   assert.equal(await take(), false)
   assert.deepEqual(await listHandoffs(rows), [
@@ -180,7 +180,7 @@ test('an ending campaign takes what waits and leaves what is in flight', async (
       return [found.length, concurrent.length]
     })
   assert.deepEqual(await lock(10), [3, 0])
-  assert.deepEqual(await lock(2), [2, 1], 'a portion; another one may take the rest')
+  assert.deepEqual(await lock(2), [2, 1], 'one portion; another process may take the rest')
   const waiting = await rows.db.transaction((tx) => lockWaiting(tx, OWN, 'cmp_own', 10, NOW))
   assert.deepEqual(
     new Map(waiting.map(({ id, priceMicros }) => [id, priceMicros])),
@@ -311,7 +311,7 @@ test('a lost link is reported for 30 seconds after the last sighting, the first 
   assert.deepEqual(await listLostLinks(db, at(1)), [lost('three', -75_000)])
   await deleteLostLink(db, 'three', NOW)
   const left = await db.query(sql`select dispatcher from lost_links`)
-  assert.deepEqual(left, [{ dispatcher: 'two' }], 'with those that nobody renews any more')
+  assert.deepEqual(left, [{ dispatcher: 'two' }], 'expired outages are deleted, too')
 })
 
 test('parts of one message have the same phone, number, and reference', async (t) => {

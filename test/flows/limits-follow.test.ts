@@ -59,7 +59,7 @@ test('messages that waited for the old limit leave immediately', async (t) => {
   await eventually(async () => {
     const rows = await service.world.db.query(sql`select 1 from lanes where held_from is not null`)
     return rows.length > 0
-  }, 'a lane that holds')
+  }, 'a lane that waits for its limit')
   await decideOnBrand(service, body.campaign.brandId, { kind: 'vet', trustScore: 80 })
   await until(held, 'DELIVERED')
 })

@@ -47,7 +47,7 @@ function toMidnightS({ clock }: World): number {
   return (nextPacificMidnight(now).getTime() - now.getTime()) / 1000
 }
 
-test('toward AT&T, the limit leaves in one minute, and the rest in the next', async (t) => {
+test('messages to AT&T up to the limit leave in one minute, and the rest in the next', async (t) => {
   const { send, until, advance, room, sentIds } = await limited(t, { smsTpmAtt: 3 })
   const two = await send({ to: ATT, body: 'x'.repeat(200) })
   const next = await send({ to: ATT, body: 'y'.repeat(200) })
@@ -185,7 +185,7 @@ for (const [name, link] of [
   ['a simulated carrier', { isSimulated: true }],
   ['a link that may repeat', { afterUnknown: () => ({ waitMs: 1_000, mayRepeat: true }) }],
 ] as const) {
-  test(`what a dead process may have sent by ${name} uses the daily cap again`, async (t) => {
+  test(`a message that a dead process may have sent over ${name} uses the daily cap again`, async (t) => {
     const { service, send, until, advance } = await limited(t, { dailyTmoCap: 2 })
     await receiptsArrive(service)
     let die = () => {}
@@ -210,7 +210,7 @@ for (const [name, link] of [
   })
 }
 
-test('what a dead process had claimed and not sent keeps its share of the daily cap', async (t) => {
+test('a message that a dead process claimed but did not send keeps its share of the daily cap', async (t) => {
   const { service, send, until, advance, room, sentIds } = await limited(t, { dailyTmoCap: 1 })
   const { db, clock } = service.world
   const id = await send({ to: TMO })

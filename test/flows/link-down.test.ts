@@ -62,7 +62,7 @@ test('while the link is down messages wait, no attempt is used, and the timeline
   assert.match(timeline[1].text, /^Waited for the carrier link, which was down from .*Z until .*Z$/)
 })
 
-test('a link that does not come back costs nobody anything', async (t) => {
+test('messages are refunded if the link does not come back', async (t) => {
   const { service, send, until, advance, kinds, carrier, room } = await linkStage(t)
   const before = await service.balance()
   carrier.goDown()
@@ -105,7 +105,7 @@ function dispatching(world: World): World {
   return { ...world, config: { ...world.config, roles: ['api', 'dispatch'] } }
 }
 
-test('what is in flight when the link is lost goes back to the queue without its lease', async (t) => {
+test('messages in flight when the link goes down return to the queue without a lease', async (t) => {
   const { service, campaignId, until, message, kinds } = await sendingService(t)
   let isGone = true
   const carrier = fakeCarrier(() => ({ kind: isGone ? 'down' : 'sent' }))
@@ -123,7 +123,7 @@ test('what is in flight when the link is lost goes back to the queue without its
   const attempts = carrier.submitted.filter(({ messageId }) => messageId === id)
   assert.ok(
     attempts.length > 1 && attempts.every(({ attempt }) => attempt === 1),
-    'no attempt is spent',
+    'no attempt is used',
   )
 })
 

@@ -76,11 +76,11 @@ test('a paused link accepts no new messages, still receives, and continues when 
   const paused = await operate('POST', '/carrier/local/pause', { reason: 'maintenance' })
   assert.equal(paused.status, 200, JSON.stringify(paused.body))
   assert.equal(paused.body.pause.reason, 'maintenance')
-  // The dispatching process knows it when its probe shows it.
+  // The dispatching process applies the pause at its next poll.
   await eventually(async () => {
     const { body } = await dispatcher.get('/readyz', { token: null })
     return body.parts.carrier === 'down'
-  }, 'the process follows')
+  }, 'the process pauses the link')
   const ids = [await send(1), await send(2), await send(3)]
   const entries = await timeline(ids[0]!)
   assert.match(entries.at(-1)!.text, /^Waiting: the carrier link local has been paused since .+Z$/)
@@ -161,7 +161,7 @@ test('a link that refuses everything for one reason is paused, the rest waits, a
   smsc!.change({ refuse: null })
   await api.post('/sandbox/clock/advance', { seconds: 31 })
   await isState('local', 'up')
-  await eventually(async () => (await states()).queued.length === 0, 'the rest goes out')
+  await eventually(async () => (await states()).queued.length === 0, 'the rest is sent')
   await eventually(async () => {
     const { delivered, failed: lost } = await states()
     return delivered.length + lost.length === ids.length

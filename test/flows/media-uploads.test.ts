@@ -168,7 +168,7 @@ test('an account stores a thousand uploads at a time', async (t) => {
   assert.equal((await upload(service, 'a', 'text/plain')).status, 200)
   const full = await upload(service, 'b', 'text/plain')
   assert.deepEqual([full.status, full.body.code], [429, 'uploads_full'])
-  assert.equal((await upload(service, 'a', 'text/plain')).status, 200, 'it is stored already')
+  assert.equal((await upload(service, 'a', 'text/plain')).status, 200, 'it is already stored')
 })
 
 test('two uploads of an account arrive at a time, and an aborted one frees its slot', async (t) => {

@@ -138,7 +138,7 @@ test('a waiting message shows its limit while that stops its lane', async (t) =>
   const nothing = { entries: [], dueSince: null, limitWait: null }
   assert.deepEqual(await seen('msg_3'), nothing, 'it has a lease, or another time')
   assert.deepEqual(await seen('msg_4'), nothing)
-  assert.deepEqual((await seen('msg_1', at(1))).limitWait, null, 'the limit is over')
+  assert.deepEqual((await seen('msg_1', at(1))).limitWait, null, 'the limit no longer applies')
   assert.deepEqual(await seen('msg_1', NOW, 'acc_other'), nothing)
   await rows.db.query(sql`update lanes set held_from = null`)
   assert.deepEqual((await seen('msg_1')).limitWait, null)
@@ -169,7 +169,7 @@ test('a requeued message waits until then, keeps its expiry, and wakes its lane'
   assert.deepEqual(lanes, [{ ...LANE, nextDueAt: at(49) }])
   await requeueMessages(rows.db, OWN, [{ ...back[0]!, dueAt: at(60), entry: null }])
   const { entries } = await findTimeline(rows.db, OWN, 'msg_1', NOW)
-  assert.deepEqual(entries, ['1|slow|2.0 s'], 'nothing to say is not kept')
+  assert.deepEqual(entries, ['1|slow|2.0 s'], 'empty entries are not stored')
 })
 
 test('a timeline is bounded for repeated reports, and not for moves', async (t) => {
@@ -179,7 +179,7 @@ test('a timeline is bounded for repeated reports, and not for moves', async (t) 
   await rows.message('msg_1', { timeline: [] }, FOREIGN)
   const note = (entry: string) => appendEntries(rows.db, OWN, [{ messageId: 'msg_1', entry }])
   assert.deepEqual(await note('60|stale|SENT'), new Set(['msg_1']))
-  assert.deepEqual(await note('61|stale|SENT'), new Set(['msg_1']), 'known, though not kept')
+  assert.deepEqual(await note('61|stale|SENT'), new Set(['msg_1']), 'found, but not stored')
   const move = { messageId: 'msg_1', target: 'DELIVERED', errorCode: null } as const
   const { moved } = await moveMessages(rows.db, OWN, [{ ...move, entry: '62|delivered|' }], NOW)
   assert.deepEqual(moved, new Set(['msg_1']))

@@ -177,12 +177,12 @@ async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>>
       and (select count(*) from event_subscriptions where not is_enabled) = 1 as "isOver"`)
     return row!.isOver
   }
-  await eventually(ended, 'two messages at their ends, three webhooks tried, one of them off')
+  await eventually(ended, 'two final messages, three webhooks attempted, one of them disabled')
   await shift(1n)
   const working = await eventually(async () => {
     const read = await scrape(service)
     return read.has('longcode_ledger_drift') && read
-  }, 'the ledger looked at')
+  }, 'the ledger is checked')
   await shift(-1n)
   return { working, later: await scrape(service) }
 }
@@ -234,7 +234,7 @@ async function idle(t: TestContext): Promise<Pick<Scrapes, 'idle' | 'exhausted' 
     const read = await scrape(service)
     return read.get('longcode_database_up') === 1 && read
   }
-  return { limited, exhausted, idle: await eventually(isBack, 'the database answers again') }
+  return { limited, exhausted, idle: await eventually(isBack, 'the database responds again') }
 }
 
 /** While all connections of the pool are in use. */
@@ -267,7 +267,7 @@ function sampleOf(scraped: Scrape, metric: string, labels: string): number | und
   return [...scraped].find(([name]) => isMeant(name))?.[1]
 }
 
-test('every metric of the dashboard and the alerts moves with its subject', async (t) => {
+test('every metric of the dashboard and the alerts changes with real traffic', async (t) => {
   const named = ['ops/grafana-dashboard.json', 'ops/alert-rules.yaml'].flatMap((file) => [
     ...readFileSync(file, 'utf8').matchAll(/\b(?:longcode|process|nodejs)_\w+/g),
   ])

@@ -81,7 +81,7 @@ test('nodes that start at once on an empty database migrate it once, to the sche
   assert.equal(await schemaText(client), readFileSync('schema.sql', 'utf8'))
 })
 
-test('a database at the end of the previous chain is taken over unchanged', {
+test('a database at the end of the previous chain is used unchanged', {
   skip: WITH_CITUS,
 }, async (t) => {
   const db = await databaseOf(t, PREVIOUS)
@@ -93,7 +93,7 @@ test('a database at the end of the previous chain is taken over unchanged', {
   assert.deepEqual(await migrate(db), [])
 })
 
-test('a database partway along the previous chain is left alone, with a way out', async (t) => {
+test('a database partway along the previous chain is not changed, and the error explains what to do', async (t) => {
   for (const names of [PREVIOUS.slice(0, -1), PREVIOUS.slice(0, 1)]) {
     const db = await databaseOf(t, names)
     assert.equal(
@@ -104,7 +104,7 @@ test('a database partway along the previous chain is left alone, with a way out'
   }
 })
 
-test('a database with unknown migrations is left alone', async (t) => {
+test('a database with unknown migrations is not changed', async (t) => {
   for (const names of [
     [...CURRENT.slice(0, -1), '0099-another.sql'],
     [...PREVIOUS, '0099-another.sql'],
@@ -116,7 +116,7 @@ test('a database with unknown migrations is left alone', async (t) => {
   }
 })
 
-test('a database that a newer version has migrated further is served', async (t) => {
+test('the service runs on a database that a newer version has migrated', async (t) => {
   const db = await databaseOf(t, [...CURRENT, '9999-newer.sql'])
   assert.deepEqual(await migrate(db), [])
   assert.deepEqual(await namesIn(db), [...CURRENT, '9999-newer.sql'])

@@ -65,7 +65,7 @@ test('nothing is sent from a moving number until the provider has it in its new 
   assert.deepEqual(fake.taken, [], 'nothing has left')
 
   assigned.get(ONE)!.assignmentStatus = 'ASSIGNED'
-  await eventually(async () => (await message(sent.body.id)).status === 'DELIVERED', 'it went out')
+  await eventually(async () => (await message(sent.body.id)).status === 'DELIVERED', 'it was sent')
   assert.equal(fake.taken.length, 1)
   const after = await number()
   assert.deepEqual([after.status, after.statusReason], ['ACTIVE', undefined])
@@ -78,7 +78,7 @@ test('nothing is sent from a moving number until the provider has it in its new 
   assert.deepEqual(changes(), [moved, moved, ['activated', 'PENDING', 'ACTIVE']])
 })
 
-test('a move that the provider refuses is reported to the operator, costs rent as before, and loses no number', async (t) => {
+test('a move that the provider refuses is reported to the operator, renews as before, and loses no number', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
   const { world } = service
   const { campaignId: second } = await activeCampaign(service)
@@ -89,14 +89,14 @@ test('a move that the provider refuses is reported to the operator, costs rent a
   const on = /^PATCH .*messaging$/
   while (mishaps.length < 500) mishaps.push({ on, what: NOT_BOUND })
   await moveTo(service, campaignId, second)
-  await eventually(async () => mishaps.length < 499, 'it was tried more than once')
+  await eventually(async () => mishaps.length < 499, 'it was attempted more than once')
   assert.equal((await until(ONE, 'PENDING')).campaignId, second)
-  assert.equal(await service.balance(), before, 'no refund: the number is still had')
+  assert.equal(await service.balance(), before, 'no refund, because the account keeps the number')
   assert.ok(fake.numbers.rented.has(ONE))
   const listed = (await service.get(`/v1/campaign/${second}/numbers`)).body.numbers
   assert.deepEqual([listed.length, listed[0].monthlyPrice], [1, 2])
   const preview = await service.get(`/v1/campaign/${second}/end`)
-  assert.equal(preview.body.preview.monthlyCost, 12, 'fee and rent')
+  assert.equal(preview.body.preview.monthlyCost, 12, 'the fee and the number')
 
   await service.post('/sandbox/clock/advance', { seconds: 11 * 60 })
   const found = await checkProviders(world.db, world.clock.now())
@@ -115,14 +115,14 @@ test('a move that the provider refuses is reported to the operator, costs rent a
       (one: { reason: string; campaignId: string }) =>
         one.reason === 'number_renewal' && one.campaignId === second,
     )
-  }, 'its rent is paid')
+  }, 'its renewal is paid')
   mishaps.length = 0
   await service.post('/sandbox/clock/advance', { seconds: 5 * 60 })
   await until(ONE, 'ACTIVE')
   assert.equal(fake.numbers.orders.length, 1)
 })
 
-test('a moving number that was never delivered is refused and refunded, as without a move', async (t) => {
+test('a moving number that the provider never delivered is refused and refunded', async (t) => {
   const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
   const { campaignId: second } = await activeCampaign(service)
   const before = await service.balance()
@@ -131,7 +131,7 @@ test('a moving number that was never delivered is refused and refunded, as witho
   const later = { status: 401, body: {} }
   while (mishaps.length < 500) mishaps.push({ on, what: later })
   assertBought(await buy(ONE), 'PENDING')
-  await eventually(async () => mishaps.length < 500, 'about to be bound')
+  await eventually(async () => mishaps.length < 500, 'the binding is requested')
   await moveTo(service, campaignId, second)
   assert.equal((await until(ONE, 'PENDING')).statusReason, undefined)
   mishaps.length = 0

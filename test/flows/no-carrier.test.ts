@@ -1,4 +1,4 @@
-// A service without a carrier link, and one that only simulates: neither pretends.
+// A service without a carrier link, and one that only simulates: neither reports real deliveries.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

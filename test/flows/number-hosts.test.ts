@@ -138,7 +138,7 @@ test('numbers move only to a campaign whose links host them, and the preview sho
   await stage.route(routes('telnyx'))
   for (const number of [TELNYX[0]!, ...TWILIO]) await buyFor(stage, from, number)
   const wanted = { confirm: from, moveNumbersTo: to }
-  const reason = 'The customer asked'
+  const reason = 'Requested by the customer'
   const refusals = [
     await service.get(`/v1/campaign/${from}/end?moveNumbersTo=${to}`),
     await service.post(`/v1/campaign/${from}/end`, wanted),
@@ -173,7 +173,7 @@ test('own stock is sold and sent only through the links in its import', async (t
   const unnamed = '+14152000022'
   await addInventory(service, [{ number: named, hosts: ['twilio'] }, unnamed])
   const buy = (number: string) => service.post(`/v1/campaign/${campaignId}/number/buy`, { number })
-  assert.equal((await buy(unnamed)).body.code, 'number_not_carried', 'nobody knows who hosts it')
+  assert.equal((await buy(unnamed)).body.code, 'number_not_carried', 'its host is unknown')
   assertBought(await buy(named), 'ACTIVE')
   const id = await sendFrom(stage, { campaignId, from: named, to: VZW })
   await untilDelivered(stage, [id])
@@ -235,7 +235,7 @@ test('links of one provider account share its numbers, and the simulator hosts a
   assert.equal(hosting.canSend({ link: 'a', hosts: null }, 'cmp_1'), true)
   assert.equal(hosting.canSend({ link: 'b', hosts: null }, 'cmp_1'), false)
   const alone = new NumberHosting({ links: [twilio('a', 'A')], routes: [routeTo(['a'])] })
-  assert.deepEqual(alone.hostsOf({ link: null, hosts: null }), ['a'], 'the only account there is')
+  assert.deepEqual(alone.hostsOf({ link: null, hosts: null }), ['a'], 'the only account')
   const stated = [{ ...twilio('a', 'A'), hostsStock: true }, smpp('east')]
   const both = new NumberHosting({ links: stated, routes: [routeTo(['a'])] })
   assert.deepEqual(both.hostsOf({ link: null, hosts: null }), ['a', 'east'])

@@ -15,7 +15,7 @@ test('a new sandbox offers its inventory, and a second start adds nothing', asyn
   assert.equal(await count(service), all)
   await service.world.db.query(sql`delete from inventory_numbers where area_code = '415'`)
   await seedInventory(service.world.db)
-  assert.ok((await count(service)) < all, 'what was sold does not come back')
+  assert.ok((await count(service)) < all, 'sold numbers are not added again')
 })
 
 test('a sandbox whose numbers are all sold is not stocked again', async (t) => {

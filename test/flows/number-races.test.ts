@@ -19,7 +19,7 @@ interface Holder {
   isDefault: boolean
 }
 
-test('of many buyers of one number, one gets it, and only that one pays', async (t) => {
+test('one of many buyers of a number gets it, and only that one pays', async (t) => {
   const service = await testService(t)
   const buyers = await Promise.all(
     Array.from({ length: 6 }, async () => {
@@ -51,7 +51,7 @@ async function buyPatiently(
   }
 }
 
-test('a buyer who cannot pay leaves the number to the one who waits', async (t) => {
+test('a buyer who cannot pay leaves the number to the next buyer', async (t) => {
   const service = await testService(t)
   const poor = await service.otherAccount('0.01')
   const { campaignId: poorCampaign } = await activeCampaign(service, poor)
@@ -186,7 +186,7 @@ async function duringTransaction(
     const reply = call().finally(() => {
       isAnswered = true
     })
-    await eventually(async () => isAnswered || (await someoneWaits(world)), 'a wait or an answer')
+    await eventually(async () => isAnswered || (await someoneWaits(world)), 'a wait or a response')
     return { reply }
   })
   return answer.reply

@@ -194,7 +194,7 @@ test('a campaign has its own keywords and replies', async (t) => {
   assert.deepEqual(await received(sending), ['Acme: hasta luego'])
   assert.equal((await trySend()).status, 422)
   await inbound(VZW, 'START')
-  assert.equal((await trySend()).status, 422, 'START is no keyword of this campaign')
+  assert.equal((await trySend()).status, 422, 'START is not a keyword of this campaign')
   await inbound(VZW, '¡VAMOS!')
   assert.equal((await trySend()).status, 200)
 })
@@ -232,7 +232,7 @@ test('an opt-out applies only to its campaign', async (t) => {
     await eventually(async () => {
       await advance(60)
       return (await timelineOf(service, id)).length > entries
-    }, 'one more try')
+    }, 'another attempt')
     assert.equal((await message(id)).status, 'QUEUED')
   }
 })
@@ -265,7 +265,7 @@ test('an opt-out is recorded while its campaign is suspended, without a reply', 
   const { service, campaignId, inbound, trySend } = sending
   await changeCampaign(service, campaignId, { status: 'SUSPENDED' })
   await inbound(VZW, 'STOP')
-  assert.deepEqual(await received(sending), [], 'a campaign that may not send answers nothing')
+  assert.deepEqual(await received(sending), [], 'a suspended campaign sends no reply')
   await changeCampaign(service, campaignId, { status: 'ACTIVE' })
   assert.equal((await trySend()).status, 422)
 })

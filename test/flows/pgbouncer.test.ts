@@ -43,7 +43,7 @@ const isCode = (code: string) => (error: unknown) => {
   return true
 }
 
-test('a statement has its limits and planner settings there and leaves neither behind', {
+test('a statement through PgBouncer gets its limits and planner settings and leaves neither behind', {
   skip,
 }, async (t) => {
   const { db, database } = await pooled(t)
@@ -64,7 +64,7 @@ test('a statement has its limits and planner settings there and leaves neither b
   await other.connect()
   const { rows } = await other.query(settings.text)
   await other.end()
-  assert.deepEqual([rows[0].statement, rows[0].seqscan], ['0', 'on'], 'nothing is left of it')
+  assert.deepEqual([rows[0].statement, rows[0].seqscan], ['0', 'on'], 'the settings are reset')
 
   const long = sql`select pg_sleep(1.5) is not null as done`
   await assert.rejects(db.query(long), isCode('57014'))
@@ -76,7 +76,7 @@ test('a statement has its limits and planner settings there and leaves neither b
   assert.deepEqual(await db.patient.query(long), [{ done: true }])
 })
 
-test('locks of a stalled transaction are released there, too, and it is run again', {
+test('a stalled transaction through PgBouncer loses its locks and is run again', {
   skip,
 }, async (t) => {
   const { db } = await pooled(t)
@@ -120,7 +120,7 @@ test('many parallel statements each get their own result, and a failing one affe
   assert.deepEqual(kept, { count: 1_000 })
 })
 
-test('several processes migrate an empty database there at once', {
+test('several processes migrate an empty database through PgBouncer at once', {
   skip: skip || WITH_CITUS,
 }, async (t) => {
   const { db, database } = await pooled(t)
@@ -157,7 +157,7 @@ test('keyed sends of several clients reach DELIVERED and the webhook, each once'
           return reply.status === 200 && (reply.body.id as string) // the other may be in progress
         }, 'the repeat'),
       ])
-      assert.equal(again, id, 'a key is one message')
+      assert.equal(again, id, 'a key makes one message')
       ids.push(id)
     }
     return ids
@@ -177,7 +177,7 @@ test('keyed sends of several clients reach DELIVERED and the webhook, each once'
   assert.equal(ready.status, 200)
 })
 
-test('without the setting, start and doctor name it, and with it, doctor finds nothing wrong', {
+test('start and doctor name the missing setting, and doctor finds no problem once it is set', {
   skip,
 }, async (t) => {
   const refusing = await pooledDatabase()

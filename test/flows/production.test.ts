@@ -51,7 +51,7 @@ function everyNameIsLoopback(t: TestContext): string[] {
   return asked
 }
 
-test('in production, a public name that resolves to an internal address is used for no webhook and no media', async (t) => {
+test('production sends no webhook to and fetches no media from a name that resolves to an internal address', async (t) => {
   const asked = everyNameIsLoopback(t)
   const receiver = await webhookReceiver(t)
   const service = await production(t, { roles: ['deliver', 'dispatch'], env: SIMULATED })
@@ -133,7 +133,7 @@ test('in production nothing of the sandbox exists, the clock is real, and nothin
     [await metrics(null), await metrics(service.token), await metrics(OPERATOR_TOKEN)],
     [401, 401, 200],
   )
-  assert.equal(await countAccounts(service.world.db), 1, 'the one of this test, and none besides')
+  assert.equal(await countAccounts(service.world.db), 1, 'only the account of this test')
 })
 
 test('production ignores a clock that the sandbox moved', async (t) => {

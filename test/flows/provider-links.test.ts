@@ -18,7 +18,7 @@ const OPTED_OUT: Record<ProviderKind, (fake: FakeProvider) => unknown> = {
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: a text leaves once, its receipt counts, and the reply arrives once`, async (t) => {
+  test(`${kind}: a message is sent once, its receipt is applied, and the reply arrives once`, async (t) => {
     const { send, until, fake, number, service } = await rented(t, kind)
     const id = await send({ to: VZW, body: 'Your table is ready' })
     const message = await until(id, 'DELIVERED')
@@ -108,9 +108,9 @@ test('a landline reported by a provider gets nothing more and costs nothing', as
   const [known] = await eventually(async () => {
     const found = await findLearnedNetworks(service.world.db, [LANDLINE])
     return found.length > 0 && found
-  }, 'it is kept for every process')
+  }, 'it is stored for every process')
   assert.deepEqual([known!.isLandline, known!.network, known!.link], [true, null, 'rented'])
-  assert.deepEqual(fake.lookUps, [], 'nothing is paid for unless that is set')
+  assert.deepEqual(fake.lookUps, [], 'no paid lookups unless enabled')
 })
 
 test('with the setting, a provider is queried once for the type of a number', async (t) => {
@@ -140,7 +140,7 @@ test('a message accepted without a response waits, and the callback that names i
   )
   fake.isSilent = true
   const id = await send({ to: VZW, body: 'only once' })
-  const [taken] = await eventually(async () => fake.taken.length > 0 && fake.taken, 'it was taken')
+  const [taken] = await eventually(async () => fake.taken.length > 0 && fake.taken, 'it was accepted')
   await eventually(async () => (await message(id)).status === 'QUEUED')
   fake.isSilent = false
   assert.equal(await fake.report(taken!, { status: 'sent' }), 200)
@@ -150,12 +150,12 @@ test('a message accepted without a response waits, and the callback that names i
   assert.equal(fake.taken.length, 1, 'never sent twice')
 })
 
-test('a refused key fails no message: they wait and leave when it is fixed', async (t) => {
+test('messages wait while the provider refuses our API key, and are sent when it is fixed', async (t) => {
   const { send, until, fake, message } = await rented(t, 'telnyx')
   const refusal = JSON.stringify({ errors: [{ code: '10009', title: 'Authentication failed' }] })
   fake.instead.push({ status: 401, body: refusal })
   const id = await send({ to: VZW })
-  await eventually(async () => fake.instead.length === 0, 'the refusal was heard')
+  await eventually(async () => fake.instead.length === 0, 'the refusal arrived')
   assert.notEqual((await message(id)).status, 'FAILED')
   await until(id, 'DELIVERED')
   assert.equal(fake.taken.length, 1)

@@ -63,11 +63,11 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.equal(message.type, 'MMS')
     const reply = await fileAt(service, message.mediaUrls[0])
     assert.deepEqual(reply.rawPayload, PNG)
-    assert.equal(reply.headers['content-type'], 'image/png', 'by its bytes, not by its header')
+    assert.equal(reply.headers['content-type'], 'image/png', 'from its content, not its header')
   })
 }
 
-test('a file elsewhere is fetched by a redirect that never sees the key, and stored once', async (t) => {
+test('a redirect to another host is followed without the key, and the file is stored once', async (t) => {
   const service = await rented(t, 'twilio')
   const { fake, number } = service
   const seen: IncomingMessage['headers'][] = []
@@ -87,7 +87,7 @@ test('a file elsewhere is fetched by a redirect that never sees the key, and sto
   }
   assert.equal(seen.length, 3)
   assert.ok(seen.every(({ authorization }) => authorization === undefined))
-  assert.equal(await countFiles(service), 1, 'three times the same, kept once')
+  assert.equal(await countFiles(service), 1, 'received three times, stored once')
 })
 
 test('an unavailable file is requested again for a day, and then the timeline reports it', async (t) => {
@@ -144,7 +144,7 @@ function givenUrls(fields: Record<string, unknown>): string[] {
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: a photo leaves small enough, by our expiring URL, and is made once`, async (t) => {
+  test(`${kind}: a photo is resized once and sent by an expiring URL of ours`, async (t) => {
     const rent = await rented(t, kind)
     const { send, until, fake, service, advance } = rent
     const original = await photo(1_300)
@@ -160,7 +160,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     ]
     for (const id of ids) await until(id, 'DELIVERED')
     const urls = fake.taken.map(({ fields }) => givenUrls(fields))
-    assert.deepEqual(urls[0], urls[1], 'one picture has one address')
+    assert.deepEqual(urls[0], urls[1], 'one picture has one URL')
     const [url] = urls[0]!
     assert.deepEqual(fake.faults, [])
     const reply = await fetched(rent, url!)
@@ -170,7 +170,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const { width, format } = await sharp(reply.rawPayload).metadata()
     assert.ok(width >= 640 && format === 'jpeg', `${width} ${format}`)
     assert.equal(requests.length, 1)
-    assert.equal(await countFiles(rent), 2, 'as it came, and made smaller')
+    assert.equal(await countFiles(rent), 2, 'the original and a smaller copy')
     const { body } = await service.get(`/v1/message/${ids[0]}/timeline`)
     assert.match(JSON.stringify(body), /Media resized from \d+ kB to \d+ kB/)
 
@@ -182,7 +182,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     await advance(26 * 3_600)
     assert.deepEqual(told(readReply(await fetched(rent, url!))), [404, 'Media not found'])
     await advance(48 * 3_600)
-    await eventually(async () => (await countFiles(rent)) === 0, 'what nobody needs is deleted')
+    await eventually(async () => (await countFiles(rent)) === 0, 'unused files are deleted')
   })
 }
 

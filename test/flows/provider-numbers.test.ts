@@ -72,7 +72,7 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
   assert.equal((await service.get(`/v1/number/${ONE.slice(1)}`)).status, 404)
   const stock = await service.get('/v1/number/search?areaCode=212')
   assert.equal(stock.status, 200, 'from the provider, not from our own stock')
-  assert.equal(await service.balance(), before - 4, 'nothing is paid back')
+  assert.equal(await service.balance(), before - 4, 'nothing is refunded')
 })
 
 test('a message from a PENDING number waits and leaves when it is ACTIVE', async (t) => {
@@ -97,7 +97,7 @@ test('a message from a PENDING number waits and leaves when it is ACTIVE', async
   await eventually(async () => {
     const { body } = await service.get(`/v1/message/${sent.body.id}`)
     return body.message.status === 'DELIVERED'
-  }, 'it went out')
+  }, 'it was sent')
   assert.equal(fake.taken.length, 1)
 })
 
@@ -141,7 +141,7 @@ test('an order with an unknown outcome is looked up before another is placed', a
   numbers.mishaps.push({ on: /^POST .*number_orders/, what: '500 after taking' })
   assertBought(await buy(ONE), 'PENDING')
   await until(ONE, 'ACTIVE')
-  assert.equal(numbers.orders.length, 1, 'it was there, and is not ordered again')
+  assert.equal(numbers.orders.length, 1, 'it existed, so it is not ordered again')
 
   numbers.mishaps.push({ on: /^POST .*number_orders/, what: 'cut' })
   assertBought(await buy(TWO), 'PENDING')
@@ -150,7 +150,7 @@ test('an order with an unknown outcome is looked up before another is placed', a
   const posts = fake.requests.filter(
     ({ method, path }) => method === 'POST' && path.includes('number_orders'),
   )
-  assert.equal(posts.length, 3, 'the one that was never taken is made again')
+  assert.equal(posts.length, 3, 'the order that was never accepted is placed again')
   const at = fake.requests.lastIndexOf(posts[2]!)
   assert.match(
     fake.requests
@@ -184,7 +184,7 @@ test('an unreachable provider is reported immediately and fails no purchase', as
   assertBought(first, 'PENDING')
   await until(ONE, 'ACTIVE')
   const again = await service.post(path, { number: ONE }, idempotent)
-  assert.deepEqual(again.body, first.body, 'a repeat is answered as before')
+  assert.deepEqual(again.body, first.body, 'a repeat gets the same response')
   assert.equal(fake.numbers.orders.length, 1)
 })
 

@@ -15,7 +15,7 @@ const NETWORKS = {
   '10035': { mno: 'T-Mobile', brandTier: 'TOP', brandDailyCap: 200_000 },
 }
 
-test('a brand and its campaign are registered there once and get the networks’ limits', async (t) => {
+test('a brand and its campaign are registered at the provider once and get the carriers’ limits', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { registry } = fake
   const brandId = await submitBrand()
@@ -45,7 +45,7 @@ test('a brand and its campaign are registered there once and get the networks’
 
   // The networks change their mind, and a callback reports it immediately.
   registry.networks.set(there.campaignId, NETWORKS)
-  assert.equal(await fake.tell('campaign', there.campaignId), 200)
+  assert.equal(await fake.notifyRegistration('campaign', there.campaignId), 200)
   await eventually(async () => {
     const { limits } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
     return limits.smsTpmAtt === 4500 && limits.mmsTpmAtt === 2400 && limits.dailyTmoCap === 200_000
@@ -63,7 +63,7 @@ test('a network that does not carry a campaign yet is shown to the operator and 
     eventually(async () => (await findUncarried(db)).networks === networks, `${networks}`)
   await untilFound(null)
   registry.carried.set(id, { '10017': 'APPROVED', '10035': 'REVIEW' })
-  await fake.tell('campaign', id)
+  await fake.notifyRegistration('campaign', id)
   await untilFound('T-Mobile: REVIEW')
   assert.equal((await findUncarried(db)).recordId, campaignId)
   const { status } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
@@ -71,7 +71,7 @@ test('a network that does not carry a campaign yet is shown to the operator and 
   const told = async () => (await service.get(`/v1/campaign/${campaignId}/limits`)).body
   assert.deepEqual((await told()).notCarriedBy, ['T-Mobile: REVIEW'])
   registry.carried.set(id, { '10017': 'APPROVED', '10035': 'APPROVED' })
-  await fake.tell('campaign', id)
+  await fake.notifyRegistration('campaign', id)
   await untilFound(null)
   assert.ok(!('notCarriedBy' in (await told())))
 })
@@ -103,15 +103,15 @@ test('a refused brand gets the reasons at its fields and is corrected there, not
   const { registry } = fake
   registry.brandsAre = { status: 'OK', identityStatus: 'UNVERIFIED' }
   const brandId = await submitBrand()
-  await eventually(async () => registry.brands.size === 1, 'it is there')
+  await eventually(async () => registry.brands.size === 1, 'it is registered')
   const id = registry.brand.brandId
   const reads = () => fake.requests.filter(({ path }) => path.endsWith(`/feedback/${id}`)).length
-  await eventually(async () => reads() >= 2, 'unverified is not refused while it is at work')
+  await eventually(async () => reads() >= 2, 'unverified is not a refusal while the review runs')
   assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'PENDING')
   registry.feedback.set(id, [
     { id: 'TAX_ID', fields: ['ein', 'companyName'], description: 'No such company.' },
   ])
-  await fake.tell('brand', id)
+  await fake.notifyRegistration('brand', id)
   const refused = await until('brand', brandId, 'UNVERIFIED')
   assert.deepEqual(refused.reviewNotes, [
     { field: 'ein', note: 'No such company.' },
@@ -122,9 +122,9 @@ test('a refused brand gets the reasons at its fields and is corrected there, not
   assert.equal((await service.post(`/v1/brand/${brandId}/submit`)).status, 200)
   await eventually(async () => registry.revets.length === 1, 'verified again')
   assert.equal(registry.brand.ein, '987654321')
-  await fake.tell('brand', id)
+  await fake.notifyRegistration('brand', id)
   const before = reads()
-  await eventually(async () => reads() > before, 'what it said before is no new refusal')
+  await eventually(async () => reads() > before, 'the old refusal is not a new one')
   assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'PENDING')
   registry.feedback.delete(id)
   registry.brand.identityStatus = 'VERIFIED'
@@ -190,7 +190,7 @@ test('a field that the provider refuses becomes a note, whatever the form of its
   assert.equal(fake.registry.brands.size, 0)
 })
 
-test('whatever gets lost on the way, there is one brand and one campaign', async (t) => {
+test('lost requests and responses still register one brand and one campaign', async (t) => {
   const { fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { mishaps } = fake.numbers
   const postBrand = /^POST .*10dlc\/brand$/
@@ -211,7 +211,7 @@ test('whatever gets lost on the way, there is one brand and one campaign', async
   assert.deepEqual(mishaps, [])
 })
 
-test('a lost key or an empty balance there fails no brand, and the operator is notified', async (t) => {
+test('a refused key or an empty balance at the provider fails no brand and notifies the operator', async (t) => {
   const { service, fake, submitBrand, until, advance } = await registeringService(t)
   const { mishaps } = fake.numbers
   const refusals = [
@@ -222,12 +222,12 @@ test('a lost key or an empty balance there fails no brand, and the operator is n
   const on = /^POST .*10dlc\/brand$/
   for (let i = 0; i < 200; i++) mishaps.push({ on, what: refusals[i % 3]! })
   const brandId = await submitBrand()
-  await eventually(async () => mishaps.length < 197, 'it was tried several times')
+  await eventually(async () => mishaps.length < 197, 'it was attempted several times')
   await advance(11 * 60)
   await eventually(async () => {
     const { body } = await service.get('/metrics', { token: OPERATOR_TOKEN })
     return /^longcode_registrations_stuck 1$/m.test(String(body))
-  }, 'the metric says so')
+  }, 'the metric reports it')
   assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'PENDING')
   mishaps.length = 0
   await advance(300)
@@ -261,7 +261,7 @@ test('a returned campaign is corrected in place if possible, else ended there an
   // The next refusal is about a field that cannot be changed there.
   registry.campaign.campaignStatus = 'MNO_REJECTED'
   registry.campaign.failureReasons = 'The description is unclear.'
-  await fake.tell('campaign', registry.campaign.campaignId)
+  await fake.notifyRegistration('campaign', registry.campaign.campaignId)
   await until('campaign', campaignId, 'DRAFT')
   const first = registry.campaign
   registry.campaignsAre = { campaignStatus: 'MNO_PROVISIONED' }
@@ -282,17 +282,17 @@ test('a campaign is suspended and resumed with the registry, and ends there when
   await until('campaign', campaignId, 'ACTIVE')
   const { campaignId: id } = registry.campaign
   registry.campaign.campaignStatus = 'TCR_SUSPENDED'
-  await fake.tell('campaign', id)
+  await fake.notifyRegistration('campaign', id)
   const { suspendedFor } = await until('campaign', campaignId, 'SUSPENDED')
   assert.equal(suspendedFor, 'registry')
   registry.campaign.campaignStatus = 'MNO_PROVISIONED'
-  await fake.tell('campaign', id)
+  await fake.notifyRegistration('campaign', id)
   await until('campaign', campaignId, 'ACTIVE')
   assert.equal(
     (await service.post(`/v1/campaign/${campaignId}/end`, { confirm: campaignId })).status,
     200,
   )
-  await eventually(async () => registry.campaign.status === 'EXPIRED', 'it costs no more')
+  await eventually(async () => registry.campaign.status === 'EXPIRED', 'it is no longer billed')
   await eventually(async () => {
     const rows = await service.world.db.query(
       sql`select from registrations where kind = 'campaign'`,
@@ -310,8 +310,8 @@ test('forged, foreign, or repeated callbacks change nothing', async (t) => {
   const payload = JSON.stringify({ data: { event_type: '10dlc.brand.update', payload: {} } })
   const forged = await service.app.inject({ method: 'POST', url, payload })
   assert.equal(forged.statusCode, 403)
-  assert.deepEqual([await fake.tell('brand', id), await fake.tell('brand', id)], [200, 200])
+  assert.deepEqual([await fake.notifyRegistration('brand', id), await fake.notifyRegistration('brand', id)], [200, 200])
   fake.registry.brand.webhookURL = `${String(fake.registry.brand.webhookURL).slice(0, -3)}000`
-  assert.equal(await fake.tell('brand', id), 200, 'of a record that nobody knows')
+  assert.equal(await fake.notifyRegistration('brand', id), 200, 'an unknown record')
   assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'VERIFIED')
 })

@@ -11,7 +11,7 @@ import { VZW } from '../sending.js'
 
 const NUMBER = '+14152000001'
 
-test('from a brand to a STOP, all through one provider', async (t) => {
+test('one provider covers everything from brand registration to an opt-out', async (t) => {
   const story = await registeringService(t, { forSale: [NUMBER] })
   const { service, fake, submitBrand, submitCampaign, until } = story
   const { registry, numbers } = fake
@@ -21,7 +21,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   const brandId = await submitBrand()
   await eventually(async () => registry.brands.size === 1, 'handed in')
   Object.assign(registry.brand, { status: 'OK', identityStatus: 'VERIFIED' })
-  assert.equal(await fake.tell('brand', registry.brand.brandId), 200)
+  assert.equal(await fake.notifyRegistration('brand', registry.brand.brandId), 200)
   await until('brand', brandId, 'VERIFIED')
 
   // The campaign is returned once, with a note at its field, and corrected without a second fee.
@@ -32,7 +32,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   const there = registry.campaign
   there.campaignStatus = 'TELNYX_FAILED'
   there.failureReasons = 'The message flow does not say where people opt in.'
-  await fake.tell('campaign', there.campaignId)
+  await fake.notifyRegistration('campaign', there.campaignId)
   const returned = await until('campaign', campaignId, 'DRAFT')
   assert.deepEqual(returned.reviewNotes, [
     { field: 'consentFlow', note: 'The message flow does not say where people opt in.' },
@@ -44,7 +44,7 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   assert.equal(there.messageFlow, consentFlow)
   registry.networks.set(there.campaignId, { '10035': { brandDailyCap: 40_000 } })
   there.campaignStatus = 'MNO_PROVISIONED'
-  await fake.tell('campaign', there.campaignId)
+  await fake.notifyRegistration('campaign', there.campaignId)
   const approved = await until('campaign', campaignId, 'ACTIVE')
   assert.deepEqual([approved.reviewNotes, approved.limits.dailyTmoCap], [[], 40_000])
   assert.equal(await service.balance(), before - 20)
@@ -92,5 +92,5 @@ test('from a brand to a STOP, all through one provider', async (t) => {
   await eventually(async () => (await optouts()).length === 1, 'opted out')
   const again = await service.post('/v1/message/send', { campaign: campaignId, to: VZW, body })
   assert.equal(again.body.code, 'recipient_opted_out')
-  assert.equal(fake.taken.length, 1, 'and no second answer to the STOP')
+  assert.equal(fake.taken.length, 1, 'no second reply to the STOP')
 })

@@ -15,26 +15,26 @@ const QUICK = '    responseTimeoutSeconds: 1\n    settleSeconds: 3600\n'
 
 /** What goes wrong after the provider accepted the message. */
 const TAKEN_WITHOUT_A_WORD: Record<string, Instead> = {
-  'answers too late': { status: 200, takes: true, isUsual: true, delayMs: 1_500 },
-  'is cut off before it answers': { status: 200, takes: true, cut: 'before' },
-  'is cut off within its answer': { status: 200, takes: true, cut: 'within' },
+  'responds too late': { status: 200, takes: true, isUsual: true, delayMs: 1_500 },
+  'is cut off before its response': { status: 200, takes: true, cut: 'before' },
+  'is cut off within its response': { status: 200, takes: true, cut: 'within' },
   'answers nonsense': { status: 200, takes: true, body: '<html>OK</html>' },
-  'answers without an id': { status: 200, takes: true, body: '{"data":{},"id":null}' },
+  'responds without an id': { status: 200, takes: true, body: '{"data":{},"id":null}' },
 }
 
 /** A gateway's response for a provider that accepted the message, or is about to. */
 const BEHIND_A_GATEWAY: Record<string, Instead> = {
-  'fails without a body after it took': { status: 500, takes: true },
-  'is behind a gateway that answers 502': {
+  'fails without a body after accepting': { status: 500, takes: true },
+  'is behind a gateway that returns 502': {
     ...{ status: 502, takes: true, body: '<html><h1>502 Bad Gateway</h1></html>' },
   },
-  'is behind a gateway that answers 503': {
+  'is behind a gateway that returns 503': {
     ...{ status: 503, takes: true, body: 'upstream reset', headers: { 'retry-after': '0' } },
   },
-  'is behind a gateway that answers 504': {
+  'is behind a gateway that returns 504': {
     ...{ status: 504, takes: true, body: '{"message":"Endpoint request timed out"}' },
   },
-  'is behind a gateway that answers 408': { status: 408, takes: true },
+  'is behind a gateway that returns 408': { status: 408, takes: true },
 }
 
 /** How each provider reports that it cannot process anything now. */
@@ -87,7 +87,7 @@ for (const kind of KINDS) {
     const stage = await rented(t, kind, QUICK)
     const { fake, until, kinds, message, number, service } = stage
     const early: Instead = { status: 200, takes: true, isUsual: true, delayMs: 400 }
-    const [id, [taken]] = await meets(stage, 'the call comes before the answer', early)
+    const [id, [taken]] = await meets(stage, 'the callback comes before the response', early)
     assert.ok(taken)
     const call = fake.receiptCall(taken, { status: 'delivered' })
     assert.equal(await fake.deliver({ ...call, headers: {} }), 403, 'by nobody')
@@ -131,7 +131,7 @@ for (const kind of KINDS) {
   })
 }
 
-test('without a callback a query finds the message, and a message that cannot be queried counts as sent, once', async (t) => {
+test('a query finds a message without a callback, and a message that cannot be queried counts as sent once', async (t) => {
   for (const kind of KINDS) {
     const stage = await rented(t, kind, '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n')
     const { fake, until, kinds } = stage

@@ -69,7 +69,7 @@ test('a receipt that overtakes throttling ends the attempts', async (t) => {
   assert.equal(carrier.submitted.length, 1, 'it is not sent again')
 })
 
-test('READ may be the first report, and each time is that of its move', async (t) => {
+test('READ may be the first report, and each status change has its own time', async (t) => {
   const { send, message, room, receipt, advance, until, statuses } = await staged(t)
   const overtaking = await send()
   await receipt(overtaking, { status: 'READ' })
@@ -103,7 +103,7 @@ test('a sent message is not sent again, however long its receipt takes', async (
     [silent, failed, later].sort(),
   )
   const waiting = await service.world.db.query(sql`select 1 from messages where due_at is not null`)
-  assert.deepEqual(waiting, [], 'nothing of them is left in the queue')
+  assert.deepEqual(waiting, [], 'none is left in the queue')
 })
 
 test('repeated and late receipts change nothing and are noted in the timeline', async (t) => {

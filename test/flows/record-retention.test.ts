@@ -74,7 +74,7 @@ test('whole messages are deleted after their days, with media and events, and ch
 
   clock.moveTo(31 * DAY_MS)
   await careFor(service)
-  assert.equal(await statusOf(service, old), 'DELIVERED', 'what is not summed is kept')
+  assert.equal(await statusOf(service, old), 'DELIVERED', 'messages that are not counted yet stay')
   await sum(service)
   await careFor(service)
   const gone = await service.get(`/v1/message/${old}`)
@@ -86,7 +86,7 @@ test('whole messages are deleted after their days, with media and events, and ch
   clock.moveTo(34 * DAY_MS)
   await sum(service)
   await careFor(service)
-  assert.equal(await statusOf(service, waiting), 'SCHEDULED', 'what is still to be sent stays')
+  assert.equal(await statusOf(service, waiting), 'SCHEDULED', 'an unsent message stays')
 })
 
 test('a message sent long after it was accepted stays as long as its events', async (t) => {
@@ -135,7 +135,7 @@ test('messages partitioned by time are deleted with their partition, once every 
   assert.equal(rows.length, 1, 'it leaves with its partition')
   await db.query(sql`update messages set due_at = ${clock.now()} where id = ${id}`)
   await loop.step(signal)
-  assert.ok(await isThere(), 'something in it is still to be sent')
+  assert.ok(await isThere(), 'it contains an unsent message')
   await db.query(sql`update messages set due_at = null where id = ${id}`)
   await loop.step(signal)
   assert.ok(!(await isThere()))

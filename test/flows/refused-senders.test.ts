@@ -44,7 +44,7 @@ for (const kind of Object.keys(CODES) as ProviderKind[]) {
       const asked = posts()
       const held = await until(await send({ from: number, to: OTHER }), 'FAILED')
       assert.deepEqual([held.errorCode, held.price], [1345, 0])
-      assert.equal(posts(), asked, 'the provider was not asked')
+      assert.equal(posts(), asked, 'no request reached the provider')
 
       fake.refuses.clear()
       await stage.advance(61)

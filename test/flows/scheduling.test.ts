@@ -79,7 +79,7 @@ test('the attempts of a scheduled message start when it is due, not when it was 
   assert.equal(told.length, 2)
 })
 
-test('a cancel at the exact due time ends one way or the other', async (t) => {
+test('a cancel at the exact due time either cancels or sends the message', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, send, until, advance } = sending
   const before = await service.balance()

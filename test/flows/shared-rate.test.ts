@@ -52,7 +52,7 @@ function mostInSecond(arrivals: readonly number[]): number {
   )
 }
 
-test('two processes together keep the rate of a shared link, by the carrier’s count', async (t) => {
+test('two processes stay within the rate of a shared link, as counted by the carrier', async (t) => {
   const db = await openTestDatabase(t)
   const peer = await startPeer(t)
   const arrivals: { at: number; bind: object }[] = []
@@ -73,7 +73,7 @@ test('two processes together keep the rate of a shared link, by the carrier’s 
   assert.ok(mostInSecond(arrivals.map(({ at }) => at)) <= PER_SECOND)
 })
 
-/** A process that always wants everything. */
+/** A process that always requests the whole rate. */
 class Hungry implements SharedRate {
   share = 0
   isHungry = true
@@ -90,7 +90,7 @@ class Hungry implements SharedRate {
   }
 }
 
-test('a share that nobody renews comes back, and an unused one goes to the other', async (t) => {
+test('a share that is not renewed is returned, and an unused share goes to the other process', async (t) => {
   const db = await openTestDatabase(t)
   const world = { db, clock: new Clock(), log: openLog('silent') }
   const [one, two] = [new Hungry(), new Hungry()]

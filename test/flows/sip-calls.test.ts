@@ -83,7 +83,7 @@ test('a caller who cannot be redirected gets the reason, and OPTIONS gets a resp
     const contacts = received.filter((text) => /^Contact:/m.test(text))
     assert.ok(
       contacts.every((text) => text.startsWith('SIP/2.0 302')),
-      'only redirects lead on',
+      'only redirects have a Contact',
     )
   }
 })
@@ -107,7 +107,7 @@ test('a caller who hangs up before the response gets the redirect, and 200 for t
     port: wire.port,
   })
   const tags = received.map((text) => /^To: .*;tag=(\S+)/m.exec(text)![1])
-  assert.equal(new Set(tags).size, 1, 'the call and its end are told apart by nothing')
+  assert.equal(new Set(tags).size, 1, 'the call and its CANCEL get the same tag')
 })
 
 test('a call follows the latest forwarding, and none once the number is released', async (t) => {
@@ -120,7 +120,7 @@ test('a call follows the latest forwarding, and none once the number is released
     await eventually(async () => {
       const answer = await watcher.ask(watcher.invite(sip(number)), port)
       return statusOf(answer) === step.status && headerOf(answer, 'Contact') === contact
-    }, `a call answered with ${step.status} ${contact}`)
+    }, `a response ${step.status} ${contact}`)
     await runSipp(t, { scenario: caller([{ uri: sip(number), ...step }]), port })
   }
   await callUntil(redirectTo(TARGET, number), `<sip:${TARGET}@carrier.test>`)

@@ -41,7 +41,7 @@ test('a caller from an address outside the trunks gets no response', async (t) =
   assert.deepEqual(stranger.received, [])
 })
 
-test('a connection from an address outside the trunks is closed without a word, and counted', async (t) => {
+test('a connection from an address outside the trunks is closed without a response, and counted', async (t) => {
   const { cert, key } = selfSigned('localhost')
   const folder = privateFolder(t)
   const files = { cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') }
@@ -78,14 +78,14 @@ test('a caller over the limit gets 503 and Retry-After, and OPTIONS still gets 2
   const load = { scenario: shedCaller(uri), port, calls, callsPerSecond: 1_000 }
   const { received } = await runSipp(t, load)
   const countOf = (status: number) => received.filter((text) => statusOf(text) === status).length
-  assert.ok(countOf(302) >= 1, 'some are sent on')
-  assert.ok(countOf(503) >= 1, 'some are too many')
+  assert.ok(countOf(302) >= 1, 'some are redirected')
+  assert.ok(countOf(503) >= 1, 'some are over the limit')
   const options = { method: 'OPTIONS', uri: 'sip:ours.test', status: 200 }
   await runSipp(t, { scenario: caller([options, options, options]), port })
   const late = await DatagramCaller.open(t)
   await eventually(
     async () => statusOf(await late.ask(late.invite(uri), port)) === 302,
-    'calls are taken again',
+    'calls are accepted again',
   )
 })
 
@@ -102,10 +102,10 @@ test('a caller on a connection may write requests all at once or byte by byte, a
     return found.length === 4 && found.map(([, status, callId]) => `${callId} ${status}`)
   }, 'four answers')
   assert.deepEqual(answers, ['a 302', 'b 480', 'c 404', 'd 302'])
-  await until(() => received().endsWith('\r\n\r\n'), 'the end of the last answer')
+  await until(() => received().endsWith('\r\n\r\n'), 'the end of the last response')
   const before = received().length
   socket.write('\r\n\r\n')
-  await until(() => received().length > before, 'an answer to the ping')
+  await until(() => received().length > before, 'a response to the ping')
   assert.equal(received().slice(before), '\r\n')
 })
 
@@ -116,7 +116,7 @@ async function connect(t: TestContext, port: number, localAddress: string) {
   socket.setEncoding('latin1').on('data', (piece) => {
     text += piece
   })
-  socket.on('error', () => {}) // a reset is an end, too
+  socket.on('error', () => {}) // a reset also counts as closed
   const closed = once(socket, 'close')
   await Promise.race([once(socket, 'connect'), closed])
   return { socket, closed, received: () => text }

@@ -87,7 +87,7 @@ test('a client that keeps guessing is refused without a check, and a known custo
   )
   assert.equal(guesses.filter((status) => status === 'ESME_RINVPASWD').length, 5)
   assert.equal(guesses.filter((status) => status === 'ESME_RBINDFAIL').length, 9)
-  // The address has used its ten, too, so a stranger is refused whatever they know.
+  // The address has used its ten attempts, so a new client is refused even with valid credentials.
   assert.equal(await tryBind(t, service, await smppToken(service)), 'ESME_RBINDFAIL')
   assert.equal(await tryBind(t, service, good), 'ESME_ROK')
 })
@@ -296,7 +296,7 @@ function sarTlvs(total: number, sequence: number) {
   ]
 }
 
-test('bytes that are not SMPP end their connection, and nobody else’s', async (t) => {
+test('bytes that are not SMPP close their own connection and no other', async (t) => {
   const { service, number } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
   const random = randomOf(42)

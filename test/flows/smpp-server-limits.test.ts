@@ -98,7 +98,7 @@ test('a system ID binds only from its addresses, and is unbound when they change
   const other = await smppToken(service)
   assert.equal((await allow(service, who.systemId, ['192.0.2.0/24'])).status, 200)
   assert.equal(await tryBind(t, service, who), 'ESME_RBINDFAIL')
-  assert.equal(await tryBind(t, service, other), 'ESME_ROK', 'another system id is not concerned')
+  assert.equal(await tryBind(t, service, other), 'ESME_ROK', 'another system id is not affected')
   const { body } = await allow(service, who.systemId, ['192.0.2.0/24', '127.0.0.0/8'])
   assert.deepEqual(body.system.allowedAddresses, ['192.0.2.0/24', '127.0.0.0/8'])
   const customer = await boundCustomer(t, service, who)

@@ -101,7 +101,7 @@ test('a repeated part is the same part, and after a broken connection the same m
   const second = await boundCustomer(t, service, credentials)
   first.end()
   await eventually(async () => (await boundOf(service, credentials.tokenId)) === 1)
-  assert.deepEqual(await submit(parts.at(-1)!, second), said.at(-1), 'the answer was lost')
+  assert.deepEqual(await submit(parts.at(-1)!, second), said.at(-1), 'the response was lost')
   const another: SubmitResponse[] = []
   for (const part of parts) another.push(await submit(part, second))
   assert.deepEqual(another.slice(0, -1), said.slice(0, -1), 'all of it is sent again')

@@ -132,10 +132,10 @@ test('receipts go to the sender on request: final, failure only, intermediate, o
       { id: onTheWay, state: 'DELIVERED', error: '000' },
     ],
   )
-  assert.deepEqual(other.delivered, [], 'another system id hears nothing of it')
+  assert.deepEqual(other.delivered, [], 'another system id gets no receipt')
 })
 
-test('each HTTP refusal has its status, with its sentence', async (t) => {
+test('each HTTP refusal maps to an SMPP status, with its sentence', async (t) => {
   const { service, number, inbound } = await smppService(t)
   const credentials = await smppToken(service)
   const customer = await boundCustomer(t, service, credentials)

@@ -104,14 +104,14 @@ test('a number and an account get no more calls per day than their limits, and r
     const invite = caller.invite(`sip:${number}@ours.test`)
     const answer = await caller.ask(invite, port)
     const again = await caller.ask(invite, port)
-    assert.equal(again, answer, 'a repetition gets the same answer')
+    assert.equal(again, answer, 'a repetition gets the same response')
     return statusOf(answer)
   }
   assert.deepEqual([await call(first), await call(first), await call(first)], [302, 302, 480])
   assert.deepEqual([await call(second), await call(second)], [302, 480])
   const calls = service.world.metrics.counter('longcode_calls_total', '')
   assert.equal(calls.cell('redirected').value, 3)
-  assert.equal(calls.cell('limited').value, 4, 'each time that it was told so')
+  assert.equal(calls.cell('limited').value, 4, 'each refused request counts')
 })
 
 test('a number gets no more calls per second than its limit, and other numbers are not affected', async (t) => {

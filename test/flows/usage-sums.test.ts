@@ -321,7 +321,7 @@ for (const [name, countedFrom] of Object.entries(HISTORIES)) {
   })
 }
 
-test('what an older process leaves uncounted is corrected once its hour is over', async (t) => {
+test('messages that an older process left uncounted are counted once their hour is over', async (t) => {
   const history = await begunHistory(t)
   const uncounted = { campaignId: 'cmp_a', direction: 'OUTBOUND', route: 'tmo' } as const
   for (let i = 0; i < 10; i += 1) {
@@ -393,7 +393,7 @@ test('after an upgrade, an hour is summed an hour after it ended, and not within
   await add('2027-03-08T08:59:59.999Z')
   await add('2027-03-08T09:00:00.000Z')
   const never = '1970-01-01T00:00:00.000Z'
-  assert.equal(await run('2027-03-08T10:30:00.000Z'), never, 'it has begun')
+  assert.equal(await run('2027-03-08T10:30:00.000Z'), never, 'counting has just started')
   assert.equal(await run('2027-03-09T10:29:59.999Z'), never, 'a day is not over')
   await add('2027-03-09T09:59:59.999Z')
   await add('2027-03-09T10:00:00.000Z')
@@ -413,5 +413,5 @@ test('after an upgrade, an hour is summed an hour after it ended, and not within
   assert.equal(await run('2027-03-09T12:00:00.000Z'), '2027-03-09T11:00:00.000Z')
   const idleRows = await world.db.query(sql`
     select 1 from usage_progress where account_id = ${idle.accountId}`)
-  assert.equal(idleRows.length, 0, 'an account without messages is left alone')
+  assert.equal(idleRows.length, 0, 'an account without messages gets no rows')
 })

@@ -1,4 +1,4 @@
-// A service that answers calls: SIP redirects what the API forwards, and the API counts it.
+// A service that handles phone calls: SIP redirects calls as the API configured, and the API counts them.
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -51,7 +51,7 @@ test('a port in use is reported in one line', async (t) => {
   )
 })
 
-test('without the voice role nobody listens', async (t) => {
+test('a process without the voice role does not listen for SIP', async (t) => {
   const service = await testService(t, { env: { LONGCODE_SIP_PORT: '0' } })
   assert.equal(service.voice, null)
 })

@@ -49,20 +49,20 @@ async function reads(service: TestService, work: (tx: Transaction) => Promise<vo
 }
 
 /** What was in the queue when the planner last analyzed it: nothing pending, or nothing at all. */
-type Look = 'none pending' | 'empty'
+type Analyzed = 'none pending' | 'empty'
 
-async function queueUp(service: TestService, look: Look, add: () => Promise<unknown>, due: Date) {
+async function queueUp(service: TestService, analyzed: Analyzed, add: () => Promise<unknown>, due: Date) {
   const { db } = service.world
   await add()
   await db.query(sql`update event_deliveries set state = 'held', due_at = null`)
-  if (look === 'empty') {
+  if (analyzed === 'empty') {
     await db.query(sql`vacuum analyze event_deliveries`)
     await db.query(sql`delete from event_deliveries`)
   }
   await db.query(sql`vacuum (analyze, truncate false) event_deliveries`)
-  if (look === 'empty') await add()
+  if (analyzed === 'empty') await add()
   await db.query(sql`update event_deliveries set state = 'pending', due_at = ${due}`)
-  if (look === 'empty') await followRows(service)
+  if (analyzed === 'empty') await followRows(service)
 }
 
 /** As a service does every two seconds. Otherwise the planner assumes that a queue that was empty still is. */
@@ -74,18 +74,18 @@ async function followRows({ world }: TestService): Promise<void> {
       select sum(greatest(reltuples, 0))::float8 as rows from pg_class
       where oid in (select relid from pg_partition_tree('event_deliveries') where isleaf)`)
     return row!.rows >= BACKLOG
-  }, 'what the planner knows of the queue')
+  }, 'the planner’s statistics of the queue')
 }
 
-for (const look of ['none pending', 'empty'] as const) {
-  test(`claiming, recording, and waking read what they take, however long the queue (${look} before)`, (t) =>
-    claimRecordAndWake(t, look))
+for (const analyzed of ['none pending', 'empty'] as const) {
+  test(`claiming, recording, and waking read what they take, however long the queue (${analyzed} before)`, (t) =>
+    claimRecordAndWake(t, analyzed))
 
-  test(`events behind earlier ones are postponed without reading the queue (${look} before)`, (t) =>
-    setAside(t, look))
+  test(`events behind earlier ones are postponed without reading the queue (${analyzed} before)`, (t) =>
+    setAside(t, analyzed))
 }
 
-async function claimRecordAndWake(t: TestContext, look: Look): Promise<void> {
+async function claimRecordAndWake(t: TestContext, analyzed: Analyzed): Promise<void> {
   const service = await testService(t)
   const { db, clock } = service.world
   const { accountId } = service
@@ -98,7 +98,7 @@ async function claimRecordAndWake(t: TestContext, look: Look): Promise<void> {
     const ids = Array.from({ length: BACKLOG }, () => newId('evt', clock.now()))
     return db.query({ name: '', text: ADD, values: [accountId, clock.now(), ids, campaignId, 1] })
   }
-  await queueUp(service, look, add, clock.now())
+  await queueUp(service, analyzed, add, clock.now())
 
   const leaseUntil = new Date(clock.now().getTime() + 45_000)
   const wanted = webhooks.map(({ id }) => ({ subscriberId: id, slots: TAKEN }))
@@ -148,7 +148,7 @@ async function claimRecordAndWake(t: TestContext, look: Look): Promise<void> {
   assert.ok(wake.fetched <= 10 * TAKEN, `waking read ${wake.fetched}`)
 }
 
-async function setAside(t: TestContext, look: Look): Promise<void> {
+async function setAside(t: TestContext, analyzed: Analyzed): Promise<void> {
   const service = await testService(t)
   const { db, clock } = service.world
   const { accountId } = service
@@ -160,7 +160,7 @@ async function setAside(t: TestContext, look: Look): Promise<void> {
     const first = Array.from({ length: BACKLOG }, () => newId('evt', clock.now()))
     return db.query({ name: '', text: ADD, values: [accountId, later, first, campaignId, 1] })
   }
-  await queueUp(service, look, add, later)
+  await queueUp(service, analyzed, add, later)
   await db.query(sql`
     insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
       sequence, state, due_at, created_at)
@@ -196,9 +196,9 @@ test('a check for work reads what recently became due, not the queue', async (t)
   await db.query(sql`vacuum analyze event_deliveries`)
   const since = new Date(clock.now().getTime() - 60_000)
   let found: unknown
-  const look = await reads(service, async (tx) => {
+  const result = await reads(service, async (tx) => {
     found = await findDueSubscribers(tx, 'webhook', since, new Date(clock.now().getTime() + 1_000))
   })
   assert.deepEqual(found, [{ accountId: service.accountId, subscriberId: webhook.id }])
-  assert.deepEqual(look, { scanned: 0, fetched: 1 })
+  assert.deepEqual(result, { scanned: 0, fetched: 1 })
 })

@@ -14,7 +14,7 @@ import {
   webhookStage,
 } from './webhook-receiver.js'
 
-test('a sent message brings its webhook every status, complete and in order', async (t) => {
+test('a webhook gets every status of a sent message, complete and in order', async (t) => {
   const service = await testService(t, { roles: ['dispatch', 'deliver'] })
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -165,7 +165,7 @@ test('an event goes only to subscribers of its campaign, type, and number', asyn
   ])
 })
 
-test('webhooks of one campaign get the same event, each signed for itself, also one that is behind', async (t) => {
+test('webhooks of one campaign get the same event, each with its own signature, even one that lags behind', async (t) => {
   const stage = await webhookStage(t)
   const { service, campaignId, webhook } = stage
   const slow = await webhookReceiver(t, (response) => setTimeout(() => response.end('ok'), 300))
@@ -174,7 +174,7 @@ test('webhooks of one campaign get the same event, each signed for itself, also 
   await stage.happen({ messageId, sequence: 1 })
   await stage.happen({ messageId, sequence: 2, data: { note: 'é' } })
   const [, first] = await stage.arrived(2)
-  await eventually(async () => slow.received.length === 2, 'the second event at the slow one')
+  await eventually(async () => slow.received.length === 2, 'the slow one has the second event')
   const { webhookId, signature, ...rest } = slow.received[1]!.event
   assert.deepEqual([webhookId, signature], [behind.id, behind.signature])
   assert.deepEqual({ webhookId: webhook.id, signature: webhook.signature, ...rest }, first!.event)

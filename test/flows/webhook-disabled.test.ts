@@ -64,7 +64,7 @@ test('410 of one webhook disables no other, of its campaign or of another accoun
   await eventually(async () => received(theirs.id).length === 1, 'the other account has its event')
   await stage.happen()
   await eventually(async () => received(sister.id).length === 2, 'the sister has both')
-  assert.equal(received(webhook.id).length, 1, 'nothing more to who asked for nothing more')
+  assert.equal(received(webhook.id).length, 1, 'the disabled webhook gets nothing more')
   assert.deepEqual(
     (await stage.deliveries()).map(({ state }) => state),
     ['held', 'failed'],
@@ -127,7 +127,7 @@ test('five days of failures disable the webhook, and one success restarts the co
   assert.deepEqual(
     (await stage.deliveries('?state=pending')).length,
     0,
-    'what was to be retried is held',
+    'pending retries are held',
   )
 })
 

@@ -1,4 +1,4 @@
-// Receivers that are slow, wrong, absent, or rude: what is recorded, and when it is retried.
+// Receivers that are slow, wrong, absent, or hostile: what is recorded, and when it is retried.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -193,7 +193,7 @@ test('a response that is not HTTP is a failure', async (t) => {
   assert.match((await triedTimes(stage, 1)).attempts[0].error, /^The answer was not valid HTTP/)
 })
 
-test('429 with Retry-After in seconds rests its event and the endpoint that long, and nobody else', async (t) => {
+test('429 with Retry-After in seconds pauses the event and its endpoint that long, and no other endpoint', async (t) => {
   const stage = await webhookStage(t, (response, _, count) => {
     if (count === 1) response.writeHead(429, { 'retry-after': '40' })
     response.end()
@@ -205,7 +205,7 @@ test('429 with Retry-After in seconds rests its event and the endpoint that long
   const other = await webhookReceiver(t)
   await createWebhook(stage.service, stage.campaignId, other.url)
   await stage.advance(20)
-  // Its own event rests, and so does the endpoint: a new event is not sent to it either.
+  // The event is paused, and so is the endpoint: a new event is not sent to it either.
   const second = await stage.happen()
   await eventually(async () => other.received.length === 1, 'the other endpoint has it')
   await stage.advance(21)
@@ -224,7 +224,7 @@ test('429 with Retry-After in seconds rests its event and the endpoint that long
   assert.equal(stage.receiver.received.length, 3)
 })
 
-test('Retry-After as a date is read, and one of years is cut to ten hours', async (t) => {
+test('Retry-After can be a date, and one of years is limited to ten hours', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.writeHead(503, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' })
     response.end()

@@ -104,7 +104,7 @@ test('an endpoint that breaks during a burst gets everything when it is back', a
     response.end()
   })
   const ids = await Promise.all(Array.from({ length: 120 }, () => stage.happen()))
-  // What failed is retried after five seconds, and the whole endpoint rests for less.
+  // Failed events are retried after five seconds, and the endpoint is paused for less.
   await eventually(async () => {
     await stage.advance(5)
     return (await stage.deliveries('?state=delivered&limit=200')).length === ids.length

@@ -24,7 +24,7 @@ export interface Received {
   /** Names and values in turn, as received. */
   rawHeaders: string[]
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events without types
   event: any
 }
 
@@ -72,7 +72,7 @@ export async function webhookReceiver(
   t.after(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
-    assert.deepEqual(faults, [], 'every event is as openapi.json says')
+    assert.deepEqual(faults, [], 'every event matches openapi.json')
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
@@ -167,11 +167,11 @@ export interface WebhookStage {
   service: TestService
   campaignId: string
   receiver: WebhookReceiver
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies without types
   webhook: any
   happen: (fields?: Partial<Event>) => Promise<string>
   /** The deliveries as the API shows them, newest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies without types
   deliveries: (query?: string) => Promise<any[]>
   /** Waits until this many requests have arrived. */
   arrived: (count: number) => Promise<Received[]>

@@ -52,7 +52,7 @@ async function webhook(db: Queryable, account: string, id: string, campaign: str
 
 const KEY_OF = { a: newId('whk', NOW), b: newId('whk', NOW), c: newId('whk', NOW) }
 
-askAll('of webhooks and their attempts', {
+askAll('statements for webhooks and their attempts', {
   'requests before a time are redacted if no attempt is left': async (db) => {
     await put(db, [{ id: 'dlv_2' }, { id: 'dlv_3', state: 'delivered' }, { id: 'dlv_4' }])
     await put(db, [{ id: 'dlv_1', state: 'failed' }], [OWN])

@@ -33,7 +33,7 @@ async function stage(t: TestContext) {
 
 const idsOf = (stream: Stream) => stream.events.map(({ id }) => id)
 
-test('events arrive as they happen, as in a webhook without its webhook fields', async (t) => {
+test('events arrive as they happen, in the format of webhooks without the webhook fields', async (t) => {
   const { service, campaignId, open } = await stage(t)
   const stream = await open()
   assert.equal(stream.status, 200)
@@ -87,7 +87,7 @@ test('a browser that reconnects automatically continues after the last event it 
   assert.deepEqual(idsOf(stream), [ids[2]])
 })
 
-test('a resuming client gets the number of missed events, and that none is missing', async (t) => {
+test('a resuming client gets the number of missed events and whether any is missing', async (t) => {
   const { open, happen: occur } = await stage(t)
   const ids = [await occur(), await occur(), await occur()]
   const stream = await open({ lastEventId: ids[0]! })
@@ -105,7 +105,7 @@ test('a resuming client gets the number of missed events, and that none is missi
   await heard(fresh, 1)
   assert.ok(
     fresh.states.every(({ event }) => event !== 'resumed'),
-    'nothing to catch up with',
+    'nothing was missed',
   )
 })
 
@@ -137,7 +137,7 @@ test('a heartbeat has the service’s time, at the start and when its clock move
   assert.ok(Date.parse(now) - Date.parse(first.now) >= 86_400_000)
   const id = await occur()
   await heard(stream, 1)
-  assert.deepEqual(idsOf(stream), [id], 'a heartbeat is no event, and has no id')
+  assert.deepEqual(idsOf(stream), [id], 'a heartbeat is not an event and has no id')
 })
 
 test('the balance is sent at the start and after every charge or credit', async (t) => {
@@ -163,7 +163,7 @@ test('the balance is sent at the start and after every charge or credit', async 
   assert.ok(credited.data.balance > charged.data.balance)
   assert.ok(
     foreign.states.every(({ data }) => data.data?.change !== 'moved'),
-    'its own alone',
+    'only its own balance',
   )
 })
 

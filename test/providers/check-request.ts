@@ -1,6 +1,6 @@
-// Holds a request to a provider against its published document (documents/): the operation must be there, and every
-// field of address, form and body must be known there and of its type. A further operation needs only a further line
-// in the provider's document.
+// Checks a request to a provider against its published document (documents/): the operation must exist, and every field
+// in the URL, form, and body must be documented and have its type. A new operation needs only a new line in the
+// provider's document.
 
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats'
 
 type Schema = Record<string, unknown>
 
-/** What is published of one operation. Absent: there is nothing of that sort to send. */
+/** The documented parts of one operation. An absent part cannot be sent. */
 interface Operation {
   query?: Schema
   /** JSON. */
@@ -20,7 +20,7 @@ export type DocumentName = 'telnyx' | 'bandwidth' | 'twilio'
 
 export interface SeenRequest {
   method: string
-  /** With the query. */
+  /** Includes the query. */
   url: string
   contentType: string | undefined
   body: string
@@ -28,12 +28,12 @@ export interface SeenRequest {
 
 type Check = (request: SeenRequest, query: URLSearchParams) => string[]
 
-/** What is wrong with a request, in words that name the field; nothing where it is right. */
+/** Describes each error in a request with its field. Empty if the request is correct. */
 export function faultsOf(provider: DocumentName, request: SeenRequest): string[] {
   const { pathname, searchParams } = new URL(request.url, 'http://provider.test')
   const operations = documentOf(provider)
   const found = operations.find(({ pattern }) => pattern.test(`${request.method} ${pathname}`))
-  if (!found) return [`${request.method} ${pathname} is no operation of ${provider}`]
+  if (!found) return [`${request.method} ${pathname} is not an operation of ${provider}`]
   const faults = found.check(request, searchParams)
   return faults.map((fault) => `${provider}, ${found.name}: ${fault}`)
 }
@@ -47,10 +47,10 @@ function documentOf(provider: DocumentName) {
   const { operations } = JSON.parse(readFileSync(file, 'utf8')) as {
     operations: Record<string, Operation>
   }
-  // Those without a name in their path come first: `brand/feedback/{id}` is not a brand called feedback.
+  // Paths without parameters come first: `brand/feedback/{id}` is not a brand named feedback.
   const names = Object.keys(operations).sort((a, b) => countOf(a) - countOf(b))
   const read = names.map((name) => {
-    let check: Check | undefined // made when it is first asked for: some are large
+    let check: Check | undefined // compiled on first use, because some are large
     return {
       ...{ name, pattern: patternOf(name) },
       check: (...of: Parameters<Check>) => {
@@ -71,7 +71,7 @@ function patternOf(name: string): RegExp {
 }
 
 const strict = ajvWith({})
-/** Of forms and addresses everything is text at first. */
+/** Every value in a form or URL starts as text. */
 const lenient = ajvWith({ coerceTypes: true })
 
 function ajvWith(options: object): Ajv2020 {
@@ -79,7 +79,7 @@ function ajvWith(options: object): Ajv2020 {
   addFormats.default(ajv)
   ajv.addFormat('http-method', /^(GET|POST)$/)
   ajv.addFormat('phone-number', /^\+[1-9]\d{1,14}$/)
-  ajv.compile({ type: 'object' }) // the first takes its time, which no request should wait for
+  ajv.compile({ type: 'object' }) // the first compilation is slow, so it runs before any request
   return ajv
 }
 
@@ -91,7 +91,7 @@ function checkOf({ query, body, form }: Operation): Check {
     const faults = checkQuery(searchParams)
     if (checkBody) return [...faults, ...bodyFaults(checkBody, request)]
     if (checkForm) return [...faults, ...formFaults(checkForm, request)]
-    return request.body === '' ? faults : [...faults, 'takes no body']
+    return request.body === '' ? faults : [...faults, 'must not have a body']
   }
 }
 
@@ -100,7 +100,7 @@ function bodyFaults(check: ValidateFunction, { contentType, body }: SeenRequest)
   try {
     return check(JSON.parse(body)) ? [] : wordsOf(check)
   } catch {
-    return ['body is no JSON']
+    return ['body is not JSON']
   }
 }
 
@@ -127,7 +127,7 @@ function fieldsCheck(schema: Schema = { type: 'object', additionalProperties: fa
   }
 }
 
-/** Objects within an address are written `filter[limit]`. */
+/** Objects in a URL are written `filter[limit]`. */
 function flat({ properties = {} }: { properties?: Record<string, Schema> }, prefix = ''): Schema {
   const found: Schema = {}
   for (const [key, schema] of Object.entries(properties)) {

@@ -1,4 +1,4 @@
-// The links over providers' HTTP APIs, through the suite that every link must pass.
+// Runs the conformance suite, which every link must pass, for the links to provider HTTP APIs.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -51,14 +51,14 @@ function telnyxStage(t: TestContext): Promise<LinkStage> {
 
 testCarrier('Telnyx', telnyxStage)
 
-test('what finds a connection when its time is over is not sent by it', async (t) => {
+test('a message whose time ran out while it waited for a connection is not sent', async (t) => {
   const { link, good, farSide, clock } = await telnyxStage(t)
   t.after(() => link.stop())
   farSide!.beSilent(true)
   const submitBy = new Date(clock.nowMs() + 60_000)
   const given = Array.from({ length: 16 }, (_, i) => submission(good, `No. ${i}`))
   const under = link.submit(given.map((one) => ({ ...one, submitBy })))
-  await eventually(async () => farSide!.texts().length === 8, 'all connections are taken')
+  await eventually(async () => farSide!.texts().length === 8, 'all connections are busy')
   clock.moveTo(60_001)
   farSide!.cut()
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// Requests are held against what the providers publish: here, that the holding holds, and that every request which our
-// links can make passes it.
+// The check of requests against the providers' published documents: it finds errors, and every request that our links
+// can make passes it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ function held(name: DocumentName, { method, url, headers, body }: ProviderReques
 }
 
 for (const name of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${name}: texts, pictures, looks and queries are asked for as it is published`, () => {
+  test(`${name}: text, media, lookup, and query requests match the published document`, () => {
     const provider = PROVIDERS[name]
     const requests = [
       provider.probe(),
@@ -65,7 +65,7 @@ for (const name of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-test('a field that is misspelt, of another type or missing is found, and so is a foreign address', () => {
+test('the check finds misspelled, mistyped, and missing fields, and unknown paths', () => {
   const json = (name: DocumentName, url: string, fields: object) =>
     held(name, {
       ...{ method: 'POST', url, headers: { 'content-type': 'application/json' } },

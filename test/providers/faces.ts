@@ -1,12 +1,12 @@
-// How each provider looks from a link's side: what it reads, how it answers, and the calls that it signs or shows its
-// password with. What it then does is fake-provider.ts.
+// The API format of each provider: how it parses requests, how it responds, and how it signs its callbacks or sends its
+// password with them. fake-provider.ts has the behavior.
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { bandwidthNumbers, telnyxNumbers, twilioNumbers } from './fake-numbers.js'
 import type { Call, Face, Taken } from './fake-provider.js'
 import { bandwidthSetup, telnyxSetup, twilioSetup } from './fake-setup.js'
 
-/** No mobile phone, whoever is asked. */
+/** Every provider reports this number as a landline. */
 export const LANDLINE = '+14155550166'
 
 export interface TelnyxFace extends Face {
@@ -47,7 +47,7 @@ export function telnyxFace(): TelnyxFace {
     list: () => ({ data: [] }),
     numbers: telnyxNumbers,
     setup: telnyxSetup,
-    stranger: () => ({
+    unauthorized: () => ({
       status: 401,
       body: { errors: [{ code: '10009', title: 'Authentication failed' }] },
     }),
@@ -62,7 +62,7 @@ export function telnyxFace(): TelnyxFace {
         payload,
       )
     },
-    news: (url, what, id) => call(url, `10dlc.${what}.update`, { [`${what}Id`]: id }),
+    registrationCallback: (url, what, id) => call(url, `10dlc.${what}.update`, { [`${what}Id`]: id }),
     inbound: ({ id, from, to, text, mediaUrls = [] }, base) =>
       call(base, 'message.received', {
         ...{ id, text, from: numberOf(from), to: [{ phone_number: to }] },
@@ -88,7 +88,7 @@ export function bandwidthFace(user: string, password: string): Face {
     document: 'bandwidth',
     numbers: bandwidthNumbers,
     setup: bandwidthSetup,
-    stranger: () => ({ status: 401, body: '' }),
+    unauthorized: () => ({ status: 401, body: '' }),
     read: (_request, body) => {
       const fields = JSON.parse(body)
       const { from, to, text = '', tag } = fields
@@ -140,7 +140,7 @@ export function twilioFace(authToken: string): Face {
     document: 'twilio',
     numbers: twilioNumbers,
     setup: twilioSetup,
-    stranger: () => ({ status: 401, body: { code: 20003, message: 'Authenticate' } }),
+    unauthorized: () => ({ status: 401, body: { code: 20003, message: 'Authenticate' } }),
     read: (_request, body) => {
       const form = Object.fromEntries(new URLSearchParams(body))
       const { From: from = '', To: to = '', Body: text = '', StatusCallback } = form
@@ -173,7 +173,7 @@ export function twilioFace(authToken: string): Face {
   }
 }
 
-/** One page, newest first, as Twilio filters it. */
+/** One page, newest first, with Twilio's filters. */
 function twilioList(taken: readonly Taken[], query: URLSearchParams) {
   const [source, target] = [query.get('From'), query.get('To')]
   const size = Number(query.get('PageSize') ?? 50)

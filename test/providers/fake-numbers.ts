@@ -1,5 +1,5 @@
-// The numbers of a provider, as far as a link can see them: what is for sale, orders, what is rented, and what holds it.
-// The faces (Telnyx, Twilio, Bandwidth) speak for it; what goes wrong is the test's to say.
+// The numbers of a fake provider: numbers for sale, orders, and ordered numbers with their profiles, in the formats of
+// Telnyx, Twilio, and Bandwidth. The test decides what goes wrong.
 
 export interface FakeOrder {
   id: string
@@ -16,8 +16,8 @@ export interface FakeRented {
   forwardsTo: string | null
 }
 
-/** A request about numbers, in the words of none of them. */
-export interface NumberAsked {
+/** A request about numbers, before it is parsed for one of the providers. */
+export interface NumberRequest {
   method: string
   path: string
   query: URLSearchParams
@@ -26,7 +26,7 @@ export interface NumberAsked {
 
 export type NumberReply = { status: number; body: unknown } | null
 
-/** Of one request: cut after reading; taken, but answered with 500; answered so instead. */
+/** What happens to one request: cut before or after it is processed, processed with a 500, or another response. */
 export type Mishap =
   | 'cut'
   | 'cut after taking'
@@ -39,9 +39,9 @@ export class FakeNumbers {
   readonly orders: FakeOrder[] = []
   readonly rented = new Map<string, FakeRented>()
   readonly profiles = new Map<string, string>()
-  /** What becomes of an order: at once, or when the test says so. */
+  /** The outcome of new orders. The test completes pending ones. */
   ordersAre: 'done' | 'pending' | 'refused' = 'done'
-  /** Once each, for requests whose method and path fit. */
+  /** Each applies once, to a request whose method and path match. */
   readonly mishaps: { on: RegExp; what: Mishap }[] = []
   #count = 0
 
@@ -50,7 +50,7 @@ export class FakeNumbers {
     return `${prefix}${String(this.#count).padStart(32, '0')}`
   }
 
-  /** Null where it cannot be ordered. */
+  /** Returns null if the number cannot be ordered. */
   order(phoneNumber: string, reference: string, profileId: string | null): FakeOrder | null {
     if (this.ordersAre === 'refused' || !this.forSale.has(phoneNumber)) return null
     this.forSale.delete(phoneNumber)
@@ -85,8 +85,8 @@ export class FakeNumbers {
   }
 }
 
-/** Null: not about numbers. */
-export function telnyxNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberReply {
+/** Returns null for requests that are not about numbers. */
+export function telnyxNumbers(numbers: FakeNumbers, asked: NumberRequest): NumberReply {
   const { method, query } = asked
   const [, what = '', id = '', part = ''] = asked.path.split('/').slice(1)
   const fields = asked.body === '' ? {} : JSON.parse(asked.body)
@@ -152,8 +152,8 @@ export function telnyxNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberR
   }
 }
 
-/** Null: not about numbers. */
-export function twilioNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberReply {
+/** Returns null for requests that are not about numbers. */
+export function twilioNumbers(numbers: FakeNumbers, asked: NumberRequest): NumberReply {
   const { method, path, query } = asked
   const form = new URLSearchParams(asked.body)
   const id = /(\w+)\.json$/.exec(path)?.[1] ?? ''
@@ -200,8 +200,8 @@ export function twilioNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberR
   return { status: 201, body: { sid: found.id } }
 }
 
-/** Null: not about numbers. Of its XML, what is published in prose. */
-export function bandwidthNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberReply {
+/** Returns null for requests that are not about numbers. Bandwidth documents its XML in prose. */
+export function bandwidthNumbers(numbers: FakeNumbers, asked: NumberRequest): NumberReply {
   const { method, path, query, body } = asked
   const [what = '', id = ''] = path.split('/').slice(5)
   const textOf = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(body)?.[1] ?? ''

@@ -1,5 +1,5 @@
-// A provider behind an HTTP API, as far as a link can see one: it takes messages as Telnyx, Bandwidth or Twilio does,
-// calls back with what became of them, and brings what phones write. What goes wrong is the test's to say.
+// A fake provider with an HTTP API: it accepts messages like Telnyx, Bandwidth, or Twilio, sends callbacks with their
+// outcomes, and delivers inbound messages. The test decides what goes wrong.
 
 import assert from 'node:assert/strict'
 import {
@@ -14,7 +14,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallbackReply, CallbackRequest } from '../../src/messages/carrier-http.js'
 import { type DocumentName, faultsOf } from './check-request.js'
-import { FakeNumbers, type NumberAsked, type NumberReply } from './fake-numbers.js'
+import { FakeNumbers, type NumberReply, type NumberRequest } from './fake-numbers.js'
 import { FakeRegistry } from './fake-registry.js'
 import { FakeAccount, type SetupAnswer } from './fake-setup.js'
 
@@ -23,12 +23,12 @@ export interface Taken {
   from: string
   to: string
   text: string
-  /** Where it says what became of it, and the id of ours that it was given. */
+  /** The URL for status callbacks, and our message id. */
   statusUrl: string | null
   tag: string | null
   fields: Record<string, unknown>
   at: Date
-  /** The same by the machine's own time. */
+  /** The same on the monotonic clock. */
   atMs: number
 }
 
@@ -38,27 +38,27 @@ export interface Call {
   body: string
 }
 
-/** What is particular to one of them. */
+/** What differs between providers. */
 export interface Face {
-  /** What its requests are compared with. Null: nothing is published. */
+  /** The published document that requests are checked against. Null if there is none. */
   document: DocumentName | null
   read: (request: IncomingMessage, body: string) => Omit<Taken, 'id' | 'at' | 'atMs'>
-  /** Of a message that is taken. */
+  /** The response to an accepted message. */
   taken: (taken: Taken) => { status: number; body: unknown }
   refused: (code: string) => { status: number; body: unknown }
-  /** Of a look-up: what kind of phone it is. */
+  /** The response to a number lookup. */
   lookedUp: (number: string) => unknown
-  /** Of a query for what was sent. */
+  /** The response to a query for sent messages. */
   list: (taken: readonly Taken[], query: URLSearchParams) => unknown
   receipt: (taken: Taken, base: string, outcome: Outcome) => Call
   inbound: (message: Written, base: string) => Call
-  /** News of a registration. Absent: nothing is registered through it. */
-  news?: (url: string, what: 'brand' | 'campaign', id: string) => Call
-  /** Null: not about numbers. */
-  numbers?: (numbers: FakeNumbers, asked: NumberAsked) => NumberReply
+  /** The callback about a registration. Absent if the provider registers nothing. */
+  registrationCallback?: (url: string, what: 'brand' | 'campaign', id: string) => Call
+  /** Returns null for requests that are not about numbers. */
+  numbers?: (numbers: FakeNumbers, asked: NumberRequest) => NumberReply
   setup?: SetupAnswer
-  /** Of a key that it does not know. */
-  stranger?: () => { status: number; body: unknown }
+  /** The response to an unknown API key. */
+  unauthorized?: () => { status: number; body: unknown }
 }
 
 export interface Outcome {
@@ -72,26 +72,26 @@ export interface Written {
   to: string
   text: string
   mediaUrls?: readonly string[]
-  /** It has acted on the word by itself. */
+  /** The keyword that the provider already handled. */
   handled?: string
 }
 
-/** One answer other than the usual. */
+/** A different response to one request. */
 export interface Instead {
   status: number
   body?: string
   headers?: Record<string, string>
-  /** The message goes out all the same. */
+  /** The message is still sent. */
   takes?: boolean
-  /** The usual answer, only later. */
+  /** The usual response, only later. */
   isUsual?: boolean
   delayMs?: number
-  /** Where the line is cut: before a word of the answer, or in the middle of it. */
+  /** Whether the connection is cut before the response or within it. */
   cut?: 'before' | 'within'
 }
 
-/** How each of them is asked for what it knows of a number. */
-const LOOK_UP = /(?:number_lookup\/|\/v2\/PhoneNumbers\/|phoneNumberLookup .*)((?:\+|%2B)\d+)/
+/** The lookup requests of all providers. */
+const NUMBER_LOOKUP = /(?:number_lookup\/|\/v2\/PhoneNumbers\/|phoneNumberLookup .*)((?:\+|%2B)\d+)/
 
 type Callback = (path: string, request: CallbackRequest) => Promise<CallbackReply | null>
 
@@ -101,23 +101,23 @@ export class FakeProvider {
   readonly numbers = new FakeNumbers()
   readonly account = new FakeAccount()
   readonly registry = new FakeRegistry()
-  /** By the recipient: refused with this code. */
+  /** By recipient: messages are refused with this code. */
   readonly refuses = new Map<string, string>()
-  /** By the recipient: what it says of a message that it took, where that is not "delivered". */
+  /** By recipient: the outcome of accepted messages, if not delivered. */
   readonly outcomes = new Map<string, Outcome>()
-  /** Numbers that were asked for, for money. */
+  /** Numbers that were looked up. */
   readonly lookUps: string[] = []
-  /** How long it thinks about each message. */
+  /** The delay of each response to a message. */
   latencyMs = 0
-  /** Of its answers to queries. */
+  /** The status of responses to queries. */
   queryStatus = 200
-  /** Reads and takes, and never answers. */
+  /** Accepts messages and never responds. */
   isSilent = false
-  /** Answers so instead, once for each. */
+  /** Responses for the next messages, one each, in place of the usual one. */
   readonly instead: Instead[] = []
-  /** What was asked for otherwise than it is published. */
+  /** Differences between requests and the published document. */
   readonly faults: string[] = []
-  /** Files of phones, by their path. */
+  /** Media files of inbound messages, by path. */
   readonly files = new Map<string, RequestListener>()
   readonly base: string
   readonly #face: Face
@@ -127,7 +127,7 @@ export class FakeProvider {
   #port = 0
   #count = 0
 
-  /** Calls come to addresses that begin with the base. */
+  /** Callback URLs start with `base`. */
   constructor(face: Face, base: string, callback: () => Callback) {
     this.#face = face
     this.base = base
@@ -149,7 +149,7 @@ export class FakeProvider {
     this.#server = server
   }
 
-  /** Every request was as it is published: a test that stops it has shown that too. Closed first, so that one with faults ends. */
+  /** Also checks that every request matched the published document. Closes the server first, so a failure does not hang. */
   async stop(): Promise<void> {
     const server = this.#server
     this.#server = null
@@ -165,7 +165,7 @@ export class FakeProvider {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Says what became of a message. The reply's status. */
+  /** Sends the status callback of a message. Returns the status of the response. */
   async report(taken: Taken, outcome: Outcome): Promise<number> {
     return this.deliver(this.receiptCall(taken, outcome))
   }
@@ -178,7 +178,7 @@ export class FakeProvider {
     return this.#face.inbound({ ...message, id: this.#nextId('in') }, this.base)
   }
 
-  /** Brings what a phone wrote, again and again until it is kept. */
+  /** Delivers an inbound message, and retries until it is accepted. */
   async write(message: Omit<Written, 'id'>): Promise<boolean> {
     const call = this.inboundCall(message)
     for (let tries = 0; tries < 20; tries++) {
@@ -199,13 +199,13 @@ export class FakeProvider {
     }
   }
 
-  /** Calls about a brand or a campaign: at the address that it was given for it. The reply's status. */
-  async tell(what: 'brand' | 'campaign', id: string): Promise<number> {
+  /** Sends the callback about a brand or campaign to its webhook URL. Returns the status of the response. */
+  async notifyRegistration(what: 'brand' | 'campaign', id: string): Promise<number> {
     const url = this.registry.webhookOf(what, id)
-    return this.deliver(this.#face.news!(url, what, id))
+    return this.deliver(this.#face.registrationCallback!(url, what, id))
   }
 
-  /** False: it is about something else. */
+  /** Returns false for requests about other things. */
   #answerNumbers(request: IncomingMessage, response: ServerResponse, body: string): boolean {
     const { method = '', url = '' } = request
     const { pathname: path, searchParams: query } = new URL(url, this.url)
@@ -213,7 +213,7 @@ export class FakeProvider {
     const { account } = this
     const isKnown = [null, request.headers.authorization].includes(account.authorization)
     const ask = () =>
-      (isKnown ? null : this.#face.stranger?.()) ??
+      (isKnown ? null : this.#face.unauthorized?.()) ??
       this.#face.setup?.(this, asked) ??
       this.registry.answer(asked) ??
       this.#face.numbers?.(this.numbers, asked) ??
@@ -236,16 +236,16 @@ export class FakeProvider {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request).catch(() => null)
-    if (body === null) return // cut on its way here
+    if (body === null) return // cut before it arrived
     const { method = '', url = '' } = request
     this.requests.push({ method, path: url })
     const file = this.files.get(url)
     if (file) return file(request, response)
-    const isPublished = !url.startsWith('/dashboard/') // of Bandwidth's XML there is only prose
+    const isPublished = !url.startsWith('/dashboard/') // Bandwidth documents its XML only in prose
     if (isPublished && !this.#isAsPublished(request, body)) {
       return reply(response, 400, 'not as published')
     }
-    const lookedUp = LOOK_UP.exec(`${url} ${body}`)?.[1]
+    const lookedUp = NUMBER_LOOKUP.exec(`${url} ${body}`)?.[1]
     if (lookedUp !== undefined) {
       const number = decodeURIComponent(lookedUp)
       this.lookUps.push(number)
@@ -277,7 +277,7 @@ export class FakeProvider {
     const answer = this.#face.taken(taken)
     reply(response, answer.status, answer.body)
     const outcome = this.outcomes.get(taken.to) ?? { status: 'delivered' }
-    if (instead) return // what becomes of it is the test's to say
+    if (instead) return // the test reports the outcome
     setTimeout(() => void this.report(taken, outcome), 5)
   }
 

@@ -1,5 +1,5 @@
-// Telnyx's 10DLC side, as far as a link can see it: brands, campaigns, what reviewers say of them, and the numbers that
-// are assigned to campaigns. What is decided is the test's to say.
+// The 10DLC API of a fake Telnyx: brands, campaigns, the results of their reviews, and the numbers assigned to
+// campaigns. The test decides the results.
 
 import type { NumberAsked, NumberReply } from './fake-numbers.js'
 
@@ -30,14 +30,14 @@ export class FakeRegistry {
   readonly campaigns = new Map<string, FakeCampaign>()
   readonly feedback = new Map<string, Fields[]>()
   readonly vettings = new Map<string, Fields[]>()
-  /** By campaign: what the networks allow it. */
+  /** By campaign: its limits at each carrier. */
   readonly networks = new Map<string, Fields>()
-  /** By campaign: whether the networks carry it. */
+  /** By campaign: whether the carriers accept it. */
   readonly carried = new Map<string, Fields>()
   readonly assignments = new Map<string, FakeAssignment>()
   readonly appeals: { campaignId: string; reason: string }[] = []
   readonly revets: string[] = []
-  /** How new ones begin. */
+  /** The status of new brands and campaigns. */
   brandsAre: Fields = { status: 'OK', identityStatus: 'VERIFIED' }
   campaignsAre: Fields = { campaignStatus: 'MNO_PROVISIONED' }
   assignmentsAre = 'ASSIGNED'
@@ -56,7 +56,7 @@ export class FakeRegistry {
     return String(record?.webhookURL)
   }
 
-  /** Null: not about registrations. */
+  /** Returns null for requests that are not about registrations. */
   answer({ method, path, query, body }: NumberAsked): NumberReply {
     const [, ten, what = '', id = '', part = ''] = path.split('/').slice(1).map(decodeURIComponent)
     if (ten !== '10dlc') return null

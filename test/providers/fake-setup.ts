@@ -1,43 +1,43 @@
-// The account at a provider, as far as whoever sets a link up can see it: its key, what stands in it, profiles with
-// their webhooks, numbers and campaigns. The faces speak for it; what is there is the test's to say.
+// The account at a fake provider, as the setup of a link sees it: its key, balance, profiles with their webhooks,
+// numbers, and campaigns, in the formats of Telnyx, Twilio, and Bandwidth. The test decides what it contains.
 
-import type { FakeNumbers, NumberAsked, NumberReply } from './fake-numbers.js'
+import type { FakeNumbers, NumberRequest, NumberReply } from './fake-numbers.js'
 import type { Outcome, Taken } from './fake-provider.js'
 
 export class FakeAccount {
-  /** What `Authorization` must say; null: nobody looks. */
+  /** The required `Authorization` header. Null accepts any. */
   authorization: string | null = null
   money = '25.00'
   isTrial = false
   publicKey: string | null = null
-  /** By the id of a profile, application or service: its fields as they were last set. */
+  /** By the id of a profile, application, or service: its current fields. */
   readonly containers = new Map<string, Record<string, string>>()
-  /** Numbers that are in a registered campaign, and services that have one. */
+  /** Numbers and services with a registered campaign. */
   readonly registered = new Set<string>()
-  /** The application that the location is tied to. */
-  tiedTo: string | null = null
+  /** The application that the location is linked to. */
+  linkedTo: string | null = null
 }
 
-/** What a face has to answer with. */
-interface FakeDesk {
+/** The parts of the fake provider that setup requests read. */
+interface FakeState {
   account: FakeAccount
   numbers: FakeNumbers
   taken: readonly Taken[]
   outcomes: ReadonlyMap<string, Outcome>
 }
 
-/** Null: not about the account. */
-export type SetupAnswer = (desk: FakeDesk, asked: NumberAsked) => NumberReply
+/** Returns null for requests that are not about the account. */
+export type SetupAnswer = (state: FakeState, asked: NumberRequest) => NumberReply
 
 const ok = (body: unknown): NumberReply => ({ status: 200, body })
 
-function outcomeOf({ taken, outcomes }: FakeDesk, id: string): Outcome | null {
+function outcomeOf({ taken, outcomes }: FakeState, id: string): Outcome | null {
   const message = taken.find((one) => one.id === id)
   return message ? (outcomes.get(message.to) ?? { status: 'delivered' }) : null
 }
 
-export const telnyxSetup: SetupAnswer = (desk, { method, path, query, body }) => {
-  const { account, numbers } = desk
+export const telnyxSetup: SetupAnswer = (state, { method, path, query, body }) => {
+  const { account, numbers } = state
   const [, what = '', id = ''] = path.split('/').slice(1)
   const fields = body === '' ? {} : JSON.parse(body)
   const profileOf = ([id, own]: [string, object]) => ({ id, ...own })
@@ -71,7 +71,7 @@ export const telnyxSetup: SetupAnswer = (desk, { method, path, query, body }) =>
       })
     }
     case 'GET messages': {
-      const outcome = outcomeOf(desk, id)
+      const outcome = outcomeOf(state, id)
       const words = { delivered: 'delivered', failed: 'delivery_failed', sent: 'sent' }
       const status =
         outcome?.status === 'unconfirmed' ? 'delivery_unconfirmed' : words[outcome!.status]
@@ -90,8 +90,8 @@ export const telnyxSetup: SetupAnswer = (desk, { method, path, query, body }) =>
   }
 }
 
-export const twilioSetup: SetupAnswer = (desk, { method, path, query, body }) => {
-  const { account, numbers } = desk
+export const twilioSetup: SetupAnswer = (state, { method, path, query, body }) => {
+  const { account, numbers } = state
   const form = Object.fromEntries(new URLSearchParams(body))
   if (/\/Accounts\/\w+\.json$/.test(path)) {
     return ok({ status: 'active', type: account.isTrial ? 'Trial' : 'Full' })
@@ -99,7 +99,7 @@ export const twilioSetup: SetupAnswer = (desk, { method, path, query, body }) =>
   if (path.endsWith('/Balance.json')) return ok({ balance: account.money, currency: 'USD' })
   const message = /\/Messages\/(\w+)\.json$/.exec(path)?.[1]
   if (message !== undefined) {
-    const { status, code } = outcomeOf(desk, message)!
+    const { status, code } = outcomeOf(state, message)!
     const word = {
       sent: 'sent',
       unconfirmed: 'sent',
@@ -151,11 +151,11 @@ export const twilioSetup: SetupAnswer = (desk, { method, path, query, body }) =>
 
 const APP_FIELDS = ['AppName', 'InboundCallbackUrl', 'OutboundCallbackUrl', 'UserId', 'Password']
 
-/** Of its XML, what is published in prose. */
-export const bandwidthSetup: SetupAnswer = (desk, { method, path, query, body }) => {
-  const { account, numbers } = desk
+/** Bandwidth documents its XML in prose. */
+export const bandwidthSetup: SetupAnswer = (state, { method, path, query, body }) => {
+  const { account, numbers } = state
   if (!path.startsWith('/dashboard/')) {
-    const outcome = outcomeOf(desk, query.get('messageId') ?? '')
+    const outcome = outcomeOf(state, query.get('messageId') ?? '')
     if (method !== 'GET' || !outcome) return null
     const messageStatus = outcome.status.toUpperCase()
     return ok({ messages: [{ messageStatus, errorCode: Number(outcome.code ?? 0) }] })
@@ -193,15 +193,15 @@ export const bandwidthSetup: SetupAnswer = (desk, { method, path, query, body })
       return xml(wrapped(applicationOf([id, account.containers.get(id)!])))
     case 'GET applications associatedsippeers': {
       const peers =
-        account.tiedTo === id ? '<AssociatedSipPeer><PeerId>22</PeerId></AssociatedSipPeer>' : ''
+        account.linkedTo === id ? '<AssociatedSipPeer><PeerId>22</PeerId></AssociatedSipPeer>' : ''
       return xml(`<AssociatedSipPeersResponse>${peers}</AssociatedSipPeersResponse>`)
     }
     case 'GET sites sippeers':
       return xml(
-        `<ApplicationsSettingsResponse><ApplicationsSettings><HttpMessagingV2AppId>${account.tiedTo ?? ''}</HttpMessagingV2AppId></ApplicationsSettings></ApplicationsSettingsResponse>`,
+        `<ApplicationsSettingsResponse><ApplicationsSettings><HttpMessagingV2AppId>${account.linkedTo ?? ''}</HttpMessagingV2AppId></ApplicationsSettings></ApplicationsSettingsResponse>`,
       )
     case 'PUT sites sippeers':
-      account.tiedTo = /<HttpMessagingV2AppId>([^<]+)</.exec(body)![1]!
+      account.linkedTo = /<HttpMessagingV2AppId>([^<]+)</.exec(body)![1]!
       return xml('<ApplicationsSettingsResponse/>')
     case 'GET inserviceNumbers ': {
       if (id !== '') return null

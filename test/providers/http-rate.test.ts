@@ -1,5 +1,5 @@
-// The rate of a link to a provider, counted at the provider: exact in every second, kept by several processes together,
-// and spent only on messages that leave.
+// The rate of a link to a provider, measured at the provider: exact in every second, shared by several processes, and
+// spent only on messages that are sent.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -68,7 +68,7 @@ async function sendAll(link: Carrier, count: number): Promise<void> {
   }
 }
 
-test('no second at the provider has more requests than perSecond', async (t) => {
+test('a link sends at most perSecond requests in any second', async (t) => {
   const { fake, start } = await startProvider(t)
   const link = start()
   await sendAll(link, 70)
@@ -78,7 +78,7 @@ test('no second at the provider has more requests than perSecond', async (t) => 
   assert.equal(link.capacityOf?.(''), 2 * PER_SECOND)
 })
 
-test('two processes together keep perSecond where the link is shared', async (t) => {
+test('two processes that share a link stay within perSecond together', async (t) => {
   const { url, drop } = await cloneDatabase()
   const db = openDatabase({ url, poolMax: 6, applicationName: 'test', onError: () => {} })
   t.after(async () => {
@@ -92,10 +92,10 @@ test('two processes together keep perSecond where the link is shared', async (t)
   assert.ok(mostInSecond(fake) <= PER_SECOND, `${mostInSecond(fake)} in a second`)
 })
 
-test('a message without a permit spends nothing of the rate', async (t) => {
+test('a message without a permit does not count against the rate', async (t) => {
   const { fake, start } = await startProvider(t)
   const link = start({ perSecond: 0.1 })
-  // At ten seconds a message, twenty of them would take minutes.
+  // At one message per ten seconds, twenty would take minutes.
   const refused = Array.from({ length: 20 }, () => ({
     ...submission(GOOD, 'No permit'),
     requestPermit: async () => null,
@@ -110,7 +110,7 @@ test('a message without a permit spends nothing of the rate', async (t) => {
   )
 })
 
-test('what would wait for its turn for too long is put back', async (t) => {
+test('a message that would wait too long for its turn is returned to the queue', async (t) => {
   const { fake, start } = await startProvider(t)
   const link = start({ perSecond: 0.1, timeoutMs: 30_000 })
   const answers = await link.submit([submission(GOOD, 'One'), submission(GOOD, 'Two')])

@@ -1,4 +1,4 @@
-// What a link learns from a provider's list about a message whose outcome is unknown, and when it has to ask again.
+// What a link learns from a provider's list about a message with an unknown outcome, and when it has to query again.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -39,7 +39,7 @@ async function startLink(t: TestContext) {
   )
   t.after(() => link.stop())
   const lost = submission(TO, 'Lost')
-  /** Sent between these numbers, some time ago. */
+  /** A message between these numbers, sent some time ago. */
   const has = (count: number, to = TO, agoMs = 0, text = 'x'.repeat(600)) => {
     const at = new Date(Date.now() - agoMs)
     const common = {
@@ -80,7 +80,7 @@ test('a page that reaches back to before the message proves its absence', async 
   assert.deepEqual(await query(), { ...LISTED, carrierIds: [], isComplete: true })
 })
 
-test('a provider that answers 429 or 5xx, or cannot be reached, is queried again later', async (t) => {
+test('a provider that responds with 429 or 5xx, or is unreachable, is queried again later', async (t) => {
   const { fake, has, query } = await startLink(t)
   has(1, TO, 0, 'Lost')
   for (const status of [429, 500, 503]) {

@@ -1,4 +1,4 @@
-// A link to a provider on a stage for the suite that every link must pass: the fake provider is its far side.
+// Sets up a link to a fake provider for the conformance suite that every link must pass.
 
 import type { TestContext } from 'node:test'
 import { Clock } from '../../src/kit/clock.js'

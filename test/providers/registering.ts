@@ -1,5 +1,5 @@
-// What tests of registration through a provider start from: a service whose Telnyx link registers and rents, the
-// stand-in for Telnyx, and a brand and a campaign as such a link asks for them.
+// Fixtures for tests of registration through a provider: a service whose Telnyx link registers and orders numbers, a
+// fake Telnyx, and a brand and a campaign with the fields that such a link needs.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -47,20 +47,20 @@ export const CAMPAIGN_BODY = {
 export interface Registering {
   service: TestService
   fake: FakeProvider
-  /** The carriers' file and what else a further process would need. */
+  /** Settings for another process: the carriers file and the public URL. */
   env: Record<string, string>
-  /** The id of a brand that is submitted. */
+  /** Returns the id of the submitted brand. */
   submitBrand: (more?: Json) => Promise<string>
   submitCampaign: (brandId: string, more?: Json) => Promise<string>
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies without types; the schema is checked anyway
   until: (what: 'brand' | 'campaign', id: string, status: string) => Promise<any>
-  /** Time passes: leases end, and what waits is looked at. */
+  /** Moves the clock, so leases end and waiting work is due. */
   advance: (seconds: number) => Promise<void>
 }
 
 interface Options {
   roles?: readonly Role[]
-  /** Further lines of `registration`. */
+  /** More lines of `registration`. */
   registration?: string
   forSale?: readonly string[]
 }
@@ -68,11 +68,11 @@ interface Options {
 interface Registrar {
   fake: FakeProvider
   env: Record<string, string>
-  /** From now on it calls this service. */
+  /** From now on the provider sends its callbacks to this service. */
   follow: (service: Pick<TestService, 'app'>) => void
 }
 
-/** The provider, and the file that names it. */
+/** Starts a provider and writes a carriers file with its link. */
 export async function fakeRegistrar(
   t: TestContext,
   { registration = '      mock: true\n', forSale = [] }: Options = {},

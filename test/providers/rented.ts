@@ -1,5 +1,4 @@
-// A whole service whose only link is rented from a provider, and the stand-in for that provider: it calls the service
-// back through its own door.
+// A whole service whose only link goes to a fake provider, which sends its callbacks to the service.
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -35,11 +34,11 @@ function faceOf(kind: ProviderKind): { face: Face; lines: string } {
 
 export interface Rented extends Sending {
   fake: FakeProvider
-  /** For a process of its own with the same link. */
+  /** Settings for another process with the same link. */
   env: Record<string, string>
 }
 
-/** `more`: further lines of the link. `through`: what lies between it and the provider. */
+/** `more` adds lines to the link. `through` puts a proxy between the link and the provider. */
 export async function rented(
   t: TestContext,
   kind: ProviderKind,

@@ -1,4 +1,5 @@
-// What tests of rented numbers start from: a service whose numbers come from a provider, and short ways to buy and look.
+// Fixtures for tests of provider numbers: a service that gets its numbers from a fake provider, with helpers to buy a
+// number and read it.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -18,21 +19,21 @@ export interface Renting {
   service: OperatedService
   campaignId: string
   fake: FakeProvider
-  /** The carriers' file and what else a further process would need. */
+  /** Settings for another process: the carriers file and the public URL. */
   env: Record<string, string>
   buy: (number: string) => Promise<Reply>
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies without types; the schema is checked anyway
   number: (number: string) => Promise<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   until: (number: string, status: string) => Promise<any>
 }
 
-/** Settles soon, so that a test need not wait for minutes. */
+/** Short timeouts, so tests do not wait for minutes. */
 const SOON = '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n'
 
 type SellerKind = 'telnyx' | 'twilio' | 'bandwidth'
 
-/** How each looks, and what its link needs in the file beside what all have. */
+/** The fake of each provider, and the lines that its link needs in the carriers file in addition to the common ones. */
 function seller(kind: SellerKind): { face: Face; lines: (url: string) => string } {
   if (kind === 'telnyx') {
     const face = telnyxFace()
@@ -51,12 +52,12 @@ function seller(kind: SellerKind): { face: Face; lines: (url: string) => string 
   return { face: bandwidthFace('cu', 'cp-cp-cp-cp-cp'), lines }
 }
 
-/** The service that providers call back, once it runs. */
+/** The service that gets the callbacks, once it runs. */
 interface Called {
   current: TestService | null
 }
 
-/** A provider with these numbers for sale, and the lines of its link in the carriers file. */
+/** Starts a provider with these numbers for sale, and returns the lines of its link in the carriers file. */
 async function startSeller(
   t: TestContext,
   { kind, name, forSale }: { kind: SellerKind; name: string; forSale: readonly string[] },
@@ -81,7 +82,7 @@ async function startSeller(
   return { fake, link: `${head}${lines(fake.url)}      monthlyPrice: 2\n${SOON}` }
 }
 
-/** The same, and the file that names it. */
+/** Starts a provider and writes a carriers file with its link. */
 async function fakeSeller(t: TestContext, forSale: readonly string[], kind: SellerKind) {
   const service: Called = { current: null }
   const { fake, link } = await startSeller(t, { kind, name: 'rented', forSale }, service)
@@ -95,11 +96,11 @@ export interface TwoSellers {
   telnyx: FakeProvider
   twilio: FakeProvider
   env: Record<string, string>
-  /** Puts these lines in place of the file's routes, in every process. */
+  /** Replaces the routes in the carriers file and reloads it in every process. */
   route: (lines: string) => Promise<void>
 }
 
-/** A service with a link `telnyx` and a link `twilio`, which both sell numbers. */
+/** A service with the links `telnyx` and `twilio`, which both sell numbers. */
 export async function twoSellers(
   t: TestContext,
   forSale: { telnyx: readonly string[]; twilio: readonly string[] },

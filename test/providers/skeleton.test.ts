@@ -1,5 +1,5 @@
-// A fourth provider, as the checklist in CONTRIBUTING.md describes it: one folder, one line in the list, and the suite that every link
-// must pass. It compiles and sends without numbers, registration, or a setup.
+// A fourth provider, built by the checklist in CONTRIBUTING.md: one folder, one line in the list, and the conformance
+// suite that every link must pass. It compiles and sends without numbers, registration, or a setup.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The packages of Telnyx and Twilio stand on the other side: what our stand-ins sign they take for genuine, what they
-// sign we do, and what one side refuses so does the other.
+// Our signatures against the official Telnyx and Twilio packages: they accept what our fakes sign, we accept what they
+// sign, and both refuse the same requests.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ function requestOf({ headers, body }: Pick<Call, 'headers' | 'body'>): CallbackR
   return { method: 'POST', path: '/', query: {}, headers, body: Buffer.from(body) }
 }
 
-test('Telnyx’s package takes what our stand-in signs, and we and it refuse the same', async () => {
+test('Telnyx’s package accepts what our fake signs, and refuses what we refuse', async () => {
   const face = telnyxFace()
   const { publicKey } = face
   const settings = { baseUrl: 'https://t.test', key: 'KEY', answersKeywords: true }
@@ -66,14 +66,14 @@ test('Telnyx’s package takes what our stand-in signs, and we and it refuse the
       { ...call, headers: { ...call.headers, 'telnyx-timestamp': String(Number(timestamp) - 1) } },
       { ...call, headers: { ...call.headers, 'telnyx-signature-ed25519': 'AAAA' } },
       { ...call, headers: { 'telnyx-timestamp': timestamp } },
-      telnyxFace().inbound({ id: 'x', from: '+1', to: '+2', text: 'by another key' }, BASE),
+      telnyxFace().inbound({ id: 'x', from: '+1', to: '+2', text: 'signed with another key' }, BASE),
     ]
     for (const one of wrong)
       assert.deepEqual([await isTheirs(one), await isOurs(one)], [false, false])
   }
 })
 
-test('Twilio’s package takes what our stand-in signs, we take what it signs, and both refuse the same', () => {
+test('Twilio’s package and our code accept each other’s signatures and refuse the same requests', () => {
   const token = 'tok-123'
   const sid = 'AC'.padEnd(34, '0')
   const ours = createTwilio({
@@ -95,7 +95,7 @@ test('Twilio’s package takes what our stand-in signs, we take what it signs, a
     ]
     for (const one of wrong) assert.deepEqual([isTheirs(one), isOurs(one)], [false, false])
   }
-  // Names that come several times, in any order, with repeats; and one that is a name of every object.
+  // Repeated names in any order, and one that is a property of every object.
   const bodies = ['b=2&a=1', 'a=2&a=1&a=2&B=&c=x+y%26', 'a=%F0%9F%98%80&constructor=x']
   for (const body of bodies) {
     const signature = twilioPackage.getExpectedTwilioSignature(token, BASE, fieldsOf(body))
@@ -105,7 +105,7 @@ test('Twilio’s package takes what our stand-in signs, we take what it signs, a
   }
 })
 
-/** As a server of forms hands it to the package. */
+/** The form fields as a server passes them to the package. */
 function fieldsOf(body: string): Record<string, string | string[]> {
   const form = new URLSearchParams(body)
   const entries = [...new Set(form.keys())].map((name): [string, string | string[]] => {

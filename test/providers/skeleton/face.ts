@@ -1,4 +1,4 @@
-// The skeleton provider as the fake provider plays it.
+// The API format of the skeleton provider, for the fake provider.
 
 import type { Face } from '../fake-provider.js'
 
