@@ -1,6 +1,6 @@
-// Durable sends a second over a bare Fastify route that writes nothing. One account, one campaign, 64
-// connections, commit before every reply, `LONGCODE_ROLES=api`. The machine's own speed drifts within
-// seconds, so the two take turns: each round has its ratio, and the middle one counts.
+// Durable sends per second, relative to a bare Fastify route that writes nothing. One account, one campaign, 64
+// connections, commit before every reply, `LONGCODE_ROLES=api`. The speed of the machine drifts within seconds, so the
+// two alternate. Each round has its ratio, and the median counts.
 
 import { sql } from '../src/kit/postgres/sql.js'
 import { type Load, type LoadResult, measureLoad } from './load.js'
@@ -24,7 +24,7 @@ export async function run() {
   const server = await startServer(stage, { LONGCODE_ROLES: 'api' })
   const measureBare = () => measureLoad({ ...load, port: bare.port, seconds: 2 })
   const measureSends = () => measureLoad({ ...load, port: server.port, seconds: 4 })
-  await measureSends() // compilers and caches get warm
+  await measureSends() // warm-up
   const used = async () => [cpuUs(server.pid), await databaseCpuUs(stage.db)] as const
   const countBefore = await countMessages(stage)
   const start = await used()

@@ -1,5 +1,5 @@
-// Messages a second through POST /v1/message/batch (1000 each, the most it takes) over single sends,
-// in turns.
+// Messages per second through POST /v1/message/batch (1,000 each, the maximum), relative to single sends, in
+// alternating rounds.
 
 import { median, sendLoad } from './accept.js'
 import { measureLoad } from './load.js'
@@ -20,7 +20,7 @@ export async function run() {
     connections: 8,
     seconds: 3,
   }
-  await measureLoad(single) // compilers and caches get warm
+  await measureLoad(single) // warm-up
   const singles = [(await measureLoad(single)).perSecond]
   const batches: number[] = []
   let failures = 0

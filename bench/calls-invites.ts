@@ -1,5 +1,5 @@
-// INVITEs for the bench of calls: one as small as they come, one as a carrier sends it, with SDP and a signed
-// Identity. Each call has its own Call-ID and branch, so none counts as a repetition.
+// INVITEs for the call benchmark: a minimal one, and a typical one from a carrier with SDP and a signed Identity. Each
+// call has its own Call-ID and branch, so none counts as a repetition.
 
 const SERIAL = '0000000000'
 const NUMBER = '+14150000000'
@@ -32,7 +32,7 @@ const SDP = [
   '',
 ].join('\r\n')
 
-/** As long as a PASSporT of RFC 8225 with attestation; nobody checks it here. */
+/** As long as a PASSporT of RFC 8225 with attestation. It is not verified here. */
 const IDENTITY = `${'eyJhbGciOiJFUzI1NiIsInBwdCI6InNoYWtlbiJ9'.repeat(11)};info=<https://cert.trunk.test/a.pem>;alg=ES256;ppt=shaken`
 
 const LARGE = [
@@ -88,7 +88,7 @@ export function inviteOf(template: Template, serial: number, numbers: number): B
   return bytes
 }
 
-/** Numbers that are held, and where each is forwarded to; the two never meet. */
+/** Our numbers and their forwarding targets. The two ranges do not overlap. */
 export function numberOf(i: number): string {
   return `+1415${2_000_000 + i}`
 }

@@ -1,6 +1,5 @@
-// The processes of the bench of calls: a redirect server as the service has it, with all its numbers in memory, a
-// bare echo, and a caller that keeps some datagrams under way. One role to a process, so that the time of
-// the processor can be told apart.
+// The processes of the call benchmark: the service's redirect server with all numbers in memory, a bare echo server,
+// and a caller that keeps some datagrams in flight. Each runs in its own process, so its CPU time can be measured.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -22,20 +21,20 @@ import { SipMeter } from '../src/voice/sip-meter.js'
 import { INVITES, type InviteKind, inviteOf, numberOf, targetOf } from './calls-invites.js'
 
 export const NUMBERS = 200_000
-/** Datagrams at once: few enough for the buffers that every system has. */
+/** Datagrams in flight: few enough for the default buffers of every system. */
 const BURST = 32
-/** The same load for both servers, so that neither has it easier because its caller is the slower one. */
+/** The same load for both servers, so a slower caller does not favor either. */
 const BURST_EVERY_MS = 5
 const STALLED_MS = 300
 
 export interface ServerState {
   port: number
-  /** Used by the process so far. */
+  /** CPU time of the process so far. */
   cpuUs: number
   rssBytes: number
-  /** What the numbers take. */
+  /** Memory of the numbers. */
   tableBytes: number
-  /** What the process grew by as they were loaded. */
+  /** Memory growth of the process while they were loaded. */
   grownBytes: number
 }
 
@@ -49,7 +48,7 @@ type ServerName = 'redirects' | 'echo'
 
 export async function startCallsServer(name: ServerName): Promise<CallsServer> {
   const child = fork(fileURLToPath(import.meta.url), [name], {
-    execArgv: [...process.execArgv, '--expose-gc', '--max-semi-space-size=32'], // as `npm start` has it
+    execArgv: [...process.execArgv, '--expose-gc', '--max-semi-space-size=32'], // like `npm start`
   })
   const state = () => ask<ServerState>(child, 'state')
   const { port } = await said<ServerState>(child)
@@ -57,7 +56,7 @@ export async function startCallsServer(name: ServerName): Promise<CallsServer> {
 }
 
 export interface Caller {
-  /** Resolves when this many calls were answered, with the number of unanswered ones. */
+  /** Resolves after this many responses, with the number of calls without one. */
   call: (port: number, kind: InviteKind, count: number) => Promise<number>
   stop: () => void
 }
@@ -109,7 +108,7 @@ async function startEcho() {
   return { port: socket.address().port, tableBytes: 0, grownBytes: 0 }
 }
 
-/** As voice-room.ts puts it together, with a database that knows nobody and answers at once. */
+/** Set up like voice-room.ts, with an empty database that responds immediately. */
 async function startRedirects() {
   const before = settledRss()
   const table = new ForwardingTable()
@@ -121,7 +120,7 @@ async function startRedirects() {
   const limit = { perSecond: 1_000_000, perDay: 1_000_000_000 }
   const limits = new CallLimits({ number: limit, account: limit }, clock, () => 'acc_bench')
   const calls = new CallCounts({ clock, db } as unknown as World, meter, limits)
-  setInterval(() => void calls.write(), 1_000) // such a database fails nobody
+  setInterval(() => void calls.write(), 1_000) // this database never fails
   const trunk = {
     name: 'bench',
     sources: ['127.0.0.1'],
@@ -163,7 +162,7 @@ function serveCalls(): void {
   process.send!('ready')
 }
 
-/** One burst after the other: the next leaves when all of the last is answered, and not before its time. */
+/** Sends burst after burst: the next one starts when the last has all its responses, and not before its time. */
 async function callMany(
   to: number,
   kind: InviteKind,

@@ -1,5 +1,5 @@
-// SIPp, an independent program, as the caller: a fixed number of calls per second for some seconds, each an INVITE, its
-// answer and an ACK. It repeats what is not answered, as every caller does.
+// SIPp, an independent program, as the caller: a fixed number of calls per second for some seconds, each an INVITE, a
+// response, and an ACK. It repeats requests without a response, like every caller.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ export interface SippResult {
   medianMs: number
 }
 
-/** Null where it is not installed. */
+/** Null if it is not installed. */
 export async function measureSipp(
   port: number,
   perSecond: number,

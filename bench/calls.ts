@@ -1,7 +1,6 @@
-// What a redirected call costs: the time of the processor for an INVITE and its 302, over that for a datagram of
-// the same size which is only sent back. Both servers run in separate processes under the same load, in
-// turns; the figure is the worse of a small and of a usual INVITE, the middle of the rounds each. Then SIPp
-// calls, 500 times a second.
+// The cost of a redirected call: CPU time for an INVITE and its 302, relative to echoing a datagram of the same size.
+// Both servers run in separate processes under the same load, in alternating rounds. The result is the worse of a
+// minimal and a typical INVITE, each as the median of its rounds. Then SIPp makes 500 calls per second.
 
 import { median } from './accept.js'
 import { INVITES, type InviteKind } from './calls-invites.js'

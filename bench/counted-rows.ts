@@ -1,5 +1,5 @@
-// Messages by the million, written in bulk and then counted the way the service counts them, so that reports find
-// counters that match the rows. The rows are slim: a short text, no timeline, no events.
+// Writes millions of messages in bulk and counts them like the service does, so reports find counters that match the
+// rows. The rows are small: a short text, no timeline, no events.
 
 import { idFloor } from '../src/kit/ids.js'
 import type { Database } from '../src/kit/postgres/db.js'
@@ -62,7 +62,7 @@ async function addGroups(
       cross join generate_series(1, ${size}::int) n`)
 }
 
-/** Lanes of what waits, and counters of everything, as the service would have written them. */
+/** Lanes of queued messages and counters of all messages, as the service would have written them. */
 export async function countRows(
   db: Database,
   { accountId, campaignId }: Customer,

@@ -1,5 +1,5 @@
 // The p99 of one customer's sends while another customer, with many recent messages, keeps twelve statistics requests
-// open, over the p99 without them. Both take turns in one run, and the middle ratio counts. Target: 1.5 or less.
+// open, relative to the p99 without them. Both alternate in one run, and the median ratio counts. Target: 1.5 or less.
 
 import { parseArgs } from 'node:util'
 import { median, sendLoad } from './accept.js'
@@ -35,7 +35,7 @@ export async function run() {
     return { ...result, cores: (cpuUs(server.pid) - before) / (SECONDS * 1_000_000) }
   }
   const answers = new Map<number, number>()
-  await measureLoad(load) // compilers and caches get warm
+  await measureLoad(load) // warm-up
   for (let round = 0; round < ROUNDS; round += 1) {
     alone.push(await takeTurn())
     const end = startReports(server.port, busy.token, answers)
@@ -47,7 +47,7 @@ export async function run() {
   return report(rows, alone, shared, answers)
 }
 
-/** With the cores that the service kept busy: one process cannot use more than one. */
+/** Also measures the cores that the service used: one process cannot use more than one. */
 type Round = LoadResult & { cores: number }
 
 function report(
@@ -79,7 +79,7 @@ function report(
   }
 }
 
-/** Keeps all of them open until it is told to end. */
+/** Keeps all requests open until it is stopped. */
 function startReports(
   port: number,
   token: string,

@@ -1,5 +1,5 @@
-// What a list and a get cost with ten thousand and with a million messages in the table: the ratio of
-// the larger to the smaller, the worst of the kinds of list.
+// The cost of a list and a get with ten thousand and with a million messages in the table. The result is the ratio of
+// the larger to the smaller, for the worst kind of list.
 
 import { sql } from '../src/kit/postgres/sql.js'
 import { findMessage, listMessages, type MessageFilter } from '../src/messages/message-queries.js'
@@ -69,8 +69,8 @@ const KINDS: Record<string, (stage: Stage) => Promise<unknown>> = {
 }
 
 /**
- * The medians, in milliseconds: a mean would be the machine's worst moment. In turns, since its speed
- * drifts within seconds.
+ * Medians in milliseconds, because a mean would reflect the machine's worst moment. In alternating rounds, since its
+ * speed drifts within seconds.
  */
 async function timeBoth(
   first: () => Promise<unknown>,

@@ -1,5 +1,5 @@
-// A load generator that costs little: keep-alive connections that send one prepared request after
-// the other. Every answer of one run has the same length, so counting bytes counts answers.
+// A cheap load generator: keep-alive connections that send one prepared request after the other. All responses of a run
+// have the same length, so counting bytes counts responses.
 // Runs in a separate process (see `measureLoad`), so it does not share the server's thread.
 
 import { fork } from 'node:child_process'
@@ -12,11 +12,11 @@ export interface Load {
   token: string
   /** One body per request, used in turn. */
   bodies: string[]
-  /** One for each of the bodies, where they are of several accounts. */
+  /** One per body, if the bodies belong to several accounts. */
   tokens?: string[]
   connections: number
   seconds: number
-  /** Not counted: compilers and caches get warm. */
+  /** Warm-up, not counted. */
   warmUpSeconds: number
 }
 
@@ -27,7 +27,7 @@ export interface LoadResult {
   p99Ms: number
   /** Status lines other than 200. */
   failures: number
-  /** The generator's own time of the processor for one answer. */
+  /** The generator's own CPU time per response. */
   clientUs: number
 }
 
@@ -117,7 +117,7 @@ function connect(
 
 const TWO = '2'.charCodeAt(0)
 
-/** Of the whole answer. Successes of one run are all of one length, so only the first is read. */
+/** The length of a whole response. All successes of a run have the same length, so only the first is parsed. */
 function lengthOf(chunk: Buffer): number {
   const head = chunk.toString('latin1')
   const length = /content-length: (\d+)/i.exec(head)

@@ -1,5 +1,5 @@
-// What photos cost those who send texts meanwhile: the latency of durable sends while 7 MB photos are made smaller for a
-// provider, over that without them. One process with all roles; the two take turns, and the middle ratio counts.
+// The effect of photos on text messages: the latency of durable sends while 7 MB photos are resized for a provider,
+// relative to that without photos. One process with all roles. The two alternate, and the median ratio counts.
 
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { memoryMb, openStage, type Running, type Stage, startServer } from './st
 const ROUNDS = 5
 const SECONDS = 3
 const CONNECTIONS = 1
-/** More than are made smaller in a round. */
+/** More than are resized in a round. */
 const PHOTOS = 6
 const PUBLIC_KEY = Buffer.alloc(32, 9).toString('base64')
 
@@ -31,7 +31,7 @@ export async function run() {
   const server = await startServer(stage, { LONGCODE_CARRIERS: file })
   const load = { ...sendLoad(stage), port: server.port, connections: CONNECTIONS }
   const measure = () => measureLoad({ ...load, seconds: SECONDS })
-  await measure() // compilers and caches get warm
+  await measure() // warm-up
   const [quiet, busy]: LoadResult[][] = [[], []]
   let [shrunk, memory] = [0, 0]
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -59,7 +59,7 @@ export async function run() {
   }
 }
 
-/** Twelve megapixels of noise: no photo is harder. */
+/** Twelve megapixels of noise, the worst case for compression. */
 function noisyPhoto(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 22 } as const
   const create = { width: 4_032, height: 3_024, channels: 3, background: '#888', noise } as const
@@ -107,7 +107,7 @@ async function sendPhotos(stage: Stage, { port }: Running, origin: string, round
   if (!reply.ok) throw new Error(`photos were refused: ${await reply.text()}`)
 }
 
-/** How many of them went out; the rest of the round has waited for the next. */
+/** The number of photos sent. The others wait for the next round. */
 async function untilSent({ db }: Stage): Promise<number> {
   for (;;) {
     const [row] = await db.query<{ open: number }>(sql`

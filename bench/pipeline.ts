@@ -1,6 +1,6 @@
-// Accepted to DELIVERED, all roles in one process, over the same bare route: with the simulated carrier, then
-// over SMPP to our SMSC in a separate process. While the load continues, what counts is how many messages
-// become DELIVERED. The bare route and the two ways take turns, and everything has arrived before the next turn.
+// From accepted to DELIVERED with all roles in one process, relative to the same bare route: with the simulated
+// carrier, and over SMPP to our SMSC in a separate process. The result is how many messages become DELIVERED while the
+// load continues. The three alternate, and everything has arrived before the next round.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -70,7 +70,7 @@ interface Used {
 interface Way {
   stage: Stage
   server: Running
-  /** What was used and delivered before the first turn that counts. */
+  /** CPU time and deliveries before the first round that counts. */
   before: Used
   delivered: number[]
   failures: number
@@ -122,7 +122,7 @@ async function takeTurn(way: Way): Promise<void> {
   way.left = await drain(stage.db)
 }
 
-/** Compilers and caches get warm, so that the start of a process is not taken for the cost of a message. */
+/** Warm-up, so the startup of a process does not count as the cost of a message. */
 async function warmUp(way: Way): Promise<void> {
   const load = { ...sendLoad(way.stage), port: way.server.port, seconds: WARM_UP_S }
   way.failures += (await measureLoad(load)).failures
@@ -164,7 +164,7 @@ async function countDelivered(db: Database): Promise<number> {
   return row!.count
 }
 
-/** Waits until everything has arrived, and says what has not after a while. */
+/** Waits until everything has arrived, and after a while returns the number of missing messages. */
 async function drain(db: Database): Promise<number> {
   for (let attempts = 0; ; attempts += 1) {
     const [row] = await db.query<{ count: number }>(sql`

@@ -1,5 +1,5 @@
-// The far side of the provider bench, each role in a separate process: a provider that accepts every message immediately
-// and calls back when it is told to, and a bare loop of the same POSTs as a link makes.
+// The far side of the provider bench, each role in a separate process: a provider that accepts every message
+// immediately and sends its callbacks on command, and a bare loop of the same POSTs that a link makes.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
 
-/** Requests under way, of the link and of the bare loop. */
+/** Concurrent requests of the link and of the bare loop. */
 export const CONCURRENCY = 20
 const CALLERS = 32
 const BARE_REQUESTS = 8_000
@@ -25,9 +25,9 @@ export interface ProviderPeer {
   url: string
   publicKey: string
   pid: number
-  /** Messages taken so far. */
+  /** Messages accepted so far. */
   taken: () => Promise<number>
-  /** Says of all messages that it took since the last time that they were delivered. */
+  /** Reports all messages accepted since the last report as delivered. */
   callBack: (port: number) => Promise<CallResult>
   stop: () => void
 }
@@ -49,7 +49,7 @@ export async function startProvider(): Promise<ProviderPeer> {
   }
 }
 
-/** POSTs a second to the provider, with nothing behind them. */
+/** POSTs per second to the provider, without a service behind them. */
 export async function measureBarePosts(url: string): Promise<number> {
   return answerOf<number>(fork(FILE, ['bare', url]))
 }
@@ -116,7 +116,7 @@ async function callAll(calls: readonly Buffer[], port: number): Promise<CallResu
   return { count: calls.length, seconds, failures: state.failures }
 }
 
-/** One after another over one connection. An answer is small, and comes in one piece. */
+/** One after another over one connection. A response is small and arrives in one piece. */
 function caller(
   calls: readonly Buffer[],
   port: number,

@@ -1,6 +1,6 @@
-// A link over a provider's HTTP API, to a simulated provider in a separate process: messages submitted per second out of
-// batches that are accepted meanwhile, over a bare loop of the same POSTs; then the provider's calls a second, each
-// answered when its receipt is durable, over the bare route. The figure is that of the submits, the middle of the rounds.
+// A link over a provider's HTTP API, to a simulated provider in a separate process. First, messages submitted per
+// second while batches are accepted, relative to a bare loop of the same POSTs. Then callbacks per second, each
+// acknowledged when its receipt is durable, relative to the bare route. The result is the median of the submit ratios.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -26,7 +26,7 @@ const MESSAGES = BATCHES * BATCH_SIZE
 const SUBMITS_TARGET = 500
 const CALLS_TARGET = 1_000
 
-/** Time of the processor for one, in microseconds. */
+/** CPU time for one, in microseconds. */
 interface Used {
   service: number
   database: number
@@ -50,7 +50,7 @@ export async function run() {
   const bare = await startBare()
   const server = await startServer(stage, settingsOf(folder, peer))
   const rounds: Round[] = []
-  await takeRound({ stage, server, bare, peer }) // compilers and caches get warm
+  await takeRound({ stage, server, bare, peer }) // warm-up
   for (let i = 0; i < ROUNDS; i += 1) rounds.push(await takeRound({ stage, server, bare, peer }))
   await server.stop()
   await bare.stop()
@@ -101,7 +101,7 @@ async function takeRound(on: {
   }
 }
 
-/** Each time: what one message took since the last. */
+/** Returns the cost per message since the last call. */
 function meterOf({ db }: Stage, { pid }: Running): () => Promise<Used> {
   let last = { service: 0, database: 0 }
   return async () => {
@@ -157,7 +157,7 @@ async function sendBatch({ token, campaignId: campaign }: Stage, { port }: Runni
   if (!reply.ok) throw new Error(`a batch was refused: ${reply.status} ${await reply.text()}`)
 }
 
-/** Waits until everything has come so far, and says what has not after a while. */
+/** Waits until everything has arrived, and after a while returns the number of missing messages. */
 async function drain({ db }: Stage, status: 'SENT' | 'DELIVERED'): Promise<number> {
   for (let attempts = 0; ; attempts += 1) {
     const [row] = await db.query<{ count: number }>(sql`

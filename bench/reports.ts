@@ -85,12 +85,12 @@ export async function measure(stage: Stage): Promise<Cost[]> {
   for (const report of reportsOf(stage)) {
     const token = report.isOperators ? OPERATOR : stage.token
     const ask = () => get(server.port, report.path, token)
-    for (let i = 0; i < 8; i += 1) await ask() // plans are made, pages are read
+    for (let i = 0; i < 8; i += 1) await ask() // warm-up: plans and pages
     const count = report.isKept ? KEPT_REQUESTS : REQUESTS
     let usedUs = 0
     for (let i = 0; i < count; i += 1) {
       if (report.isKept) await sleep(KEPT_MS)
-      // Around each request: connections that are idle for long end, and their CPU is not counted any more.
+      // Measured around each request, because idle connections end and their CPU time is lost.
       const before = await usedByDatabase(stage.db)
       await ask()
       usedUs += spent(before, await usedByDatabase(stage.db))
@@ -109,7 +109,7 @@ async function get(port: number, path: string, token: string): Promise<void> {
   if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
 }
 
-/** Of ten million: 560,000 of the last hour, a million that wait, as many webhooks that wait, the rest over ninety days. */
+/** Of ten million: 560,000 in the last hour, a million queued with as many webhooks, and the rest over ninety days. */
 export async function fill(stage: Stage, rows: number): Promise<void> {
   const { db } = stage
   const now = Date.now()

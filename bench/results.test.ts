@@ -1,4 +1,4 @@
-// A run of a bench must not touch what other runs, and people, have written.
+// A benchmark run must not change the results of other runs or text that people wrote.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,27 +26,27 @@ batch: 3.00
 Said by hand, also of accept.
 `
 
-test('a run takes the place of the last one of its name, and the rest stays', () => {
+test('a run replaces the previous run of its name and leaves the rest unchanged', () => {
   const lines = ['today', 'accept: 0.50']
   const expected = TEXT.replace('old line\naccept: 0.10', lines.join('\n'))
   assert.equal(withResults(TEXT, 'accept', lines), expected)
   assert.equal(withResults(expected, 'accept', lines), expected)
 })
 
-test('the first run of a bench gets a section before the earlier ones', () => {
+test('the first run of a benchmark adds its section before the existing ones', () => {
   const added = '## text\n\n```\ntext: 0.76\n```\n\n'
   const [before, after] = TEXT.split(/(?=## Earlier)/)
   assert.equal(withResults(TEXT, 'text', ['text: 0.76']), before + added + after)
 })
 
-test('the first run of all gets a section, too', () => {
+test('the very first run adds a section', () => {
   assert.equal(
     withResults('# Results\n', 'text', ['text: 0.76']),
     '# Results\n\n## text\n\n```\ntext: 0.76\n```\n',
   )
 })
 
-test('the circumstances of a run do not tell whose machine it was', () => {
+test('the recorded environment of a run does not identify the owner of the machine', () => {
   assert.match(
     circumstances(),
     /^\d{4}-\d\d-\d\d, commit (?:[0-9a-f]{7,}(?: with changes)?|unknown), \d+ cores, \w+ \w+, Node [\d.]+$/,

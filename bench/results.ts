@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import os from 'node:os'
 
-/** The text of RESULTS.md with this run in the place of the last one of that name. */
+/** The text of RESULTS.md with this run in place of the previous run of that name. */
 export function withResults(text: string, name: string, lines: readonly string[]): string {
   const sections = text.split(/^(?=## )/m).map((section) => section.trimEnd())
   const placeOf = (title: string) => sections.findIndex((one) => one.startsWith(`## ${title}\n`))

@@ -1,5 +1,5 @@
-// `npm run bench -- NAME`: one named, bounded run. The last line is the figure that matters. What it
-// printed takes the place of the last run of that name in RESULTS.md.
+// `npm run bench -- NAME`: one named, bounded run. The last line is the main result. The output replaces the previous
+// run of that name in RESULTS.md.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { circumstances, withResults } from './results.js'

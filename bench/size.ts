@@ -1,8 +1,8 @@
-// What a message takes on disk: bytes per message, table by table, and of the write-ahead log, over keyed sends that were
-// brought to DELIVERED and told to one webhook. All roles in one process, at its own speed. Two rounds: after the first one, all
-// tables are vacuumed, as autovacuum does every minute, and what the second one adds is what counts. So room that rows
-// which are gone have left is used as on any later day, and rows of the second round lie as they were written. (No table is cut
-// at its end: on a busy day there is always a row there.)
+// The disk space of a message: bytes per table and of the write-ahead log, for sends with keys that became DELIVERED
+// and were reported to one webhook. All roles in one process, at full speed. Two rounds: after the first, all tables
+// are vacuumed, as autovacuum does every minute, and the growth in the second round counts. So the space of deleted
+// rows is reused as in normal operation, and the rows of the second round are laid out as written. (Tables are not
+// truncated, because on a busy day there is always a row at the end.)
 
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -16,10 +16,10 @@ import { openStage, type Stage, startServer } from './stage.js'
 /** Another number may be given, as in `npm run bench -- size 100000`. */
 const MESSAGES = Number(process.argv[3] ?? 24_000)
 const CONNECTIONS = 64
-/** SENT and DELIVERED, each told to the one webhook. */
+/** SENT and DELIVERED, each sent to the one webhook. */
 const EVENTS = 2
 const TARGET_KB = 3.5
-/** Less than this per message is not the message's: left out of the table, counted in the sum. */
+/** Tables below this size per message are omitted from the list but counted in the sum. */
 const SHOWN_BYTES = 5
 
 export async function run(): Promise<{ lines: string[]; ratio: number }> {
@@ -47,13 +47,13 @@ export async function run(): Promise<{ lines: string[]; ratio: number }> {
   }
 }
 
-/** Until all of it has arrived. Says how many seconds that took. */
+/** Waits until everything has arrived. Returns the number of seconds. */
 async function runRound(stage: Stage, post: Post, nth: number): Promise<number> {
   const startedAt = performance.now()
   await sendAll(stage, post)
   await untilDelivered(stage.db, nth * MESSAGES)
   const seconds = (performance.now() - startedAt) / 1000
-  await sleep(1_000) // what is still written after the last of them
+  await sleep(1_000) // for writes after the last delivery
   return seconds
 }
 
@@ -115,7 +115,7 @@ async function sendAll({ campaignId }: Stage, post: Post): Promise<void> {
   const worker = async (): Promise<void> => {
     while (sent < MESSAGES) {
       const nth = sent++
-      const to = `+1628200${String(nth % 10_000).padStart(4, '0')}` // no magic recipient
+      const to = `+1628200${String(nth % 10_000).padStart(4, '0')}` // not a magic number
       const body = 'Your table is ready'
       const message = { campaign: campaignId, to, body, metadata: { order: String(nth) } }
       await post('/v1/message/send', message, { 'idempotency-key': randomUUID() })

@@ -1,5 +1,5 @@
-// The processes of the SMPP bench: servers that take submits and clients that keep a window of them under way,
-// ours and those of npm `smpp`. One role to a process, so that none shares a thread with another.
+// The processes of the SMPP benchmark: servers that accept submits and clients that keep a window of them in flight,
+// ours and those of npm `smpp`. Each runs in its own process, so none shares a thread with another.
 
 import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ import { listenSmpp } from '../src/smpp/sockets/listen-smpp.js'
 import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
 import { startSmsc } from '../src/smsc/smsc.js'
 
-/** Submits under way, for every client. */
+/** The window of every client. */
 export const WINDOW = 100
 const WARM_UP_MS = 500
 
@@ -26,7 +26,7 @@ export const FIELDS = {
   shortMessage: Buffer.from('Hi Sam, your table is ready. Reply STOP to opt out'),
 }
 
-/** The same message in the names of npm `smpp`. */
+/** The same message with the field names of npm `smpp`. */
 export const NPM_FIELDS = {
   source_addr_ton: 1,
   source_addr_npi: 1,
@@ -77,7 +77,7 @@ export function npmSmpp(): NpmSmpp {
 
 const SERVERS = {
   smsc: async () => (await startSmsc({ receipts: 'none' })).port,
-  /** As long as the simulator takes for its own. */
+  /** The same delay as in the simulator. */
   smscWithReceipts: async () => (await startSmsc({ receiptDelayMs: 50, window: 500 })).port,
   ours: startOurServer,
   npm: startNpmServer,
@@ -97,7 +97,7 @@ export async function startPeer(
   return { port, pid: child.pid!, stop: () => child.kill('SIGKILL') }
 }
 
-/** Answered submits a second over one bind. */
+/** Submits with a response per second over one bind. */
 export async function measureClient(
   name: ClientName,
   port: number,
@@ -175,7 +175,7 @@ function bindNpm(to: number, onAnswer: () => void): Promise<() => void> {
   })
 }
 
-/** No SMSC: each server says yes and does nothing else. */
+/** Not an SMSC: each server only accepts. */
 async function startOurServer(): Promise<number> {
   let ids = 0
   const listener = await listenSmpp({ host: '127.0.0.1', port: 0 }, (socket) => {

@@ -1,6 +1,5 @@
-// How fast SMPP is: the codec alone, then submits over one bind on the loopback with a full window, our
-// client and that of npm `smpp` in turns against our SMSC, each in a separate process. The
-// figure is ours over theirs, the middle of the rounds.
+// The speed of SMPP: the codec alone, then submits over one bind on loopback with a full window. Our client and that of
+// npm `smpp` alternate against our SMSC, each in a separate process. The result is the median ratio of ours to theirs.
 
 import { decodePdu } from '../src/smpp/pdu/decode.js'
 import { encodePdu } from '../src/smpp/pdu/encode.js'
@@ -64,7 +63,7 @@ async function inTurns(
   return results
 }
 
-/** A PDU there and back again counts once. */
+/** Encoding and decoding a PDU counts once. */
 function codecLines(): string[] {
   const submit = makePdu('submit_sm', 7, FIELDS)
   const answer = makePdu('submit_sm_resp', 7, { messageId: '199d1a2b3c4d' })
@@ -86,7 +85,7 @@ function codecLines(): string[] {
   ]
 }
 
-/** Measured in CPU time: other programs may run at the same time. */
+/** Measured in CPU time, because other programs may run at the same time. */
 function perSecond(work: () => unknown): number {
   const rounds = Array.from({ length: CODEC_ROUNDS }, () => {
     const before = process.cpuUsage()

@@ -1,5 +1,5 @@
-// What every bench stands on: a real PostgreSQL (fsync on), a migrated database with a customer who
-// can send, and the service in a separate process, run from dist as users run it.
+// The setup of every benchmark: a real PostgreSQL (fsync on), a migrated database with a customer that can send, and
+// the service in a separate process, run from dist as users run it.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -54,7 +54,7 @@ export async function openStage(): Promise<Stage> {
 
 export type Customer = Pick<Stage, 'accountId' | 'campaignId' | 'token'>
 
-/** With money for every send of a bench, a campaign without carrier limits, and one number. */
+/** A customer with enough balance for every send, a campaign without carrier limits, and one number. */
 export async function addCustomer(db: Database): Promise<Customer> {
   const now = new Date()
   return db.transaction(async (tx) => {
@@ -88,7 +88,7 @@ export async function startServer(
   nodeOptions: readonly string[] = [],
 ): Promise<Running> {
   const port = await freePort()
-  const flags = ['--max-semi-space-size=32', ...nodeOptions] // as `npm start` has it
+  const flags = ['--max-semi-space-size=32', ...nodeOptions] // like `npm start`
   const dataFolder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-data-'))
   const child = spawn(process.execPath, [...flags, 'dist/main.js', 'serve'], {
     env: {
@@ -156,7 +156,7 @@ export function cpuUs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
 }
 
-/** The same for the database: its backends, as long as they live. One that ends while we look counts no more. */
+/** The same for the running backends of the database. A backend that ends meanwhile no longer counts. */
 export async function databaseCpuUs(db: Database): Promise<number> {
   const rows = await db.query<{ pid: number }>(sql`select pid from pg_stat_activity`)
   return rows.reduce((sum, { pid }) => sum + (existsSync(`/proc/${pid}`) ? cpuUs(pid) : 0), 0)

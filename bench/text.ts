@@ -1,5 +1,5 @@
-// What the send path pays for text: folding, measuring and counting segments of one message. The
-// ratio is the slower of the two ordinary texts in microseconds, so lower is better; the aim is 2.
+// The cost of text in the send path: folding characters, measuring, and counting segments of one message. The result is
+// the slower of the two ordinary texts in microseconds, so lower is better. The target is 2.
 
 import { performance } from 'node:perf_hooks'
 import { prepareText } from '../src/text/segments.js'

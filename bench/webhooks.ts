@@ -1,5 +1,5 @@
-// Webhooks: deliveries a second over a bare loop of POSTs to the same receiver in the same run, and
-// what ten dead endpoints and a slow one cost a healthy neighbour.
+// Webhooks: deliveries per second, relative to a bare loop of POSTs to the same receiver in the same run, and the
+// effect of ten dead endpoints and a slow one on a healthy endpoint.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -13,11 +13,11 @@ import { plainArray } from '../src/kit/postgres/pg-array.js'
 import { nameOf, sql } from '../src/kit/postgres/sql.js'
 import { cpuUs, databaseCpuUs, openStage, type Stage, startServer } from './stage.js'
 
-/** Bare and real take turns: the median of their ratios is little touched by what else runs. */
+/** The bare loop and the service alternate, so other programs hardly affect the median ratio. */
 const ROUNDS = 5
 const DELIVERIES = 24_000
 const WEBHOOKS = 4
-/** Compilers and caches get warm, of either. */
+/** Warm-up of both. */
 const WARM_UP = 12_000
 const BARE_REQUESTS = 24_000
 const BARE_CONNECTIONS = 64
@@ -30,7 +30,7 @@ const SLOW_MS = 3_000
 interface Tally {
   count: number
   seconds: number
-  /** From the event to its arrival, sorted. */
+  /** Times from the event to its arrival, sorted. */
   latenciesMs: number[]
 }
 
@@ -68,7 +68,7 @@ export async function run(): Promise<{ lines: string[]; ratio: number }> {
   }
 }
 
-/** A backlog of new events, drained by a warm process that slept while they happened. */
+/** A backlog of new events, delivered by a warm process that was paused while they happened. */
 async function measureDeliveries(stage: Stage, receiver: Receiver) {
   const { db } = stage
   for (let i = 0; i < WEBHOOKS; i += 1) await addWebhook(stage, `${receiver.okUrl}/${i}`)
@@ -179,7 +179,7 @@ async function addEvents({ db, accountId, campaignId }: Stage, count: number): P
   })
 }
 
-/** The same requests as fast as the client can make them, with nothing behind them. */
+/** The same requests as fast as the client can make them, without a service behind them. */
 async function measureBare(url: string): Promise<number> {
   const child = fork(fileURLToPath(import.meta.url), ['bare', url])
   const [perSecond] = await messageOf<number>(child)
@@ -236,7 +236,7 @@ async function startReceiver(): Promise<Receiver> {
     slowUrl: `http://127.0.0.1:${slow}/hook`,
     deadUrl: `http://127.0.0.1:${dead}/hook`,
     reset: () => ask({ want: 'reset' }),
-    // Asking must cost nothing: only the last answer brings the latencies along.
+    // Polling must be cheap, so only the last response includes the latencies.
     awaitCount: async (count) => {
       for (let attempts = 0; attempts < 1_200; attempts += 1) {
         if ((await ask<number>({ want: 'count' })) >= count) return ask<Tally>({ want: 'tally' })
@@ -252,7 +252,7 @@ function messageOf<T>(child: ChildProcess): Promise<T[]> {
   return new Promise((resolve) => child.once('message', (message) => resolve(message as T[])))
 }
 
-/** The receiving process: one port that answers, one that is slow, one that never does. */
+/** The receiving process: one port that responds, one that is slow, and one that never responds. */
 async function receive(): Promise<void> {
   let count = 0
   let firstAt = 0

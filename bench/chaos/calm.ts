@@ -1,6 +1,6 @@
-// After the faults: waits until everything has finished on its own. What waits for minutes and hours (retries of
-// webhooks, receipts that came too early) is reached by moving the test clock, but only once nothing waits for a limit,
-// which the carriers count by the world's clock.
+// After the faults: waits until all work has finished. Work that is due in minutes or hours (webhook retries, receipts
+// that came too early) is reached by moving the test clock, but only once nothing waits for a limit, because the
+// carriers count limits in real time.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '../../src/smsc/random.js'
@@ -12,7 +12,7 @@ import type { Journal, Request } from './journal.js'
 const POLL_EVERY_MS = 2_000
 /** Real time for queued work: leases, limits, and unknown outcomes, on a busy machine. */
 const QUEUE_MS_MAX = 10 * 60_000
-/** How far the clock is moved at a time, and in all: seconds. */
+/** How far the clock is moved at a time, and in total, in seconds. */
 const STEPS_S = [60, 60, 60, 300, 300, 600, 1200, 2400, 3600, 7200, 7200]
 const STEP_MS_MAX = 12_000
 const REPLAYS_MAX = 300
@@ -59,7 +59,7 @@ function wordsOf(left: ReadonlyMap<string, number>): string {
   return words.join(', ') || 'nothing left'
 }
 
-/** Asks some of the keyed requests again: each must be answered as before. How many were. */
+/** Repeats some requests with keys: each must get the same response. Returns how many were repeated. */
 export async function replayKeys(
   { nodes }: Pick<Cluster, 'nodes'>,
   journal: Journal,

@@ -1,5 +1,5 @@
-// The carriers of a chaos run: two over SMPP and one over HTTP, each behind a network. The first digits of a phone's
-// number tell which network it is on and which link leads there.
+// The carriers of a chaos run: two over SMPP and one over HTTP, each behind a network that can fail. The first digits
+// of a phone number determine its network and link.
 
 import type { Network } from './network.js'
 
@@ -50,14 +50,14 @@ export interface ChaosCarrier {
   /** The carrier loses responses, is slow, and throttles. */
   misbehave: () => void
   behave: () => void
-  /** A phone writes. True: the service acknowledged the message, so it must have it. */
+  /** Sends an inbound message. Returns true if the service acknowledged it, so it must have it. */
   write: (from: string, to: string, text: string) => Promise<boolean>
   /** What the link needs in the carriers file, apart from its name. */
   linkFields: () => Record<string, unknown>
   close: () => Promise<void>
 }
 
-/** Settings of all links: outcomes are settled soon, because a run is short. */
+/** Settings of all links: outcomes are settled quickly, because a run is short. */
 export const SHARED_FIELDS = { responseTimeoutSeconds: 2, settleSeconds: 10 }
 
 /** The carriers file of all nodes. */

@@ -1,5 +1,5 @@
-// Callers: some give every request a key and ask again, at whichever node answers, until they know the result; some
-// give none and ask once. Some hang up early, and ask again while the first is still on its way.
+// Clients: some send every request with a key and retry, at any node, until they know the result. Others send no key
+// and try once. Some disconnect early and retry while the first request is still in progress.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { happens, type Random, seededRandom } from '../../src/smsc/random.js'
@@ -15,7 +15,7 @@ const MESSAGES_PER_REQUEST = 1.7
 const PATIENCE_MS = 4_000
 const IMPATIENCE_MS = 150
 const PHONES = 150
-/** Too late, under way already, too many: another attempt may do better. */
+/** Timeout, in progress, rate limit: a retry may succeed. */
 const MAY_PASS = new Set([408, 409, 429])
 const LONG = 220
 const SHORT = 24
@@ -30,7 +30,7 @@ export interface Crowd {
 }
 
 export interface Clients {
-  /** No new requests; resolves when the last one has had its answer, or nobody waits for it any longer. */
+  /** Starts no new requests. Resolves when the last one has its response or has been abandoned. */
   end: () => Promise<void>
 }
 
@@ -99,7 +99,7 @@ function phoneOf(random: Random): string {
   return `${digits}300${1000 + Math.floor(random() * PHONES)}`
 }
 
-/** Under a key: until it is answered. Without: once. */
+/** With a key: retries until it gets a response. Without: tries once. */
 export async function ask(crowd: Crowd, request: Request, random: Random): Promise<void> {
   for (;;) {
     const isSettled = await askOnce(crowd, request, random)
@@ -162,7 +162,7 @@ async function call(node: ServiceNode, request: Request, ms: number): Promise<An
     })
     return { status: reply.status, body: (await reply.json()) as Answer['body'] }
   } catch {
-    return null // refused, cut or too late
+    return null // refused, cut, or timed out
   }
 }
 

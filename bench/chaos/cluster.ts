@@ -1,5 +1,5 @@
-// The whole installation: a PostgreSQL, four nodes with different roles, three carriers, a receiver for every customer,
-// and the networks between them. All on the loopback, all in one folder, all gone in the end.
+// The whole installation: PostgreSQL, four nodes with different roles, three carriers, a webhook receiver for every
+// customer, and the networks between them. Everything runs on loopback and in one folder, and is removed at the end.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -68,7 +68,7 @@ export class Cluster {
     await Promise.all(this.nodes.map((node) => node.untilUp()))
   }
 
-  /** Time passes for all nodes: what waits for hours need not be waited for. */
+  /** Moves the clock of all nodes, so the run need not wait for hours. */
   async advanceClock(seconds: number): Promise<void> {
     const [{ token }] = this.customers as [Customer]
     await fetch(`${this.#api.address}/sandbox/clock/advance`, {

@@ -1,4 +1,4 @@
-// Customers with a campaign, a number, limits and a webhook. One of them has little money: it runs out in the middle.
+// Customers with a campaign, a number, limits, and a webhook. One of them has a small balance that runs out midway.
 
 import { createToken } from '../../src/accounts/create-account.js'
 import { newId } from '../../src/kit/ids.js'
@@ -26,7 +26,7 @@ interface Limits {
 export const EVENT_TYPES = ['message.incoming', 'message.status', 'recipient.optout']
 const PLENTY_MICROS = 1_000_000_000n
 
-/** What chaos starts from, as operators and registries would have set it. */
+/** The initial state, as operators and registries would have set it up. */
 export const KINDS_OF_CUSTOMERS = [
   { name: 'large', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 240, dailyTmoCap: 400 } },
   { name: 'medium', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 180, dailyTmoCap: 150 } },
@@ -75,7 +75,7 @@ async function addCampaign(
   return campaignId
 }
 
-/** By the API, as a customer would; the answer has the secret that its receiver checks by. */
+/** Created through the API, as a customer would. The response has the secret that the receiver verifies with. */
 export async function addWebhook(address: string, customer: Customer): Promise<void> {
   const { campaignId, token, receiver } = customer
   const reply = await fetch(`${address}/v1/campaign/${campaignId}/webhooks`, {

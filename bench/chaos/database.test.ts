@@ -1,4 +1,4 @@
-// The run that breaks the database never ends itself instead.
+// A chaos run that kills the database must never kill itself.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { readServerPid } from './database.js'
 
-test('a server that is down or starting has no process to end', (t) => {
+test('no process is found for a server that is down or starting', (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'longcode-pid-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const lock = path.join(folder, '.s.PGSQL.5432.lock')

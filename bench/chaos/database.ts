@@ -1,6 +1,6 @@
-// The database: a separate PostgreSQL server, in its own folder, that is killed while everybody uses it and started again at
-// once, at the same address (kit/embedded does that); or one that is given, such as that of a Citus coordinator, of which
-// only the sessions can be ended.
+// The database: a separate PostgreSQL server in its own folder, which is killed while in use and restarted immediately
+// at the same address (by kit/embedded). Or an existing database, such as a Citus coordinator, where only sessions can
+// be ended.
 
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { migrate } from '../../src/kit/postgres/migrate.js'
 import { raw, sql } from '../../src/kit/postgres/sql.js'
 import type { Target } from './network.js'
 
-/** `fast`: connections are cut, the rest is orderly. `crash`: at once, and the journal is replayed. */
+/** `fast`: an orderly shutdown that cuts connections. `crash`: immediate, followed by WAL replay. */
 export type End = 'fast' | 'crash'
 
 interface Server {
@@ -23,7 +23,7 @@ interface Server {
 export class ChaosDatabase {
   private constructor(
     readonly server: Server,
-    /** Bypasses the faulty networks: for observers. */
+    /** Bypasses the faulty networks, for observers. */
     readonly db: Database,
   ) {}
 
@@ -41,7 +41,7 @@ export class ChaosDatabase {
     return new ChaosDatabase(server, db)
   }
 
-  /** Where a node finds it by way of this port. */
+  /** The URL for a node that connects through this port. */
   urlBy(port: number): string {
     const { username, password, pathname } = new URL(this.server.url)
     const who = password === '' ? username : `${username}:${password}`
@@ -72,7 +72,7 @@ async function ownServer(folder: string): Promise<Server> {
   return { url, target: socket, end, stop }
 }
 
-/** Null while the server is down or starting. Process 0 would be this run itself and everything that it started. */
+/** Null while the server is down or starting. Process 0 would be this run and everything it started. */
 export function readServerPid(lockFile: string): number | null {
   if (!existsSync(lockFile)) return null
   const pid = Number(readFileSync(lockFile, 'utf8').split('\n', 1)[0])
@@ -96,7 +96,7 @@ function givenServer(url: string): Server {
 const SESSIONS = `select count(pg_terminate_backend(pid)) from pg_stat_activity
   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
 
-/** `fast`: those of everybody. `crash`: those that its workers have, where it has any. */
+/** `fast`: ends all sessions. `crash`: ends those of its workers, if it has any. */
 async function endSessions(db: Database, how: End): Promise<void> {
   const atWorkers = sql`select run_command_on_workers(${SESSIONS})`
   const isAtWorkers = how === 'crash' && (await db.workers.isCluster())
@@ -107,5 +107,5 @@ async function assertEmpty(db: Database): Promise<void> {
   const [row] = await db.query<{ isEmpty: boolean }>(
     sql`select to_regclass('accounts') is null as "isEmpty"`,
   )
-  if (!row!.isEmpty) throw new Error('--database must name an empty one: this one has accounts.')
+  if (!row!.isEmpty) throw new Error('--database must be empty, but it has accounts.')
 }

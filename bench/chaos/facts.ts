@@ -1,4 +1,4 @@
-// The final state of the database, read without the service: the other half of what the judge compares.
+// The final state of the database, read without the service. The judge compares it with the journal.
 
 import type { Database } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
@@ -14,12 +14,12 @@ export interface MessageFact {
   status: Status
   errorCode: number | null
   priceMicros: bigint
-  /** Costs nothing in the end. */
+  /** Refunded in the end. */
   isRefunded: boolean
   automatic: string | null
-  /** Kinds of its timeline's entries. */
+  /** Kinds of its timeline entries. */
   timeline: string[]
-  /** The same as they are kept. */
+  /** The entries as stored. */
   entries: string[]
 }
 
@@ -37,7 +37,7 @@ export interface EntryFact {
   accountId: string
   reason: string
   reference: string
-  /** To the wallet: above zero. */
+  /** Positive for entries to the wallet. */
   amountMicros: bigint
 }
 
@@ -48,7 +48,7 @@ export interface Facts {
   wallets: Map<string, bigint>
   /** Ledgers that are not the sum of their entries. */
   drift: number
-  /** Rows that stand for something unfinished, by what they are. */
+  /** Rows of unfinished work, by kind. */
   leftovers: Map<string, number>
 }
 
@@ -81,7 +81,7 @@ export async function readFacts(db: Database): Promise<Facts> {
   }
 }
 
-/** Work that is not finished yet; all of it finishes on its own. */
+/** Unfinished work, which all finishes automatically. */
 export async function readLeftovers(db: Database): Promise<Map<string, number>> {
   const [row] = await db.patient.query<Record<string, number>>(sql`
     select

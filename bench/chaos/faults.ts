@@ -1,5 +1,5 @@
-// `npm run chaos`: a cluster of Longcode nodes under load, while at random its nodes are killed and frozen, its database
-// ends, and the networks between all of them are cut. Then everything is let come to its end, and judged.
+// `npm run chaos`: a cluster of Longcode nodes under load, while nodes are randomly killed and frozen, the database
+// crashes, and networks are cut. Then the run waits until all work has finished and checks the result.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { calmDown, replayKeys } from './calm.js'
@@ -16,7 +16,7 @@ import type { Running } from './running.js'
 import { tableOf } from './table.js'
 
 const SAY_EVERY_MS = 5_000
-/** For the last responses, once all faults are over. */
+/** Time for the last responses after all faults are over. */
 const ANSWERS_MS_MAX = 5 * 60_000
 const SHOWN_MAX = 5
 const RECEIPTS_MS_MAX = 20_000
@@ -67,7 +67,7 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
   return report(losses)
 }
 
-/** Receipts that waited for an id take a moment after the rest is done. */
+/** Receipts that waited for an id take a moment longer than the rest. */
 async function judgeAtRest({ database, carriers }: Cluster, journal: Journal) {
   for (const untilMs = Date.now() + RECEIPTS_MS_MAX; ; await sleep(POLL_EVERY_MS)) {
     const facts = await readFacts(database.db)

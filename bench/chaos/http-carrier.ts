@@ -1,5 +1,5 @@
-// A provider with Twilio's HTTP API: accepts messages, lists them, and reports their delivery by signed callbacks, which
-// it repeats until the service answers 2xx. It writes down what it accepted and which reports were acknowledged.
+// A provider with Twilio's HTTP API: accepts messages, lists them, and reports their delivery by signed callbacks,
+// which it repeats until the service returns 2xx. It records what it accepted and which reports were acknowledged.
 
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { happens, type Random, seededRandom } from '../../src/smsc/random.js'
 import { type ChaosCarrier, SHARED_FIELDS, type Taken } from './carrier.js'
 import { Network } from './network.js'
 
-/** Callbacks are signed for this address, whichever node they are sent to. */
+/** Callbacks are signed for this address, whichever node receives them. */
 export const PUBLIC_URL = 'http://chaos.test'
 
 const ACCOUNT_SID = `AC${'0'.repeat(32)}`
@@ -31,9 +31,9 @@ interface Accepted extends Taken {
 
 interface Faults {
   throttle: number
-  /** Answered 502 and not accepted. */
+  /** Returned 502 without accepting. */
   gateway: number
-  /** Accepted and never answered. */
+  /** Accepted without a response. */
   lose: number
   delayMs: number
 }
@@ -51,7 +51,7 @@ export class HttpCarrier implements ChaosCarrier {
   #sids = 0
   #isClosed = false
 
-  /** `addresses`: nodes that take callbacks. */
+  /** `addresses`: nodes that accept callbacks. */
   private constructor(
     seed: number,
     readonly addresses: () => readonly string[],
@@ -169,7 +169,7 @@ export class HttpCarrier implements ChaosCarrier {
     return { messages, page: 0, page_size: size, next_page_uri: next }
   }
 
-  /** False: the run ended first. */
+  /** Returns false if the run ended first. */
   async #callUntilAnswered(url: string, fields: Record<string, string>): Promise<boolean> {
     while (!this.#isClosed) {
       if (await this.#call(url, fields)) return true
@@ -194,7 +194,7 @@ export class HttpCarrier implements ChaosCarrier {
       await answer.arrayBuffer()
       return answer.ok
     } catch {
-      return false // refused, cut or too late
+      return false // refused, cut, or timed out
     }
   }
 

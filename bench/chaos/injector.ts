@@ -1,5 +1,5 @@
-// Breaks things at random, several at a time, each for a while, and counts what it did. Everything that it breaks it
-// ends; finally it waits until all faults are over.
+// Injects random faults, several at a time, each for a while, and counts them. It ends every fault, and at the end
+// waits until all are over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { happens, type Random, seededRandom } from '../../src/smsc/random.js'
@@ -13,14 +13,14 @@ const AT_ONCE_MAX = 3
 const LONG_FREEZE_PERCENT = 25
 /** Longer than the leases of dispatchers (60 s) and deliverers (45 s). */
 const LONG_FREEZE_MS = 65_000
-/** A database that is always starting serves nobody. */
+/** A database that keeps restarting would serve no requests. */
 const DATABASE_REST_MS = 15_000
 
 type Fault = (cluster: Cluster, random: Random) => Promise<void> | null
 
 const seconds = (random: Random, from: number, to: number) => (from + random() * (to - from)) * 1000
 
-/** Null where there is nothing to break just now. */
+/** Null if there is nothing to break now. */
 const FAULTS: Record<string, { weight: number; fault: Fault }> = {
   'node killed (kill -9)': {
     weight: 5,
@@ -96,7 +96,7 @@ function toNode(
   act: (node: ServiceNode, downMs: number) => Promise<void>,
 ): Promise<void> | null {
   const well = nodes.filter(({ isWell }) => isWell)
-  // With one node in working order there is still somebody to do the work, and to be wrong about it.
+  // At least one node keeps working, so there is something to check.
   if (well.length < 2) return null
   return act(pick(well, random), seconds(random, 0, 4))
 }
@@ -138,7 +138,7 @@ export class Injector {
     this.#running = this.#run()
   }
 
-  /** No more faults; resolves when the last one is over. */
+  /** Starts no more faults. Resolves when the last one is over. */
   async end(): Promise<void> {
     this.#isOver = true
     await this.#running
@@ -146,7 +146,7 @@ export class Injector {
     this.assertHealed()
   }
 
-  /** Throws if a fault did not end: later results would say nothing about the service. */
+  /** Throws if a fault did not end, because later results would say nothing about the service. */
   assertHealed(): void {
     if (this.#failure) throw this.#failure
   }

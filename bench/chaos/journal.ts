@@ -1,14 +1,14 @@
-// What callers and phones were told, and nothing else: the truth that the service is held to in the end.
+// The responses that clients and phones got, and nothing else. At the end the state of the service must match them.
 
 import type { Customer } from './customers.js'
 
-/** One message that a caller asked for. Texts are unique, so that it is known wherever it turns up. */
+/** One requested message. Texts are unique, so it can be identified everywhere. */
 export interface Wanted {
   customer: Customer
   text: string
   to: string
   askedAtMs: number
-  /** `open`: no answer that settles it has come. */
+  /** `open`: no conclusive response yet. */
   answer: 'open' | 'accepted' | 'refused'
   id: string | null
   /** Why it was refused. */
@@ -22,11 +22,11 @@ export interface Request {
   key: string | null
   body: string
   wanted: Wanted[]
-  /** Attempts that were not answered: they may still be under way in a node that stands still. */
+  /** Attempts without a response, which may still be in progress in a frozen node. */
   unanswered: number
 }
 
-/** A phone that opted out, from the acknowledgement of its STOP until it wrote START. */
+/** A phone that opted out, from the acknowledgement of its STOP until its START. */
 export interface Stopped {
   customer: Customer
   phone: string
@@ -46,13 +46,13 @@ export class Journal {
   readonly stopped: Stopped[] = []
   /** Acknowledged to the carrier. */
   readonly inbound: InboundText[] = []
-  /** Answers of success that contradict the one before under the same key. */
+  /** Successful responses that contradict the one before with the same key. */
   readonly contradictions: string[] = []
-  /** Statuses that no caller should ever see: 500 and the like. */
+  /** Statuses that no client should ever get, such as 500. */
   readonly faults: string[] = []
-  /** Answers by status and code. */
+  /** Responses by status and code. */
   readonly answers = new Map<string, number>()
-  /** Requests that brought no answer at all. */
+  /** Requests without a response. */
   silent = 0
   #texts = 0
 

@@ -1,9 +1,9 @@
-// The network between two programs on this machine, which can be cut (both sides see an end, and nobody gets through) or
-// fall silent (nobody is told, and what was on its way is lost).
+// A network between two programs on this machine. It can be cut (both sides see a closed connection and no new ones
+// succeed) or silent (no side notices, and data in flight is lost).
 
 import net, { type AddressInfo } from 'node:net'
 
-/** A port of the loopback, or the path of a socket. */
+/** A loopback port, or the path of a socket. */
 export type Target = number | string
 
 interface Pair {
@@ -15,7 +15,7 @@ export class Network {
   readonly #server: net.Server
   readonly #pairs = new Set<Pair>()
   #state: 'open' | 'cut' | 'silent' = 'open'
-  /** Stays the same after the end, so that late callers are refused and do not fail here. */
+  /** Stays the same after the end, so late clients are refused and cause no error here. */
   #port = 0
 
   private constructor(readonly target: Target) {
@@ -52,7 +52,7 @@ export class Network {
     }
   }
 
-  /** What was caught in the silence ends: its bytes never arrive, not even late. */
+  /** Connections that were silent end: their bytes never arrive, not even late. */
   heal(): void {
     if (this.#state === 'silent') this.#endAll()
     this.#state = 'open'
@@ -95,7 +95,7 @@ export class Network {
     for (const pair of [...this.#pairs]) this.#end(pair)
   }
 
-  // What one side said before it ended has to get through: the other is ended after its last byte.
+  // Data that one side wrote before it closed has to arrive, so the other side is closed after the last byte.
   #end(pair: Pair): void {
     if (!this.#pairs.delete(pair)) return
     const { client, upstream } = pair

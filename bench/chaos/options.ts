@@ -1,4 +1,4 @@
-// What `npm run chaos` can be told. All of it has bounds: a run ends, and loads no more than its own machine.
+// The options of `npm run chaos`. All have bounds, so a run ends and loads only its own machine.
 
 import { parseArgs } from 'node:util'
 
@@ -8,18 +8,18 @@ type Kind = (typeof KINDS)[number]
 export interface ChaosOptions {
   kind: Kind
   minutes: number
-  /** Seed of all choices. Timing depends on the machine, so a seed repeats the actions, not the results. */
+  /** Seed of all random choices. Timing depends on the machine, so a seed repeats the actions, not the results. */
   seed: number
   /** Messages a second that clients send while things break. */
   rate: number
-  /** An empty database to use, such as one of a Citus coordinator; null: starts one. */
+  /** An empty database to use, such as one of a Citus coordinator. Null starts one. */
   database: string | null
 }
 
 const USAGE = `npm run chaos -- [${KINDS.join('|')}] [--minutes N] [--seed N] [--rate N] [--database URL]`
 const SEED_MAX = 0xffff_ffff
 
-/** Throws one sentence where it cannot be read. */
+/** Throws an error of one sentence if an option is invalid. */
 export function readOptions(args: readonly string[], anySeed: number): ChaosOptions {
   const { values, positionals } = parse(args)
   const [kind = 'faults', ...more] = positionals

@@ -1,5 +1,5 @@
-// Phones that write back: a word, STOP, and later START. Once its STOP is acknowledged, every request to message it must be
-// refused, until its START is.
+// Phones that reply with a text, STOP, and later START. After its STOP is acknowledged, every send to a phone must be
+// refused until its START.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, seededRandom } from '../../src/smsc/random.js'

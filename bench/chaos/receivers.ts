@@ -1,5 +1,5 @@
-// Endpoints of webhooks, each behind a network. While things break they answer late, with a failure, or not at all; every
-// event that they got is written down, with its signature checked and whether it was answered with success.
+// Webhook endpoints, each behind a network that can fail. During faults they respond late, with an error, or not at
+// all. They record every event, whether its signature is valid, and whether they acknowledged it.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ export interface Arrival {
   sequence: number | null
   status: string | null
   isAnswered: boolean
-  /** An earlier event of the same message had not been answered with success when it came. */
+  /** An earlier event of the same message was not acknowledged when this one arrived. */
   isEarly: boolean
 }
 

@@ -1,5 +1,5 @@
-// `npm run chaos -- [faults|overload|soak]`: the service under faults and load, as one bounded run that ends with a table,
-// and with an exit status that shows whether anything was lost.
+// `npm run chaos -- [faults|overload|soak]`: the service under faults and load, in one bounded run. It ends with a
+// table and an exit status that shows whether anything was lost.
 
 import { randomInt } from 'node:crypto'
 import { readOptions } from './options.js'
@@ -10,7 +10,7 @@ const SEED_MAX = 1_000_000
 const running: Running = { closers: [], folder: null }
 let isEnding = false
 
-/** Everything that was started goes, whatever the end; the folder stays where there is something to look into. */
+/** Stops everything that was started, however the run ends. The folder stays if there are logs to read. */
 async function end(status: number, keepsFolder: boolean): Promise<void> {
   if (isEnding) return
   isEnding = true
@@ -20,10 +20,10 @@ async function end(status: number, keepsFolder: boolean): Promise<void> {
   process.exit(status)
 }
 
-/** A run never ends without a reason that it prints. */
+/** A run always prints why it ended. */
 function stopOn(signal: 'SIGINT' | 'SIGTERM', status: number): void {
   process.on(signal, () => {
-    console.error(`The run was stopped by ${signal}: nothing was judged.`)
+    console.error(`The run was stopped by ${signal}. Nothing was checked.`)
     void end(status, false)
   })
 }
@@ -35,7 +35,7 @@ async function fail(error: unknown): Promise<void> {
 
 stopOn('SIGINT', 130)
 stopOn('SIGTERM', 143)
-process.on('uncaughtException', (error) => void fail(error)) // and rejections that nobody handles
+process.on('uncaughtException', (error) => void fail(error)) // including unhandled rejections
 
 try {
   const options = readOptions(process.argv.slice(2), randomInt(SEED_MAX))

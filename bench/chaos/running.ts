@@ -1,8 +1,8 @@
-// Everything a run has started, to end it: at its normal end, early, or after a failure.
+// Everything a run has started, so it can be stopped at the normal end, early, or after a failure.
 
 export interface Running {
   /** Called in reverse order. */
   closers: ((keepsFolder: boolean) => Promise<void>)[]
-  /** With what there is to look into. */
+  /** The folder with the logs. */
   folder: string | null
 }

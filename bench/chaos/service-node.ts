@@ -1,5 +1,5 @@
-// One node of the service in a separate process, run from dist as users run it, behind its own networks to the
-// database and to its callers. It is kept running, as a supervisor would, and can be killed, stopped and frozen.
+// One node of the service in a separate process, run from dist as users run it, behind its own networks to the database
+// and to its clients. It is restarted when it ends, as by a supervisor, and can be killed, stopped, and frozen.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,9 +26,9 @@ export class ServiceNode {
   #child: ChildProcess | null = null
   #isWanted = true
   #isFrozen = false
-  /** Ready since it was last started: what is starting is not broken again, however slow the machine. */
+  /** Whether it became ready since its last start. A starting node is not broken again, however slow the machine. */
   #isUp = false
-  /** Ends that nobody asked for: a start while the database is away, or a fault. */
+  /** Unexpected exits: a start while the database is down, or a crash. */
   exits = 0
 
   private constructor(
@@ -63,17 +63,17 @@ export class ServiceNode {
     return this.#isUp && this.#child !== null && !this.#isFrozen
   }
 
-  /** How callers reach it. */
+  /** The address for clients. */
   get address(): string {
     return `http://127.0.0.1:${this.toApi.port}`
   }
 
-  /** It ends at once, and is started again after the given time. */
+  /** Kills it, and restarts it after the given time. */
   async kill(downMs: number): Promise<void> {
     await this.#end('SIGKILL', downMs)
   }
 
-  /** The same with notice. */
+  /** The same with SIGTERM. */
   async restart(downMs: number): Promise<void> {
     await this.#end('SIGTERM', downMs)
   }
@@ -148,7 +148,7 @@ export class ServiceNode {
       if (this.#child === child) this.#child = null
       if (!this.#isWanted) return
       this.exits += 1
-      this.untilUp().catch(() => {}) // started again below; the end of the run waits for it, too
+      this.untilUp().catch(() => {}) // restarted below; the end of the run also waits for it
       setTimeout(() => this.#isWanted && this.#child === null && this.#launch(), START_AGAIN_MS)
     })
   }

@@ -1,16 +1,15 @@
-// Multiplies real rows: the same messages again, some hours earlier, with everything that belongs to them.
-// Which tables and columns these are is read from the catalogue. An id begins with its time in base 32, so a step
-// that is a multiple of 32⁴ ms changes only the first six characters after its prefix, and the copies keep what
-// refers to what.
+// Multiplies real rows: the same messages again, some hours earlier, with all related rows. The tables and columns come
+// from the catalog. An id starts with its time in base 32, so a step that is a multiple of 32⁴ ms changes only the
+// first six characters after its prefix, and references between copies stay valid.
 
 import { encodeTime } from '../../src/kit/ids.js'
 import type { Database } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 
-/** 32⁴ ms, 17 and a half minutes: what the real rows must not take longer than. */
+/** 32⁴ ms, 17.5 minutes: the real rows must be written within this time. */
 export const UNIT_MS = 32 ** 4
 const HEAD_CHARS = 6
-/** Ids of what messages leave; those of accounts, campaigns and webhooks stay as they are. */
+/** Prefixes of ids to change. Ids of accounts, campaigns, and webhooks stay the same. */
 const COPIED_IDS = ['msg_', 'evt_', 'dlv_', 'trf_']
 
 type Kind = 'same' | 'id' | 'time'
@@ -20,7 +19,7 @@ export interface CopiedTable {
   columns: readonly { name: string; kind: Kind }[]
 }
 
-/** Those in which an id of a message, or of what belongs to it, is part of the primary key. */
+/** Tables whose primary key includes the id of a message or of a related row. */
 export async function findCopiedTables(db: Database): Promise<CopiedTable[]> {
   const rows = await db.query<{ name: string; column: string; type: string; is_key: boolean }>(sql`
     select c.relname::text as name, a.attname::text as column, a.atttypid::regtype::text as type,
@@ -86,8 +85,8 @@ export async function copyRows(
 }
 
 /**
- * Real rows are read from a separate place: the tables grow while they are copied. What is older, such as the
- * first money of an account, is there once.
+ * Real rows are read from a separate schema, because the tables grow while they are copied. Older rows, such as the
+ * first credit of an account, are not copied.
  */
 export async function setRealRowsAside(
   db: Database,
@@ -107,7 +106,7 @@ export async function dropRealRows(db: Database): Promise<void> {
   await db.query({ name: '', text: 'drop schema real cascade', values: [] })
 }
 
-/** The units of time in which the real rows were made, as the numbers that ids begin with. */
+/** The time units in which the real rows were written, as the numbers that ids start with. */
 export function headsBetween(fromMs: number, untilMs: number): number[] {
   const heads: number[] = []
   for (let head = Math.floor(fromMs / UNIT_MS); head <= untilMs / UNIT_MS; head += 1)

@@ -1,6 +1,6 @@
-// What send, get, list, claim and deliver cost with many messages in the database over ten thousand, in turns within
-// one run and one PostgreSQL. A million, or as many as `-- growth --rows N` says. The ten thousand are real;
-// the many are theirs again and again, over the ninety days before.
+// The cost of send, get, list, claim, and deliver with many messages in the database, relative to ten thousand, in
+// alternating rounds within one run and one PostgreSQL. A million, or the number in `-- growth --rows N`. The ten
+// thousand are real, and the others are copies of them over the ninety days before.
 
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
@@ -26,7 +26,7 @@ import { makeRealRows, REAL_MESSAGES, type RealRows, startReceiver } from './rea
 const ROUNDS = 9
 const DAYS = 90
 const BYTES_PER_MESSAGE = 3_500 // with its events and deliveries, by `npm run bench -- size`
-const MORE_BYTES = 4e9 // the write-ahead log, and what is sorted while indexes are tidied up
+const MORE_BYTES = 4e9 // the write-ahead log, and sort space for index maintenance
 const KEPT_FREE_BYTES = 5e9
 
 export async function run() {
@@ -56,7 +56,7 @@ async function compare(rows: number) {
     const { customers, perMessage } = await makeBoth(server.url, largeUrl, receiver, rows)
     const small = await Subject.open(server.url, customers)
     const large = await Subject.open(largeUrl, customers)
-    for (const subject of [small, large]) await subject.takeTurn() // compilers and caches get warm
+    for (const subject of [small, large]) await subject.takeTurn() // warm-up
     const turns: [Record<Operation, Cost>, Record<Operation, Cost>][] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       turns.push([await small.takeTurn(), await large.takeTurn()])
@@ -92,7 +92,7 @@ async function makeBoth(
   return { customers: real.customers, perMessage }
 }
 
-/** Resolves to the bytes of a message on disk, with all that belongs to it. */
+/** Returns the bytes of a message on disk, including related rows. */
 async function multiply(db: Database, real: RealRows, rows: number): Promise<number> {
   const heads = headsBetween(real.fromMs, real.untilMs)
   const tables = await findCopiedTables(db)
@@ -154,7 +154,7 @@ function report(
 
 const cpuOf = ({ serviceUs, databaseUs }: Cost) => serviceUs + databaseUs
 
-/** The same server's other database. */
+/** Another database on the same server. */
 function withDatabase(url: string, name: string): string {
   return url.replace(/\/longcode(?=\?|$)/, `/${name}`)
 }

@@ -1,5 +1,5 @@
-// Holds processes to a part of a core each, by cgroups: so a machine with two cores stands for one where each process
-// has a core to itself and clients and database have others. Needs to be root, or to own the groups.
+// Limits each process to a part of a core with cgroups. So a machine with two cores can represent one where each
+// process has its own core, and clients and database have others. Needs root, or ownership of the cgroups.
 
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,9 +8,9 @@ import path from 'node:path'
 const PERIOD_US = 10_000
 
 const ROOT = '/sys/fs/cgroup'
-const OLD_ROOT = '/sys/fs/cgroup/cpu' // version 1: a tree for each kind
+const OLD_ROOT = '/sys/fs/cgroup/cpu' // version 1: a tree per controller
 
-/** Returns what sets them free again, or null where this machine does not let us. */
+/** Returns a function that lifts the limit, or null if this machine does not allow it. */
 export function holdCpu(pids: readonly number[], share: number): (() => void) | null {
   const isOld = existsSync(path.join(OLD_ROOT, 'cpu.cfs_quota_us'))
   const root = isOld ? OLD_ROOT : ROOT
@@ -49,6 +49,6 @@ function tryTo(step: () => void): void {
   try {
     step()
   } catch {
-    // a process that has ended, a group that was never made
+    // the process has ended, or the group was never created
   }
 }

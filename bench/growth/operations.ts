@@ -1,6 +1,5 @@
-// What is measured in the bench of growth, one operation after the other and each by the process that has it: sends
-// wait for the dispatcher, which is let go when all are accepted, and their webhooks for the deliverer. Only
-// one process works at a time.
+// The operations of the growth benchmark, one after the other, each in its own process: sends wait for the dispatcher,
+// which starts when all are accepted, and webhooks wait for the deliverer. Only one process works at a time.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idFloor } from '../../src/kit/ids.js'
@@ -18,7 +17,7 @@ const AT_ONCE = 16
 export const OPERATIONS = ['send', 'get', 'list', 'claim', 'deliver'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** Of one call or message, in microseconds: of the service, of the database, and of the clock on the wall. */
+/** Per request or message, in microseconds: service CPU, database CPU, and wall-clock time. */
 export interface Cost {
   serviceUs: number
   databaseUs: number
@@ -76,7 +75,7 @@ export class Subject {
     }
   }
 
-  /** `work` resolves to the latencies of single calls where it has any. */
+  /** `work` returns the latencies of single requests, if it has any. */
   async #measure(
     role: (typeof ROLES)[number],
     count: number,
@@ -118,7 +117,7 @@ export class Subject {
     )
   }
 
-  /** The newest, those of a recipient, and those of one status, in turns. */
+  /** Alternates between the newest messages, those of a recipient, and those with one status. */
   #listAll(): Promise<number[]> {
     const kinds = ['', '&phone=%2B16282000100', '&status=DELIVERED']
     return this.#eachOf(READS, (nth) => {
@@ -143,7 +142,7 @@ export class Subject {
     return latencies
   }
 
-  /** Asked with what has an index, so that asking costs as much in a large database. */
+  /** Uses an index, so the check costs the same in a large database. */
   async #untilNone(what: 'messages' | 'webhooks'): Promise<number[]> {
     for (let attempts = 0; attempts < 2400; attempts += 1) {
       const [row] = await (what === 'messages'

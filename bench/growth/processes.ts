@@ -1,8 +1,8 @@
-// Two API processes over one on the same database, in turns within one run: messages a second that are accepted of
-// several accounts (one account's sends wait for its wallet's row, in any process), and what each costs. First as
-// on a host where each process has a core to itself: every process is held to the same part of one, so that clients
-// and PostgreSQL, which are on this machine as well, have the rest. Then unheld, all on the same cores: there two can
-// be no faster than the cores allow at what a message costs of all of them, and that bound is printed next to it.
+// Two API processes relative to one on the same database, in alternating rounds: accepted messages per second of
+// several accounts (the sends of one account wait for its wallet row, in any process), and their cost. First as on a
+// host where each process has its own core: every process is limited to the same part of a core, so clients and
+// PostgreSQL on this machine have the rest. Then without limits, all on the same cores: two processes can be no faster
+// than the cores allow at the total cost of a message, and that bound is printed as well.
 
 import os from 'node:os'
 import { median, sendLoad } from '../accept.js'
@@ -23,7 +23,7 @@ const ROUNDS = 5
 const ACCOUNTS = 8
 const CONNECTIONS = 256
 const SECONDS = 4
-/** Of a core. Two of them, what they ask of the database, and the clients take less than two cores. */
+/** Share of a core per process. Two processes, their database work, and the clients use less than two cores. */
 const SHARE = 0.4
 
 interface Turn {
@@ -43,7 +43,7 @@ export async function run() {
     await startServer(stage, { LONGCODE_ROLES: 'api' }),
     await startServer(stage, { LONGCODE_ROLES: 'api' }),
   ]
-  await takeTurn(stage, load, servers) // compilers and caches get warm
+  await takeTurn(stage, load, servers) // warm-up
   const free = holdCpu(
     servers.map(({ pid }) => pid),
     SHARE,
@@ -66,7 +66,7 @@ export async function run() {
   }
 }
 
-/** In turns; by place, those of one round. */
+/** Alternating rounds. Results with the same index belong to one round. */
 interface Turns {
   ones: Turn[]
   twos: Turn[]
@@ -75,7 +75,7 @@ interface Turns {
 async function takeTurns(stage: Stage, load: Load, servers: Running[]): Promise<Turns> {
   const turns: Turns = { ones: [], twos: [] }
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Each of the two is the single one in turns.
+    // The single process alternates between the two.
     turns.ones.push(await takeTurn(stage, load, [servers[round % 2]!]))
     turns.twos.push(await takeTurn(stage, load, servers))
   }
@@ -94,7 +94,7 @@ async function loadOf(stage: Stage): Promise<Load> {
   }
 }
 
-/** The same connections in all, however many processes take them. */
+/** The same number of connections in total, however many processes share them. */
 async function takeTurn(stage: Stage, load: Load, servers: readonly Running[]): Promise<Turn> {
   const connections = CONNECTIONS / servers.length
   const used = async () =>
@@ -108,7 +108,7 @@ async function takeTurn(stage: Stage, load: Load, servers: readonly Running[]): 
   const wallUs = (performance.now() - startedAt) * 1000
   const [serviceUs, databaseUs] = [after[0] - before[0], after[1] - before[1]]
   const perSecond = sum(results, 'perSecond')
-  const count = perSecond * (SECONDS + 1) // those of the warm-up were paid for, too
+  const count = perSecond * (SECONDS + 1) // including the warm-up
   return {
     perSecond,
     serviceUs: serviceUs / count,

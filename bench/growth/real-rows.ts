@@ -1,5 +1,5 @@
-// Ten thousand messages that went all the way: ten customers, one of whom sends half, batches over HTTP, a carrier
-// that delivers, and a webhook each that is told of both moves. What the service left is what gets multiplied.
+// Ten thousand messages through the whole service: ten customers, one of whom sends half, batches over HTTP, a carrier
+// that delivers, and a webhook per customer that gets both statuses. The resulting rows are then multiplied.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -62,7 +62,7 @@ export async function startReceiver(): Promise<Server> {
 
 export interface RealRows {
   customers: Customer[]
-  /** When the first and the last row was made. */
+  /** The times of the first and the last row. */
   fromMs: number
   untilMs: number
 }

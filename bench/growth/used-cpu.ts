@@ -1,11 +1,11 @@
-// The time of the processor that a service and its database have used, in microseconds: of every thread, as the
-// scheduler counts it, since hundredths of a second are too coarse for short turns.
+// The CPU time of a service and its database in microseconds, summed over all threads from the scheduler's counters,
+// because hundredths of a second are too coarse for short rounds.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 
-/** By process: what it has used so far. */
+/** CPU time used so far, by process. */
 export type Used = ReadonlyMap<number, number>
 
 export function usedBy(pids: readonly number[]): Used {
@@ -21,7 +21,7 @@ export async function usedByDatabase(db: Database): Promise<Used> {
   return usedBy(rows.map(({ pid }) => pid))
 }
 
-/** Since then; a process that was not there before counts from its start. */
+/** CPU time since `before`. A process that did not exist then counts from its start. */
 export function spent(before: Used, after: Used): number {
   let us = 0
   for (const [pid, used] of after) us += used - (before.get(pid) ?? 0)

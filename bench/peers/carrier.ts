@@ -1,5 +1,5 @@
-// The carrier's end of the bench of peers, the same for all of them: an SMPP server in a separate process that reports
-// yes to every submit_sm and notes its serial number and when it came. It can be away: then nobody can bind.
+// The carrier of the peer benchmark, the same for all gateways: an SMPP server in a separate process that accepts every
+// submit_sm and records its serial number and time. It can be unavailable, so no gateway can bind.
 
 import { fork } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { listenSmpp } from '../../src/smpp/sockets/listen-smpp.js'
 import { SmppSocket } from '../../src/smpp/sockets/smpp-socket.js'
 import { nowMs, SERIAL } from './clients.js'
 
-/** Submits under way: what each peer may have, by its own settings too. */
+/** The window of each gateway, also set in its own configuration. */
 export const WINDOW = 500
 
 export interface Arrivals {
@@ -21,7 +21,7 @@ export interface BenchCarrier {
   port: number
   setAway: (isAway: boolean) => void
   count: () => Promise<number>
-  /** What has come since it was last taken. */
+  /** Messages received since the last read. */
   take: () => Promise<Arrivals>
   stop: () => void
 }

@@ -1,6 +1,6 @@
-// The clients of the bench of peers, in a separate process: N connections, each with one request in progress,
-// as fast as they are answered or at a given pace. Every message has a serial number at the end of its text, so
-// that the carrier's end can say which of them came and when. All times are of the machine's one monotonic clock.
+// The clients of the peer benchmark, in a separate process: N connections, each with one request in progress, as fast
+// as responses come or at a given pace. Every text ends with a serial number, so the carrier can record which message
+// arrived and when. All times come from the machine's monotonic clock.
 
 import { fork } from 'node:child_process'
 import net from 'node:net'
@@ -16,11 +16,11 @@ export interface Sending {
   firstSerial: number
   connections: number
   seconds: number
-  /** Messages a second; null: as many as are answered. */
+  /** Messages per second. Null sends as fast as responses come. */
   pace: number | null
 }
 
-/** By place: a message, when it was due to leave, when its answer came, and whether that was a success. */
+/** By index: a message, when it was due, when its response came, and whether it succeeded. */
 export interface Sent {
   serials: Float64Array
   sentMs: Float64Array
@@ -37,7 +37,7 @@ export interface Started {
   sent: Promise<Sent>
 }
 
-/** Resolves when the clients begin: a process may take long to start. */
+/** Resolves when the clients start, because a process may start slowly. */
 export async function startClients(sending: Sending): Promise<Started> {
   const child = fork(fileURLToPath(import.meta.url), ['clients'], { serialization: 'advanced' })
   const said = <T>() =>
@@ -85,7 +85,7 @@ class Clients {
     if (pace !== null) this.#keepPace(pace)
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
     this.#isEnding = true
-    await new Promise((resolve) => setTimeout(resolve, 500)) // what is under way is answered
+    await new Promise((resolve) => setTimeout(resolve, 500)) // for the last responses
     for (const socket of sockets) socket.destroy()
     return {
       serials: Float64Array.from(this.#serials),
@@ -130,7 +130,7 @@ class Clients {
     else this.#idle.push(send)
   }
 
-  /** A message that finds all connections busy was due all the same: its wait counts. */
+  /** A message that is due while all connections are busy waits, and its wait counts. */
   #keepPace(perSecond: number): void {
     const began = nowMs()
     let count = 0
@@ -145,7 +145,7 @@ class Clients {
   }
 }
 
-/** Cuts a stream into HTTP answers: each has a length, and 2xx is a success. */
+/** Splits a stream into HTTP responses. Each has a length, and 2xx is a success. */
 function answers(onAnswer: (isAccepted: boolean) => void): (chunk: Buffer) => void {
   let kept = ''
   return (chunk) => {

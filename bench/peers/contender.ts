@@ -1,19 +1,19 @@
-// What is measured in the bench of peers: a gateway that takes messages over HTTP and hands them to the carrier.
+// What the peer benchmark measures: a gateway that accepts messages over HTTP and submits them to the carrier.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface Contender {
   name: string
-  /** How its messages are kept before the reply. */
+  /** How it stores messages before the response. */
   storage: string
   /** A whole HTTP request that sends a message, with SERIAL where clients count. */
   request: string
   port: () => number
-  /** Of all processes that it is made of. */
+  /** The PIDs of all its processes. */
   pids: () => Promise<number[]>
-  /** kill -9 of all of them, at once. */
+  /** kill -9 of all its processes at once. */
   kill: () => Promise<void>
-  /** After `kill`, on what is stored. */
+  /** Starts it again after `kill`, with the stored messages. */
   startAgain: () => Promise<void>
   close: () => Promise<void>
 }
@@ -23,7 +23,7 @@ export const TEXT = 'Hi Sam, your table is ready. Reply STOP to opt out'
 export const FROM = '+14152000000'
 export const TO = '+14155550107'
 
-/** Memory in MB, where pages that processes share count once. */
+/** Memory in MB. Pages shared between processes count once. */
 export function memoryMb(pids: readonly number[]): number {
   const kb = pids.map((pid) => {
     const [, size = '0'] = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? []
@@ -43,7 +43,7 @@ export function parentOf(pid: number): number {
   return Number(read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')[1] ?? 0)
 }
 
-/** Of /proc, where a process may have ended meanwhile. */
+/** Reads /proc, where the process may have ended meanwhile. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

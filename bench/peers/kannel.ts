@@ -1,6 +1,6 @@
-// Kannel as it comes in Debian, made as durable as it can be: smsbox answers when bearerbox has stored the message,
-// in one file that it appends to or in a file for each message. It asks the disk to sync in neither case; what
-// Longcode promises of a power failure it promises only if the file system syncs every write (chattr +S).
+// Kannel from Debian, configured for maximum durability: smsbox responds when bearerbox has stored the message, in an
+// append-only file or in one file per message. It never calls fsync. It matches Longcode's guarantee for a power
+// failure only if the file system syncs every write (chattr +S).
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const STORES = {
 
 export type Store = keyof typeof STORES
 
-/** Whether the file system can be told to sync what is written in a folder. */
+/** Whether the file system can sync every write in a folder. */
 export function canSync(): boolean {
   const folder = mkdtempSync(FOLDER)
   try {
@@ -36,7 +36,7 @@ export function canSync(): boolean {
 const FOLDER = path.join(os.tmpdir(), 'longcode-bench-kannel-')
 
 function syncWrites(folder: string): void {
-  execFileSync('chattr', ['+S', folder], { stdio: 'ignore' }) // files made in it have it, too
+  execFileSync('chattr', ['+S', folder], { stdio: 'ignore' }) // new files in it inherit the flag
 }
 
 export async function openKannel(store: Store, carrierPort: number): Promise<Contender> {
@@ -69,13 +69,13 @@ async function startRun(store: Store, folder: string, carrierPort: number) {
     smscPort: carrierPort,
     systemId: 'bench',
     password: 'bench',
-    callPort: 9, // nobody is called
+    callPort: 9, // unused
     smsc: [`max-pending-submits = ${WINDOW}`],
     core: [`store-type = ${type}`, `store-location = ${location}`],
     logLevel: 4,
   })
   const end = async () => {
-    await Promise.all(steps.reverse().map((step) => step())) // each of them with kill -9
+    await Promise.all(steps.reverse().map((step) => step())) // each with kill -9
   }
   const pids = [kannel.bearerbox, kannel.smsbox].map(({ child }) => child.pid!)
   return { port: kannel.sendPort, pids, end }

@@ -1,6 +1,6 @@
-// What is left of accepted messages after kill -9 of every process, database included, while clients still send and
-// the carrier is away, so that none has left: the carrier comes back, everything is started again, and what
-// arrives is compared with what was answered with success.
+// What survives kill -9 of every process, including the database, while clients send and the carrier is unavailable, so
+// no message has left. Then the carrier comes back, everything is started again, and the messages that arrive are
+// compared with those that were accepted.
 
 import type { BenchCarrier } from './carrier.js'
 import { nowMs, startClients } from './clients.js'
@@ -17,7 +17,7 @@ export interface Victim {
   nextSerial: number
 }
 
-/** In words: how many of how many came, how many were lost, how many came twice. */
+/** A sentence with the number of messages that arrived, were lost, and arrived twice. */
 export async function losesAfterKill(victim: Victim): Promise<string> {
   const { contender, carrier } = victim
   carrier.setAway(true)
@@ -48,7 +48,7 @@ export async function losesAfterKill(victim: Victim): Promise<string> {
   )
 }
 
-/** How often each came, once all have or nothing has come for long. */
+/** How often each message arrived, after all have arrived or none has for a while. */
 async function arrivalsOf(
   carrier: BenchCarrier,
   accepted: ReadonlySet<number>,

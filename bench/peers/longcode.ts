@@ -1,4 +1,4 @@
-// Longcode as `npm start` runs it: all roles in one process, and PostgreSQL with every commit synced before the reply.
+// Longcode as run by `npm start`: all roles in one process, and PostgreSQL syncs every commit before the response.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -58,7 +58,7 @@ async function backendPid({ db }: Stage): Promise<number> {
   return row!.pid
 }
 
-/** The code that started the database starts it again after it was killed. */
+/** The code that started the database also restarts it after a kill. */
 async function untilConnected(stage: Stage): Promise<void> {
   for (let attempts = 0; attempts < 300; attempts += 1) {
     const isUp = await backendPid(stage).then(

@@ -1,8 +1,8 @@
-// Longcode and Kannel, in turns within one run: the same clients, the same connections, the same SMPP server at
-// the carrier's end. What each takes over HTTP while the carrier is away, what of it reaches the carrier while all
-// clients send, how long a message takes at a pace that both keep, memory, and what is left after kill -9. The figure
-// that matters compares with the Kannel setup that promises as much as Longcode does: nothing answered with success is lost in a
-// power failure. Setups that promise less are printed in addition.
+// Longcode and Kannel in alternating rounds, with the same clients, connections, and SMPP server as the carrier. It
+// measures what each accepts over HTTP while the carrier is unavailable, what reaches the carrier while all clients
+// send, latency at a pace that both sustain, memory, and what survives kill -9. The main result compares with the
+// Kannel setup that gives the same guarantee as Longcode: no accepted message is lost in a power failure. Setups with
+// weaker guarantees are printed as well.
 
 import { hasKannel, NO_KANNEL } from '../../test/peers/kannel.js'
 import { median } from '../accept.js'
@@ -22,7 +22,7 @@ const PACE = 300
 const PACED_S = 3
 const DRAIN_MS_MAX = 60_000
 
-/** What one turn gave. */
+/** The results of one round. */
 interface Turn {
   accepted: number
   carried: number
@@ -46,7 +46,7 @@ export async function run() {
   const stores: Store[] = [...(canSync() ? ['synced file' as const] : []), 'file', 'spool']
   const entries = [await enter((port) => openLongcode(port))]
   for (const store of stores) entries.push(await enter((port) => openKannel(store, port)))
-  for (const entry of entries) await takeTurn(entry) // compilers and caches get warm
+  for (const entry of entries) await takeTurn(entry) // warm-up
   for (const entry of entries) entry.turns = []
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const entry of entries) entry.turns.push(await takeTurn(entry))
@@ -105,7 +105,7 @@ async function takeTurn(entry: Entry): Promise<Turn> {
   }
 }
 
-/** Measured, and not of the warm-up. */
+/** Measured, without the warm-up. */
 function isWithin(ms: number, { beganMs }: { beganMs: number }): boolean {
   const fromMs = beganMs + WARM_UP_S * 1000
   return ms >= fromMs && ms < fromMs + MEASURED_S * 1000
@@ -121,7 +121,7 @@ async function send(entry: Entry, seconds: number, pace: number | null) {
     pace,
   })
   const sent = await clients.sent
-  entry.nextSerial += sent.serials.length + CONNECTIONS // and what was not answered
+  entry.nextSerial += sent.serials.length + CONNECTIONS // and requests without a response
   return { beganMs: clients.beganMs, sent }
 }
 
@@ -140,7 +140,7 @@ function acceptedOf({ serials, sentMs, answeredMs, isAccepted }: Sent) {
     .filter((one) => one.isAccepted)
 }
 
-/** When each came at the carrier, once all that was accepted has, or no more comes. */
+/** When each message reached the carrier, after all accepted ones have or no more arrive. */
 async function drained({ carrier }: Entry, sent: Sent): Promise<Map<number, number>> {
   const arrivals = new Map<number, number>()
   const accepted = acceptedOf(sent)

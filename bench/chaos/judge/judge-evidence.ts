@@ -1,4 +1,4 @@
-// Evidence: nobody pays for a message that no carrier received, and a receipt that the service acknowledged takes effect.
+// Evidence: no customer pays for a message that no carrier received, and every acknowledged receipt takes effect.
 // Decision 0066.
 
 import type { Taken } from '../carrier.js'
@@ -33,7 +33,7 @@ function judgeCharged(
     .map(describe)
 }
 
-/** What each message costs in the end: its charge, less its refund, plus its second charge. */
+/** The final cost of each message: its charge, minus its refund, plus its second charge. */
 function paidByMessage(entries: readonly EntryFact[]): Map<string, bigint> {
   const paid = new Map<string, bigint>()
   for (const { reference, amountMicros } of entries) {

@@ -1,14 +1,14 @@
-// Limits and opt-outs, as the carriers counted: AT&T's messages a minute, T-Mobile's a day, and nothing to a phone that has
-// said STOP.
+// Limits and opt-outs, as counted by the carriers: messages per minute to AT&T, messages per day to T-Mobile, and none
+// to a phone that sent STOP.
 
 import { pacificDay } from '../../../src/messages/lane.js'
 import { prefixOf, type Taken } from '../carrier.js'
 import type { Customer } from '../customers.js'
 import { type Evidence, groupBy } from './judge.js'
 
-/** A minute less what the carrier itself may be late in writing down. */
+/** A minute, minus the carrier's own delay in recording. */
 const MINUTE_MS = 58_000
-/** What was with a dispatcher when the STOP came may still go out under its lease. */
+/** Messages that a dispatcher had leased when the STOP came may still be sent. */
 const LEASE_MS = 60_000
 
 export function judgeLimits({ journal, taken }: Evidence): [string, string[]][] {
@@ -45,7 +45,7 @@ function judgeTmo({ name, limits }: Customer, own: readonly Taken[]): string[] {
   })
 }
 
-/** Asked for after its acknowledgement: must have been refused. */
+/** Sends after the STOP was acknowledged must have been refused. */
 function judgeAcceptedAfterStop({ wanted, stopped }: Evidence['journal']): string[] {
   return stopped.flatMap(({ customer, phone, fromMs, untilMs }) =>
     wanted

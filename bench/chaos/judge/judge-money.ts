@@ -1,5 +1,5 @@
-// Money: every message is charged once. It is refunded if its failure costs nothing, or if it is settled without evidence.
-// A receipt that arrives later charges it again, as far as the balance allows. The wallet holds the sum.
+// Money: every message is charged once. It is refunded if its failure costs nothing, or if it is settled without
+// evidence. A receipt that arrives later charges it again, as far as the balance allows. The wallet holds the sum.
 
 import { MESSAGE_ERRORS } from '../../../src/messages/message-errors.js'
 import type { EntryFact, Facts, MessageFact } from '../facts.js'
@@ -7,7 +7,7 @@ import { type Evidence, groupBy } from './judge.js'
 
 const REFUND = 'refund:'
 const RECHARGE = 'recharge:'
-/** Charged where a carrier stopped the message, and not where we did: either may be. */
+/** Charged if a carrier stopped the message, and not if we did. Both are valid. */
 const EITHER = new Set([1320, 1375])
 
 export function judgeMoney({ journal, facts }: Evidence): [string, string[]][] {

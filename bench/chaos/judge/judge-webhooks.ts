@@ -1,5 +1,5 @@
-// Webhooks: every event of every customer arrived and was answered, in the order of its message, under a signature that
-// holds; and nothing arrived that never happened.
+// Webhooks: every event of every customer arrived and was acknowledged, in the order of its message and with a valid
+// signature, and no other events arrived.
 
 import { EVENT_TYPES } from '../customers.js'
 import type { Evidence } from './judge.js'

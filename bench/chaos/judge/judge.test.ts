@@ -1,4 +1,4 @@
-// The judge finds every kind of loss: each is planted into a run that is well otherwise, and found by its name alone.
+// The judge finds every kind of loss: each is planted in an otherwise correct run and must be the only finding.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ interface Run {
   arrivals: Map<string, Arrival>
 }
 
-/** Three messages, accepted, sent, delivered, charged and told. */
+/** Three messages: accepted, sent, delivered, charged, and reported. */
 function wellRun(): Run {
   const arrivals = new Map<string, Arrival>()
   const receiver = { arrivals, forged: 0 } as unknown as ChaosReceiver
@@ -79,7 +79,7 @@ function addMessage(run: Run, to: string): MessageFact {
   return message
 }
 
-/** Of the first message. */
+/** The first message. */
 function transfer({ facts }: Run, kind: 'refund' | 'recharge'): void {
   const message = facts.messages[0]!
   const amountMicros = kind === 'refund' ? 5n : -5n
@@ -93,7 +93,7 @@ function found(run: Run): string[] {
   return [...judge(run)].filter(([, cases]) => cases.length > 0).map(([name]) => name)
 }
 
-test('a run that is well has no losses', () => {
+test('the judge finds no losses in a correct run', () => {
   assert.deepEqual(found(wellRun()), [])
 })
 
@@ -152,27 +152,27 @@ const PLANTED: Record<string, (run: Run) => void> = {
 }
 
 for (const [name, plant] of Object.entries(PLANTED)) {
-  test(`it finds: ${name}`, () => {
+  test(`the judge finds: ${name}`, () => {
     const run = wellRun()
     plant(run)
     assert.deepEqual(found(run), [name])
   })
 }
 
-test('a message that is gone is lost, and its charge belongs to nothing', () => {
+test('the judge finds a missing message and its charge', () => {
   const run = wellRun()
   run.facts.messages.shift()
   assert.deepEqual(found(run), ['accepted messages lost', 'charged twice or not at all'])
 })
 
-test('a second charge is found, and a wallet that follows it does not hide it', () => {
+test('the judge finds a second charge even if the wallet matches it', () => {
   const run = wellRun()
   run.facts.entries.push({ ...run.facts.entries[1]! })
   run.facts.wallets.set('acc_1', run.facts.wallets.get('acc_1')! - 5n)
   assert.deepEqual(found(run), ['charged twice or not at all'])
 })
 
-test('a message without an end is found, unless nobody can know its outcome', () => {
+test('the judge finds a message without a final status, unless its outcome cannot be known', () => {
   const run = wellRun()
   first(run).status = 'SENT'
   run.taken[0]!.receipt = null
@@ -184,7 +184,7 @@ test('a message without an end is found, unless nobody can know its outcome', ()
   assert.deepEqual(found(run), [])
 })
 
-test('a delivered message that no carrier received is found, and so is its charge', () => {
+test('the judge finds a delivered message that no carrier received, and its charge', () => {
   const run = wellRun()
   run.taken.pop()
   assert.deepEqual(found(run), ['delivered and never submitted', 'never arrived but charged'])
@@ -201,7 +201,7 @@ function settledRun(): Run {
   return run
 }
 
-test('a charge for a settled message that no carrier received is found until it is refunded', () => {
+test('the judge finds a charge for a settled message that no carrier received, until it is refunded', () => {
   const run = settledRun()
   run.taken.shift()
   assert.deepEqual(found(run), ['too many or too few refunds', 'never arrived but charged'])
@@ -211,7 +211,7 @@ test('a charge for a settled message that no carrier received is found until it 
   assert.deepEqual(found(run), ['too many or too few refunds', 'never arrived but charged'])
 })
 
-test('a charge for a failed message that no carrier received is found', () => {
+test('the judge finds a charge for a failed message that no carrier received', () => {
   const run = wellRun()
   Object.assign(first(run), { status: 'FAILED', errorCode: 1375 })
   run.facts.events[1]!.status = 'FAILED'
@@ -219,7 +219,7 @@ test('a charge for a failed message that no carrier received is found', () => {
   assert.deepEqual(found(run), ['never arrived but charged'])
 })
 
-test('a charge is right if a part of a long message arrived', () => {
+test('the judge accepts a charge if a part of a long message arrived', () => {
   const run = settledRun()
   first(run).timeline = ['unknown', 'matched', 'sent']
   run.taken.shift()
@@ -229,7 +229,7 @@ test('a charge is right if a part of a long message arrived', () => {
   assert.deepEqual(found(run), [])
 })
 
-test('a message that is SENT after the service acknowledged its receipt is found', () => {
+test('the judge finds a message that is still SENT after its receipt was acknowledged', () => {
   const run = settledRun()
   transfer(run, 'refund')
   assert.deepEqual(found(run), [])
@@ -239,7 +239,7 @@ test('a message that is SENT after the service acknowledged its receipt is found
   }
 })
 
-test('a late receipt charges a refunded message again, unless the balance is too low', () => {
+test('the judge expects a late receipt to charge a refunded message again, unless the balance is too low', () => {
   const run = wellRun()
   first(run).timeline = ['unknown', 'settled', 'delivered']
   transfer(run, 'refund')
@@ -253,7 +253,7 @@ test('a late receipt charges a refunded message again, unless the balance is too
   assert.deepEqual(found(run), ['too many or too few refunds'])
 })
 
-test('a move that is not in the table of moves is found, and so is a gap', () => {
+test('the judge finds an invalid status change and a gap in the sequence', () => {
   const back = wellRun()
   back.facts.events[1]!.previousStatus = 'FAILED'
   assert.deepEqual(found(back), ['invalid moves'])
@@ -262,14 +262,14 @@ test('a move that is not in the table of moves is found, and so is a gap', () =>
   assert.deepEqual(found(gap), ['invalid moves'])
 })
 
-test('a submit more is allowed for each repetition that the timeline tells', () => {
+test('the judge allows one more submit for each resend in the timeline', () => {
   const run = wellRun()
   run.taken.push({ ...run.taken[2]! })
   run.facts.messages[2]!.timeline = ['unknown', 'repeated', 'sent', 'delivered']
   assert.deepEqual(found(run), [])
 })
 
-test('options have bounds, and a bad one is said in one sentence', () => {
+test('an option outside its bounds is refused in one sentence', () => {
   const usual = { kind: 'faults', minutes: 1, seed: 5, rate: 25, database: null }
   assert.deepEqual(readOptions([], 5), usual)
   const soak = { ...usual, kind: 'soak', minutes: 2.5, seed: 7 }
@@ -281,7 +281,7 @@ test('options have bounds, and a bad one is said in one sentence', () => {
   assert.throws(() => readOptions(['--loud'], 5), /Usage: npm run chaos/)
 })
 
-test('a row that grows has its growth, and one that goes up and down has none', () => {
+test('the slope of growing figures is positive, and that of fluctuating figures is zero', () => {
   assert.equal(growthOf([100, 110, 120]).toFixed(2), '0.20')
   assert.equal(growthOf([100, 120, 120, 100]).toFixed(2), '0.00')
 })

@@ -1,5 +1,5 @@
-// Holds what callers and phones were told against what the database, the carriers and the receivers have. Pure, so that
-// a test can plant every kind of loss and see it found.
+// Compares the responses that clients and phones got with the database, the carriers, and the webhook receivers. It has
+// no side effects, so a test can plant every kind of loss and check that it is found.
 
 import { canMove } from '../../../src/messages/message-state.js'
 import type { Fragment, Taken } from '../carrier.js'
@@ -18,7 +18,7 @@ export interface Evidence {
   fragments: readonly Fragment[]
 }
 
-/** A kind of loss, and a line for each case of it. None means that all is well. */
+/** A kind of loss, with a line for each case. Empty if nothing was lost. */
 export type Losses = Map<string, string[]>
 
 export function judge(evidence: Evidence): Losses {
@@ -58,7 +58,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups
 }
 
-/** Every success is there: under its id, with its text and its recipient. */
+/** Every accepted message exists, with its id, text, and recipient. */
 function judgeAccepted(
   { journal, facts }: Evidence,
   byText: ReadonlyMap<string, MessageFact[]>,
@@ -75,14 +75,14 @@ function judgeAccepted(
 }
 
 /**
- * No text twice, nothing that nobody asked for, and nothing that was refused; unless an attempt of that request was
- * still under way, in a node that stood still, when another one was refused.
+ * No text twice, no message that nobody requested, and none that was refused, unless an attempt of that request was
+ * still in progress in a frozen node when another attempt was refused.
  */
 function judgeDoubled({ journal }: Evidence, byText: ReadonlyMap<string, MessageFact[]>): string[] {
   const wantedByText = new Map(journal.wanted.map((wanted) => [wanted.text, wanted]))
   return [...byText].flatMap(([text, messages]) => {
     const wanted = wantedByText.get(text)
-    if (!wanted) return [`${messages[0]!.id}: nobody asked for it`]
+    if (!wanted) return [`${messages[0]!.id}: nobody requested it`]
     if (messages.length > 1) return [`${text}: ${messages.map(({ id }) => id).join(', ')}`]
     return wanted.answer === 'refused' && wanted.request.unanswered === 0
       ? [`${text}: refused (${wanted.code}), and there as ${messages[0]!.id}`]
@@ -90,7 +90,7 @@ function judgeDoubled({ journal }: Evidence, byText: ReadonlyMap<string, Message
   })
 }
 
-/** A client that retries with a key learns the result; without a key, it may never know. */
+/** A client that retries with a key learns the result. Without a key, it may never know. */
 function judgeOpen({ journal }: Evidence): string[] {
   const isOpen = ({ answer, request }: Wanted) => answer === 'open' && request.key !== null
   return journal.wanted.filter(isOpen).map(({ text }) => text)
@@ -112,7 +112,7 @@ function isSettled(status: string, timeline: readonly string[]): boolean {
   return status === 'SENT' && (timeline.includes('settled') || timeline.includes('matched'))
 }
 
-/** Events of a message: numbered without a gap, each from where the last one led, all by the table of moves. */
+/** Events of a message: numbered without gaps, each starting from the previous status, all valid status changes. */
 function judgeMoves({ facts }: Evidence): string[] {
   const moves = facts.events.filter(({ eventType }) => eventType === 'message.status')
   const byMessage = groupBy(moves, ({ messageId }) => messageId!)
@@ -142,7 +142,7 @@ function judgeSubmits(
     const count = taken.get(text)?.length ?? 0
     const repeats = message!.timeline.filter((kind) => kind === 'repeated').length
     if (count <= 1 + repeats) return []
-    return [`${message!.id}: taken ${count} times (${message!.timeline.join(', ')})`]
+    return [`${message!.id}: accepted ${count} times (${message!.timeline.join(', ')})`]
   })
 }
 

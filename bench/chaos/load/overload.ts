@@ -1,6 +1,6 @@
-// `npm run chaos -- overload`: what one API node can write is measured, and then it is offered twice as much, by callers who
-// do not wait for each other. What it accepts must stay quick, the rest must be told so at once, memory must stay, and
-// /healthz must answer throughout.
+// `npm run chaos -- overload`: measures what one API node can store, and then offers it twice as much from independent
+// clients. Accepted sends must stay fast, the rest must be refused immediately, memory must not grow, and /healthz must
+// respond all the time.
 
 import { sendLoad } from '../../accept.js'
 import { type LoadResult, measureLoad } from '../../load.js'
@@ -18,7 +18,7 @@ const CONNECTIONS_MORE = 1_000
 const WAITING_MIN = 20
 const P99_MS_MAX = 5_000
 const HEALTH_MS_MAX = 5_000
-/** Each connection that is held open takes some memory, whether its send waits or is refused. */
+/** Each open connection takes some memory, whether its send waits or is refused. */
 const GROWTH_MB_MAX = 100
 const CONNECTION_MB = 0.05
 
@@ -29,11 +29,11 @@ export async function runOverload(running: Running): Promise<boolean> {
   const first = await startServer(stage, { LONGCODE_ROLES: 'api' })
   running.closers.push(() => first.stop())
   const measured = { ...sendLoad(stage), port: first.port }
-  await measureLoad({ ...measured, seconds: 4 }) // compilers and caches get warm
+  await measureLoad({ ...measured, seconds: 4 }) // warm-up
   const capacity = await measureLoad({ ...measured, seconds: CAPACITY_SECONDS })
   await first.stop()
   running.closers.pop()
-  // As operations.md says: what the node writes in a second.
+  // As recommended in operations.md: what the node stores in a second.
   const waitingMax = Math.max(WAITING_MIN, Math.round(capacity.perSecond))
   const env = { LONGCODE_ROLES: 'api', LONGCODE_SENDS_WAITING: String(waitingMax) }
   const server = await startServer(stage, env)
@@ -113,9 +113,9 @@ function report({ capacity, after, intervals, health, memory }: Seen): boolean {
   }
   const wrong = [
     median('p99Ms') > P99_MS_MAX && `p99 over ${P99_MS_MAX} ms`,
-    sum('refused') === 0 && 'nothing was refused, so this was no overload',
+    sum('refused') === 0 && 'nothing was refused, so this was not an overload',
     sum('failures') > 0 && 'responses other than 200 and 503 with Retry-After',
-    health.unanswered > 0 && '/healthz did not answer',
+    health.unanswered > 0 && '/healthz did not respond',
     health.slowestMs > HEALTH_MS_MAX && `/healthz took over ${HEALTH_MS_MAX} ms`,
     memory.most - memory.before > memory.growthMax && `memory grew by over ${memory.growthMax} MB`,
     after.failures > 0 && 'sends failed afterwards',

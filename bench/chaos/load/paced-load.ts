@@ -1,6 +1,6 @@
-// A load generator that keeps a pace, whatever the service does: a request is due when its time has come, not when the one
-// before it was answered. It runs in a separate process and opens as many connections as are waiting for an answer, up to
-// a bound. It reports its results every interval.
+// A load generator with a fixed pace, whatever the service does: a request is due at its time, not when the previous
+// one has its response. It runs in a separate process and opens one connection per waiting request, up to a limit. It
+// reports its results every interval.
 
 import { fork } from 'node:child_process'
 import net from 'node:net'
@@ -23,11 +23,11 @@ export interface Interval {
   accepted: number
   /** 503 with Retry-After. */
   refused: number
-  /** Every other answer, and connections that ended. */
+  /** All other responses, and connections that ended. */
   failures: number
-  /** Due, and no connection was free: all were waiting. */
+  /** Requests that were due while all connections were busy. */
   unsent: number
-  /** Of what was accepted. */
+  /** Of accepted requests. */
   p50Ms: number
   p99Ms: number
 }
@@ -99,7 +99,7 @@ class Generator {
     onInterval(this.#tell(seconds))
   }
 
-  /** A few at a time: what comes in one burst overflows the queue of the listener, and waits for seconds in the kernel. */
+  /** A few at a time: a burst would overflow the listen queue and wait for seconds in the kernel. */
   async #open(): Promise<void> {
     while (this.#connections < this.#pace.connectionsMax) {
       for (let i = 0; i < OPENED_AT_ONCE; i += 1) {

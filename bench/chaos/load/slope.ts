@@ -1,6 +1,6 @@
-// Whether a row of figures grows: the straight line through them, by least squares.
+// The trend of a series of figures: a least-squares line through them.
 
-/** What the line gains from the first figure to the last, as a share of where it begins. */
+/** The growth of the line from the first figure to the last, relative to its start. */
 export function growthOf(values: readonly number[]): number {
   const n = values.length
   if (n < 2) return 0

@@ -1,5 +1,5 @@
-// `npm run chaos -- soak`: one node with all roles and the simulated carrier at half of what it can accept, for minutes.
-// Memory, as it is after a collection, and latency must stay flat: both are told as slopes.
+// `npm run chaos -- soak`: one node with all roles and the simulated carrier at half its capacity, for minutes. Memory
+// after garbage collection and latency must stay flat. Both are reported as slopes.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -16,13 +16,13 @@ import { growthOf, median } from './slope.js'
 const CAPACITY_SECONDS = 10
 const INTERVAL_SECONDS = 10
 const CONNECTIONS_MAX = 500
-/** A collection, and the pages given back after it. */
+/** Time for a garbage collection and for returning its pages. */
 const COLLECT_MS = 300
-/** Caches and compilers settle in the first part, which is not looked at. */
+/** The warm-up, which is not evaluated. */
 const SETTLED_FROM = 0.3
-/** Over the time that is looked at, of the memory it begins with. */
+/** Allowed growth over the evaluated time, relative to its start. */
 const GROWTH_MAX = 0.25
-/** The later half's p99 over the earlier half's, both as medians; below this many ms it is noise. */
+/** Allowed ratio of the median p99 of the second half to that of the first. Below NOISE_MS it is noise. */
 const DRIFT_MAX = 2.5
 const NOISE_MS = 100
 
@@ -36,7 +36,7 @@ export async function runSoak(
   const server = await startServer(stage, {}, ['--expose-gc', '--import', collect])
   running.closers.push(() => server.stop())
   const load = { ...sendLoad(stage), port: server.port }
-  console.log('measuring what one node with all roles accepts …')
+  console.log('measuring the capacity of one node with all roles …')
   await measureLoad({ ...load, seconds: 4 })
   const { perSecond } = await measureLoad({ ...load, seconds: CAPACITY_SECONDS })
   const pace = Math.max(1, Math.round(perSecond / 2))
