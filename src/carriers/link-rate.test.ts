@@ -22,7 +22,7 @@ function leaving(rate: LinkRate, from: number, to: number, most = Number.POSITIV
   return count
 }
 
-test('a contract’s rate is kept, and halved when the carrier complains', () => {
+test('a link stays within its contract rate, and halves it when the carrier throttles', () => {
   const rate = new LinkRate(100, 0)
   const first = leaving(rate, 0, 10_000)
   assert.ok(first > 950 && first <= 1_010, String(first))
@@ -32,7 +32,7 @@ test('a contract’s rate is kept, and halved when the carrier complains', () =>
   assert.equal(leaving(rate, 10_001, 10_999), 0)
 })
 
-test('without a contract all may leave, until a complaint shows how much is too much', () => {
+test('a link without a contract has no limit until the carrier throttles it', () => {
   const rate = new LinkRate(null, 0)
   assert.equal(rate.status(), null)
   assert.equal(leaving(rate, 0, 1_000, 500), 500)
@@ -43,7 +43,7 @@ test('without a contract all may leave, until a complaint shows how much is too 
   assert.ok(next >= 240 && next <= 300, String(next))
 })
 
-test('a complaint after a rest is about the rate that was allowed, not about what the rest left over', () => {
+test('throttling after a pause lowers the allowed rate, not the burst that the pause accumulated', () => {
   const rate = new LinkRate(null, 0)
   leaving(rate, 0, 1_000, 500)
   rate.throttled(1_000)
@@ -52,7 +52,7 @@ test('a complaint after a rest is about the rate that was allowed, not about wha
   assert.deepEqual(rate.status(), { perSecond: 125, contract: 250 })
 })
 
-test('a guess that was too low grows while nobody complains, and is forgotten', () => {
+test('an estimated rate grows while the carrier does not throttle, and is dropped in the end', () => {
   const rate = new LinkRate(null, 0)
   assert.equal(rate.take(0), 0)
   rate.throttled(1)
@@ -63,7 +63,7 @@ test('a guess that was too low grows while nobody complains, and is forgotten', 
   assert.equal(rate.status(), null)
 })
 
-test('a carrier counts no more than the contract in any second, also after it did not read for a while', async (t) => {
+test('a carrier receives at most the contract rate in any second, even after it did not read for a while', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, { settings: { perSecond: 20, binds: 2, window: 20 } })
   const arrivals: number[] = []

@@ -1,11 +1,11 @@
-// A rate that several processes share: nobody gets more than there is, and nobody waits for what others do not use.
+// A rate that several processes share: the shares never exceed it, and unused capacity goes to others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { divideRate, type ShareRow, shareOf } from './link-shares.js'
 
-test('each gets what it wants, and an equal part where that is not enough for all', () => {
+test('each process gets what it requests, or an equal part if the rate does not cover all requests', () => {
   assert.deepEqual(divideRate(20, [20, 20]), [10, 10])
   assert.deepEqual(divideRate(20, [3, 20]), [3, 17])
   assert.deepEqual(divideRate(20, [20, 1, 20]), [10, 1, 9])
@@ -14,7 +14,7 @@ test('each gets what it wants, and an equal part where that is not enough for al
   assert.deepEqual(divideRate(20, [0, 20]), [0, 20])
 })
 
-test('what is divided is never more than there is, and all of it where it is wanted', () => {
+test('shares never exceed the rate, and use all of it if requested', () => {
   const wanted = fc.array(fc.nat(50), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), wanted, (total, wanted) => {
@@ -27,7 +27,7 @@ test('what is divided is never more than there is, and all of it where it is wan
   )
 })
 
-test('whatever the processes want and in whatever order they renew, shares never add up to more', () => {
+test('shares never exceed the rate, whatever processes request and in whatever order they renew', () => {
   const steps = fc.array(fc.record({ who: fc.nat(3), wanted: fc.nat(25) }), { maxLength: 60 })
   fc.assert(
     fc.property(steps, (steps) => {

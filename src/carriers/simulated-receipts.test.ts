@@ -1,4 +1,4 @@
-// Receipts of the simulated carrier that cannot be kept when they come.
+// Receipts of the simulated carrier that cannot be stored when they arrive.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -16,14 +16,14 @@ const told = (messageId: string, ...statuses: Receipt['status'][]): Receipt[] =>
 
 function open(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const kept: string[] = []
+  const stored: string[] = []
   const state = { isAway: true, tries: 0 }
   const receipts = new SimulatedReceipts(openLog('silent'))
   receipts.start({
     receipt: async ({ of, status }) => {
       state.tries += 1
-      if (state.isAway) throw new Error('the database is away')
-      kept.push(`${'messageId' in of ? of.messageId : ''} ${status}`)
+      if (state.isAway) throw new Error('the database is down')
+      stored.push(`${'messageId' in of ? of.messageId : ''} ${status}`)
     },
     inbound: async () => ({ messageId: null }),
     lateAnswer: async () => {},
@@ -32,11 +32,11 @@ function open(t: TestContext) {
     t.mock.timers.tick(ms)
     await new Promise(setImmediate)
   }
-  return { receipts, kept, state, pass }
+  return { receipts, stored, state, pass }
 }
 
-test('a receipt that is not kept is repeated, less and less often, and the next one waits for it', async (t) => {
-  const { receipts, kept, state, pass } = open(t)
+test('a receipt that cannot be stored is repeated with a growing delay, and the next one waits for it', async (t) => {
+  const { receipts, stored, state, pass } = open(t)
   receipts.send([told('msg_1', 'DELIVERED', 'READ'), [], told('msg_2', 'DELIVERED')])
   await pass(50)
   assert.equal(state.tries, 2)
@@ -49,19 +49,19 @@ test('a receipt that is not kept is repeated, less and less often, and the next 
   }
   state.isAway = false
   await pass(30_000)
-  assert.deepEqual(kept.toSorted(), ['msg_1 DELIVERED', 'msg_2 DELIVERED'])
+  assert.deepEqual(stored.toSorted(), ['msg_1 DELIVERED', 'msg_2 DELIVERED'])
   await pass(50)
-  assert.deepEqual(kept.slice(2), ['msg_1 READ'])
+  assert.deepEqual(stored.slice(2), ['msg_1 READ'])
   await pass(60_000)
-  assert.equal(kept.length, 3, 'each once')
+  assert.equal(stored.length, 3, 'each once')
 })
 
-test('what waits when the service stops is said before its end, and is not repeated after it', async (t) => {
-  const { receipts, kept, state } = open(t)
+test('a stop delivers pending receipts first, and failed ones are not repeated afterwards', async (t) => {
+  const { receipts, stored, state } = open(t)
   state.isAway = false
   receipts.send([told('msg_1', 'DELIVERED', 'READ')])
   await receipts.stop()
-  assert.deepEqual(kept, ['msg_1 DELIVERED', 'msg_1 READ'])
+  assert.deepEqual(stored, ['msg_1 DELIVERED', 'msg_1 READ'])
   state.isAway = true
   receipts.send([told('msg_2', 'DELIVERED')])
   await receipts.stop()

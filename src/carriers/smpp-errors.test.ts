@@ -1,4 +1,4 @@
-// What carriers say over SMPP, in our codes.
+// SMPP statuses and receipt codes mapped to our codes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const RECEIPT: SmppReceipt = {
   reference: null,
 }
 
-test('a status means that the message was accepted, may be retried, or failed and why', () => {
+test('a status means that the message was accepted, can be retried, or failed with a reason', () => {
   assert.deepEqual(statusMeaning(0x00), { kind: 'sent' })
   for (const status of [0x58, 0x14, 0x08, 0x64]) {
     assert.deepEqual(statusMeaning(status), { kind: 'slow_down' }, String(status))
@@ -37,7 +37,7 @@ test('a status means that the message was accepted, may be retried, or failed an
   }
 })
 
-test('a link says what its carrier’s own statuses and codes mean', () => {
+test('a link can configure the meaning of its carrier’s own statuses and codes', () => {
   const codes = {
     statuses: new Map([[0x456, 1370 as const]]),
     receiptErrors: new Map([['470', 1370 as const]]),
@@ -47,7 +47,7 @@ test('a link says what its carrier’s own statuses and codes mean', () => {
   assert.equal(receiptMeaning({ ...RECEIPT, error: '470' }, codes)?.errorCode, 1370)
 })
 
-test('a receipt tells the end of a message, and why', () => {
+test('a receipt gives the final status of a message and the reason', () => {
   for (const [receipt, errorCode, carrierCode] of [
     [{ state: 'DELIVERED', error: '1' }, null, null],
     [{ state: 'EXPIRED' }, 1380, 'EXPIRED'],

@@ -394,7 +394,9 @@ test('a start quotes the log of a server that crashes at startup', async (t) => 
   )
 })
 
-test('a start accepts a backup that root restored with open permissions', { skip: NEEDS_ROOT }, async (t) => {
+test('a start accepts a backup that root restored with open permissions', {
+  skip: NEEDS_ROOT,
+}, async (t) => {
   const dataDir = await usedDataDir(t)
   execFileSync('chown', ['-R', 'root', dataDir])
   fs.chmodSync(path.join(dataDir, 'postgres'), 0o755)

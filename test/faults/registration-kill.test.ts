@@ -36,7 +36,11 @@ for (const what of ['brand', 'campaign'] as const) {
     const [left] = await world.db.query<{ state: string; posted: boolean; id: string | null }>(sql`
       select state, posted_at is not null as posted, provider_id as id from registrations
       where kind = ${what}`)
-    assert.deepEqual(left, { state: 'submit', posted: true, id: null }, 'recorded before the request')
+    assert.deepEqual(
+      left,
+      { state: 'submit', posted: true, id: null },
+      'recorded before the request',
+    )
 
     // The lease would last an hour, but the heartbeat expires within ten seconds of the kill.
     const leased = await world.db.query<{ aliveUntil: Date }>(sql`

@@ -120,7 +120,9 @@ test('two other processes send the messages of a killed process once, and each i
   await sending.until(recorded, 'DELIVERED')
   const release = await holdRecords(t, service)
   const ids = await Promise.all(
-    Array.from({ length: IN_FLIGHT }, (_, i) => send(dead.address, sending, i % 2 === 0 ? VZW : ATT)),
+    Array.from({ length: IN_FLIGHT }, (_, i) =>
+      send(dead.address, sending, i % 2 === 0 ? VZW : ATT),
+    ),
   )
   await eventually(() => areRecordsBlocked(service), 'records that are blocked')
   const killed = once(dead.child, 'exit')

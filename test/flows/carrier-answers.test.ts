@@ -182,7 +182,10 @@ test('a message that a dead process may have submitted is not sent again', async
   await advance(62)
   await room.expiryLoop.step(new AbortController().signal) // it may have gone out in time
   room.run()
-  await eventually(async () => (await kinds(id)).includes('unknown'), 'the unknown outcome is recorded')
+  await eventually(
+    async () => (await kinds(id)).includes('unknown'),
+    'the unknown outcome is recorded',
+  )
   const fresh = await send()
   await until(fresh, 'SENT')
   await advance(121)

@@ -79,7 +79,11 @@ askAll('records of events', {
     assert.deepEqual(await list('held', null), ['d4', 'd1'])
     assert.deepEqual(await list('held', 'd4'), ['d1'])
     assert.deepEqual(await list(null, 'd2'), ['d1', 'd0'])
-    assert.deepEqual(await list(null, null, 1), ['d4', 'd3'], 'one more, to know whether there is a next page')
+    assert.deepEqual(
+      await list(null, null, 1),
+      ['d4', 'd3'],
+      'one more, to know whether there is a next page',
+    )
     assert.deepEqual(await list(null, null, 1, 3), ['d1', 'd0'])
   },
 

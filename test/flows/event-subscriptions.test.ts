@@ -169,7 +169,11 @@ askAll('subscriptions to events', {
     await check('brd_2')
     const move = (brand: string | null) =>
       db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_many', brand))
-    await assert.rejects(move('brd_1'), { code: 'webhooks_too_many' }, 'together with those of the other campaign')
+    await assert.rejects(
+      move('brd_1'),
+      { code: 'webhooks_too_many' },
+      'together with those of the other campaign',
+    )
     await subscribe(db, OWN, ['one more'])
     await db.query(sql`
       update event_subscriptions set brand_id = 'brd_1' where subscriber_id = 'one more'`)

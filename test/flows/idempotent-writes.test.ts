@@ -125,7 +125,11 @@ test('a key is stored for exactly a day, however it was reserved', async (t) => 
 
   const other = { requestHash: Buffer.alloc(32, 1) }
   assert.equal(await reserveKey(db, at('reserve', 0)), null)
-  assert.equal(await reserveKey(db, at('reserve', 1)), null, 'the work was interrupted and is done again')
+  assert.equal(
+    await reserveKey(db, at('reserve', 1)),
+    null,
+    'the work was interrupted and is done again',
+  )
   const early = reserveKey(db, { ...at('reserve', KEPT_MS - 1), ...other })
   await assert.rejects(early, { code: 'idempotency_other_request' })
   assert.equal(await reserveKey(db, { ...at('reserve', KEPT_MS), ...other }), null)

@@ -49,7 +49,11 @@ test('a small table stays whole, and a large one is split ahead of time, with it
 
   const made = await makeAhead(db.patient, MESSAGES, now, AT_ONCE)
   assert.deepEqual(made, ['messages_from_20270101'])
-  assert.deepEqual(await makeAhead(db.patient, MESSAGES, now, AT_ONCE), [], 'enough partitions exist')
+  assert.deepEqual(
+    await makeAhead(db.patient, MESSAGES, now, AT_ONCE),
+    [],
+    'enough partitions exist',
+  )
   const indexes = await db.query<{ table: string; count: number; options: string }>(sql`
     select relname as table, (select count(*)::int from pg_index where indrelid = c.oid) as count,
       array_to_string(reloptions, ',') as options

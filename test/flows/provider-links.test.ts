@@ -140,7 +140,10 @@ test('a message accepted without a response waits, and the callback that names i
   )
   fake.isSilent = true
   const id = await send({ to: VZW, body: 'only once' })
-  const [taken] = await eventually(async () => fake.taken.length > 0 && fake.taken, 'it was accepted')
+  const [taken] = await eventually(
+    async () => fake.taken.length > 0 && fake.taken,
+    'it was accepted',
+  )
   await eventually(async () => (await message(id)).status === 'QUEUED')
   fake.isSilent = false
   assert.equal(await fake.report(taken!, { status: 'sent' }), 200)

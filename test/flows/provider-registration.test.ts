@@ -310,7 +310,10 @@ test('forged, foreign, or repeated callbacks change nothing', async (t) => {
   const payload = JSON.stringify({ data: { event_type: '10dlc.brand.update', payload: {} } })
   const forged = await service.app.inject({ method: 'POST', url, payload })
   assert.equal(forged.statusCode, 403)
-  assert.deepEqual([await fake.notifyRegistration('brand', id), await fake.notifyRegistration('brand', id)], [200, 200])
+  assert.deepEqual(
+    [await fake.notifyRegistration('brand', id), await fake.notifyRegistration('brand', id)],
+    [200, 200],
+  )
   fake.registry.brand.webhookURL = `${String(fake.registry.brand.webhookURL).slice(0, -3)}000`
   assert.equal(await fake.notifyRegistration('brand', id), 200, 'an unknown record')
   assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'VERIFIED')

@@ -51,7 +51,12 @@ async function reads(service: TestService, work: (tx: Transaction) => Promise<vo
 /** What was in the queue when the planner last analyzed it: nothing pending, or nothing at all. */
 type Analyzed = 'none pending' | 'empty'
 
-async function queueUp(service: TestService, analyzed: Analyzed, add: () => Promise<unknown>, due: Date) {
+async function queueUp(
+  service: TestService,
+  analyzed: Analyzed,
+  add: () => Promise<unknown>,
+  due: Date,
+) {
   const { db } = service.world
   await add()
   await db.query(sql`update event_deliveries set state = 'held', due_at = null`)

@@ -124,11 +124,7 @@ test('five days of failures disable the webhook, and one success restarts the co
   await eventually(async () => !(await isEnabled()), 'disabled')
   const { body } = await service.get(`/v1/webhook/${webhook.id}`)
   assert.equal(body.webhook.disabledReason, 'Every delivery has failed for 5 days')
-  assert.deepEqual(
-    (await stage.deliveries('?state=pending')).length,
-    0,
-    'pending retries are held',
-  )
+  assert.deepEqual((await stage.deliveries('?state=pending')).length, 0, 'pending retries are held')
 })
 
 test('a webhook disabled by its owner gets nothing, not even pending retries', async (t) => {

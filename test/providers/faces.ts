@@ -62,7 +62,8 @@ export function telnyxFace(): TelnyxFace {
         payload,
       )
     },
-    registrationCallback: (url, what, id) => call(url, `10dlc.${what}.update`, { [`${what}Id`]: id }),
+    registrationCallback: (url, what, id) =>
+      call(url, `10dlc.${what}.update`, { [`${what}Id`]: id }),
     inbound: ({ id, from, to, text, mediaUrls = [] }, base) =>
       call(base, 'message.received', {
         ...{ id, text, from: numberOf(from), to: [{ phone_number: to }] },

@@ -1,7 +1,7 @@
 // The 10DLC API of a fake Telnyx: brands, campaigns, the results of their reviews, and the numbers assigned to
 // campaigns. The test decides the results.
 
-import type { NumberAsked, NumberReply } from './fake-numbers.js'
+import type { NumberReply, NumberRequest } from './fake-numbers.js'
 
 type Fields = Record<string, unknown>
 
@@ -57,7 +57,7 @@ export class FakeRegistry {
   }
 
   /** Returns null for requests that are not about registrations. */
-  answer({ method, path, query, body }: NumberAsked): NumberReply {
+  answer({ method, path, query, body }: NumberRequest): NumberReply {
     const [, ten, what = '', id = '', part = ''] = path.split('/').slice(1).map(decodeURIComponent)
     if (ten !== '10dlc') return null
     const fields: Fields = body === '' ? {} : JSON.parse(body)

@@ -1,7 +1,7 @@
 // The account at a fake provider, as the setup of a link sees it: its key, balance, profiles with their webhooks,
 // numbers, and campaigns, in the formats of Telnyx, Twilio, and Bandwidth. The test decides what it contains.
 
-import type { FakeNumbers, NumberRequest, NumberReply } from './fake-numbers.js'
+import type { FakeNumbers, NumberReply, NumberRequest } from './fake-numbers.js'
 import type { Outcome, Taken } from './fake-provider.js'
 
 export class FakeAccount {

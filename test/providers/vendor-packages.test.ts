@@ -66,7 +66,10 @@ test('Telnyx’s package accepts what our fake signs, and refuses what we refuse
       { ...call, headers: { ...call.headers, 'telnyx-timestamp': String(Number(timestamp) - 1) } },
       { ...call, headers: { ...call.headers, 'telnyx-signature-ed25519': 'AAAA' } },
       { ...call, headers: { 'telnyx-timestamp': timestamp } },
-      telnyxFace().inbound({ id: 'x', from: '+1', to: '+2', text: 'signed with another key' }, BASE),
+      telnyxFace().inbound(
+        { id: 'x', from: '+1', to: '+2', text: 'signed with another key' },
+        BASE,
+      ),
     ]
     for (const one of wrong)
       assert.deepEqual([await isTheirs(one), await isOurs(one)], [false, false])

@@ -1,5 +1,5 @@
-// What a request to a provider that failed means: whether it may simply be sent again, must be looked for first, or was
-// refused for good (decision 0106).
+// What a failed request to a provider means: it can be sent again, must be looked up first, or was refused permanently
+// (decision 0106).
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
@@ -15,7 +15,7 @@ type Method = ProviderRequest['method']
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What the provider answers; null: it takes the request and hangs up. */
+/** The provider's response. Null reads the request and closes the connection. */
 type Answer = { status: number; body?: object } | null
 
 async function stage(t: TestContext, answer: Answer) {
@@ -57,7 +57,7 @@ async function faultOf(request: Promise<unknown>): Promise<RemoteFault> {
 
 const kindsOf = (kind: (method: Method) => string) => METHODS.map((one) => [one, kind(one)])
 
-test('only a POST that was lost must be looked for: a lost PUT, PATCH or DELETE is sent again', async (t) => {
+test('a lost POST must be looked up first, and a lost PUT, PATCH, or DELETE is sent again', async (t) => {
   for (const answer of [null, { status: 502 }]) {
     const { client, url, received } = await stage(t, answer)
     const kinds = []
@@ -73,7 +73,7 @@ test('only a POST that was lost must be looked for: a lost PUT, PATCH or DELETE 
   }
 })
 
-test('a request that never left is sent again, whatever it is', async (t) => {
+test('a request that never left is sent again, whatever its method', async (t) => {
   const { client, server, url } = await stage(t, null)
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
@@ -83,7 +83,7 @@ test('a request that never left is sent again, whatever it is', async (t) => {
   }
 })
 
-test('a refusal counts as one only if it is about the content of a request that changes something', async (t) => {
+test('an error is a permanent refusal only if it is about the content of a request that changes something', async (t) => {
   const kindOf = async (method: Method, status: number, code?: string) => {
     const { client, url } = await stage(t, { status, body: { code, text: 'No' } })
     return faultOf(client.request({ method, url, headers: {} }))
@@ -92,7 +92,7 @@ test('a refusal counts as one only if it is about the content of a request that 
     const { kind, message, code } = await kindOf('POST', status, '9')
     assert.deepEqual([kind, message, code], ['refused', 'No (9)', '9'])
     assert.equal((await kindOf('PUT', status)).kind, 'refused')
-    assert.equal((await kindOf('GET', status)).kind, 'later', 'a question changes nothing')
+    assert.equal((await kindOf('GET', status)).kind, 'later', 'a GET changes nothing')
   }
   for (const status of [401, 402, 403, 405, 408, 413, 429]) {
     const { kind, message } = await kindOf('POST', status, '9')
@@ -101,7 +101,7 @@ test('a refusal counts as one only if it is about the content of a request that 
   for (const code of ['71', '72']) assert.equal((await kindOf('POST', 400, code)).kind, 'later')
 })
 
-test('what is not there is null, and an answer that must be JSON is', async (t) => {
+test('a missing resource is null, and a JSON response is parsed', async (t) => {
   const missing = await stage(t, { status: 404 })
   const request = { method: 'GET', headers: {} } as const
   assert.equal(await missing.client.request({ ...request, url: missing.url }), null)

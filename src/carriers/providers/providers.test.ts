@@ -1,4 +1,4 @@
-// What providers write and sign, in the forms that they publish; and what only looks like it.
+// Requests and signed callbacks in the formats that providers publish, and invalid ones that look similar.
 
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
@@ -82,7 +82,7 @@ test('a submit carries our text unchanged, our validity, and our id', () => {
   })
 })
 
-test('what is answered is sent, refused, asked to wait, a fault of the host, or unknown', () => {
+test('a response means sent, refused, throttled, a fault of the host, or unknown', () => {
   const to = [{ carrier: 'AT&T Mobility LLC', line_type: 'Wireless' }]
   assert.deepEqual(answer(telnyx, 200, { data: { id: 'x', to } }), {
     ...{ kind: 'accepted', carrierId: 'x', facts: { network: 'att' } },
@@ -132,7 +132,7 @@ function telnyxCall(event_type: string, payload: object, at = NOW): CallbackRequ
   })
 }
 
-test('only what the provider has signed, and lately, is genuine', async () => {
+test('a callback is genuine only with a valid, recent signature', async () => {
   const at = { url: URL_OF_OURS, now: NOW }
   const good = telnyxCall('message.sent', { id: 'x' })
   assert.ok(await telnyx.isGenuine(good, at))
@@ -198,7 +198,7 @@ test('a receipt reports the outcome of the message, and an unknown status is not
   assert.deepEqual([byTwilio!.status, byTwilio!.errorCode], ['FAILED', 1370])
 })
 
-test('what phones write is read with its pictures, and what the provider has answered is known', () => {
+test('an inbound message is read with its pictures and with the keyword that the provider handled', () => {
   const inbound = twilio.readCallbacks(
     request(
       'MessageSid=MM1&SmsStatus=received&From=%2B1&To=%2B2&Body=STOP&NumMedia=1&MediaUrl0=https%3A%2F%2Fm.test%2F1&OptOutType=STOP',
@@ -224,7 +224,7 @@ test('what phones write is read with its pictures, and what the provider has ans
   )
 })
 
-test('what Telnyx says of a registration names the record by its address, and nothing else', () => {
+test('a Telnyx registration callback identifies the record only by its URL', () => {
   const account = `acc_${'0'.repeat(26)}`
   const brand = `brd_${'1'.repeat(26)}`
   const call = telnyxCall('10dlc.brand.update', { brandId: 'there' })
@@ -237,7 +237,7 @@ test('what Telnyx says of a registration names the record by its address, and no
   }
 })
 
-test('nonsense is refused whole, and events of other sorts are taken and left', () => {
+test('an invalid callback is refused, and other event types are acknowledged and ignored', () => {
   for (const body of ['', 'x', '{}', '[]x', '{"data":[]}', '{"data":{"payload":{"id":{}}}}']) {
     assert.equal(telnyx.readCallbacks(request(body)), null, body)
   }
@@ -250,7 +250,7 @@ test('nonsense is refused whole, and events of other sorts are taken and left', 
   }
 })
 
-test('an address that names a message is believed only with its seal', () => {
+test('a URL that names a message is accepted only with its seal', () => {
   const address = new CallbackAddress(URL_OF_OURS, 'secret')
   const url = address.statusOf({ accountId: 'acc_1', messageId: 'msg_1' })
   const path = url.slice(URL_OF_OURS.length)
@@ -260,14 +260,14 @@ test('an address that names a message is believed only with its seal', () => {
   for (const other of ['/', '/status/', `${path}x`]) assert.equal(address.readMessage(other), null)
 })
 
-test('every code stands once, and what a receipt can no longer put back is a refusal', () => {
+test('codes map to our error codes, unknown ones to 1499, and temporary codes in a receipt are failures', () => {
   assert.equal(TELNYX_CODES.failureOf('40018'), 1375)
   assert.equal(TWILIO_CODES.failureOf('1'), 1499)
   assert.equal(BANDWIDTH_CODES.meaningOf('1'), null)
   for (const code of ['40002', '40016']) assert.ok(TELNYX_CODES.failureOf(code) in MESSAGE_ERRORS)
 })
 
-test('a network is known by its brand, and a landline by the type of the line', () => {
+test('a network is recognized by its brand, and a landline by the line type', () => {
   assert.deepEqual(factsOf('T-MOBILE USA, INC.', 'Wireless'), { network: 'tmo' })
   assert.deepEqual(factsOf('Metro PCS', null), { network: 'tmo' })
   assert.deepEqual(factsOf('AT&T', 'Wireline'), { isLandline: true })

@@ -1,5 +1,5 @@
-// Every status, with every kind of body, from every provider: only what the provider itself wrote shows that a message
-// was not sent. Whatever a gateway in front of it writes leaves the outcome unknown.
+// Every status with every kind of body from every provider: only a response from the provider itself shows that a
+// message was not sent. A response from a gateway in front of it leaves the outcome unknown.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -35,14 +35,14 @@ const PROVIDERS: Record<ProviderName, MessageApi> = {
   }),
 }
 
-/** An error as the provider writes it. */
+/** An error in the provider's format. */
 const OWN: Record<ProviderName, (code: string) => unknown> = {
   telnyx: (code) => ({ errors: [{ code, title: 'No', detail: 'No.' }] }),
   bandwidth: (code) => ({ type: 'no', code, description: 'No.' }),
   twilio: (code) => ({ code: Number(code), message: 'No', more_info: 'https://x.test', status: 1 }),
 }
 
-/** A code that nobody has explained, one that asks to slow down, one of a sender, and one of the host's own. */
+/** An unknown code, a throttling code, a code about the sender, and a code about our account. */
 const CODES: Record<ProviderName, { other: string; slow: string; sender: string; fault: string }> =
   {
     telnyx: { other: '99999', slow: '40318', sender: '40305', fault: '10009' },
@@ -50,7 +50,7 @@ const CODES: Record<ProviderName, { other: string; slow: string; sender: string;
     twilio: { other: '99999', slow: '21611', sender: '21606', fault: '20003' },
   }
 
-/** Gateways in front of a provider write these. */
+/** Responses of gateways in front of a provider. */
 const GATEWAYS: Record<string, string> = {
   nothing: '',
   'an HTML page': '<html><body><h1>502 Bad Gateway</h1></body></html>',
@@ -83,7 +83,7 @@ function expectedOfGateway(status: number): string {
   return [401, 403, 407].includes(status) ? 'fault' : 'failed'
 }
 
-/** Of an error of the provider's own, with a code that nobody has explained. */
+/** The result of a provider error with an unknown code. */
 function expectedOfOwn(name: ProviderName, status: number): string {
   const isLost = name !== 'bandwidth'
   if (status === 429 || status === 503) return 'throttled'
@@ -95,7 +95,7 @@ function expectedOfOwn(name: ProviderName, status: number): string {
   return [401, 407].includes(status) ? 'fault' : 'failed'
 }
 
-test('what a gateway answers leaves the outcome unknown, unless it can only come before the provider', () => {
+test('a gateway response leaves the outcome unknown, unless the request cannot have reached the provider', () => {
   let count = 0
   for (const name of Object.keys(PROVIDERS) as ProviderName[]) {
     for (const status of STATUSES) {
@@ -109,7 +109,7 @@ test('what a gateway answers leaves the outcome unknown, unless it can only come
   assert.equal(count, 3 * STATUSES.length * Object.keys(GATEWAYS).length)
 })
 
-test('an error of the provider itself counts by its status and its code', () => {
+test('a provider error is classified by its status and code', () => {
   for (const name of Object.keys(PROVIDERS) as ProviderName[]) {
     const { other, slow, sender, fault } = CODES[name]
     for (const status of STATUSES) {
@@ -126,7 +126,7 @@ test('an error of the provider itself counts by its status and its code', () => 
   }
 })
 
-test('a success without an id of the message is unknown', () => {
+test('a success without a message id is unknown', () => {
   for (const name of Object.keys(PROVIDERS) as ProviderName[]) {
     for (const status of [200, 201, 202, 204]) {
       for (const body of Object.values(GATEWAYS)) {
@@ -136,7 +136,7 @@ test('a success without an id of the message is unknown', () => {
   }
 })
 
-test('Retry-After of a 429 and of a 503 is honored, in seconds and as a date', () => {
+test('Retry-After of a 429 or 503 is honored, in seconds or as a date', () => {
   const date = 'Tue, 17 Nov 2026 12:00:30 GMT'
   for (const name of Object.keys(PROVIDERS) as ProviderName[]) {
     const body = OWN[name](CODES[name].other)
@@ -153,7 +153,7 @@ test('Retry-After of a 429 and of a 503 is honored, in seconds and as a date', (
       }
       assert.deepEqual(read(name, status, body, { 'retry-after': 'soon' }), { kind: 'throttled' })
     }
-    assert.equal(read(name, 503, '', { 'retry-after': '7' }).kind, 'unknown', 'of a gateway')
+    assert.equal(read(name, 503, '', { 'retry-after': '7' }).kind, 'unknown', 'from a gateway')
   }
   const both = { 'retry-after': '3', 'x-ratelimit-reset': '9' }
   assert.deepEqual(read('telnyx', 429, '', both), {

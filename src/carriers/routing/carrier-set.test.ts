@@ -1,5 +1,5 @@
-// Several links behind one port: fail-over and fail-back, what one link's answer means for the next, reloads
-// under way, and what is learnt of networks. Links and database are stand-ins.
+// Several links behind one port: failover and failback, how one link's response affects the next link, reloads in
+// progress, and looked-up networks. Links and database are fakes.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -20,7 +20,7 @@ import { type CarrierSetDeps, createCarrierSet } from './carrier-set.js'
 
 const SENT: SubmitAnswer = { kind: 'sent', carrierIds: ['1'] }
 
-/** A link that a test leads by the hand. */
+/** A link that the test controls. */
 class FakeLink {
   isUp = true
   answer: (submission: Submission) => SubmitAnswer | Promise<SubmitAnswer> = () => SENT
@@ -120,7 +120,7 @@ async function stage(
   const set = createCarrierSet(deps as unknown as CarrierSetDeps, first)
   t.after(() => set.stop())
   await set.start(listener)
-  await set.prepare?.(submission('0').from) // as those who submit do
+  await set.prepare?.(submission('0').from) // as the caller of submit does
   const reloadWith = (read: () => CarrierSettings) => {
     next = read
     return set.reload()
@@ -133,7 +133,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await sleep(5)
 }
 
-test('a message leaves by the link of its route, and the answer names the link', async (t) => {
+test('a message is sent over the link of its route, and the result names the link', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const routes = [routeTo(['b'], { prefixes: ['+1310'] }), routeTo(['a'])]
   const { set } = await stage(t, settingsOf([linkOf(a), linkOf(b)], routes))
@@ -147,7 +147,7 @@ test('a message leaves by the link of its route, and the answer names the link',
   assert.deepEqual([a.taken, b.taken], [['1'], ['2', '3']])
 })
 
-test('messages of one link are a group, so that nobody waits for another link', async (t) => {
+test('messages are grouped by link, so none waits for another link', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const routes = [
     routeTo(['b'], { prefixes: ['+1310'] }),
@@ -170,14 +170,14 @@ test('without a route, or with all its links down, a message waits without an at
   assert.deepEqual(unrouted, [{ ...down[0], retryAfterMs: 15_000 }])
   b.isUp = false
   assert.deepEqual(await send('2'), down)
-  assert.equal(set.isUp?.(), true, 'another is up')
+  assert.equal(set.isUp?.(), true, 'another link is up')
   a.isUp = false
   assert.equal(set.isUp?.(), false)
   assert.deepEqual(await send('3'), [{ kind: 'down', isElsewhereUp: false }])
   assert.deepEqual([a.taken, b.taken], [[], []])
 })
 
-test('messages of a link that is down fail over; an unknown outcome does not', async (t) => {
+test('messages of a link that is down fail over, and those with an unknown outcome do not', async (t) => {
   const [a, b, c] = [new FakeLink('a'), new FakeLink('b'), new FakeLink('c')]
   const routes = [routeTo(['a'], { failover: ['b', 'c'] })]
   const { send } = await stage(
@@ -202,7 +202,7 @@ test('messages of a link that is down fail over; an unknown outcome does not', a
   assert.deepEqual([b.taken, c.taken], [['1'], ['1']])
 })
 
-test('what a link asks to slow down for goes to the next only where the route says so', async (t) => {
+test('a throttled message goes to the next link only if the route allows it', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   a.answer = () => ({ kind: 'slow_down', retryAfterMs: 5_000 })
   const links = [linkOf(a), linkOf(b)]
@@ -220,7 +220,7 @@ test('what a link asks to slow down for goes to the next only where the route sa
   assert.deepEqual(await send('5'), [{ kind: 'slow_down', retryAfterMs: 5_000 }])
 })
 
-test('what one link gives back does not go to another that was taken out meanwhile', async (t) => {
+test('a message that one link returns does not go to a link that was removed meanwhile', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const first = settingsOf(
     [linkOf(a), linkOf(b, { drainMs: 3_600_000 })],
@@ -236,7 +236,7 @@ test('what one link gives back does not go to another that was taken out meanwhi
   assert.deepEqual(b.taken, [])
 })
 
-test('a link that comes back is used again after a while, or at once where nothing else is up', async (t) => {
+test('a link that comes back is used again after a while, or immediately if no other link is up', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const links = [linkOf(a, { failbackMs: 3_600_000 }), linkOf(b)]
   const routes = [routeTo(['a'], { failover: ['b'] })]
@@ -261,7 +261,7 @@ test('a link that comes back is used again after a while, or at once where nothi
   await reloadWith(() => soon)
   await send('6')
   assert.deepEqual(a.taken, ['1', '4', '6'])
-  assert.deepEqual(a.happened, ['started'], 'how it comes back is no reason for a new link')
+  assert.deepEqual(a.happened, ['started'], 'a changed failback delay does not replace the link')
 })
 
 test('links that share traffic fail over to each other before failover links', async (t) => {
@@ -285,7 +285,7 @@ test('links that share traffic fail over to each other before failover links', a
   assert.deepEqual([b.taken.length - before, c.taken.length], [50, 0])
 })
 
-test('settings that are wrong change nothing, and say what is', async (t) => {
+test('invalid settings change nothing and return the error', async (t) => {
   const a = new FakeLink('a')
   const { send, reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
   const bad = () => {
@@ -307,7 +307,7 @@ test('a reload tunes a running link, such as its trace, and does not replace it'
   assert.deepEqual(a.happened, ['started'])
 })
 
-test('a reload leaves a link alone that did not change, and starts one that is new', async (t) => {
+test('a reload keeps an unchanged link and starts a new one', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const { set, send, reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
   const other = new FakeLink('a')
@@ -317,7 +317,7 @@ test('a reload leaves a link alone that did not change, and starts one that is n
   assert.deepEqual([a.happened, other.happened, b.taken], [['started'], [], ['1']])
 })
 
-test('a changed link is replaced when it has answered for what it took, and nothing is lost', async (t) => {
+test('a changed link is replaced after it has results for all its messages, and nothing is lost', async (t) => {
   const [old, changed, spare] = [new FakeLink('a'), new FakeLink('a'), new FakeLink('b')]
   const routes = [routeTo(['a'], { failover: ['b'] })]
   const { send, reloadWith } = await stage(t, settingsOf([linkOf(old), linkOf(spare)], routes))
@@ -325,7 +325,7 @@ test('a changed link is replaced when it has answered for what it took, and noth
   old.answer = () => new Promise((resolve) => (finish = resolve))
   const underWay = send('1')
   await reloadWith(() => settingsOf([linkOf(changed, {}, 2), linkOf(spare)], routes))
-  assert.deepEqual(await send('2'), [{ ...SENT, link: 'b' }], 'meanwhile another takes over')
+  assert.deepEqual(await send('2'), [{ ...SENT, link: 'b' }], 'meanwhile another link takes over')
   assert.deepEqual([old.happened, changed.happened], [['started'], []])
   finish(SENT)
   assert.deepEqual(await underWay, [{ ...SENT, link: 'a' }])
@@ -335,7 +335,7 @@ test('a changed link is replaced when it has answered for what it took, and noth
   assert.deepEqual([old.taken, changed.taken, spare.taken], [['1'], ['3'], ['2']])
 })
 
-test('where the carrier takes both, the new binds come first and the old link works until then', async (t) => {
+test('if the carrier allows both, the new link binds first and the old one works until then', async (t) => {
   const [old, changed] = [new FakeLink('a'), new FakeLink('a')]
   const { set, send, reloadWith } = await stage(t, settingsOf([linkOf(old)], [routeTo(['a'])]))
   changed.isUp = false
@@ -350,7 +350,7 @@ test('where the carrier takes both, the new binds come first and the old link wo
   assert.deepEqual([old.taken, changed.taken, set.links!().length], [['1'], ['2'], 1])
 })
 
-test('the next reload gives up a changed link that never came up, and the old one continues', async (t) => {
+test('the next reload drops a changed link that never came up, and the old one continues', async (t) => {
   const [old, wrong] = [new FakeLink('a'), new FakeLink('a')]
   const first = settingsOf([linkOf(old)], [routeTo(['a'])])
   const { send, reloadWith } = await stage(t, first)
@@ -363,7 +363,7 @@ test('the next reload gives up a changed link that never came up, and the old on
   assert.deepEqual([old.taken, old.happened], [['1'], ['started']])
 })
 
-test('a link that was taken out takes nothing new, answers for what it took, and takes late receipts', async (t) => {
+test('a removed link accepts no new messages, finishes those it has, and accepts late receipts', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const receipts: string[] = []
   const listener = {
@@ -393,7 +393,7 @@ test('a link that was taken out takes nothing new, answers for what it took, and
   assert.deepEqual([a.taken, b.taken], [['1'], ['2']])
 })
 
-test('a link that is taken out and put back is bound again after it has left', async (t) => {
+test('a link that is removed and added again binds again after it has disconnected', async (t) => {
   const [a, again] = [new FakeLink('a'), new FakeLink('a')]
   const first = settingsOf([linkOf(a, { drainMs: 3_600_000 })], [routeTo(['a'])])
   const { send, reloadWith } = await stage(t, first)
@@ -405,7 +405,7 @@ test('a link that is taken out and put back is bound again after it has left', a
   assert.deepEqual(await send('1'), [{ ...SENT, link: 'a' }])
 })
 
-test('questions about a link go to that link', async (t) => {
+test('queries about a link go to that link', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const { set } = await stage(t, settingsOf([linkOf(a), linkOf(b)], [routeTo(['a'])]))
   const request = { method: 'POST', path: '/', query: {}, headers: {}, body: Buffer.alloc(0) }
@@ -419,14 +419,14 @@ test('questions about a link go to that link', async (t) => {
   assert.deepEqual(names, ['a fake', 'b fake'])
 })
 
-test('a process that does not dispatch holds no connections, and takes calls all the same', async (t) => {
+test('a process without the dispatch role opens no connections but still accepts callbacks', async (t) => {
   const [bound, called] = [new FakeLink('a'), new FakeLink('b')]
   const links = [linkOf(bound), linkOf(called, { isConnected: false })]
   const { set } = await stage(t, settingsOf(links, [routeTo(['a'])]), { isDispatching: false })
   assert.deepEqual([bound.happened, called.happened, set.isUp!()], [[], ['started'], true])
 })
 
-test('networks are learnt from answers and inbound, written once a day, and read when first asked for', async (t) => {
+test('networks are learned from responses and inbound messages, stored once a day, and read on first use', async (t) => {
   const a = new FakeLink('a')
   const seenAt = new Date()
   const rows = [{ number: '+13105550199', network: 'vzw', link: 'b', seenAt }]
@@ -434,9 +434,9 @@ test('networks are learnt from answers and inbound, written once a day, and read
   const settings = settingsOf([linkOf(a)], [routeTo(['a'])])
   const { set, send, statements, clock } = await stage(t, settings, { rows, recent })
   const writes = () => statements.filter(({ text }) => text.includes('insert into'))
-  assert.equal(set.networkOf('+14155550107'), 'att', 'by its prefix')
+  assert.equal(set.networkOf('+14155550107'), 'att', 'from its prefix')
   await until(() => set.networkOf('+13105550198') === 'att')
-  assert.equal(set.networkOf('+13105550199'), null, 'not known now')
+  assert.equal(set.networkOf('+13105550199'), null, 'not known yet')
   await until(() => set.networkOf('+13105550199') === 'vzw')
   a.answer = () => ({ ...SENT, network: 'tmo' }) as SubmitAnswer
   await send('1')
@@ -451,7 +451,7 @@ test('networks are learnt from answers and inbound, written once a day, and read
     part: null,
   }
   await a.listener!.inbound({ ...inbound, from: '+14155550107', network: null })
-  assert.equal(set.networkOf('+14155550107'), null, 'what is learnt counts for more than a prefix')
+  assert.equal(set.networkOf('+14155550107'), null, 'a learned network overrides a prefix')
   await until(() => writes().flatMap(({ values }) => values[0]).length === 2)
   assert.deepEqual(
     writes().flatMap(({ values }) => values[1]),
@@ -464,17 +464,17 @@ test('networks are learnt from answers and inbound, written once a day, and read
   assert.equal(set.networkOf('+13105550199'), null, 'too old to count')
 })
 
-test('where nobody has learnt anything, nothing is looked up', async (t) => {
+test('no lookups happen while no network has been learned', async (t) => {
   const a = new FakeLink('a')
   const { set, send, statements } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
   for (const digit of '123') set.networkOf(`+1310555010${digit}`)
   await send('1')
   for (const digit of '123') set.networkOf(`+1310555010${digit}`)
   const networks = statements.filter(({ text }) => text.includes('learned_networks'))
-  assert.equal(networks.length, 1, 'the look at the start')
+  assert.equal(networks.length, 1, 'only the check at startup')
 })
 
-test('a message goes only by links that host its sender, and waits while these are down', async (t) => {
+test('a message uses only links that host its sender, and waits while they are down', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const routes = [routeTo(['a', 'b'], { failover: [] })]
   const links = [linkOf(a, { account: 'fake A' }), linkOf(b, { account: 'fake B' })]

@@ -1,4 +1,4 @@
-// When a link pauses itself, what waits then instead of failing, and what resumes it.
+// When a link is paused automatically, which messages then wait instead of failing, and what resumes it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ function stage() {
     refusalOf: () => null,
     noteSender: () => {},
   })
-  /** The kinds of what the messages are answered with where the carrier answers so. */
+  /** The kinds of results of the messages for these carrier responses. */
   const pass = async (batch: readonly Submission[], answer: SubmitAnswer) =>
     (await gate.pass(batch, async (some) => some.map(() => answer))).map((one) => one?.kind)
   return { gate, paused, resumed, pass }
@@ -58,13 +58,13 @@ test('ten refusals in a row with one code, for ten recipients, pause the link', 
   assert.deepEqual(await pass(submissions(3), SENT), ['down', 'down', 'down'])
 })
 
-test('a batch that is refused whole waits whole', async () => {
+test('a batch that is refused completely waits completely', async () => {
   const { pass, paused } = stage()
   const kinds = await pass(submissions(30), REFUSED)
   assert.deepEqual([new Set(kinds), paused.length], [new Set(['down']), 1])
 })
 
-test('one recipient, an acceptance, another code, or a refusal of the recipient pauses nothing', async () => {
+test('refusals of one recipient, with different codes, about recipients, or with an acceptance between do not pause the link', async () => {
   const many = REFUSALS_IN_A_ROW - 1
   const one = stage()
   await one.pass(submissions(50, { to: '+14155552000' }), REFUSED)
@@ -91,7 +91,7 @@ test('refused senders count by sender', async () => {
   assert.deepEqual(paused[0], { code: '40305', words: '40305 Invalid from' })
 })
 
-test('what was on the wire when the pause began waits if it is refused with that code', async () => {
+test('a message in flight when the pause starts waits if it is refused with the same code', async () => {
   const { gate, pass } = stage()
   let answer = (_: SubmitAnswer) => {}
   const [late] = submissions(1, { to: '+14155558888' })
@@ -107,7 +107,7 @@ test('what was on the wire when the pause began waits if it is refused with that
   assert.equal((await underWay)[0]?.kind, 'down')
 })
 
-test('a probe is one message, of another account where there is one, and resumes the link if it is accepted', async () => {
+test('a probe is one message, of another account if possible, and resumes the link if it is accepted', async () => {
   const { gate, pass, resumed } = stage()
   await pass(submissions(10), REFUSED)
   gate.allowProbe()
@@ -130,7 +130,7 @@ test('a pause by an operator has no probe', async () => {
   assert.deepEqual([gate.isOpen, await pass(submissions(2), SENT)], [false, ['down', 'down']])
 })
 
-test('what waits inside a link when it is paused gets no permit, and goes by another link or back', async () => {
+test('messages that wait inside a paused link get no permit, and go to another link or back to the queue', async () => {
   const { gate } = stage()
   const operatorPause = {
     ...{ link: 'acme', pausedAt: AT, pausedBy: 'x', reason: 'maintenance' },
@@ -154,14 +154,18 @@ test('what waits inside a link when it is paused gets no permit, and goes by ano
     answers.map((answer) => answer?.kind),
     ['sent', 'sent', 'down', 'down', 'down', 'down'],
   )
-  assert.equal(permits, 3, 'nobody asks for a permit for what must not leave')
+  assert.equal(permits, 3, 'no permit is requested for a message that must not leave')
 
   gate.follow(null)
   const [missed] = await gate.pass(submissions(1), async () => [{ kind: 'window_missed' }])
-  assert.equal(missed?.kind, 'window_missed', 'what had no permit for another reason is no outage')
+  assert.equal(
+    missed?.kind,
+    'window_missed',
+    'a message without a permit for another reason is not an outage',
+  )
 })
 
-test('a probe has its permit although the link is paused', async () => {
+test('a probe gets a permit although the link is paused', async () => {
   const { gate, resumed } = stage()
   await gate.pass(submissions(30), async (some) => some.map(() => REFUSED))
   gate.allowProbe()

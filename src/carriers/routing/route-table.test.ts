@@ -1,4 +1,4 @@
-// Which links a message may go by.
+// Which links a message may use.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ function linksOf(
   return found?.linksFor(given.to, isHost) ?? null
 }
 
-test('the first route whose conditions all hold decides', () => {
+test('the first route whose conditions all match decides', () => {
   const routes = [
     route({ campaign: 1 }, { campaigns: ['cmp_2', 'cmp_3'] }),
     route({ both: 1 }, { networks: ['tmo'], prefixes: ['+1212', '+1415'] }),
@@ -51,7 +51,7 @@ test('the network is looked up only if a route depends on it', () => {
     route({ a: 1 }, { campaigns: ['cmp_2'], networks: ['att'] }),
     route({ b: 1 }),
   ])
-  const never = () => assert.fail('nobody needs to know')
+  const never = () => assert.fail('no lookup is needed')
   const any = () => true
   assert.deepEqual(table.routeOf(MESSAGE, never, any)?.linksFor(MESSAGE.to, any), ['b'])
 })
@@ -62,7 +62,7 @@ const firstOf = (links: Record<string, number>) =>
 const shareOf = (chosen: string[], link: string) =>
   chosen.filter((one) => one === link).length / chosen.length
 
-test('links share the traffic by their shares, and each recipient stays with one', () => {
+test('links split the traffic by their shares, and each recipient stays with one link', () => {
   const chosen = firstOf({ a: 70, b: 20, c: 10 })
   for (const [link, share] of [
     ['a', 0.7],
@@ -71,10 +71,10 @@ test('links share the traffic by their shares, and each recipient stays with one
   ] as const) {
     assert.ok(Math.abs(shareOf(chosen, link) - share) < 0.02, `${link}: ${shareOf(chosen, link)}`)
   }
-  assert.deepEqual(firstOf({ c: 10, b: 20, a: 70 }), chosen, 'whatever the order')
+  assert.deepEqual(firstOf({ c: 10, b: 20, a: 70 }), chosen, 'in any order')
 })
 
-test('a link that is taken out moves its own recipients only, to the others by their shares', () => {
+test('removing a link moves only its own recipients, to the others by their shares', () => {
   const before = firstOf({ a: 70, b: 20, c: 10 })
   const after = firstOf({ b: 20, c: 10 })
   const moved = after.filter((_, i) => before[i] === 'a')
@@ -85,7 +85,7 @@ test('a link that is taken out moves its own recipients only, to the others by t
   assert.deepEqual(
     numbers.slice(0, 100).map((to) => linksOf([route({ a: 70, b: 20, c: 10 })], { to })!.length),
     Array(100).fill(3),
-    'the others take over for it',
+    'the others take over its recipients',
   )
 })
 

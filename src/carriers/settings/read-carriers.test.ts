@@ -1,4 +1,4 @@
-// A carriers' file as people write it: what is left out, what is wrong and on which line, and what stays secret.
+// Carriers files as people write them: defaults, errors with their lines, and secrets that stay secret.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,9 +55,9 @@ const ACME = `links:
     password: \${ACME_PASSWORD}
 `
 
-test('a short file is enough: what is left out has its usual value', () => {
+test('a short file is enough, and omitted settings have defaults', () => {
   const { links, routes, networks, warnings } = read(ACME)
-  // The trace is no reason for another link: it is switched while this one keeps running.
+  // A changed trace does not replace the link: it is switched while the link keeps running.
   const { traceFile, traceMaxBytes, ...usual } = USUAL_SMPP
   assert.deepEqual(links[0]!.settings, {
     ...usual,
@@ -87,13 +87,13 @@ test('a short file is enough: what is left out has its usual value', () => {
   assert.deepEqual(warnings, [])
 })
 
-test('a byte order mark and lines that end in CRLF are no matter', () => {
+test('a byte order mark and CRLF line endings are accepted', () => {
   const written = `\uFEFF${ACME.replaceAll('\n', '\r\n')}`
   assert.deepEqual(read(written).links[0]!.settings, read(ACME).links[0]!.settings)
   assert.match(problemsOf(`${written}    port: 0\r\n`)[0]!, /^carriers.yaml:7 /)
 })
 
-test('JSON says the same', () => {
+test('JSON gives the same settings as YAML', () => {
   const json = JSON.stringify({
     links: [
       {
@@ -111,7 +111,7 @@ test('JSON says the same', () => {
   )
 })
 
-test('the example in the repository can be used, and has every option', () => {
+test('the example file is valid and has every option', () => {
   const text = readFileSync('carriers.example.yaml', 'utf8')
   const { links, routes, networks, warnings } = read(text)
   assert.deepEqual(
@@ -143,7 +143,7 @@ test('the example in the repository can be used, and has every option', () => {
   assert.deepEqual(missing, [])
 })
 
-test('what docs/carriers.md tells people to write can be used', () => {
+test('every example in docs/carriers.md is valid', () => {
   const text = readFileSync('docs/carriers.md', 'utf8')
   const blocks = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, block]) => block!)
   assert.ok(blocks.length >= 2)
@@ -164,7 +164,7 @@ function namesIn({ properties = {}, items }: Schema): string[] {
   return items ? [...inner, ...namesIn(items)] : inner
 }
 
-test('whatever is wrong is named by its line, with the bounds or the nearest name', () => {
+test('every error has its line, and the bounds or the nearest name', () => {
   const cases: [string, RegExp][] = [
     [
       `${ACME}    prot: 2776`,
@@ -301,7 +301,7 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
     assert.match(problemsOf(text)[0] ?? 'nothing wrong', wanted, text)
 })
 
-test('all problems of a file are told, in the order of its lines', () => {
+test('all errors of a file are reported in line order', () => {
   const found = problemsOf(`${ACME}    port: 0\n    binds: 99\nroutes:\n  - links: acme`)
   assert.deepEqual(
     found.map((problem) => Number(/:(\d+) /.exec(problem)![1])),
@@ -309,7 +309,7 @@ test('all problems of a file are told, in the order of its lines', () => {
   )
 })
 
-test('a variable that is not set is named with its line, and one that is set is never shown', () => {
+test('an unset variable is reported with its line, and the value of a set variable is never shown', () => {
   const gone = ACME.replace('ACME_PASSWORD', 'GONE')
   assert.deepEqual(problemsOf(gone), [
     `carriers.yaml:6 links[0].password names \${GONE}, which is not set: set GONE in the environment or in .env.`,
@@ -322,13 +322,13 @@ test('a variable that is not set is named with its line, and one that is set is 
   assert.equal(problem, 'carriers.yaml:6 links[0].password must be a text of 0 to 64 characters.')
 })
 
-test('a variable may be a number, and $${ is no variable', () => {
+test('a variable can be a number, and $${ is not a variable', () => {
   const { links } = read(`${ACME}    port: \${ACME_PORT}\n    systemType: "$\${x}"`)
   const { port, systemType } = links[0]!.settings as unknown as { port: number; systemType: string }
   assert.deepEqual([port, systemType], [3550, `\${x}`])
 })
 
-test('a password in clear works, and is warned of without being shown', () => {
+test('a password in plain text works, with a warning that does not show it', () => {
   const { warnings } = read(ACME.replace(`\${ACME_PASSWORD}`, 'visible'))
   assert.equal(warnings.length, 1)
   assert.match(
@@ -338,19 +338,19 @@ test('a password in clear works, and is warned of without being shown', () => {
   assert.ok(!warnings[0]!.includes('visible'))
 })
 
-test('a link that no route uses is warned of: it only receives', () => {
+test('a link without a route causes a warning that it only receives', () => {
   const { warnings } = read(`${ACME}  - { name: sim, kind: simulator }\nroutes:\n  - links: [acme]`)
   assert.match(warnings.join(), /:7 links\[1\] \(sim\) is in no route: it only receives\.$/)
 })
 
-test('production accepts the simulator only if both settings ask for it', () => {
+test('production accepts the simulator only if both settings allow it', () => {
   const text = 'links:\n  - name: sim\n    kind: simulator'
   assert.equal(read(text).links[0]!.kind, 'simulator')
   const [problem] = problemsOf(text, { allowsSimulator: false })
   assert.match(problem!, /:3 links\[0\].kind simulator reports deliveries that never happened/)
 })
 
-test('a file that is not there, too large, or grows by its aliases is refused', () => {
+test('a file that is missing, too large, or expands through aliases is refused', () => {
   const file = path.join(folder, 'gone.yaml')
   assert.throws(
     () => readCarriers({ file, allowsSimulator: true, publicUrl: PUBLIC_URL }),
@@ -364,7 +364,7 @@ test('a file that is not there, too large, or grows by its aliases is refused', 
   assert.match(problemsOf(bomb.join('\n'))[0]!, /aliases/)
 })
 
-test('what two links share may be written once, by an anchor', () => {
+test('an anchor can hold settings that two links share', () => {
   const { links } = read(`${ACME}    reconnect: &slowly { firstSeconds: 5 }
   - name: beta
     kind: smpp
@@ -378,7 +378,7 @@ test('what two links share may be written once, by an anchor', () => {
   )
 })
 
-test('what happens to an unknown outcome is settled, resent, or chosen by use case, under the old name too', () => {
+test('unknown can be settle, resend, or per use case, and its old name still works', () => {
   const of = (lines: string) => {
     const { links, warnings } = read(`${ACME}${lines}`)
     const { unknown } = links[0]!.settings as unknown as typeof USUAL_SMPP
@@ -398,5 +398,5 @@ test('what happens to an unknown outcome is settled, resent, or chosen by use ca
     /links\[0\].repeatUnknown is deprecated: remove it and write "unknown: resend"\.$/,
   )
   const both = of('    repeatUnknown: true\n    unknown: settle\n')
-  assert.deepEqual(both.unknown, { mayRepeat: false }, 'the new name counts')
+  assert.deepEqual(both.unknown, { mayRepeat: false }, 'the new name overrides the old one')
 })

@@ -1,4 +1,4 @@
-// Messages as the submit_sm of a carrier, with every setting that changes them.
+// Messages as submit_sm PDUs, with every link setting that changes them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ function compose(settings: Partial<SmppLinkSettings> = {}, message: Partial<Subm
   return createComposer(linkSettings(settings))(submission(message), NOW.getTime())
 }
 
-/** Each part as its own PDU, and written to be sure that it can be. */
+/** Each part as its own PDU, encoded to prove that it can be. */
 function pdus(settings: Partial<SmppLinkSettings> = {}, message: Partial<Submission> = {}) {
   const { parts } = compose(settings, message)
   assert.ok(parts)
@@ -53,10 +53,10 @@ test('a submit has its numbers, its validity, and a receipt request', () => {
   assert.deepEqual(pdu!.tlvs, [{ tag: 0x0204, value: reference }])
   assert.deepEqual(pdus({ messageReference: false })[0]!.tlvs, [])
   const own = { tag: 0x0204, format: 'int2', value: '7' } as const
-  assert.equal(pdus({ fixedTlvs: [own] })[0]!.tlvs.length, 1, 'each tag goes out once')
+  assert.equal(pdus({ fixedTlvs: [own] })[0]!.tlvs.length, 1, 'each tag is sent once')
 })
 
-test('every part of a long text brings a receipt, unless the link asks for fewer', () => {
+test('every part of a long text requests a receipt, unless the link requests fewer', () => {
   const long = 'x'.repeat(310)
   assert.equal(countReceipts(long, linkSettings()), 3)
   assert.equal(countReceipts(long, linkSettings({ longStyle: 'payload' })), 1)
@@ -64,7 +64,7 @@ test('every part of a long text brings a receipt, unless the link asks for fewer
   assert.equal(countReceipts('Hello', linkSettings()), 1)
 })
 
-test('numbers are written as the carrier wants them', () => {
+test('numbers are written in the carrier’s format', () => {
   for (const [style, ton, npi, digits] of [
     [{ ton: null, npi: null, format: 'digits' }, 1, 1, '14155550123'],
     [{ ton: null, npi: null, format: 'plus' }, 1, 1, '+14155550123'],
@@ -84,7 +84,7 @@ test('numbers are written as the carrier wants them', () => {
   )
 })
 
-test('the validity is relative, absolute or left to the carrier', () => {
+test('the validity is relative, absolute, or left to the carrier', () => {
   const of = (validity: SmppLinkSettings['validity']) => pdus({ validity })[0]!.body.validityPeriod
   assert.deepEqual(
     [of('relative'), of('absolute'), of('none')],
@@ -92,7 +92,7 @@ test('the validity is relative, absolute or left to the carrier', () => {
   )
 })
 
-test('long texts are cut as the carrier wants them, and can be read again', () => {
+test('long texts are split in the carrier’s style and can be joined again', () => {
   const body = `${'Ünï [€]'.repeat(60)} 😀`
   for (const [longStyle, count] of [
     ['udh8', 7],
@@ -112,7 +112,7 @@ test('long texts are cut as the carrier wants them, and can be read again', () =
   }
 })
 
-test('parts have the same reference at each attempt, and another than those of other messages', () => {
+test('parts have the same reference at each attempt, and other messages have another one', () => {
   const reference = (messageId: string, attempt: number) => {
     const [pdu] = pdus({ longStyle: 'udh16' }, { body: 'x'.repeat(200), messageId, attempt })
     return readMessage(pdu!, linkSettings().codings).part!.reference
@@ -132,7 +132,7 @@ test('receipts are requested for all parts, the last one, or none', () => {
   assert.deepEqual(of('none'), [0, 0, 0])
 })
 
-test('the campaign and what the contract asks for go along as TLVs', () => {
+test('the campaign and fixed values from the settings are sent as TLVs', () => {
   const names = new Map([['cmp_1', 'C123ABC']])
   const fixedTlvs = [
     { tag: 0x1401, format: 'int2', value: '513' },
@@ -171,7 +171,7 @@ test('the campaign and what the contract asks for go along as TLVs', () => {
   )
 })
 
-test('alphabets are chosen in the order of the link, packed or not', () => {
+test('the alphabet is chosen in the link’s order, packed or not', () => {
   const codings = [
     { alphabet: 'latin1', dataCoding: 3 },
     { alphabet: 'ucs2', dataCoding: 8 },
@@ -185,7 +185,7 @@ test('alphabets are chosen in the order of the link, packed or not', () => {
   )
 })
 
-test('what cannot go by this link fails, and says why', () => {
+test('a message that this link cannot send fails with the reason', () => {
   const media = { mediaUrls: ['https://media.test/1.png'] }
   assert.equal(compose({}, media).failed?.errorCode, 1392)
   const codings = [{ alphabet: 'gsm7', dataCoding: 0 }] as const

@@ -1,4 +1,4 @@
-// What the outcomes of its parts make of a message, in any order, and what comes after an unknown.
+// How the outcomes of its parts, in any order, determine the outcome of a message, and what follows an unknown one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ function message(parts: number): OutgoingMessage {
   return new OutgoingMessage('a', submission(), Array(parts).fill(each), 0)
 }
 
-/** Sends as many parts as may leave. */
+/** Sends as many parts as allowed. */
 function sendAll(sent: OutgoingMessage): OutgoingPart[] {
   const parts: OutgoingPart[] = []
   for (let part = sent.next(); part; part = sent.next()) {
@@ -26,7 +26,7 @@ function sendAll(sent: OutgoingMessage): OutgoingPart[] {
   return parts
 }
 
-test('one part has one answer, which is that of the message', () => {
+test('the outcome of a single part is the outcome of the message', () => {
   for (const [outcome, answer] of [
     [taken('7'), { kind: 'sent', link: 'a', carrierIds: ['7'] }],
     [
@@ -45,7 +45,7 @@ test('one part has one answer, which is that of the message', () => {
   }
 })
 
-test('all parts have to be taken, in whatever order, and their ids are in order', () => {
+test('a message is sent when all parts are accepted, in any order, with their ids in order', () => {
   const sent = message(3)
   const [a, b, c] = sendAll(sent)
   assert.equal(sent.settle(c!, taken('3')), null)
@@ -54,7 +54,7 @@ test('all parts have to be taken, in whatever order, and their ids are in order'
   assert.deepEqual(sent.settle(b!, taken('2')), { kind: 'answer', answer })
 })
 
-test('a message of which nothing was taken is put back whole', () => {
+test('a message with no accepted part is returned to the queue', () => {
   const sent = message(3)
   const [a, b] = [sent.next()!, null]
   sent.left(a)
@@ -65,7 +65,7 @@ test('a message of which nothing was taken is put back whole', () => {
   const both = message(2)
   const [first, second] = sendAll(both)
   assert.equal(both.settle(first!, SLOW), null)
-  assert.equal(both.next(), null, 'nothing more leaves until the other is answered')
+  assert.equal(both.next(), null, 'no part is sent until the other has its response')
   assert.deepEqual(both.settle(second!, DOWN), { kind: 'answer', answer: { kind: 'down' } })
 })
 
@@ -81,7 +81,7 @@ test('a message with some accepted parts continues with the rest', () => {
   assert.equal(sent.settle(again!, taken('2'))?.kind, 'answer')
 })
 
-test('a part that is refused for good fails the message, and the others say no more', () => {
+test('a permanently refused part fails the message, and the other parts no longer matter', () => {
   const sent = message(3)
   const [a, b, c] = sendAll(sent)
   assert.equal(sent.settle(a!, taken('1')), null)
@@ -90,7 +90,7 @@ test('a part that is refused for good fails the message, and the others say no m
   assert.equal(sent.settle(c!, taken('3')), null)
 })
 
-test('what comes to be known after an unknown is a late answer, once', () => {
+test('an outcome that arrives after an unknown one is reported once as a late answer', () => {
   const sent = message(2)
   const [a, b] = sendAll(sent)
   assert.equal(sent.settle(a!, UNKNOWN)?.kind, 'answer')
@@ -109,7 +109,7 @@ test('what comes to be known after an unknown is a late answer, once', () => {
   assert.equal(failed.settle(only!, FAILED)?.kind, 'late')
 })
 
-test('of an unknown message with parts that never left nothing is known', () => {
+test('an unknown message with parts that were never sent gets no late answer', () => {
   const sent = message(3)
   const a = sent.next()!
   sent.left(a)
@@ -118,7 +118,7 @@ test('of an unknown message with parts that never left nothing is known', () => 
   assert.equal(sent.settle(a, taken('1')), null)
 })
 
-test('when its time is over it is unknown where something has left, and put back where not', () => {
+test('a message whose time is over is unknown if a part was sent, and returned to the queue otherwise', () => {
   const waiting = message(1)
   const slow = { kind: 'slow_down' } as const
   assert.deepEqual(waiting.giveUp('late', slow), { kind: 'answer', answer: slow })

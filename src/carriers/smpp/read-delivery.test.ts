@@ -1,4 +1,4 @@
-// What carriers bring: receipts with ids in every spelling, messages in parts, and what is neither.
+// Deliveries from carriers: receipts with ids in every spelling, messages in parts, and PDUs that are neither.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -60,7 +60,7 @@ test('a receipt names its message and reports the outcome', () => {
   )
 })
 
-test('a receipt that the carrier knows nothing about leaves its message SENT', () => {
+test('a receipt with status UNKNOWN leaves its message SENT', () => {
   const { clue, ...said } = receipt('id:1 stat:UNKNOWN err:099', { receiptIdForm: 'as_written' })
   assert.ok(clue)
   assert.deepEqual(said, {
@@ -69,7 +69,7 @@ test('a receipt that the carrier knows nothing about leaves its message SENT', (
   })
 })
 
-test('what a receipt says besides the id tells which message it may be about', () => {
+test('the other fields of a receipt are returned as clues to its message', () => {
   const text =
     'id:1 sub:001 dlvrd:001 submit date:2611151200 done date:261115120130 stat:DELIVRD err:000 text:Hello: you'
   const addresses = { sourceAddrTon: 2, sourceAddr: '4155550123', destinationAddr: '+14152004000' }
@@ -93,7 +93,7 @@ test('what a receipt says besides the id tells which message it may be about', (
   assert.equal(clueOf({}, nowhere), null, 'without numbers')
 })
 
-test('ids of receipts are those of answers, however either is written', () => {
+test('receipt ids match response ids in any spelling', () => {
   for (const [answerIdForm, receiptIdForm, written, expected] of [
     ['as_written', 'as_written', '00FF', ['00FF']],
     ['decimal', 'hex', '00FF', ['255']],
@@ -113,7 +113,7 @@ test('ids of receipts are those of answers, however either is written', () => {
   assert.deepEqual(both.carrierIds, ['8', '7'])
 })
 
-test('what says nothing final is acknowledged and no more', () => {
+test('a receipt without a final status is only acknowledged', () => {
   const text = (body: string, esmClass = 4) =>
     read({ esmClass, shortMessage: Buffer.from(body) }).kind
   assert.equal(text('id:1 stat:ENROUTE'), 'intermediate')
@@ -124,7 +124,7 @@ test('what says nothing final is acknowledged and no more', () => {
   assert.equal(text('Hello', 0x10), 'acknowledgement')
 })
 
-test('a message of a phone comes with its numbers in E.164 and a fingerprint', () => {
+test('an inbound message has its numbers in E.164 and a fingerprint', () => {
   const first = inbound({ shortMessage: Buffer.from('Hi') })
   const { carrierId, ...rest } = first
   assert.deepEqual(rest, {
@@ -148,7 +148,7 @@ test('a message of a phone comes with its numbers in E.164 and a fingerprint', (
   }
 })
 
-test('where the carrier gives an id, that is its name, on whatever connection it comes', () => {
+test('an inbound message is identified by the carrier’s id, on any connection', () => {
   const named = (value: Buffer) =>
     inbound({ shortMessage: Buffer.from('Hi') }, [{ tag: 0x1500, value }], { inboundIdTag: 0x1500 })
   const text = named(Buffer.from('in-7\0'))
@@ -157,7 +157,7 @@ test('where the carrier gives an id, that is its name, on whatever connection it
   assert.match(inbound({}, [], { inboundIdTag: 0x1500 }).carrierId!, /^~/)
 })
 
-test('the network of a phone is the carrier’s word, translated', () => {
+test('the carrier’s network value is translated to our name', () => {
   const networks = new Map([
     ['TMO', 'tmo'],
     ['310', 'att'],
@@ -174,7 +174,7 @@ test('the network of a phone is the carrier’s word, translated', () => {
   assert.equal('network' in inbound({}), false)
 })
 
-test('parts are told by header and by TLV, and halves of a character survive the cut', () => {
+test('parts are recognized by header and by TLV, and characters split between parts survive', () => {
   const units = Buffer.from('a😀b', 'utf16le').swap16()
   const header = (sequence: number) => Buffer.from([5, 0, 3, 9, 2, sequence])
   const part = (sequence: number, bytes: Buffer) =>
@@ -197,7 +197,7 @@ test('parts are told by header and by TLV, and halves of a character survive the
   assert.notEqual(sar(1).carrierId, sar(2).carrierId)
 })
 
-test('a payload, a data_sm and a NUL in the text are no trouble', () => {
+test('a payload, a data_sm, and a NUL in the text are accepted', () => {
   const payload = makeStandardTlv('messagePayload', Buffer.from('a long one'))
   assert.equal(inbound({}, [payload]).body, 'a long one')
   const data = makePdu('data_sm', 1, ADDRESSES, [payload])
@@ -206,7 +206,7 @@ test('a payload, a data_sm and a NUL in the text are no trouble', () => {
   assert.equal(inbound({ dataCoding: 3, shortMessage: Buffer.from('a\0b') }).body, 'ab')
 })
 
-test('bytes that are no text are unreadable, and no bytes make it throw', () => {
+test('bytes that are not text are reported as unreadable, and no bytes throw', () => {
   assert.equal(read({ dataCoding: 4, shortMessage: Buffer.from([1, 2]) }).kind, 'unreadable')
   fc.assert(
     fc.property(

@@ -1,5 +1,5 @@
-// A carrier that does by chance whatever carriers do, under load: every message is answered for, exactly once;
-// what is put back is sent again by its giver, what is unknown is not; nothing is taken twice, nothing is lost.
+// A carrier that misbehaves randomly, under load: every message gets exactly one result. Returned messages are submitted
+// again, and unknown ones are not. Nothing is accepted twice, and nothing is lost.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import { USUAL_SMPP } from './smpp-settings.js'
 const SEED = Number(process.env.TEST_SEED ?? 1 + Math.floor(Math.random() * 1e9))
 const MESSAGES = 1_000
 const BATCH = 50
-/** Which submits the carrier complains of. */
+/** The submits that the carrier throttles. */
 const THROTTLED = [300, 301]
 
 /** Mulberry32. */
@@ -30,23 +30,23 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** `m7`, and for a part of a long one `m7/2`: texts begin with it. */
+/** `m7`, or `m7/2` for a part of a long text. Texts start with it. */
 function nameOf(pdu: SubmitPdu): string {
   const { text, part } = readMessage(pdu, USUAL_SMPP.codings)
   const [, name] = /(m\d+)\./.exec(text!)!
   return part ? `${name}/${part.sequence}` : name!
 }
 
-/** Each part of it names the message. */
+/** Each part contains the name of the message. */
 function textOf(i: number): string {
   const isLong = i % 10 === 0
   return isLong ? `m${i}.`.repeat(Math.ceil(400 / `m${i}.`.length)) : `m${i}.`
 }
 
-test(`no chance of a carrier loses a message or sends it twice (seed ${SEED})`, async (t) => {
+test(`no message is lost or sent twice by a random carrier (seed ${SEED})`, async (t) => {
   const random = seeded(SEED)
   const peer = await startPeer(t)
-  // How long it waits with its goodbye for answers that it will never give.
+  // How long an unbind waits for responses that never come.
   peer.session = { responseTimeoutMs: 500 }
   const taken = new Map<string, number>()
   const take = (bind: PeerBind, pdu: SubmitPdu) => {
@@ -59,7 +59,7 @@ test(`no chance of a carrier loses a message or sends it twice (seed ${SEED})`, 
     [0.01, (bind, pdu) => bind.refuse(pdu, STATUS.ESME_RINVDSTADR.code)],
     [0.003, (bind) => void bind.socket.resetAndDestroy()],
     [0.002, (bind) => bind.smpp.unbind()],
-    // Taken, and the answer never comes, or comes when nobody waits for it.
+    // Accepted, and the response never comes or comes too late.
     [0.005, (_, pdu) => void taken.set(nameOf(pdu), (taken.get(nameOf(pdu)) ?? 0) + 1)],
     [0.005, (bind, pdu) => void setTimeout(() => take(bind, pdu), 700)],
     [0.2, (bind, pdu) => void setTimeout(() => take(bind, pdu), 5 * random())],
@@ -108,7 +108,7 @@ test(`no chance of a carrier loses a message or sends it twice (seed ${SEED})`, 
   for (const kind of ['sent', 'failed', 'unknown'] as const) assert.ok(kinds.has(kind), kind)
   for (const [name, answer] of answers) {
     const parts = [...taken].filter(([part]) => part === name || part.startsWith(`${name}/`))
-    for (const [part, count] of parts) assert.equal(count, 1, `${part} was taken ${count} times`)
+    for (const [part, count] of parts) assert.equal(count, 1, `${part} was accepted ${count} times`)
     if (answer.kind === 'sent') {
       assert.deepEqual(parts.map(([part]) => part).sort(), [...answer.carrierIds!].sort())
     }

@@ -1,4 +1,4 @@
-// What a carrier brings over the link: acknowledged when it is kept, and not before; and what the link lets be seen.
+// Deliveries over the link: acknowledged once they are stored, and not before. And what the link logs and traces.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -22,14 +22,14 @@ const text = (body: string, esmClass = 0) => ({
 })
 const receipt = (id: string, words = 'stat:DELIVRD err:000') => text(`id:${id} ${words}`, 4)
 
-/** The status by which the link answered. */
+/** The status in the link's response. */
 async function statusOf(bind: PeerBind, token: string): Promise<number> {
-  const outcome = await until(() => bind.outcomeOf(token), `the answer to ${token}`)
+  const outcome = await until(() => bind.outcomeOf(token), `the response to ${token}`)
   assert.ok(outcome.kind === 'answered')
   return outcome.pdu.status
 }
 
-test('a receipt is acknowledged when it is kept, and asked for again when it is not', async (t) => {
+test('a receipt is acknowledged when it is stored, and refused for a retry when it is not', async (t) => {
   const peer = await startPeer(t)
   const waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
   const kept = () => new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }))
@@ -38,7 +38,7 @@ test('a receipt is acknowledged when it is kept, and asked for again when it is 
   bind!.deliver(receipt('1'), 'first')
   bind!.deliver(receipt('2'), 'second')
   await until(() => waiting.length === 2, 'both')
-  waiting[1]!.reject(new Error('the database is away'))
+  waiting[1]!.reject(new Error('the database is down'))
   assert.equal(await statusOf(bind!, 'second'), STATUS.ESME_RX_T_APPN.code)
   assert.equal(bind!.outcomeOf('first'), undefined)
   waiting[0]!.resolve()
@@ -49,7 +49,7 @@ test('a receipt is acknowledged when it is kept, and asked for again when it is 
   )
 })
 
-test('a receipt that comes before the answer is handed on at once', async (t) => {
+test('a receipt that arrives before the submit response is passed on immediately', async (t) => {
   const peer = await startPeer(t)
   const { link, receipts } = await startLink(t, peer, { settings: { receiptIdForm: 'as_written' } })
   peer.onSubmit = (bind, pdu) => {
@@ -73,7 +73,7 @@ test('a receipt that comes before the answer is handed on at once', async (t) =>
   ])
 })
 
-test('messages of phones come with the connection by which they came', async (t) => {
+test('an inbound message has the connection it arrived on', async (t) => {
   const peer = await startPeer(t)
   const { inbound } = await startLink(t, peer, { settings: { binds: 2 } })
   for (const [i, bind] of peer.binds.entries()) {
@@ -95,7 +95,7 @@ test('a redelivered inbound message is recognized, and the same text sent again 
     listener: {
       inbound: async ({ connection }) => {
         connections.push(connection)
-        if (isAway) throw new Error('the database is away')
+        if (isAway) throw new Error('the database is down')
         return { messageId: null }
       },
     },
@@ -111,11 +111,11 @@ test('a redelivered inbound message is recognized, and the same text sent again 
   assert.equal(await say('third'), 0)
   assert.equal(await say('sent again'), 0)
   const [first, second, third, again] = connections
-  assert.equal(new Set([first, second, third]).size, 3, 'by another connection, as it seems')
+  assert.equal(new Set([first, second, third]).size, 3, 'different connections')
   assert.equal(again, third, 'the same text twice on one connection is two messages')
 })
 
-test('parts of a long message come in any order, and by data_sm as well', async (t) => {
+test('parts of a long message can arrive in any order, also as data_sm', async (t) => {
   const peer = await startPeer(t)
   const { inbound } = await startLink(t, peer)
   const [bind] = peer.binds
@@ -140,14 +140,14 @@ test('parts of a long message come in any order, and by data_sm as well', async 
   assert.equal(inbound[2]!.body, 'by data sm')
 })
 
-test('what is no message is acknowledged, counted, and logged once', async (t) => {
+test('a PDU that is not a message is acknowledged, counted, and logged once', async (t) => {
   const peer = await startPeer(t)
   const { inbound, receipts, logged, count } = await startLink(t, peer)
   const [bind] = peer.binds
   const given = [
     { ...text('\x01\x02'), dataCoding: 4 },
     { ...text('\x01\x03'), dataCoding: 4 },
-    text('a receipt of nothing', 4),
+    text('a receipt without fields', 4),
     receipt('1', 'stat:ENROUTE'),
     receipt('1', 'stat:ACCEPTD'),
   ]
@@ -166,7 +166,7 @@ test('what is no message is acknowledged, counted, and logged once', async (t) =
   )
 })
 
-test('alerts are noticed, broken PDUs are answered, and garbage costs the bind only', async (t) => {
+test('alerts are counted, broken PDUs get a response, and garbage ends only its bind', async (t) => {
   const peer = await startPeer(t)
   const { link, count } = await startLink(t, peer)
   const [bind] = peer.binds
@@ -175,13 +175,13 @@ test('alerts are noticed, broken PDUs are answered, and garbage costs the bind o
   const broken = encodePdu(makePdu('deliver_sm', 6, text('Hi'))).subarray(0, 20)
   broken.writeUInt32BE(20, 0)
   bind!.socket.write(broken)
-  await until(() => count('oddities', 'broken_pdu') === 1, 'the broken one')
+  await until(() => count('oddities', 'broken_pdu') === 1, 'the broken PDU')
   assert.equal(link.isUp!(), true)
   bind!.socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')
   await until(() => peer.binds.length === 2 && link.isUp!(), 'another bind')
 })
 
-test('a trace is written while it is on, and may be switched while the bind stands', async (t) => {
+test('a trace is written while it is enabled, and can be switched while the bind is up', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'longcode-link-trace-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const peer = await startPeer(t)
@@ -232,7 +232,7 @@ test('receipts that arrive while the link stops are all accepted', async (t) => 
   assert.equal(new Set(kept).size, count)
 })
 
-test('a carrier that unbinds in the middle of a window still gets its responses counted', async (t) => {
+test('responses are still counted when a carrier unbinds in the middle of a window', async (t) => {
   const peer = await startPeer(t)
   const { link, count } = await startLink(t, peer, { settings: { window: 5 } })
   peer.onSubmit = (bind) => {

@@ -1,4 +1,4 @@
-// The link and a carrier that takes, refuses, throttles, forgets, repeats itself, answers for others, and cuts.
+// A link to a carrier that accepts, refuses, throttles, repeats, mixes up or omits responses, and cuts the connection.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ const texts = (submits: readonly SubmitPdu[]) =>
   submits.map(({ body }) => body.shortMessage.toString())
 const LONG = 'x'.repeat(400)
 
-test('messages are sent and answered for in order, with the carrier’s ids', async (t) => {
+test('messages are sent, and their results are in order, with the carrier’s ids', async (t) => {
   const peer = await startPeer(t)
   const { link, count } = await startLink(t, peer)
   const answers = await link.submit(messages(3))
@@ -35,7 +35,7 @@ test('messages are sent and answered for in order, with the carrier’s ids', as
   assert.deepEqual(link.afterUnknown!('aggregator'), { waitMs: 120_000, mayRepeat: false })
 })
 
-test('who binds, how, and over how many connections is a setting', async (t) => {
+test('the settings determine the credentials, bind type, and number of connections', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, {
     settings: { bindMode: 'transmitter_receiver', binds: 2, systemType: 'SMPP', window: 3 },
@@ -57,7 +57,7 @@ test('who binds, how, and over how many connections is a setting', async (t) => 
   assert.deepEqual(kinds(await link.submit(messages(10))), Array(10).fill('sent'))
 })
 
-test('each word of the carrier has its answer', async (t) => {
+test('each carrier response maps to a result', async (t) => {
   const peer = await startPeer(t)
   const statuses = new Map<number, 'sent' | 1370>([
     [0x410, 'sent'],
@@ -84,7 +84,7 @@ test('each word of the carrier has its answer', async (t) => {
   assert.ok(nacked!.kind === 'failed' && nacked!.errorCode === 1375)
 })
 
-test('the answer may name the phone’s network', async (t) => {
+test('a response can contain the phone’s network', async (t) => {
   const peer = await startPeer(t)
   const networks = new Map([['31026', 'tmo' as const]])
   const { link } = await startLink(t, peer, {
@@ -96,7 +96,7 @@ test('the answer may name the phone’s network', async (t) => {
   ])
 })
 
-test('what a link cannot carry fails, and the rest of the batch goes', async (t) => {
+test('a message that the link cannot send fails, and the rest of the batch is sent', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer)
   const media = submission({ mediaUrls: ['https://media.test/1.png'] })
@@ -105,7 +105,7 @@ test('what a link cannot carry fails, and the rest of the batch goes', async (t)
   assert.deepEqual(kinds(answers), ['failed', 'sent', 'failed'])
 })
 
-test('no more leave than the window holds, and all leave in the end', async (t) => {
+test('at most a window of messages is in flight, and all are sent in the end', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, { settings: { window: 4, binds: 2 } })
   const unanswered: (() => void)[] = []
@@ -122,7 +122,7 @@ test('no more leave than the window holds, and all leave in the end', async (t) 
   assert.deepEqual(kinds(await answered), Array(20).fill('sent'))
 })
 
-test('a carrier that is throttled gets its messages slower, and they are put back', async (t) => {
+test('throttled messages return to the queue, and the link slows down', async (t) => {
   const peer = await startPeer(t)
   const { link, count } = await startLink(t, peer, { settings: { perSecond: 1_000 } })
   for (const name of ['ESME_RTHROTTLED', 'ESME_RMSGQFUL'] satisfies StatusName[]) {
@@ -136,7 +136,7 @@ test('a carrier that is throttled gets its messages slower, and they are put bac
   assert.equal(count('throttled'), 2)
 })
 
-test('more than a link can send in time is put back at once, until its turn may come', async (t) => {
+test('messages that a link cannot send in time return to the queue immediately', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, { settings: { perSecond: 10 }, limits: QUICK })
   const answers = await link.submit(messages(20))
@@ -146,7 +146,7 @@ test('more than a link can send in time is put back at once, until its turn may 
   assert.ok(peer.submits.length <= 4)
 })
 
-test('what has not left when its time is over is put back, what has left is unknown', async (t) => {
+test('when the time is over, unsent messages return to the queue and sent ones are unknown', async (t) => {
   const peer = await startPeer(t)
   const { link, late } = await startLink(t, peer, { settings: { window: 1 }, limits: QUICK })
   let answer = () => {}
@@ -157,16 +157,16 @@ test('what has not left when its time is over is put back, what has left is unkn
   assert.deepEqual(second, { kind: 'slow_down', retryAfterMs: 1_000 })
   assert.ok(first!.kind === 'unknown' && first!.link === 'aggregator')
   answer()
-  await until(() => late.length === 1, 'the late answer')
+  await until(() => late.length === 1, 'the late response')
   assert.deepEqual(late[0], {
     accountId: 'acc_1',
     messageId: 'msg_0',
     answer: { kind: 'sent', link: 'aggregator', carrierIds: ['late-1'] },
   })
-  assert.equal(peer.submits.length, 1, 'what was put back never left')
+  assert.equal(peer.submits.length, 1, 'the returned message was never sent')
 })
 
-test('what waits for the window until its time is over is put back, and the rest of what has begun follows', async (t) => {
+test('a message that waits for the window too long returns to the queue, and a started message is completed', async (t) => {
   const peer = await startPeer(t)
   const { link, clock } = await startLink(t, peer, { settings: { window: 1 } })
   const held: (() => void)[] = []
@@ -189,7 +189,7 @@ test('what waits for the window until its time is over is put back, and the rest
   assert.equal(peer.submits.length, 4)
 })
 
-test('no answer in time is unknown, and the answer that comes late is told', async (t) => {
+test('a response timeout is an unknown outcome, and a late response is reported', async (t) => {
   const peer = await startPeer(t)
   const { link, late, count } = await startLink(t, peer, { settings: { responseTimeoutMs: 200 } })
   const answers: (() => void)[] = []
@@ -201,12 +201,12 @@ test('no answer in time is unknown, and the answer that comes late is told', asy
     link: 'aggregator',
   })
   answers[0]!()
-  await until(() => late.length === 1, 'the late answer')
+  await until(() => late.length === 1, 'the late response')
   assert.equal(late[0]!.answer.kind, 'failed')
   assert.deepEqual([count('unknown', 'timeout'), count('late_answers')], [1, 1])
 })
 
-test('answers twice, for another, or for nobody change nothing', async (t) => {
+test('repeated, mixed-up, and unexpected responses change nothing', async (t) => {
   const peer = await startPeer(t)
   const { link, count } = await startLink(t, peer)
   peer.onSubmit = (bind, pdu) => {
@@ -222,7 +222,7 @@ test('answers twice, for another, or for nobody change nothing', async (t) => {
   await until(() => count('oddities', 'stray_answer') === 2, 'both strays')
 })
 
-test('a cut makes what had left unknown, puts back what had not, and the link comes again', async (t) => {
+test('after a cut, sent messages are unknown, unsent ones return to the queue, and the link reconnects', async (t) => {
   const peer = await startPeer(t)
   const { link, count, logged } = await startLink(t, peer, { settings: { window: 2 } })
   peer.onSubmit = (bind) => {
@@ -235,7 +235,7 @@ test('a cut makes what had left unknown, puts back what had not, and the link co
   assert.match(link.links!()[0]!.detail!, /transceiver 1: /)
 
   peer.onSubmit = (bind, pdu) => bind.take(pdu, '1')
-  await until(() => link.isUp!(), 'the link to come again')
+  await until(() => link.isUp!(), 'the link to reconnect')
   assert.deepEqual(kinds(await link.submit(messages(1))), ['sent'])
   assert.equal(link.links!()[0]!.detail, null)
   assert.deepEqual(
@@ -246,7 +246,7 @@ test('a cut makes what had left unknown, puts back what had not, and the link co
   assert.ok(!logged.join('').includes('4155550123'))
 })
 
-test('one bind that is lost leaves the rest working', async (t) => {
+test('the other binds keep working when one is lost', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, { settings: { binds: 3 } })
   peer.validateBind = () => STATUS.ESME_RALYBND.code
@@ -255,13 +255,16 @@ test('one bind that is lost leaves the rest working', async (t) => {
   assert.equal(link.isUp!(), true)
   assert.deepEqual(kinds(await link.submit(messages(30))), Array(30).fill('sent'))
   const [status] = link.links!()
-  await until(() => link.links!()[0]!.detail?.includes('ESME_RALYBND'), 'why it is not bound')
+  await until(
+    () => link.links!()[0]!.detail?.includes('ESME_RALYBND'),
+    'the reason why it is not bound',
+  )
   assert.deepEqual(status!.window, { used: 0, size: 20 })
   peer.validateBind = () => 0
-  await until(() => peer.open.length === 3, 'all three again')
+  await until(() => peer.open.length === 3, 'all three binds again')
 })
 
-test('a carrier that is not there, or refuses, leaves the link down and says why', async (t) => {
+test('a link stays down with the reason while the carrier is unreachable or refuses the bind', async (t) => {
   const { link } = await startLink(t, { port: 1 }, { isAwaited: false })
   await until(() => link.links!()[0]!.detail?.includes('ECONNREFUSED'), 'a reason')
   assert.deepEqual(kinds(await link.submit(messages(2))), ['down', 'down'])
@@ -275,10 +278,10 @@ test('a carrier that is not there, or refuses, leaves the link down and says why
   await until(() => peer.binds.length >= 3, 'further attempts')
   assert.ok(refused.count('connections', 'refused') >= 2)
   const reasons = refused.logged.filter((line) => line.includes('ESME_RINVPASWD'))
-  assert.equal(reasons.length, 1, 'the same is logged once')
+  assert.equal(reasons.length, 1, 'the same reason is logged once')
 })
 
-test('a carrier that no longer knows the bind gets a new one, and the message waits', async (t) => {
+test('the link binds again if the carrier lost the bind, and the message waits', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer)
   peer.onSubmit = (bind, pdu) => bind.refuse(pdu, STATUS.ESME_RINVBNDSTS.code)
@@ -286,7 +289,7 @@ test('a carrier that no longer knows the bind gets a new one, and the message wa
   await until(() => peer.binds.length === 2 && link.isUp!(), 'another bind')
 })
 
-test('all parts go over one bind, and the message is sent when all are taken', async (t) => {
+test('all parts use one bind, and the message is sent when all are accepted', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, {
     settings: { window: 2, binds: 2, longStyle: 'udh16' },
@@ -298,10 +301,10 @@ test('all parts go over one bind, and the message is sent when all are taken', a
       ...new Set(submits.map(({ body }) => body.shortMessage.subarray(3, 5).toString('hex'))),
     ].sort(),
   )
-  assert.equal(references.flat().length, 4, 'no message is on both')
+  assert.equal(references.flat().length, 4, 'no message uses both binds')
 })
 
-test('a part that is throttled goes again, and one that is refused fails the message', async (t) => {
+test('a throttled part is sent again, and a refused part fails the message', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer)
   peer.onSubmit = (bind, pdu) => {
@@ -322,7 +325,7 @@ test('a part that is throttled goes again, and one that is refused fails the mes
   assert.deepEqual(kinds(await link.submit([submission({ body: LONG })])), ['failed'])
 })
 
-test('a message all of whose parts are throttled is put back whole', async (t) => {
+test('a message returns to the queue if all its parts are throttled', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer)
   peer.onSubmit = (bind, pdu) => bind.refuse(pdu, STATUS.ESME_RTHROTTLED.code)
@@ -330,7 +333,7 @@ test('a message all of whose parts are throttled is put back whole', async (t) =
   assert.equal(peer.submits.length, 3)
 })
 
-test('a bind that is lost between parts: the rest goes by another, and without one it is unknown', async (t) => {
+test('if a bind is lost between parts, the rest uses another bind, or the outcome is unknown without one', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, { settings: { window: 1, binds: 2 } })
   peer.onSubmit = (bind, pdu) => {
@@ -353,7 +356,7 @@ test('a bind that is lost between parts: the rest goes by another, and without o
   assert.deepEqual(kinds(await alone.link.submit([submission({ body: LONG })])), ['unknown'])
 })
 
-test('a stop waits for what is under way, puts back the rest, and says goodbye', async (t) => {
+test('a stop waits for messages in flight, returns the rest to the queue, and unbinds', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, { settings: { window: 1 } })
   let answer = () => {}
@@ -373,7 +376,7 @@ test('a stop waits for what is under way, puts back the rest, and says goodbye',
   assert.ok(closed.kind === 'closed' && closed.reason === 'peer_unbound')
 })
 
-test('all of it by TLS, and a certificate that nobody vouches for leaves the link down', async (t) => {
+test('the link works over TLS, and stays down with an untrusted certificate', async (t) => {
   const certificate = selfSigned('smsc.test')
   const peer = await startPeer(t, { tls: certificate })
   const own = { serverName: 'smsc.test', minVersion: 'TLSv1.2', cert: null, key: null } as const

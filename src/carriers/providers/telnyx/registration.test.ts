@@ -1,4 +1,4 @@
-// Telnyx's states, reasons and limits in our words, and ours in its.
+// Telnyx's statuses, reasons, and limits mapped to ours, and ours to theirs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ function entryOf(more: object) {
   return { reference: 'cmp_1', campaign, brand: BRAND, brandThere: 'b-1' }
 }
 
-test('states of campaigns are ours: active only when the networks carry it', () => {
+test('campaign statuses are mapped to ours, and a campaign is active only when the carriers accept it', () => {
   const kindOf = (campaignStatus: string) => campaignThere({ campaignStatus }).kind
   const waiting = ['TCR_PENDING', 'TCR_ACCEPTED', 'TELNYX_ACCEPTED', 'MNO_PENDING', 'MNO_ACCEPTED']
   for (const status of [...waiting, 'NEW_ONE', '']) assert.equal(kindOf(status), 'pending', status)
@@ -69,7 +69,7 @@ test('a reason is attached to its field, whatever its form', () => {
   assert.deepEqual(failureNotes('brand', 'nonsense'), [])
 })
 
-test('limits are what AT&T and T-Mobile say, and nothing where they say nothing', () => {
+test('limits come from AT&T and T-Mobile, and are null if they report none', () => {
   const networks = {
     '10017': { mno: 'AT&T', tpm: 240, mmsTpm: '150' },
     '10035': { brandDailyCap: 2000 },
@@ -80,14 +80,14 @@ test('limits are what AT&T and T-Mobile say, and nothing where they say nothing'
   assert.deepEqual(limitsIn(null), {})
 })
 
-test('the score is that of the latest vetting that came to its end', () => {
+test('the score comes from the latest finished vetting', () => {
   const vetted = (vettingScore: number, vettedDate: string) => ({ vettingScore, vettedDate })
   assert.equal(scoreIn([vetted(10, '2026-01-01'), vetted(90, '2026-02-01')]), 90)
   assert.equal(scoreIn({ records: [vetted(7, '2026-01-01')] }), 7)
   assert.equal(scoreIn([{ vettingScore: 50 }, vetted(101, '2026-01-01')]), null)
 })
 
-test('a brand goes out with its own industry, or the link’s', () => {
+test('a brand is submitted with its own industry, or the link’s default', () => {
   const extras = { webhookURL: 'https://ours.test/x', vertical: 'RETAIL', isMock: false }
   const { vertical, ein, displayName, ...rest } = brandFields(BRAND, extras)
   assert.deepEqual([vertical, ein, displayName], ['RETAIL', '123456789', 'Acme LLC'])
@@ -96,7 +96,7 @@ test('a brand goes out with its own industry, or the link’s', () => {
   assert.equal(brandFields(BRAND, { ...extras, isMock: true }).mock, true)
 })
 
-test('low volume is a use case there, and links and phones in samples are declared', () => {
+test('low volume is submitted as a use case, and links and phone numbers in samples are declared', () => {
   const fieldsOf = (more: object) => campaignFields(entryOf(more), 'https://ours.test/x')
   const low = fieldsOf({ usecase: '2FA', isLowVolume: true }) as Record<string, unknown>
   assert.deepEqual([low.usecase, low.subUsecases], ['LOW_VOLUME', ['2FA']])
@@ -111,7 +111,7 @@ test('low volume is a use case there, and links and phones in samples are declar
   assert.equal(shown.messageFlow, 'A form. Screenshot: https://acme.example/1.png')
 })
 
-test('only samples, consent flow and the help reply are changed in place', () => {
+test('only samples, consent flow, and the help reply are changed in place', () => {
   const ours = {
     usecase: '2FA',
     subUsecases: ['A'],
@@ -132,7 +132,7 @@ test('a campaign gets a new reference each time it is submitted again', () => {
   assert.equal(nextReference('cmp_1-2'), 'cmp_1-3')
 })
 
-test('networks that do not carry a campaign are named, with their own word', () => {
+test('carriers that do not accept a campaign are listed with their own status', () => {
   const words = { '10017': 'APPROVED', '10035': 'REVIEW', '10038': 'SUSPENDED', '10099': 'ODD' }
   const metadata = { '10038': { mno: 'Verizon' } }
   const named = ['T-Mobile: REVIEW', 'Verizon: SUSPENDED', 'network 10099: ODD']
