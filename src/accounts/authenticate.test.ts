@@ -23,7 +23,7 @@ function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
   const query = async (statement: { text: string }) => {
     if (statement.text.includes('update access_tokens')) {
       state.uses += 1
-      throw new Error('a use that cannot be written down fails nobody')
+      throw new Error('the use cannot be recorded')
     }
     if (statement.text.includes('from accounts')) return [{ status: state.token?.accountStatus }]
     state.looks += 1
@@ -35,7 +35,7 @@ function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
 
 test('a token is looked up once in two seconds, so a revoked one stops working by then', async (t) => {
   const { state, peek, authenticate } = authenticatorOf(t)
-  assert.equal(peek('Bearer x'), null, 'nothing is known yet')
+  assert.equal(peek('Bearer x'), null, 'nothing is cached yet')
   const caller = {
     ...{ accountId: 'acc_1', tokenId: 'tok_1', scopes: ['read'], expiresAt: null },
     campaigns: null,
@@ -92,7 +92,7 @@ test('ten thousand tokens are cached, then the oldest are evicted', async (t) =>
   }
   for (let i = 1; i < 10_000; i += 1) await use(i)
   assert.deepEqual(await use(10_000), [10_000, 10_000])
-  assert.equal(peek('Bearer 1')!.tokenId, 'tok_1', 'the first is known still')
+  assert.equal(peek('Bearer 1')!.tokenId, 'tok_1', 'the first is still cached')
   assert.deepEqual(await use(1), [10_000, 10_000])
   assert.deepEqual(await use(10_001), [10_001, 10_001])
   assert.equal(peek('Bearer 1'), null)
@@ -131,5 +131,5 @@ test('a header is a bearer token of 1 to 200 printable characters, or it is igno
   ]) {
     await assert.rejects(authenticate(bad), { code: 'token_absent' }, bad)
   }
-  assert.equal(state.looks, looks, 'nothing of it comes to the database')
+  assert.equal(state.looks, looks, 'the database is not queried')
 })

@@ -98,7 +98,11 @@ test('headers round up, so no client retries too early', () => {
   const { headers } = taken('a')
   assert.equal(headers['retry-after'], '3')
   clock.ms += 2_000
-  assert.equal(taken('a').headers['retry-after'], '1', '0.8 is there, half a second is missing')
+  assert.equal(
+    taken('a').headers['retry-after'],
+    '1',
+    '0.8 of a token: ready in less than a second',
+  )
   clock.ms += 3_000
   const { isAllowed, headers: later } = taken('a')
   assert.deepEqual([isAllowed, later['retry-after']], [true, undefined])
@@ -108,9 +112,9 @@ test('at most 50,000 buckets are stored; after that, the oldest start again', ()
   const { taken } = limiterOf(1, 1)
   taken('a')
   for (let i = 1; i < 50_000; i += 1) taken(`stranger ${i}`)
-  assert.equal(taken('a').isAllowed, false, 'the memory is full')
+  assert.equal(taken('a').isAllowed, false, 'the bucket is still stored')
   taken('one more')
-  assert.equal(taken('a').isAllowed, true, 'the oldest are not known any more')
+  assert.equal(taken('a').isAllowed, true, 'the oldest buckets start again')
   assert.equal(taken('a').isAllowed, false)
   assert.equal(taken('stranger 49999').isAllowed, false)
 })

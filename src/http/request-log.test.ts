@@ -41,5 +41,5 @@ test('request IDs have one form and are unique', () => {
   const ids = Array.from({ length: 100 }, nextRequestId)
   for (const id of ids) assert.match(id, /^req_[0-9a-f]{12}[0-9a-z]{7}$/)
   assert.equal(new Set(ids).size, 100)
-  assert.deepEqual([...ids].sort(), ids, 'later ones sort behind')
+  assert.deepEqual([...ids].sort(), ids, 'later IDs sort after earlier ones')
 })

@@ -70,7 +70,7 @@ test('unknown tokens are counted by address; found tokens and service faults are
     await assert.rejects(show('Bearer x', 'here', fault), { message: 'no database' })
     await assert.rejects(show('Bearer y', 'here', suspended), { code: 'account_suspended' })
   }
-  assert.deepEqual(shown, {}, 'the count is not for those who are let in')
+  assert.deepEqual(shown, {}, 'accepted clients do not see the count')
   await assert.rejects(show('Bearer a', 'here', unknown), { code: 'token_unknown' })
   await assert.rejects(show('Bearer b', 'here', unknown), { code: 'token_unknown' })
   await assert.rejects(show('Bearer c', 'here', unknown), { code: 'rate_limited' })

@@ -36,7 +36,7 @@ test('null is cached like any other value', async () => {
 test('concurrent readers share one lookup, and later readers get its value', async () => {
   const { cache, time, load, loads } = stage()
   const answers = Promise.all([cache.get('a', load), cache.get('a', load), cache.get('b', load)])
-  assert.equal(cache.peek('a'), undefined, 'not known yet')
+  assert.equal(cache.peek('a'), undefined, 'not cached yet')
   assert.deepEqual(
     loads.map(({ key }) => key),
     ['a', 'b'],
@@ -47,7 +47,7 @@ test('concurrent readers share one lookup, and later readers get its value', asy
   assert.equal(cache.peek('a'), 'value of a')
   assert.equal(await cache.get('a', load), 'value of a')
   time.ms += 40
-  assert.equal(cache.peek('a'), undefined, 'it was already old when it came')
+  assert.equal(cache.peek('a'), undefined, 'it had expired when it arrived')
   assert.equal(loads.length, 2)
 })
 
@@ -80,7 +80,7 @@ test('a value can set its own lifetime, or opt out of caching', () => {
   cache.set('a', '50')
   cache.set('b', '70')
   cache.set('a', '0')
-  assert.equal(cache.peek('a'), undefined, 'nor is the one before')
+  assert.equal(cache.peek('a'), undefined, 'the previous value is gone, too')
   time.ms += 69
   assert.equal(cache.peek('b'), '70')
   time.ms += 1

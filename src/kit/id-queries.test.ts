@@ -46,13 +46,13 @@ test('an ID derived from others is valid and has the right time', async (t) => {
     'the time and the counter are those of the first',
   )
   assert.notEqual(await make(idOfPair('dlv', 'id', `'whk_2'`)), pair)
-  assert.equal(await make(idOfPair('dlv', 'id', 'other')), pair, 'the same again')
+  assert.equal(await make(idOfPair('dlv', 'id', 'other')), pair, 'the same inputs give the same ID')
 
   const stem = stemOf('later', 'id')
   const event = await make(idOfStem('evt', stem, suffixOf('sequence')))
   assert.ok(isId('evt', event), event)
   assert.ok(event.endsWith('07'))
-  assert.ok(event >= idFloor('evt', LATER), 'of the given moment, not of the message')
+  assert.ok(event >= idFloor('evt', LATER), 'the time is the given one, not that of the message')
   assert.ok(event < idFloor('evt', new Date(LATER.getTime() + 1)))
   assert.ok(isId('trf', await make(idOfStem('trf', stem, `'zz'`))))
 

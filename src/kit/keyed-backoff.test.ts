@@ -11,11 +11,11 @@ test('a failing key is set aside for longer each time until it succeeds, and oth
   const aside = new KeyedBackoff((error) => errors.push(error))
   const away = new Error('away')
   let isAway = true
-  let asked = 0
+  let attempts = 0
   const work = async () => {
-    asked += 1
+    attempts += 1
     if (isAway) throw away
-    return asked
+    return attempts
   }
   const attempt = () => aside.attempt('acc_1', work)
 
@@ -23,12 +23,12 @@ test('a failing key is set aside for longer each time until it succeeds, and oth
   assert.equal(await aside.attempt('acc_2', async () => 'done'), 'done')
   nowMs += 199
   assert.equal(await attempt(), null)
-  assert.deepEqual([asked, errors], [1, [away]], 'it was not even asked')
+  assert.deepEqual([attempts, errors], [1, [away]], 'the work was not attempted')
   nowMs += 1
   await attempt()
   nowMs += 399
   await attempt()
-  assert.equal(asked, 2, 'twice as long')
+  assert.equal(attempts, 2, 'twice as long')
   nowMs += 1
   isAway = false
   assert.equal(await attempt(), 3)
@@ -36,5 +36,5 @@ test('a failing key is set aside for longer each time until it succeeds, and oth
   await attempt()
   nowMs += 200
   await attempt()
-  assert.equal(asked, 5, 'after a success it starts again')
+  assert.equal(attempts, 5, 'after a success it starts again')
 })

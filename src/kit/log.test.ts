@@ -36,8 +36,8 @@ test('an error is logged only with its type, message, code, and constraint', () 
   )
   assert.match(stack, /log\.test/)
   assert.deepEqual(rest, {})
-  log.error({ err: 'a mere text' }, 'failed')
-  assert.deepEqual(JSON.parse(lines[1]!).err, { message: 'a mere text' })
+  log.error({ err: 'plain text' }, 'failed')
+  assert.deepEqual(JSON.parse(lines[1]!).err, { message: 'plain text' })
 })
 
 test('a line has its time and level, but neither machine nor process', () => {

@@ -1,4 +1,4 @@
-// Statistics follow a table that grows, and leave others alone. On a real PostgreSQL.
+// Statistics follow a growing table, and other tables are not analyzed. On a real PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ test('a table that has grown is analyzed, and not again until it has grown much 
   const step = () => loop.step(new AbortController().signal)
 
   await step()
-  assert.equal(await tuples(), -1, 'an empty table has no statistics to keep')
+  assert.equal(await tuples(), -1, 'an empty table has no statistics')
   await add(1, 2000)
   await step()
   assert.equal(await tuples(), 2000)
@@ -56,11 +56,11 @@ test('a queue that was vacuumed empty is analyzed as it fills, even if it is no 
   await db.query(sql`vacuum (truncate false) media`)
   assert.equal(await tuples(), 0)
   await step()
-  assert.equal(await tuples(), 0, 'nothing to learn')
+  assert.equal(await tuples(), 0, 'no rows to analyze')
   await add(1_000)
   // Connections report their writes once a second.
   await eventually(async () => {
     await step()
     return (await tuples()) === 1_000
-  }, 'figures of a thousand rows')
+  }, 'statistics of a thousand rows')
 })

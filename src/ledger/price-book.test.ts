@@ -80,7 +80,7 @@ test('a new price applies after three seconds, and concurrent readers share one 
   time.ms += 1
   assert.equal(await sms(), 1n)
   assert.equal(asked(), 2)
-  assert.equal(book.peek('acc_1')?.smsPriceMicros, 1n, 'what is known needs no promise')
+  assert.equal(book.peek('acc_1')?.smsPriceMicros, 1n, 'a cached price needs no promise')
   assert.equal(book.peek('acc_2'), undefined)
 })
 

@@ -32,7 +32,7 @@ function outgoing(count: number, { attempts = 0, since = NOW } = {}): Outgoing {
   return new Outgoing('acc_1', delivery, Array(count).fill({ fields: {}, tlvs: [] }), LEASE)
 }
 
-/** Sends all, and takes the answers as they come. */
+/** Sends all PDUs and applies the responses. */
 function settled(one: Outgoing, outcomes: readonly Outcome[]) {
   for (const _ of outcomes) one.noteSent()
   for (const outcome of outcomes) one.noteOutcome(outcome)
@@ -41,7 +41,7 @@ function settled(one: Outgoing, outcomes: readonly Outcome[]) {
   return [state, dueAt && dueAt.getTime() - NOW.getTime()]
 }
 
-test('it is delivered when every one was taken, and nothing to send is delivered at once', () => {
+test('a delivery succeeds when every PDU is accepted, or immediately if there is none', () => {
   assert.deepEqual(settled(outgoing(2), [OK, OK]), ['delivered', null])
   assert.deepEqual(settled(outgoing(0), []), ['delivered', null])
   const half = outgoing(2)
@@ -53,7 +53,7 @@ test('it is delivered when every one was taken, and nothing to send is delivered
   assert.equal(half.settle(NOW).state, 'pending')
 })
 
-test('what was not taken comes again, later and later, and soon where nobody is to blame', () => {
+test('a delivery that is not accepted is retried with growing delays, and soon after a lost connection', () => {
   const busy = no('ESME_RMSGQFUL')
   assert.deepEqual(settled(outgoing(2), [OK, busy]), ['pending', 5_000])
   assert.deepEqual(settled(outgoing(1, { attempts: 3 }), [busy]), ['pending', 40_000])
@@ -63,7 +63,7 @@ test('what was not taken comes again, later and later, and soon where nobody is 
   assert.deepEqual(settled(outgoing(1), [{ kind: 'nacked', status: 3 }]), ['pending', 5_000])
 })
 
-test('it ends where the customer never wants it, or after three days', () => {
+test('a delivery fails if the customer refuses it permanently, or after three days', () => {
   assert.deepEqual(settled(outgoing(1), [no('ESME_RX_P_APPN')]), ['failed', null])
   assert.deepEqual(settled(outgoing(1), [no('ESME_RX_R_APPN')]), ['failed', null])
   const old = { since: new Date(NOW.getTime() - 4 * 86_400_000) }
@@ -71,7 +71,7 @@ test('it ends where the customer never wants it, or after three days', () => {
   assert.deepEqual(settled(outgoing(1, old), [OK]), ['delivered', null])
 })
 
-test('after one that was not taken the rest stays behind', () => {
+test('the remaining PDUs are not sent after one that is not accepted', () => {
   const one = outgoing(3)
   one.noteSent()
   one.noteOutcome(no('ESME_RSYSERR'))
@@ -79,7 +79,7 @@ test('after one that was not taken the rest stays behind', () => {
   assert.ok(one.isDone)
 })
 
-test('a later event of the message may go when this one is over', () => {
+test('a finished delivery releases the next event of its message', () => {
   const one = outgoing(0)
   const event = { subscriberId: 'tok_1', messageId: 'msg_1', sequence: 2 }
   assert.deepEqual(one.finishedEvent(one.settle(NOW)), [event])

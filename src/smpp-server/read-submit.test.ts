@@ -1,4 +1,4 @@
-// What a submit_sm or data_sm means as a send, field by field.
+// How a submit_sm or data_sm becomes a send, field by field.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,11 +26,11 @@ function input(...args: Parameters<typeof read>) {
 }
 
 function status(...args: Parameters<typeof read>) {
-  const said = read(...args)
-  return 'status' in said ? said.status : 'taken'
+  const result = read(...args)
+  return 'status' in result ? result.status : 'accepted'
 }
 
-test('numbers are read as people write them, and an empty sender is the system id’s', () => {
+test('numbers are read in common formats, and an empty sender uses the system id’s number', () => {
   assert.deepEqual(input(), { body: 'Hello', from: '+14152000001', to: '+14155550107' })
   assert.equal(input({ destinationAddr: '+14155550107' }).to, '+14155550107')
   assert.equal(input({ destinationAddr: '4155550107', destAddrTon: 2 }).to, '+14155550107')
@@ -44,7 +44,7 @@ test('numbers are read as people write them, and an empty sender is the system i
   assert.equal(status({ sourceAddr: '14152000002' }, [], OF_NUMBER as never), 'ESME_RINVSRCADR')
 })
 
-test('times are read from either form, and a long validity is cut', () => {
+test('times are read in both formats, and a long validity is shortened', () => {
   const at = (scheduleDeliveryTime: string) => input({ scheduleDeliveryTime }).scheduledAt
   assert.equal(at('261115130000000+'), '2026-11-15T13:00:00.000Z')
   assert.equal(at('261115130000004+'), '2026-11-15T12:00:00.000Z')
@@ -54,14 +54,14 @@ test('times are read from either form, and a long validity is cut', () => {
   assert.equal(valid('000000000500000R'), 300)
   assert.equal(valid('000002000000000R'), 14_400)
   const later = { scheduleDeliveryTime: '000000010000000R' }
-  assert.equal(valid('261115131000000+', later), 600, 'counted from when it is due')
+  assert.equal(valid('261115131000000+', later), 600, 'counted from the scheduled time')
   assert.equal(valid('000000001000000R', later), 600)
   assert.equal(status({ scheduleDeliveryTime: 'tomorrow' }), 'ESME_RINVSCHED')
   assert.equal(status({ validityPeriod: 'long' }), 'ESME_RINVEXPIRY')
 })
 
-test('what is no plain message is refused by the name of its field', () => {
-  assert.equal(status({ esmClass: 0x03 }), 'taken', 'how it is stored is ours')
+test('unsupported options are refused with the status of their field', () => {
+  assert.equal(status({ esmClass: 0x03 }), 'accepted', 'store and forward is allowed')
   assert.equal(status({ esmClass: 0x04 }), 'ESME_RINVESMCLASS')
   assert.equal(status({ esmClass: 0x20 }), 'ESME_RINVESMCLASS')
   assert.equal(status({ dataCoding: 4 }), 'ESME_RINVDCS')
@@ -73,7 +73,7 @@ test('what is no plain message is refused by the name of its field', () => {
   assert.equal((read({}, key('order\0')) as Submit).key, 'order')
 })
 
-test('parts are told from whole messages, and have an end', () => {
+test('parts are distinguished from whole messages, with their total number', () => {
   const sar = (total: number, sequence: number) => [
     makeStandardTlv('sarMsgRefNum', 300),
     makeStandardTlv('sarTotalSegments', total),
@@ -82,7 +82,7 @@ test('parts are told from whole messages, and have an end', () => {
   assert.deepEqual((read({}, sar(2, 1)) as Submit).part, { reference: 300, total: 2, sequence: 1 })
   assert.equal((read({}, sar(1, 1)) as Submit).part, null)
   assert.equal((read({}, sar(2, 3)) as Submit).part, null)
-  assert.equal(status({}, sar(50, 50)), 'taken')
+  assert.equal(status({}, sar(50, 50)), 'accepted')
   assert.equal(status({}, sar(51, 1)), 'ESME_RINVMSGLEN')
 })
 

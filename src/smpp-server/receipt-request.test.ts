@@ -1,4 +1,4 @@
-// What a message remembers of its submit, there and back, and who wants to hear what.
+// What is stored with a message about its submit, and which receipts it requests.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import {
 
 const SET = newId('prt', new Date('2026-11-15T12:00:00.000Z'))
 
-test('an origin reads back as it was written', () => {
+test('the stored origin of a submit is read back unchanged', () => {
   const origins: Origin[] = [
     { systemId: 'lc1', receipt: 0, reference: null, set: null },
     { systemId: 'lc1', receipt: 0x11, reference: 0, set: null },
@@ -37,10 +37,10 @@ test('an origin reads back as it was written', () => {
     { sequence: 2, flags: 0 },
   ]
   const silent = metadataOf({ ...origins[0]!, set: { id: SET, parts } })
-  assert.deepEqual(silent, { smpp: 'lc1' }, 'nobody asked')
+  assert.deepEqual(silent, { smpp: 'lc1' }, 'no receipt was requested')
 })
 
-test('what a customer wrote there themselves is read without harm', () => {
+test('metadata that a customer wrote themselves does no harm', () => {
   assert.equal(originOf({ order: '1' }), null)
   const odd = { smpp: 'lc1', smppReceipt: '999', smppReference: 'x', smppParts: 'a b=c' }
   assert.deepEqual(originOf(odd), {
@@ -51,14 +51,14 @@ test('what a customer wrote there themselves is read without harm', () => {
   })
 })
 
-test('ids of parts name their set, and nothing else does', () => {
+test('a part id contains the id of its set, and other ids do not', () => {
   assert.equal(setOfPart(partId(SET, 3)), SET)
   for (const id of ['', SET, `${SET}-`, `${SET}-x`, 'msg_1-1', `${SET}-1234`]) {
     assert.equal(setOfPart(id), null, id)
   }
 })
 
-test('the two low bits ask for an end, the fifth for news on the way', () => {
+test('the two low bits request final receipts, and the fifth bit intermediate ones', () => {
   const wanted = (flags: number) =>
     (['success', 'failure', 'intermediate'] as const).filter((news) => isWanted(flags, news))
   assert.deepEqual(wanted(0), [])

@@ -1,4 +1,4 @@
-// Every refusal of a send has a status, and its sentence fits the TLV.
+// Every refusal of a send maps to an SMPP status, and its sentence fits in the TLV.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import { answerOf, isTemporary, noOf } from './refusal-status.js'
 
-test('fields and codes have their statuses', () => {
+test('fields and codes map to their statuses', () => {
   const ofField = (field: string) => noOf(fieldRefusal(field, 'is wrong')).status
   assert.equal(ofField('body'), 'ESME_RINVMSGLEN')
   assert.equal(ofField('to'), 'ESME_RINVDSTADR')
@@ -19,7 +19,7 @@ test('fields and codes have their statuses', () => {
   assert.equal(noOf(new Refusal('path_unknown')).status, 'ESME_RSUBMITFAIL')
 })
 
-test('what may be taken later says so by its status', () => {
+test('a temporary refusal has a temporary status', () => {
   const isLater = (code: ConstructorParameters<typeof Refusal>[0]) =>
     isTemporary(noOf(new Refusal(code)))
   for (const code of [
@@ -36,7 +36,7 @@ test('what may be taken later says so by its status', () => {
   }
 })
 
-test('a sentence is cut to the TLV, in plain ASCII', () => {
+test('a sentence is shortened to fit in the TLV, in plain ASCII', () => {
   const sentence = `It’s ${'long '.repeat(100)}`
   const { status, tlvs } = answerOf({ status: 'ESME_RTHROTTLED', sentence })
   assert.equal(status, STATUS.ESME_RTHROTTLED.code)

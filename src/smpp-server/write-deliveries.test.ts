@@ -1,4 +1,4 @@
-// Events as deliver_sm: which of them a system id gets, and what they say.
+// Events as deliver_sm: which ones a system id gets, and their contents.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ function pduOf({ fields, tlvs }: DeliverSm) {
   return makePdu('deliver_sm', 1, fields, tlvs)
 }
 
-/** State, error and esm_class of each. */
+/** The state, error, and esm_class of each. */
 function told(fields: Partial<Event>, message: Partial<Message> = {}, systemId = 'lc1') {
   return deliveriesOf(event(fields), { ...MESSAGE, ...message }, systemId).map((one) => {
     const { state, carrierIds } = readReceipt(pduOf(one))
@@ -45,7 +45,7 @@ function told(fields: Partial<Event>, message: Partial<Message> = {}, systemId =
   })
 }
 
-test('an end is told with its state and error, once', () => {
+test('a final status is reported once, with its state and error', () => {
   assert.deepEqual(told({ status: 'DELIVERED' }), [[ID, 'DELIVERED', '000', 4]])
   assert.deepEqual(told({ status: 'READ', previousStatus: 'DELIVERED' }), [])
   assert.deepEqual(told({ status: 'READ', previousStatus: 'SENT' }), [[ID, 'DELIVERED', '000', 4]])
@@ -58,7 +58,7 @@ test('an end is told with its state and error, once', () => {
   assert.deepEqual(told({ status: 'SENT' }), [])
 })
 
-test('only the system id that submitted hears of it, and only where it asked', () => {
+test('only the system id that submitted gets a receipt, and only if it requested one', () => {
   assert.deepEqual(told({ status: 'DELIVERED' }, {}, 'lc2'), [])
   assert.deepEqual(told({ status: 'DELIVERED' }, { metadata: {} }), [])
   const requested = (receipt: number) => ({
@@ -89,7 +89,7 @@ test('each part that requested a receipt gets one', () => {
   assert.deepEqual(ids('FAILED', 1350), [partId(SET, 1), partId(SET, 2), ID])
 })
 
-test('messages of phones keep their text, whatever it needs', () => {
+test('inbound messages keep their text, in any alphabet and number of parts', () => {
   const texts = (fields: Partial<Message>) =>
     deliveriesOf(event({ eventType: 'message.incoming' }), { ...MESSAGE, ...fields }, 'lc1').map(
       (one) => readMessage(pduOf(one), USUAL_CODINGS),
@@ -107,7 +107,7 @@ test('messages of phones keep their text, whatever it needs', () => {
   assert.equal(new Set(long.map(({ part }) => part!.reference)).size, 1)
 })
 
-test('parts that came to nothing are told of one by one', () => {
+test('parts of an incomplete message each get a receipt', () => {
   const data = {
     ids: [partId(SET, 1), partId(SET, 2)],
     state: 'UNDELIVERABLE',
@@ -117,14 +117,16 @@ test('parts that came to nothing are told of one by one', () => {
     submittedAt: NOW.toISOString(),
   }
   const fields = { eventType: 'smpp.receipt', messageId: null, data } as Partial<Event>
-  const said = deliveriesOf(event(fields), undefined, 'lc1').map((one) => readReceipt(pduOf(one)))
+  const receipts = deliveriesOf(event(fields), undefined, 'lc1').map((one) =>
+    readReceipt(pduOf(one)),
+  )
   assert.deepEqual(
-    said.map(({ carrierIds, state }) => [carrierIds[0], state]),
+    receipts.map(({ carrierIds, state }) => [carrierIds[0], state]),
     data.ids.map((id) => [id, 'UNDELIVERABLE']),
   )
 })
 
-test('an event without its message, or of another kind, tells nothing', () => {
+test('an event without its message, or of another kind, causes no delivery', () => {
   for (const eventType of ['message.status', 'message.incoming', 'campaign.changed'] as const) {
     assert.deepEqual(deliveriesOf(event({ eventType, status: 'DELIVERED' }), undefined, 'lc1'), [])
   }

@@ -19,7 +19,7 @@ test('numbers have the type and plan that carriers expect', () => {
   }
 })
 
-test('a number that comes in is in E.164, however the peer writes it', () => {
+test('an incoming number is converted to E.164 from every format', () => {
   for (const [ton, digits, number] of [
     [1, '14155550123', '+14155550123'],
     [1, '+14155550123', '+14155550123'],
@@ -35,7 +35,7 @@ test('a number that comes in is in E.164, however the peer writes it', () => {
   }
 })
 
-test('a validity is as long as it was, and at most what networks know', () => {
+test('a validity keeps its length, up to the maximum of the format', () => {
   assert.equal(relativeTime(3_600), '000000010000000R')
   assert.equal(relativeTime(4 * 86_400 + 61), '000004000101000R')
   assert.equal(relativeTime(1e9), '000203000000000R')
@@ -48,7 +48,7 @@ test('a validity is as long as it was, and at most what networks know', () => {
   )
 })
 
-test('absolute times are read with their offset, and what is none is null', () => {
+test('absolute times are read with their offset, and invalid ones are null', () => {
   assert.equal(absoluteTime(NOW), '261116050000000+')
   assert.deepEqual(readTime(absoluteTime(NOW), NOW), NOW)
   assert.deepEqual(readTime('261116000000020-', NOW), NOW)

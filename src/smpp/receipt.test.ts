@@ -1,4 +1,4 @@
-// Receipts in the dialects of carriers: by TLV, by text, with ids in every spelling.
+// Receipts in the dialects of carriers: in TLVs, in text, with ids in every spelling.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { parseReceiptDate, parseReceiptText } from './receipt-text.js'
 const DONE = '2026-11-16T04:55:00.000Z'
 
 const DIALECTS: [text: string, ...expected: (string | null)[]][] = [
-  // The specification's own, and Logica's.
+  // From the specification, and from Logica.
   [
     'id:0123456789 sub:001 dlvrd:001 submit date:2611160454 done date:2611160455 stat:DELIVRD err:000 text:Hello id:9 stat:FAILED',
     '0123456789',
@@ -20,7 +20,7 @@ const DIALECTS: [text: string, ...expected: (string | null)[]][] = [
     null,
     DONE,
   ],
-  // Net::SMPP's: a capital Text, err of one digit.
+  // From Net::SMPP: capital Text, one-digit err.
   [
     'id:IIIIIIIIII sub:001 dlvrd:000 submit date:2611160454 done date:2611160455 stat:UNDELIV err:7 Text: . . .',
     'IIIIIIIIII',
@@ -28,7 +28,7 @@ const DIALECTS: [text: string, ...expected: (string | null)[]][] = [
     '7',
     DONE,
   ],
-  // Kannel's, with seconds.
+  // From Kannel, with seconds.
   [
     'id:4f1c0a2e-77 sub:001 dlvrd:001 submit date:261116045400 done date:261116045500 stat:DELIVRD err:000 text:',
     '4f1c0a2e-77',
@@ -68,7 +68,7 @@ const DIALECTS: [text: string, ...expected: (string | null)[]][] = [
   ['', null, null, null, null],
 ]
 
-test('texts of receipts are read in every known dialect', () => {
+test('receipt texts are parsed in every known dialect', () => {
   for (const [text, id, state, error, doneAt] of DIALECTS) {
     const read = parseReceiptText(text)
     assert.deepEqual(
@@ -79,7 +79,7 @@ test('texts of receipts are read in every known dialect', () => {
   }
 })
 
-test('dates are of the carrier’s clock, and those that do not exist are none', () => {
+test('dates are in the carrier’s time zone, and impossible dates are null', () => {
   assert.equal(parseReceiptDate('2611160455', -300)?.toISOString(), '2026-11-16T09:55:00.000Z')
   for (const written of ['', '26111604', '2613010000', '2602300000', '2611162500', 'yesterday']) {
     assert.equal(parseReceiptDate(written), null, written)
@@ -91,7 +91,7 @@ function deliver(esmClass: number, text: string, tlvs: Tlv[] = [], dataCoding = 
   return makePdu('deliver_sm', 1, { esmClass, shortMessage, dataCoding }, tlvs)
 }
 
-test('TLVs come before the text, and the text fills in', () => {
+test('TLVs override the text, and the text fills the gaps', () => {
   const text = 'id:255 stat:EXPIRED err:027 done date:2611160455'
   const receipt = readReceipt(
     deliver(4, text, [
@@ -108,7 +108,7 @@ test('TLVs come before the text, and the text fills in', () => {
   assert.equal(receipt.doneAt?.toISOString(), DONE)
 })
 
-test('a receipt without a text, in a payload, in UCS-2 or by data_sm is one all the same', () => {
+test('a receipt is recognized without a text, in a payload, in UCS-2, and as data_sm', () => {
   const tlvs = [makeStandardTlv('receiptedMessageId', '9'), makeStandardTlv('messageState', 2)]
   assert.equal(readReceipt(deliver(4, '', tlvs)).state, 'DELIVERED')
   assert.equal(readReceipt(makePdu('data_sm', 1, { esmClass: 4 }, tlvs)).carrierIds[0], '9')
@@ -117,7 +117,7 @@ test('a receipt without a text, in a payload, in UCS-2 or by data_sm is one all 
   assert.equal(readReceipt(deliver(4, '', [payload])).state, 'DELIVERED')
 })
 
-test('what a phone writes is never a receipt, whatever it looks like', () => {
+test('an inbound message is never a receipt, whatever it looks like', () => {
   const text = 'id:9 stat:DELIVRD err:000'
   assert.equal(isReceipt(deliver(0, text)), false)
   assert.equal(isReceipt(deliver(0x40, text)), false)
@@ -130,13 +130,13 @@ test('what a phone writes is never a receipt, whatever it looks like', () => {
   assert.equal(isReceipt(deliver(0, '', [id, makeStandardTlv('messageState', 2)])), true)
 })
 
-test('a message that merely has the TLV of an id is a message, as drive_smpp sends them', () => {
+test('an inbound message with only an id TLV, as sent by drive_smpp, is not a receipt', () => {
   const id = makeStandardTlv('receiptedMessageId', 'receipted_message_id')
   assert.equal(isReceipt(deliver(0, '17', [id])), false)
   assert.equal(isReceipt(deliver(0, 'STOP', [makeStandardTlv('receiptedMessageId', '')])), false)
 })
 
-test('an id is found in hex and decimal, with other zeros and in another case', () => {
+test('an id matches in hex and decimal, with other leading zeros, and in another case', () => {
   for (const [answered, receipted] of [
     ['41394', 'A1B2'],
     ['0000A1B2', '41394'],
@@ -154,13 +154,13 @@ test('an id is found in hex and decimal, with other zeros and in another case', 
   assert.deepEqual(idCandidates(' '), [])
 })
 
-test('a link that knows its forms has one spelling for both', () => {
+test('a link with configured id forms uses one spelling for both', () => {
   assert.equal(normalId('0000A1B2', 'hex'), normalId('0000041394', 'decimal'))
   assert.equal(normalId(' x-1 ', 'hex'), 'x-1')
   assert.equal(normalId('007', 'as_written'), '007')
 })
 
-test('any bytes are read as a receipt of some kind', () => {
+test('any bytes parse without an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.nat(255), (text, dataCoding) => {
       const { carrierIds } = readReceipt(deliver(4, `id:${text}`, [], dataCoding))

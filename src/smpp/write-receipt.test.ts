@@ -1,4 +1,4 @@
-// Receipts that we write: as the specification shows them, and as we read them ourselves.
+// Receipts that we write: as in the specification, and as our own parser reads them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,14 +17,14 @@ const RECEIPT = {
   text: 'Hello [you] and all the rest',
 } as const
 
-test('a receipt is written as the specification shows it', () => {
+test('a receipt has the format of the specification', () => {
   assert.equal(
     writeReceipt(RECEIPT).shortMessage.toString(),
     'id:msg_1 sub:001 dlvrd:000 submit date:2611160500 done date:2611160501 stat:UNDELIV err:027 text:Hello ?you? and all ',
   )
 })
 
-test('who reads TLVs and who reads texts learn the same', () => {
+test('the TLVs and the text of a receipt have the same content', () => {
   const states: MessageState[] = [
     'ENROUTE',
     'DELIVERED',

@@ -31,7 +31,7 @@ function partOf(id: number, sequence: number, text: string, total = 3): TakenPar
   }
 }
 
-test('parts make a message in any order, and one that comes again takes the place of the first', () => {
+test('parts in any order make a message, and a repeated part replaces the first one', () => {
   const taken = new TakenMessages(100)
   assert.equal(taken.add(partOf(1, 3, 'c')), null)
   assert.equal(taken.add(partOf(2, 1, 'x')), null)
@@ -43,7 +43,7 @@ test('parts make a message in any order, and one that comes again takes the plac
   assert.equal(taken.find('2')?.text, 'x')
 })
 
-test('of any number of messages the latest are remembered', () => {
+test('only the latest messages are stored', () => {
   const taken = new TakenMessages(100)
   for (let id = 1; id <= 1_000; id++) taken.add(partOf(id, 1, `text ${id}`, 1))
   assert.ok(taken.messages.length <= 100 && taken.messages.length >= 75)
@@ -52,7 +52,7 @@ test('of any number of messages the latest are remembered', () => {
   assert.equal(taken.find('890'), undefined)
 })
 
-test('an SMSC that was started again names no message as the one before did', () => {
+test('a restarted SMSC does not reuse message ids', () => {
   const ids = new MessageIds(SIMPLE, 1_000)
   const given = Array.from({ length: 100 }, () => ids.give().inAnswer)
   const later = new MessageIds(SIMPLE, 1_010)
@@ -60,7 +60,7 @@ test('an SMSC that was started again names no message as the one before did', ()
   assert.ok(!given.includes(later.give().inAnswer))
 })
 
-test('ids are the same number in both forms', () => {
+test('an id is the same number in both forms', () => {
   const { inAnswer, inReceipt } = new MessageIds(
     { idForm: 'decimal', receiptIdForm: 'hex' },
     1_763_280_000_000,
@@ -68,7 +68,7 @@ test('ids are the same number in both forms', () => {
   assert.equal(BigInt(`0x${inReceipt}`), BigInt(inAnswer))
 })
 
-test('chance comes again with its seed, and keeps to its share', () => {
+test('the same seed gives the same random choices, in the configured proportion', () => {
   const draw = (seed: number) => Array.from({ length: 5 }, seededRandom(seed))
   assert.deepEqual(draw(7), draw(7))
   assert.notDeepEqual(draw(7), draw(8))
@@ -82,7 +82,7 @@ test('chance comes again with its seed, and keeps to its share', () => {
   assert.deepEqual(shuffled([1, 2, 3, 4], seededRandom(3)).sort(), [1, 2, 3, 4])
 })
 
-test('what is delayed keeps its order, also where the delay shrinks', async () => {
+test('delayed items keep their order even if the delay shrinks', async () => {
   const seen: number[] = []
   const delayed = new Delayed<number>((item) => seen.push(item))
   delayed.add(1, 0)
@@ -97,7 +97,7 @@ test('what is delayed keeps its order, also where the delay shrinks', async () =
   assert.equal(delayed.size, 0)
 })
 
-test('a typed line is read, or the sentence says what is wrong with it', () => {
+test('a typed line is parsed, or the error explains what is wrong', () => {
   assert.deepEqual(readTypedLine('  +14155550199 12345  Grüße,  dort '), {
     message: { from: '+14155550199', to: '12345', text: 'Grüße,  dort' },
   })

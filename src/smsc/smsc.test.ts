@@ -1,4 +1,4 @@
-// Our SMSC as those see it who bind to it over a socket.
+// Our SMSC from the perspective of clients that bind over a socket.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -15,7 +15,7 @@ import type { SmscOptions } from './smsc-options.js'
 
 const { ESME_ROK, ESME_RTHROTTLED, ESME_RMSGQFUL, ESME_RINVDSTADR } = STATUS
 
-const until = (isSo: () => boolean) => untilSo(isSo, 'what was to come')
+const until = (isSo: () => boolean) => untilSo(isSo, 'the expected result')
 
 async function smscFor(t: TestContext, options: SmscOptions = {}, listener: SmscListener = {}) {
   const smsc = await startSmsc({ receiptDelayMs: 1, redeliverMs: 5, ...options }, listener)
@@ -39,7 +39,7 @@ function receiptsOf(deliveries: readonly WorkPdu[]): SmppReceipt[] {
   )
 }
 
-test('A customer binds, submits and gets a receipt under the id of the answer', async (t) => {
+test('a client binds, submits, and gets a receipt with the id from the response', async (t) => {
   const smsc = await smscFor(t)
   const { seen, submit } = await bindTo(smsc.port)
   submit(TO, 'Hello', 1)
@@ -56,14 +56,14 @@ test('A customer binds, submits and gets a receipt under the id of the answer', 
   await until(() => smsc.counts.acknowledged === 1)
 })
 
-test('Only the right system id and password are let in', async (t) => {
+test('only the right system id and password can bind', async (t) => {
   const smsc = await smscFor(t, { systemId: 'me', password: 'secret' })
   assert.match((await bindTo(smsc.port, { systemId: 'you' })).seen.end, /ESME_RINVSYSID/)
   assert.match((await bindTo(smsc.port, { password: 'guess' })).seen.end, /ESME_RINVPASWD/)
   assert.ok((await bindTo(smsc.port, { password: 'secret' })).seen.isBound)
 })
 
-test('A long message in Unicode is shown once, put together, with the ids of its parts', async (t) => {
+test('a long Unicode message is shown once, joined, with the ids of its parts', async (t) => {
   const shown: (string | null)[] = []
   const smsc = await smscFor(t, {}, { onMessage: ({ text }) => shown.push(text) })
   const { seen, submit } = await bindTo(smsc.port)
@@ -88,7 +88,7 @@ test('receipts arrive only if requested', async (t) => {
   assert.equal(receiptsOf(seen.deliveries)[0]!.carrierIds[0], idsOf(seen.outcomes)[2])
 })
 
-test('A receipt speaks the dialect and writes ids in the form it was told to', async (t) => {
+test('a receipt uses the configured dialect and id form', async (t) => {
   const seenIn = async (options: SmscOptions) => {
     const smsc = await smscFor(t, options)
     const { seen, submit } = await bindTo(smsc.port)
@@ -115,7 +115,7 @@ test('A receipt speaks the dialect and writes ids in the form it was told to', a
   assert.deepEqual(tlv.receipt.network, { type: 3, code: 27 })
 })
 
-test('Magic recipients are refused, slowed down or left without a receipt', async (t) => {
+test('magic recipients are refused, throttled, or left without a receipt', async (t) => {
   const smsc = await smscFor(t)
   const { seen, submit } = await bindTo(smsc.port)
   const slow = ESME_RTHROTTLED.code
@@ -131,7 +131,7 @@ test('Magic recipients are refused, slowed down or left without a receipt', asyn
   assert.equal(seen.deliveries.length, 2)
 })
 
-test('The same seed throttles the same submits', async (t) => {
+test('the same seed throttles the same submits', async (t) => {
   const run = async () => {
     const smsc = await smscFor(t, { throttle: 30, queueFull: 30, seed: 5 })
     const { seen, submit } = await bindTo(smsc.port)
@@ -145,7 +145,7 @@ test('The same seed throttles the same submits', async (t) => {
   assert.deepEqual(new Set(first), new Set([0, ESME_RTHROTTLED.code, ESME_RMSGQFUL.code]))
 })
 
-test('Beyond the rate submits are throttled', async (t) => {
+test('submits over the rate are throttled', async (t) => {
   const smsc = await smscFor(t, { rate: 3 })
   const { seen, submit } = await bindTo(smsc.port)
   for (let i = 0; i < 5; i++) submit(TO, `Message ${i}`, i)
@@ -154,7 +154,7 @@ test('Beyond the rate submits are throttled', async (t) => {
   assert.deepEqual(statuses(seen.outcomes), [0, 0, 0, slow, slow])
 })
 
-test('A message that is lost was taken, and its receipt comes all the same', async (t) => {
+test('a message whose response is lost was accepted, and its receipt still arrives', async (t) => {
   const smsc = await smscFor(t, { lose: 100 })
   const { seen, submit } = await bindTo(smsc.port)
   submit(TO, 'Hello', 1)
@@ -162,7 +162,7 @@ test('A message that is lost was taken, and its receipt comes all the same', asy
   assert.deepEqual([seen.outcomes.length, smsc.taken.length, smsc.counts.lost], [0, 1, 1])
 })
 
-test('Answers come in another order, twice, and late', async (t) => {
+test('responses arrive out of order, twice, and late', async (t) => {
   const smsc = await smscFor(t, { reorder: true, duplicateAnswers: true, delayMs: 20 })
   const { seen, submit } = await bindTo(smsc.port)
   for (let i = 0; i < 16; i++) submit(TO, `Message ${i}`, i)
@@ -178,7 +178,7 @@ test('Answers come in another order, twice, and late', async (t) => {
   }
 })
 
-test('The connection is cut at the submit it was told, which is taken and not answered', async (t) => {
+test('the connection is cut at the configured submit, which is accepted without a response', async (t) => {
   const smsc = await smscFor(t, { killEvery: 3 })
   const { seen, submit } = await bindTo(smsc.port)
   for (let i = 0; i < 5; i++) submit(TO, `Message ${i}`, i)
@@ -192,7 +192,7 @@ test('The connection is cut at the submit it was told, which is taken and not an
   assert.ok((await bindTo(smsc.port)).seen.isBound)
 })
 
-test('A frozen SMSC keeps its sockets open and says nothing until it thaws', async (t) => {
+test('a frozen SMSC keeps its sockets open and sends nothing until it thaws', async (t) => {
   const smsc = await smscFor(t)
   const { seen, submit } = await bindTo(smsc.port)
   smsc.freeze(true)
@@ -205,7 +205,7 @@ test('A frozen SMSC keeps its sockets open and says nothing until it thaws', asy
   await until(() => seen.outcomes.length === 1)
 })
 
-test('What was not acknowledged comes again, by another connection', async (t) => {
+test('an unacknowledged delivery is repeated over another connection', async (t) => {
   const smsc = await smscFor(t)
   const deaf = await bindTo(smsc.port, { isDeaf: true })
   deaf.submit(TO, 'Hello', 1)
@@ -219,7 +219,7 @@ test('What was not acknowledged comes again, by another connection', async (t) =
   )
 })
 
-test('A delivery that is refused for the moment comes again, one that is refused for good does not', async (t) => {
+test('a temporarily refused delivery is repeated, and a permanently refused one is not', async (t) => {
   const smsc = await smscFor(t)
   const { seen } = await bindTo(smsc.port)
   seen.deliveryStatus = STATUS.ESME_RX_T_APPN.code
@@ -250,7 +250,7 @@ test('a message from a phone waits for a bind and arrives as parts in the reques
   assert.equal([parts[1], parts[3], parts[0]].map((part) => part!.text).join(''), text)
 })
 
-test('What an SMSC took that has ended is delivered by the next, and told when acknowledged', async (t) => {
+test('a new SMSC delivers the messages of one that ended, and reports the acknowledgements', async (t) => {
   const first = await smscFor(t, { receiptDelayMs: 60_000 })
   const sender = await bindTo(first.port)
   sender.submit(TO, 'Hello', 1)
@@ -267,7 +267,7 @@ test('What an SMSC took that has ended is delivered by the next, and told when a
   assert.equal(receiptsOf(seen.deliveries)[0]!.carrierIds[0], receipted[0])
 })
 
-test('A query tells the state of a message, and canceling it before it is delivered deletes it', async (t) => {
+test('a query returns the state of a message, and canceling it before delivery deletes it', async (t) => {
   const smsc = await smscFor(t, { receiptDelayMs: 300 })
   const { seen, submit, smpp } = await bindTo(smsc.port)
   submit(TO, 'Hello', 1)

@@ -62,9 +62,9 @@ test('the latest calls of a flood are remembered', (t) => {
   for (let i = 0; i < count; i += 1) call(`call ${i}`)
   assert.equal(calls.unknown.value, count)
   call(`call ${count - 1}`)
-  assert.equal(calls.unknown.value, count, 'the last one')
+  assert.equal(calls.unknown.value, count, 'the latest call is remembered')
   call('call 0')
-  assert.equal(calls.unknown.value, count + 1, 'the first one is forgotten')
+  assert.equal(calls.unknown.value, count + 1, 'the first call is no longer remembered')
 })
 
 test('calls over the memory limit are not counted, and the log reports their number', async (t) => {

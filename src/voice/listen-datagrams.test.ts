@@ -1,4 +1,4 @@
-// Calls by UDP over real sockets on the loopback.
+// Calls over UDP on real loopback sockets.
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -30,7 +30,7 @@ async function caller(t: TestContext, to: number, host = '127.0.0.1') {
   }
 }
 
-/** Some containers have no IPv6 at all. */
+/** Some containers have no IPv6. */
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )
@@ -50,7 +50,7 @@ for (const host of ['127.0.0.1', '::1']) {
   })
 }
 
-test('a dual-stack listener answers an IPv4 caller', { skip: NO_IPV6 }, async (t) => {
+test('a dual-stack listener responds to an IPv4 caller', { skip: NO_IPV6 }, async (t) => {
   const { port } = await listening(t, testAnswerer(), '::')
   const one = await caller(t, port)
   one.send(sipRequest())
@@ -58,7 +58,7 @@ test('a dual-stack listener answers an IPv4 caller', { skip: NO_IPV6 }, async (t
   assert.match(readAnswer(one.answers[0]!).headers.get('via')![0]!, /;received=127\.0\.0\.1$/)
 })
 
-test('without rport the answer goes to the port of the Via', async (t) => {
+test('without rport the response goes to the port in the Via', async (t) => {
   const { port } = await listening(t, testAnswerer())
   const sender = await caller(t, port)
   const other = await caller(t, port)
@@ -70,7 +70,7 @@ test('without rport the answer goes to the port of the Via', async (t) => {
   assert.deepEqual(sender.answers, [])
 })
 
-test('a source that is not allowed gets nothing', async (t) => {
+test('a source that is not allowed gets no response', async (t) => {
   const answerer = testAnswerer(['127.0.0.2'])
   const { port } = await listening(t, answerer, '0.0.0.0')
   const stranger = await caller(t, port)
@@ -79,11 +79,11 @@ test('a source that is not allowed gets nothing', async (t) => {
   stranger.send(sipRequest({ callId: 'stranger', method: 'OPTIONS' }))
   await until(() => answerer.asked === 2, 'both to be read')
   known.send(sipRequest({ callId: 'known' }))
-  await until(() => known.answers.length > 0, 'the answer to the other')
+  await until(() => known.answers.length > 0, 'the response to the other caller')
   assert.deepEqual(stranger.answers, [])
 })
 
-test('an invalid datagram gets no answer, and the next call is answered', async (t) => {
+test('an invalid datagram gets no response, and the next call does', async (t) => {
   const { port } = await listening(t, testAnswerer())
   const one = await caller(t, port)
   for (const text of ['', '\r\n\r\n', '\0', 'SIP/2.0 200 OK\r\n\r\n', 'x'.repeat(60_000)])
@@ -97,7 +97,7 @@ test('an invalid datagram gets no answer, and the next call is answered', async 
   )
 })
 
-test('answers that cannot be sent are counted, and others are sent', async (t) => {
+test('responses that cannot be sent are counted, and others are sent', async (t) => {
   const good = testAnswerer()
   const answerer: MessageAnswerer = {
     shareOf: () => ({ trunk: 'test', trunks: 1 }),
@@ -105,7 +105,7 @@ test('answers that cannot be sent are counted, and others are sent', async (t) =
     answer(bytes, source) {
       const outcome = good.answer(bytes, source)
       if (outcome?.kind !== 'answered' || !bytes.includes('bad')) return outcome
-      // No port, and more than a datagram holds.
+      // No port, and more than fits in a datagram.
       return bytes.includes('bad port')
         ? { ...outcome, port: 0 }
         : { ...outcome, bytes: Buffer.alloc(70_000) }

@@ -1,5 +1,5 @@
-// Calls by TCP and TLS over real sockets on the loopback: chopped into bytes, many at once, from peers that do
-// not read, do not finish, or say nothing that makes sense.
+// Calls over TCP and TLS on real loopback sockets: split into bytes, many at once, and from peers that do not read, do
+// not finish a message, or send garbage.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ async function listening(
   return listener
 }
 
-/** Reads what comes; `bytes` counts all of it, and `answers` are what can be told apart in it. */
+/** Reads all data. `bytes` counts it, and `answers` are the complete responses in it. */
 class Peer {
   readonly answers: string[] = []
   pongs = 0
@@ -82,7 +82,7 @@ for (const transport of ['TCP', 'TLS']) {
   const isSecure = transport === 'TLS'
   const tls = isSecure ? CERTIFICATE : null
 
-  test(`many messages in one write over ${transport} are answered in order and at once`, async (t) => {
+  test(`many messages in one write over ${transport} get their responses in order and in one write`, async (t) => {
     const { port } = await listening(t, { tls })
     const one = await peer(t, port, isSecure)
     one.write(
@@ -94,11 +94,11 @@ for (const transport of ['TCP', 'TLS']) {
       ].join(''),
     )
     assert.deepEqual(await one.answered(3), ['302 a', '200 b', '404 c'])
-    // A record is what was written at once; by TCP one may come with another.
+    // A TLS record is one write. Over TCP, several writes may arrive together.
     if (isSecure) assert.equal(one.chunks, 1)
   })
 
-  test(`a message that comes byte by byte over ${transport} is answered`, async (t) => {
+  test(`a message that arrives byte by byte over ${transport} gets a response`, async (t) => {
     const { port } = await listening(t, { tls })
     const one = await peer(t, port, isSecure)
     one.socket.setNoDelay(true)
@@ -118,7 +118,7 @@ for (const transport of ['TCP', 'TLS']) {
     assert.deepEqual(await one.answered(1), ['302 a'])
   })
 
-  test(`garbage over ${transport} closes the connection after earlier messages are answered`, async (t) => {
+  test(`garbage over ${transport} closes the connection after the responses to earlier messages`, async (t) => {
     const { port, counts } = await listening(t, { tls })
     for (const nonsense of [
       sipRequest().replace('Content-Length: 0', 'Content-Length: 99999999'),
@@ -137,7 +137,7 @@ for (const transport of ['TCP', 'TLS']) {
   })
 }
 
-test('the answer over a connection names the transport', async (t) => {
+test('the response over a connection names the transport', async (t) => {
   const { port } = await listening(t)
   const one = await peer(t, port)
   let text = ''
@@ -193,7 +193,7 @@ test('one connection too many is closed immediately, and is accepted after anoth
     second.write(sipRequest({ callId: 'b' }))
     assert.deepEqual(await second.answered(1), ['302 b'])
     first.socket.destroy()
-    await until(() => counts.connections === 1, 'the place to be free')
+    await until(() => counts.connections === 1, 'the slot to be free')
     const fourth = await peer(t, port)
     fourth.write(sipRequest({ callId: 'd' }))
     assert.deepEqual(await fourth.answered(1), ['302 d'])
@@ -211,7 +211,7 @@ test('an unfinished handshake is closed and frees its slot', async (t) => {
   slow.write('\x16\x03\x01\x02\x00')
   await silent.closed()
   await slow.closed()
-  await until(() => counts.connections === 0, 'the places to be free')
+  await until(() => counts.connections === 0, 'the slots to be free')
   assert.deepEqual([silent.bytes, slow.bytes, counts.cut], [0, 0, 2])
   const garbled = await peer(t, port)
   garbled.write(sipRequest())
@@ -229,7 +229,7 @@ test('a connection with a message that never finishes is closed', async (t) => {
   t.after(() => clearInterval(trickle))
   await slow.closed()
   assert.deepEqual([slow.answers, counts.cut], [['302 a'], 1])
-  // Nobody has to say anything.
+  // A connection may stay idle.
   patient.write(sipRequest({ callId: 'c' }))
   assert.deepEqual(await patient.answered(1), ['302 c'])
 })
@@ -261,11 +261,11 @@ test('a peer that does not read is no longer read from, and is disconnected', as
     await new Promise(setImmediate)
   }
   assert.equal(counts.cut, 1)
-  assert.ok(answerer.asked < written, `${answerer.asked} of ${written} were answered`)
-  await until(() => counts.connections === 0, 'the connection to be gone')
+  assert.ok(answerer.asked < written, `${answerer.asked} of ${written} got responses`)
+  await until(() => counts.connections === 0, 'the connection to close')
 })
 
-test('a peer that reads late gets every answer', async (t) => {
+test('a peer that reads late gets every response', async (t) => {
   const { port } = await listening(t)
   const late = await peer(t, port)
   late.socket.pause()

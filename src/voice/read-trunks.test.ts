@@ -1,4 +1,4 @@
-// A trunks' file as people write it: what is left out, and what is wrong on which line.
+// Trunks files as people write them: defaults, and errors with their lines.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -230,7 +230,7 @@ test('a source that matches everyone works, with a warning', () => {
   assert.deepEqual(warningsOf('10.0.0.0/8'), [])
 })
 
-test('without a file, the sandbox answers only its own machine, and production nobody', () => {
+test('without a file, the sandbox responds only to its own machine, and production to nobody', () => {
   const none = { trunksFile: null, publicUrl: PUBLIC_URL }
   assert.deepEqual(readTrunksOf({ ...none, mode: 'sandbox' }), [
     {

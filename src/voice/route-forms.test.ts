@@ -1,4 +1,4 @@
-// The forms that switches read, to the letter; and well-formed whatever a switch says of itself.
+// The exact responses that switches read, well-formed for any input from a switch.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -92,7 +92,7 @@ test('without a trunk the decision is the same, and there is nowhere to send the
   assert.deepEqual([target, contact, diversion], ['+14155550188', null, null])
 })
 
-test('Kamailio gets a route with our Diversion, or none and what to answer', () => {
+test('Kamailio gets a route with our Diversion, or the status to respond with', () => {
   assert.deepEqual(writeRtjson(route('4155550123'), TRUNK), {
     version: '1.0',
     routing: 'serial',
@@ -135,7 +135,7 @@ test('FreeSWITCH gets a dialplan that dials with our Diversion', () => {
   assert.match(byGateway, /data="sofia\/gateway\/acme\/14155550188"\/>/)
 })
 
-test('FreeSWITCH answers a refused call with its status, and uses its own dialplan for other numbers', () => {
+test('FreeSWITCH responds to a refused call with its status, and uses its own dialplan for other numbers', () => {
   const actionsOf = (called: string) =>
     writeDialplan(route(called), TRUNK, PLAIN).match(/<action .*|<result .*/g)
   assert.deepEqual(actionsOf('4155550124'), [
@@ -164,7 +164,7 @@ const TAGS = [
   ...['/condition', '/extension', '/context', '/section', '/document'],
 ]
 
-/** Every tag and every byte between them accounted for. */
+/** Parses every tag and every byte between them. */
 function namesOfTags(xml: string): string[] {
   const [head, ...rest] = xml.split('?>\n')
   assert.equal(head, '<?xml version="1.0" encoding="UTF-8" standalone="no"')

@@ -60,13 +60,17 @@ test('the usual body stores only what a refund changes, and a checksum', () => {
   assert.ok(body.includes('"price":0.0079'))
   assert.equal(madeAgain(words!, wireMessage(MESSAGE)), body)
   const refunded = wireMessage({ ...MESSAGE, isRefunded: true, status: 'FAILED' })
-  assert.equal(madeAgain(words!, refunded), body, 'as it was sent, whatever became of the message')
+  assert.equal(
+    madeAgain(words!, refunded),
+    body,
+    'as it was sent, whatever happened to the message later',
+  )
 })
 
 test('a body that can no longer be rebuilt exactly is not rebuilt', () => {
   const { words } = requestFor(EVENT, wireMessage(MESSAGE))(WEBHOOK)
   assert.equal(madeAgain(words!, wireMessage({ ...MESSAGE, body: '', metadata: {} })), null)
-  assert.equal(madeAgain(words!, undefined), null, 'its message is gone')
+  assert.equal(madeAgain(words!, undefined), null, 'its message was deleted')
   assert.equal(madeAgain(words!.replace('1\t', '2\t'), wireMessage(MESSAGE)), null)
 })
 

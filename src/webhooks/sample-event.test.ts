@@ -12,7 +12,7 @@ const AT = NOW.toISOString()
 const [OURS, THEIRS] = ['+14155550100', '+14155550199']
 const WEBHOOK = { campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9zz' } as Webhook
 
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into events freely
+// biome-ignore lint/suspicious/noExplicitAny: the test reads events without types
 const sample = (type: (typeof EVENT_TYPES)[number]): any => sampleData(type, WEBHOOK, NOW)
 
 test('every test event is marked as one', () => {

@@ -1,5 +1,5 @@
-// A carrier that misbehaves randomly, under load: every message gets exactly one result. Returned messages are submitted
-// again, and unknown ones are not. Nothing is accepted twice, and nothing is lost.
+// A carrier that misbehaves randomly, under load: every message gets exactly one result. Returned messages are
+// submitted again, and unknown ones are not. Nothing is accepted twice, and nothing is lost.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

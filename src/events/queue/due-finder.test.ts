@@ -10,7 +10,7 @@ import { DueFinder } from './due-finder.js'
 const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
 const key = (i: number): SubscriberKey => ({ accountId: 'acc', subscriberId: `whk${i}` })
 
-/** A database with that many subscriptions; the even ones have something due. */
+/** A database with this many subscriptions. The even ones have something due. */
 function stage(subscriptions: number) {
   const spans: number[][] = []
   const sweptFrom: string[] = []
@@ -88,7 +88,7 @@ test('a sweep runs again after ten seconds of real time, or a jump of the clock'
   assert.equal(await sweepsAfter(10_000), 1, 'not yet')
   machineMs += 1
   assert.equal(await sweepsAfter(10_001), 2)
-  assert.equal(await sweepsAfter(20_001), 2, 'as far as a look reads')
+  assert.equal(await sweepsAfter(20_001), 2, 'as far as one poll reads')
   assert.equal(await sweepsAfter(30_002), 3)
   assert.deepEqual(sweptFrom, [' ', ' ', ' '])
 })

@@ -107,7 +107,7 @@ test('metrics report queues, pool, and link, and show lanes only to operators', 
   }
   for (const [name, value] of Object.entries(expected)) assert.equal(gauges.get(name), value, name)
   const shown = [...gauges.keys()].filter((name) => /drift|lane/.test(name))
-  assert.deepEqual(shown, [], 'who does not schedule adds up nothing')
+  assert.deepEqual(shown, [], 'a process without the schedule role does not sum the ledger')
   const lanes = await read(true)
   assert.equal(lanes.get('longcode_lane_waiting acc_1 cmp_1 att-sms'), 2)
   assert.equal(lanes.get('longcode_lane_oldest_seconds acc_1 cmp_1 att-sms'), 1.5)
@@ -203,7 +203,7 @@ test('a failed database query is reported as down and repeated at the next scrap
     [...gauges.keys()].some((name) => /queue|lane|webhook/.test(name)),
     false,
   )
-  assert.equal(gauges.get('longcode_database_pool all max'), 9, 'the rest is reported all the same')
+  assert.equal(gauges.get('longcode_database_pool all max'), 9, 'the rest is still reported')
   assert.deepEqual(logged, [['warn', 'could not measure the queues']])
   state.error = null
   assert.equal((await read()).get('longcode_database_up'), 1)
@@ -230,7 +230,7 @@ test('a database that hangs delays a scrape by three seconds, and no second quer
 
 test('the ledger is summed in the background once a minute, and drift is logged as an error', async (t) => {
   const { read, asked, state, logged, pass } = stage(t, { roles: ['schedule'] })
-  assert.equal((await read()).has('longcode_ledger_drift'), false, 'not known at the first look')
+  assert.equal((await read()).has('longcode_ledger_drift'), false, 'unknown at the first scrape')
   pass(1_500)
   const known = await read()
   assert.equal(known.get('longcode_ledger_drift'), 0)

@@ -61,7 +61,7 @@ test('a slow or fast database response makes the service ready, and concurrent p
   state.tookMs = 300
   const note = { field: 'database', problem: 'responds slowly: 300 ms' }
   assert.deepEqual(await probe(), { ...READY, database: 'slow', note })
-  assert.deepEqual(asked, ['state', 'migrations', 'state'], 'what is migrated stays so')
+  assert.deepEqual(asked, ['state', 'migrations', 'state'], 'migrations are checked once')
 })
 
 test('while a worker is down and its tenants hold all connections, the service stays ready', async (t) => {

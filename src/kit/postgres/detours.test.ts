@@ -1,5 +1,5 @@
-// Deadlines by one clock, slots with a bounded wait, and accounts that leave a shared connection: pure, with
-// a clock that the test moves.
+// Deadlines on one clock, slots with a bounded wait, and accounts that leave a shared connection, with a clock that the
+// test moves.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -72,7 +72,7 @@ test('slots of a key are removed when unused', async (t) => {
 })
 
 const locked = () => Promise.reject(new DatabaseFailure('database_busy', 'locked', '55P03'))
-const never = () => assert.fail('this way is not taken')
+const never = () => assert.fail('this path is not used')
 
 test('an account that meets a lock runs separately until it is done, one step after the other', async (t) => {
   const { deadlines } = testDeadlines(t)

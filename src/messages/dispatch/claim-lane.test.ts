@@ -182,7 +182,7 @@ test('media is checked before a message uses a limit, a bounded number at a time
   ] as const) {
     const given = plan([...unchecked, checked], { route, conditions: { limit } })
     assert.deepEqual(given.toCheck, ids.slice(0, 2))
-    assert.deepEqual(given.later, ids.slice(2), 'those behind it do not wait for it')
+    assert.deepEqual(given.later, ids.slice(2), 'later messages do not wait for it')
     assert.deepEqual(given.messages, [checked.id])
     assert.deepEqual(given.slots, slots)
   }

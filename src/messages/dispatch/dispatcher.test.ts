@@ -102,7 +102,11 @@ test('a handoff closes when all of it is recorded, and stays open otherwise', as
   handOff(fresh('msg_1'), fresh('msg_2', { peer: '+11115550107' }), fresh('msg_3'))
   handOff(fresh('msg_4'), fresh('msg_broken'))
   await dispatcher.drain()
-  assert.deepEqual(submitted, ['msg_1', 'msg_3', 'msg_4', 'msg_broken'], 'none that cannot exist')
+  assert.deepEqual(
+    submitted,
+    ['msg_1', 'msg_3', 'msg_4', 'msg_broken'],
+    'none to a number that cannot exist',
+  )
   assert.deepEqual(
     moves.map(({ messageId, errorCode }) => `${messageId} ${errorCode}`).toSorted(),
     ['msg_1 null', 'msg_2 1350', 'msg_3 null', 'msg_4 null'],
@@ -134,7 +138,7 @@ test('a link that is down requeues leased messages in their old position', async
     [['msg_1', NOW, 0]],
   )
   assert.deepEqual([moves, closed], [[], ['msg_1']])
-  assert.equal(dispatcher.hasCapacity(), false, 'nothing is handed on while it is down')
+  assert.equal(dispatcher.hasCapacity(), false, 'nothing is handed off while it is down')
 })
 
 test('a message without a lease is left to its next holder', async (t) => {

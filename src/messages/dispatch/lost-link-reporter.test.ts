@@ -22,7 +22,7 @@ function stage({ isAbsent = false } = {}) {
     if (failure) throw failure
     dispatchers.add(values[0])
     const [, carrier, since] = values as [string, string, Date]
-    written.push(text.includes('delete') ? 'taken back' : `${carrier} ${Number(since) - START_MS}`)
+    written.push(text.includes('delete') ? 'cleared' : `${carrier} ${Number(since) - START_MS}`)
     return []
   }
   const world = {
@@ -53,7 +53,7 @@ function stage({ isAbsent = false } = {}) {
 test('a lost link is reported immediately, then every two seconds, and cleared once', async () => {
   const { reportAt, lose, find, written, dispatchers } = stage()
   await reportAt(0)
-  assert.deepEqual(written, [], 'there is nothing to say')
+  assert.deepEqual(written, [], 'there is nothing to report')
   lose(5)
   for (const ms of [10, 11, 2_009]) await reportAt(ms)
   assert.deepEqual(written, ['test 5'])
@@ -61,11 +61,11 @@ test('a lost link is reported immediately, then every two seconds, and cleared o
   assert.deepEqual(written, ['test 5', 'test 5'])
   find()
   for (const ms of [2_020, 9_000]) await reportAt(ms)
-  assert.deepEqual(written.slice(2), ['taken back'])
+  assert.deepEqual(written.slice(2), ['cleared'])
   lose(9_001)
   await reportAt(9_002)
   assert.deepEqual(written.slice(3), ['test 9001'], 'a new loss does not wait for the previous one')
-  assert.equal(dispatchers.size, 1, 'in its own name each time')
+  assert.equal(dispatchers.size, 1, 'always with the same dispatcher name')
 })
 
 test('a carrier that the settings leave out is not reported', async () => {
@@ -79,11 +79,11 @@ test('a carrier that the settings leave out is not reported', async () => {
 test('a dispatcher that stops clears its report, or logs that it could not', async () => {
   const { reporter, reportAt, lose, fail, written, logged } = stage()
   await reporter.withdraw()
-  assert.deepEqual(written, [], 'it had said nothing')
+  assert.deepEqual(written, [], 'it had reported nothing')
   lose(0)
   await reportAt(0)
   await reporter.withdraw()
-  assert.deepEqual(written, ['test 0', 'taken back'])
+  assert.deepEqual(written, ['test 0', 'cleared'])
   await reportAt(1)
   fail(new Error('lost'))
   await reporter.withdraw()

@@ -32,7 +32,7 @@ function hostThat(answer: Answering): { http: HttpClient; asked: HttpRequest[] }
   return { http, asked }
 }
 
-const nobody = () => Promise.reject(new Error('nothing is to be prepared'))
+const nobody = () => Promise.reject(new Error('no preparation is needed'))
 
 /** For a link that accepts URLs as given. */
 function mediaOf(http: HttpClient): OutboundMedia {
@@ -194,7 +194,7 @@ test('a fetched file is requested again after a minute, a failed one immediately
     both.map((problem) => problem && 'code' in problem && problem.code),
     [1390, 1390],
   )
-  assert.equal(asked.length, 1, 'all who wait for it share it')
+  assert.equal(asked.length, 1, 'concurrent checks share one request')
   status = 200
   assert.equal(await check('http://a.test/a'), null)
   assert.equal(asked.length, 2)
@@ -249,7 +249,7 @@ test('a host gets eight requests at once, in order, and does not delay another',
   await settled()
   assert.equal(asked.length, 9)
   for (let done = 0; done < 21; done += 1) {
-    assert.ok(waiting.length - done <= 9, 'as many at once, and no more')
+    assert.ok(waiting.length - done <= 9, 'eight at once and no more')
     waiting[done]!()
     await settled()
   }
@@ -275,7 +275,7 @@ test('a finished fetch frees its slot while others continue', async () => {
   await Promise.all(first.slice(0, 3))
   const second = ask(10)
   await settled()
-  assert.equal(asked.length, 11, 'three have gone, three have come')
+  assert.equal(asked.length, 11, 'three finished, three started')
   for (let next = 3; next < 16; next += 1) {
     waiting[next]!()
     await settled()

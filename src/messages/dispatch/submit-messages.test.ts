@@ -193,7 +193,7 @@ test('the outcome is unknown if a link does not respond, throws, or responds wit
 test('a message that cannot be journaled is not submitted', async () => {
   const { carrier, taken } = linkThatTakesAll()
   const permits = permitsOf(async () => {
-    throw new Error('the database is away')
+    throw new Error('the database is down')
   })
   const batch = [leased('one', {}), leased('two', {})]
   const outcomes = await submitTimely(world, { ...linkOf(carrier), permits }, batch)
@@ -210,8 +210,8 @@ test('a message that was journaled too late does not reach the carrier', async (
     return true
   }, own)
   const batch = [
-    leased('of a minute', { submitBy: inMs(2_000) }),
-    leased('of a lease', { leaseUntil: inMs(17_000) }),
+    leased('minute over', { submitBy: inMs(2_000) }),
+    leased('lease over', { leaseUntil: inMs(17_000) }),
     leased('in time', { submitBy: inMs(60_000) }),
   ]
   const outcomes = await submitTimely(own, { ...linkOf(carrier), permits }, batch)

@@ -67,9 +67,9 @@ test('the submit time is between the send and the end of the wait, in any time z
   assert.equal(chosen({ submittedAt: after(-30) }, one), 'none')
   assert.equal(chosen({ submittedAt: after(30) }, one), 'none')
   const elsewhere = { submittedAt: after(-300), doneAt: after(-299) }
-  assert.equal(chosen(elsewhere, one), 'a', 'five hours off, and it took a minute')
-  assert.equal(chosen({ ...elsewhere, doneAt: after(-240) }, one), 'none', 'it took an hour')
-  assert.equal(chosen({ ...elsewhere, doneAt: after(-301) }, one), 'none', 'done before it began')
+  assert.equal(chosen(elsewhere, one), 'a', 'five hours off, one minute long')
+  assert.equal(chosen({ ...elsewhere, doneAt: after(-240) }, one), 'none', 'one hour long')
+  assert.equal(chosen({ ...elsewhere, doneAt: after(-301) }, one), 'none', 'done before the submit')
 })
 
 test('a reference decides, unless the text is clearly that of another message', () => {

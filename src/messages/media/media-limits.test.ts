@@ -31,7 +31,7 @@ test('pictures share what other files leave, and small ones leave more to large 
   assert.deepEqual(shareOut([other(600_000)], limits), [600_000])
   assert.equal(shareOut([other(600_001)], limits), null)
   assert.equal(shareOut([other(300_000), other(300_001)], limits), null)
-  assert.equal(shareOut([other(420_000), picture(900_000)], limits), null, 'too little is left')
+  assert.equal(shareOut([other(420_000), picture(900_000)], limits), null, 'not enough is left')
   assert.equal(shareOut([other(500_001)], { ...limits, otherBytesMax: 500_000 }), null)
   assert.deepEqual(shareOut([], limits), [])
 })

@@ -31,7 +31,7 @@ test('a large photo is resized, upright, and has no location data', async () => 
     assert.ok(made.content.length <= bytesMax, `${made.content.length} of ${bytesMax}`)
     const { format, exif, width, height } = await sharp(made.content).metadata()
     assert.deepEqual([format, exif], ['jpeg', undefined])
-    assert.ok(height > width, 'it lay on its side')
+    assert.ok(height > width, 'it was stored sideways')
   }
 })
 

@@ -36,7 +36,7 @@ async function kindOf(...messages: NewMessage[]): Promise<Kind> {
   const kind = kinds.find((one) => statementFor(one) === used?.text)
   assert.ok(kind && used)
   const parameters = [...used.text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))
-  assert.equal(Math.max(...parameters), used.values.length, 'a value for every parameter')
+  assert.equal(Math.max(...parameters), used.values.length, 'every parameter has a value')
   return kind
 }
 

@@ -123,7 +123,11 @@ test('a message without limit, media, or schedule is sent right after it is acce
   assert.equal(await dueAt(stage()), 'handoff')
   assert.deepEqual(await dueAt(stage(), { mediaUrls: ['http://a.test/a.png'] }), NOW)
   for (const network of ['att', 'tmo'] as const) {
-    assert.deepEqual(await dueAt(stage({}, network)), NOW, 'a limited way is claimed')
+    assert.deepEqual(
+      await dueAt(stage({}, network)),
+      NOW,
+      'a message on a limited route is claimed',
+    )
   }
   assert.deepEqual(await dueAt(stage({ dispatcher: null })), NOW, 'another process dispatches')
   assert.deepEqual(await dueAt(stage({ dispatcher: { hasCapacity: () => false } })), NOW)

@@ -37,7 +37,7 @@ test('half of the messages took no longer than the median, in total and in each 
   assert.deepEqual(
     groups.map(({ key }) => key),
     ['b', 'a'],
-    'the busiest first',
+    'busiest first',
   )
   near(groups[0]!.medianDeliveryMs, 2_000)
   near(groups[1]!.medianDeliveryMs, 100)
@@ -50,7 +50,7 @@ test('a step is 5%, so every time is within 3%', () => {
       times: [{ key: '', step: stepOf(ms), count: 1 }],
     })
     const told = total.medianDeliveryMs!
-    assert.ok(Math.abs(told / ms - 1) <= 0.03 + 0.5 / ms, `${ms} ms is told as ${told}`)
+    assert.ok(Math.abs(told / ms - 1) <= 0.03 + 0.5 / ms, `${ms} ms is reported as ${told}`)
   }
 })
 

@@ -1,6 +1,6 @@
-// 100,000 datagrams that nobody should send: noise, heads of noise, and true requests with bytes changed,
-// taken out and put in. Nothing throws, whatever is answered has its five headers, and twice asked is twice
-// the same. Seeded, so that a failure can be seen again.
+// 100,000 invalid datagrams: noise, random headers, and valid requests with bytes changed, removed, and inserted.
+// Nothing throws, every response has its five headers, and a repeated request gets the same response. Seeded, so a
+// failure can be reproduced.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -75,7 +75,7 @@ const PIECES = [
   '',
 ]
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: small and the same on every machine. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -120,7 +120,7 @@ function ask(bytes: Buffer) {
 
 const FIVE = ['via', 'from', 'to', 'call-id', 'cseq']
 
-/** Whether there was an answer. */
+/** Whether there was a response. */
 function check(bytes: Buffer): boolean {
   const outcome = ask(bytes)
   const again = ask(bytes)
@@ -151,14 +151,14 @@ function faultOf({ bytes, port, status }: Answered): string | null {
   return bytes.indexOf('\r\n\r\n') === bytes.length - 4 ? null : 'two heads'
 }
 
-test('any datagram gives an answer with its five headers or none, and always the same', () => {
+test('any datagram gets a response with its five headers or none, and always the same one', () => {
   let answers = 0
   for (let i = 0; i < DATAGRAMS; i++) if (check(datagram())) answers += 1
-  assert.ok(answers > DATAGRAMS / 5, `only ${answers} were answered`)
+  assert.ok(answers > DATAGRAMS / 5, `only ${answers} responses`)
   assert.ok(answers < DATAGRAMS / 1.1, `${answers} were answered`)
 })
 
-test('any values of headers do no harm', () => {
+test('any header values do no harm', () => {
   const value = fc.string({ unit: 'binary-ascii', maxLength: 60 })
   const name = fc.constantFrom(
     'Via',
@@ -208,7 +208,7 @@ test('long lines of one character take no longer than others', () => {
   }
 })
 
-test('any stream gives messages or an end, in bounded memory', () => {
+test('any stream gives messages or an error, in bounded memory', () => {
   for (let i = 0; i < 2000; i++) {
     let bytesOut = 0
     const splitter = new MessageSplitter(

@@ -1,4 +1,4 @@
-// What a trunk is told: redirects with all that they carry, refusals, and silence where it is due.
+// Responses to a trunk: complete redirects, refusals, and no response where none is due.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -199,7 +199,7 @@ test('a To header with a tag keeps it', () => {
   assert.deepEqual(response.headers.get('to'), ['<sip:+14155550123@ours.test>;tag=old'])
 })
 
-test('ACK, responses, pings, and garbage get no answer', () => {
+test('ACK, responses, pings, and garbage get no response', () => {
   const kindOf = (bytes: Buffer) => answerMessage(bytes, SOURCE, TRUNK, SETTINGS, 0).kind
   assert.equal(kindOf(request('ACK', 'sip:+14155550123@ours.test')), 'ignored')
   assert.equal(kindOf(request('ACK', 'not an address')), 'ignored')
@@ -208,7 +208,7 @@ test('ACK, responses, pings, and garbage get no answer', () => {
   assert.equal(kindOf(Buffer.from('GET / HTTP/1.1\r\n\r\n')), 'nonsense')
 })
 
-test('every node gives the same answer to a request, and the same tag to its CANCEL', () => {
+test('every node gives the same response to a request, and the same tag to its CANCEL', () => {
   const other: AnswerSettings = { ...SETTINGS }
   const tagOf = (bytes: Buffer, settings = SETTINGS) =>
     ask(bytes, TRUNK, settings).response.headers.get('to')![0]!.split(';tag=')[1]
@@ -220,7 +220,7 @@ test('every node gives the same answer to a request, and the same tag to its CAN
   assert.notEqual(tagOf(call), tagOf(another))
 })
 
-test('calls over the limit get 503 with Retry-After, while OPTIONS and CANCEL are still answered', () => {
+test('calls over the limit get 503 with Retry-After, while OPTIONS and CANCEL still get responses', () => {
   const settings = { ...SETTINGS, shedder: new LoadShedder(2, 7), find: SETTINGS.find }
   const statusAt = (bytes: Buffer, nowMs: number) => {
     const outcome = answerMessage(bytes, SOURCE, TRUNK, settings, nowMs)

@@ -1,4 +1,4 @@
-// A flood on one trunk costs no other trunk a call, and what nobody uses is not wasted.
+// A flood on one trunk costs no other trunk a call, and unused capacity is shared.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ test('a trunk under its share loses no call to a flood on another', () => {
   }
 })
 
-test('what the other trunks leave is used, and no more than the process may take', () => {
+test('a trunk can use what other trunks leave, up to the limit of the process', () => {
   const shedder = new LoadShedder(100, 5, [trunkOf('a'), trunkOf('b'), trunkOf('c')])
   let total = 0
   for (let tick = 0; tick < 600; tick += 1) total += admitted(shedder, 'a', 1_000, tick * 100)
@@ -48,7 +48,7 @@ test('a trunk with its own rate limit gets no more than that', () => {
   assert.equal(admitted(shedder, 'other', 500, 500), 500)
 })
 
-test('a bucket that owes fills before it gives again', () => {
+test('a bucket in debt refills before it allows calls again', () => {
   const bucket = new TokenBucket(10)
   for (let i = 0; i < 15; i += 1) bucket.owe(0)
   assert.equal(bucket.waitMs(0), 500)

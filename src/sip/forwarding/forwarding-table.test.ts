@@ -1,4 +1,4 @@
-// The table of numbers says what a Map would say, in a fraction of the memory.
+// The table of numbers behaves like a Map in a fraction of the memory.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ function numberOf(i: number): string {
   return `+1${String(2_000_000_000 + i).padStart(10, '0')}`
 }
 
-test('after any changes it holds what a Map holds', () => {
+test('the table has the same contents as a Map after any changes', () => {
   const index = fc.integer({ min: 0, max: 400 })
   const change = fc.record({
     number: index,
@@ -55,7 +55,7 @@ test('200,000 numbers take 10 MiB and are all found', () => {
   assert.equal(table.get(numberOf(200_000)), undefined)
 })
 
-test('the lowest and the highest number can be kept, others than +1 cannot', () => {
+test('the table stores the lowest and the highest +1 number, and no other numbers', () => {
   const table = new ForwardingTable()
   assert.equal(table.set('+10000000000', '+19999999999'), true)
   assert.equal(table.set('+19999999999', '+10000000000'), true)

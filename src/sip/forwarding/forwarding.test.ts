@@ -1,4 +1,4 @@
-// Which numbers are understood, where calls may go, and where one call goes.
+// Which number formats are understood, which targets are allowed, and where a call goes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ function numberIn(uri: string, forms: NumberForms = ANY_FORM): string {
   return read.kind === 'number' ? read.number : read.kind
 }
 
-test('the called number is understood in every form that trunks use', () => {
+test('the called number is understood in every format that trunks use', () => {
   for (const uri of [
     'sip:+14155550123@h.test',
     'sip:14155550123@h.test',
@@ -42,7 +42,7 @@ test('the called number is understood in every form that trunks use', () => {
     assert.equal(numberIn(uri), NUMBER, uri)
 })
 
-test('numbers of other countries and what is no number are told apart', () => {
+test('foreign numbers and invalid numbers are distinguished', () => {
   for (const uri of ['sip:+442071838750@h.test', 'tel:+44-20-7183-8750'])
     assert.equal(numberIn(uri), 'foreign', uri)
   for (const uri of ['sip:12@h.test', 'sip:alice@h.test', 'sip:h.test', 'sip:+1415555012@h.test'])
@@ -60,7 +60,7 @@ test('numbers of other countries and what is no number are told apart', () => {
     assert.equal(readNumber(user, ANY_FORM).kind, 'none', user)
 })
 
-test('a form or a prefix that is not the trunk’s is not guessed at', () => {
+test('a format or prefix other than the trunk’s is not guessed', () => {
   const forms: NumberForms = { called: ['national'], prefix: '0099#', written: 'country' }
   assert.equal(numberIn('sip:0099%234155550123@h.test', forms), NUMBER)
   assert.equal(numberIn('sip:4155550123@h.test', forms), NUMBER)
@@ -68,7 +68,7 @@ test('a form or a prefix that is not the trunk’s is not guessed at', () => {
   assert.equal(numberIn('sip:14155550123@h.test', forms), 'none')
 })
 
-test('numbers are written in the form of the trunk', () => {
+test('numbers are written in the trunk’s format', () => {
   assert.equal(writeNumber(NUMBER, 'e164'), NUMBER)
   assert.equal(writeNumber(NUMBER, 'country'), '14155550123')
   assert.equal(writeNumber(NUMBER, 'national'), '4155550123')
@@ -78,7 +78,7 @@ function finder(entries: Record<string, string | null>) {
   return (number: string) => entries[number]
 }
 
-test('targets that cost, loop or cannot be are refused by name', () => {
+test('expensive, looping, and impossible targets are refused with the reason', () => {
   const cases: [string, ForwardingFault | null][] = [
     ['+14155550188', null],
     ['+17875550123', null],
@@ -100,7 +100,7 @@ test('targets that cost, loop or cannot be are refused by name', () => {
   for (const text of Object.values(FAULT_TEXTS)) assert.match(text, /^must /)
 })
 
-test('loops and chains through our own numbers are found, five forwardings are not too many', () => {
+test('loops and long chains through our own numbers are detected, and five forwardings are allowed', () => {
   const of = (i: number) => `+1415555020${i}`
   const chain = (links: number, end: string | null) =>
     finder(
@@ -115,10 +115,10 @@ test('loops and chains through our own numbers are found, five forwardings are n
   assert.equal(judge(chain(4, '+12125550100')), null)
   assert.equal(judge(chain(5, '+12125550100')), 'chain')
   assert.equal(judge(chain(5, null)), null)
-  assert.equal(judge(chain(2, of(0))), 'chain', 'a loop that others made')
+  assert.equal(judge(chain(2, of(0))), 'chain', 'a loop among other numbers')
 })
 
-test('a call goes to the target, or is refused with the status that fits', () => {
+test('a call goes to its target or is refused with the matching status', () => {
   const find = finder({
     [NUMBER]: '+14155550188',
     '+14155550124': null,

@@ -1,5 +1,5 @@
-// Messages out of chunks: any cut gives the same messages, single bytes in linear time, pings between them,
-// and what cannot be ends the reading with a reason.
+// Messages from chunks: any split gives the same messages, single bytes take linear time, pings are found between
+// messages, and invalid data ends the stream with a reason.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ function singles(bytes: Buffer): Buffer[] {
   return Array.from(bytes, (byte) => Buffer.from([byte]))
 }
 
-test('however the bytes are cut, the messages are the same', () => {
+test('the messages are the same however the bytes are split', () => {
   const bodies = fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 1, maxLength: 6 })
   const cuts = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 40 })
   fc.assert(
@@ -57,26 +57,26 @@ test('however the bytes are cut, the messages are the same', () => {
   )
 })
 
-test('single bytes are messages like any others', () => {
+test('single bytes give the same messages', () => {
   const one = messageOf('x'.repeat(3000))
   const { messages, problem } = splitAll(Array(20).fill(singles(one)).flat())
   assert.equal(problem, null)
   assert.deepEqual(messages, Array(20).fill(one.toString()))
 })
 
-test('two empty lines are a ping, one is nothing, many in a chunk are one', () => {
+test('two empty lines are a ping, one is ignored, and many in a chunk are one ping', () => {
   assert.equal(splitAll([Buffer.from('\r\n\r\n')]).pings, 1)
   assert.equal(splitAll(singles(Buffer.from('\r\n\r\n'))).pings, 1)
   assert.equal(splitAll([Buffer.from('\r\n'), messageOf(''), Buffer.from('\r\n')]).pings, 0)
   assert.equal(splitAll([Buffer.from('\r\n'.repeat(1000))]).pings, 1)
 })
 
-test('a message without a Content-Length ends with its head', () => {
+test('a message without a Content-Length ends with its headers', () => {
   const bare = Buffer.from('ACK sip:a@b.test SIP/2.0\r\nX: y\r\n\r\n')
   assert.equal(splitAll([bare, bare]).messages.length, 2)
 })
 
-test('what cannot be ends the reading, with what came before it', () => {
+test('invalid data ends the stream after the messages before it', () => {
   const bad: [string, RegExp][] = [
     ['A b SIP/2.0\r\nContent-Length: 99999999\r\n\r\n', /too long/],
     ['A b SIP/2.0\r\nContent-Length: 99999999999999999999\r\n\r\n', /not a number/],
@@ -97,7 +97,7 @@ test('what cannot be ends the reading, with what came before it', () => {
   }
 })
 
-test('an unfinished message is known as such', () => {
+test('an unfinished message is reported', () => {
   assert.equal(splitAll([messageOf('hello').subarray(0, 3)]).isMidMessage, true)
   assert.equal(splitAll([messageOf('hello').subarray(0, -1)]).isMidMessage, true)
   assert.equal(splitAll([]).isMidMessage, false)

@@ -1,5 +1,5 @@
-// What a trunk may write in a request and still be understood, and what it is told where it is not. Several
-// of the messages are those that RFC 4475 tortures parsers with.
+// Which unusual requests of a trunk are understood, and the errors for others. Several messages are torture tests from
+// RFC 4475.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ function bytesOf(lines: readonly string[], body = ''): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1')
 }
 
-/** With lines put in the place of those that have the same name, or added; null takes one out. */
+/** Replaces lines with the same name, or adds them. Null removes a line. */
 function changed(changes: Record<string, string | null>, startLine = BASIC[0]!): Buffer {
   const kept = BASIC.slice(1).filter((line) => !(line.slice(0, line.indexOf(':')) in changes))
   const added = Object.entries(changes).flatMap(([name, value]) =>
@@ -36,7 +36,7 @@ function requestOf(bytes: Buffer): SipRequest {
   return parsed as SipRequest
 }
 
-test('a request gives its method, its address and what an answer copies', () => {
+test('a request is parsed into its method, its URI, and the headers that a response copies', () => {
   const request = requestOf(bytesOf(BASIC, 'v=0\r\n'))
   assert.equal(request.fault, null)
   assert.equal(request.method, 'INVITE')
@@ -90,7 +90,7 @@ test('the short tortuous INVITE of RFC 4475 is understood', () => {
   assert.equal(request.fault, null)
 })
 
-test('methods, names and addresses of unusual characters are understood', () => {
+test('methods, names, and URIs with unusual characters are understood', () => {
   const request = requestOf(
     bytesOf([
       "!interesting-Method0123456789_*+`.%indeed'~ sip:1_unusual.URI~(to-be!sure)&isn't+it$/crazy?,/;;*:&it+has=1,weird!*pas$wo~d_too.(doesn't-it)@example.com SIP/2.0",
@@ -105,7 +105,7 @@ test('methods, names and addresses of unusual characters are understood', () => 
   assert.equal(request.hasToTag, false)
 })
 
-test('short names, several values in one header and commas in quotes are understood', () => {
+test('short names, several values in one header, and commas in quotes are understood', () => {
   const request = requestOf(
     bytesOf([
       BASIC[0]!,
@@ -128,7 +128,7 @@ test('short names, several values in one header and commas in quotes are underst
   assert.equal(valuesOf(request.headers, 'diversion')?.length, 2)
 })
 
-test('a faulty request that can be answered says what is wrong with it', () => {
+test('an invalid request that can get a response has a description of its error', () => {
   const faults: [Buffer, RegExp][] = [
     [changed({ CSeq: '1 BYE' }), /^400 .*another method/],
     [changed({ CSeq: 'x' }), /^400 .*CSeq/],
@@ -153,7 +153,7 @@ test('a faulty request that can be answered says what is wrong with it', () => {
   }
 })
 
-test('what cannot be answered has a reason', () => {
+test('data that cannot get a response has a reason', () => {
   const cases: [Buffer, RegExp][] = [
     [changed({ Via: null }), /no Via/],
     [changed({ Via: 'SIP/2.0/UDP' }), /no Via/],
@@ -183,13 +183,13 @@ test('what cannot be answered has a reason', () => {
   assert.ok(HEAD_MAX < MESSAGE_MAX)
 })
 
-test('empty lines are a ping, and before a request they are nothing', () => {
+test('empty lines alone are a ping, and before a request they are ignored', () => {
   assert.equal(parseMessage(Buffer.from('\r\n\r\n')).kind, 'ping')
   assert.equal(parseMessage(Buffer.alloc(0)).kind, 'ping')
   assert.equal(requestOf(Buffer.concat([Buffer.from('\r\n'), bytesOf(BASIC)])).fault, null)
 })
 
-test('a response gives its status and its headers', () => {
+test('a response is parsed into its status and headers', () => {
   const parsed = parseMessage(bytesOf(['SIP/2.0 302 Moved Temporarily', 'm: <sip:1@a.test>']))
   assert.equal(parsed.kind, 'response')
   if (parsed.kind !== 'response') return

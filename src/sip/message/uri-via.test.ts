@@ -1,4 +1,4 @@
-// Addresses in the formats of trunks, and where the answer to a request goes.
+// URIs in the formats of trunks, and where the response to a request goes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { readNameAddress } from './name-address.js'
 import { readUri } from './uri.js'
 import { readVia, replyPort, type Source, withSource } from './via.js'
 
-test('users, hosts, ports and parameters of all forms are found', () => {
+test('users, hosts, ports, and parameters are parsed in all forms', () => {
   const cases: [string, string | null, string, number | null][] = [
     ['sip:+14155550123@h.test', '+14155550123', 'h.test', null],
     ['SIPS:+1-415@h.test:5061;transport=tls', '+1-415', 'h.test', 5061],
@@ -23,7 +23,7 @@ test('users, hosts, ports and parameters of all forms are found', () => {
   }
 })
 
-test('parameters of the number and of the address are kept apart', () => {
+test('parameters of the number and of the URI are separated', () => {
   const uri = readUri('sip:+14155550123;npdi;rn=+14155550000@h.test;user=phone')
   assert.deepEqual(
     [...(uri?.userParameters ?? [])],
@@ -33,10 +33,10 @@ test('parameters of the number and of the address are kept apart', () => {
     ],
   )
   assert.deepEqual([...(uri?.parameters ?? [])], [['user', 'phone']])
-  assert.equal(readUri('sip:1@h.test;x="a;b"'), null, 'quotes do not belong into an address')
+  assert.equal(readUri('sip:1@h.test;x="a;b"'), null, 'quotes are not allowed in a URI')
 })
 
-test('what is no address is none', () => {
+test('invalid URIs are null', () => {
   for (const text of [
     '',
     'sip:',
@@ -52,7 +52,7 @@ test('what is no address is none', () => {
     assert.equal(readNameAddress(text), null, text)
 })
 
-test('parameters behind a bare address belong to the header', () => {
+test('parameters after a bare URI belong to the header', () => {
   assert.equal(readNameAddress('sip:a@b;tag=1')?.parameters.get('tag'), '1')
   assert.equal(readNameAddress('<sip:a@b;tag=1>')?.parameters.has('tag'), false)
   assert.equal(readNameAddress('"a>b\\"" <sip:a@b> ; TAG = 2')?.parameters.get('tag'), '2')
@@ -60,7 +60,7 @@ test('parameters behind a bare address belong to the header', () => {
 
 const SOURCE: Source = { transport: 'udp', address: '192.0.2.7', port: 40_000 }
 
-test('an answer names the source, and goes to its port only where rport asks for that', () => {
+test('a response contains the source address, and goes to the source port only if rport requests it', () => {
   const cases: [string, string, number][] = [
     ['SIP/2.0/UDP h.test;branch=1', 'SIP/2.0/UDP h.test;branch=1;received=192.0.2.7', 5060],
     ['SIP/2.0/UDP 192.0.2.7:5070;branch=1', 'SIP/2.0/UDP 192.0.2.7:5070;branch=1', 5070],
@@ -82,7 +82,7 @@ test('an answer names the source, and goes to its port only where rport asks for
   }
 })
 
-test('addresses of IPv6 stand without brackets, and IPv4 inside of them is IPv4', () => {
+test('IPv6 addresses have no brackets, and IPv4-mapped ones become IPv4', () => {
   const via = readVia('SIP/2.0/TLS [2001:db8::9]:5061;branch=1')!
   assert.equal(via.host, '[2001:db8::9]')
   const of = (address: string) => withSource(via, { transport: 'tls', address, port: 1 })

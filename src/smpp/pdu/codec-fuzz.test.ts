@@ -1,5 +1,5 @@
-// 100,000 frames that nobody should send: pure noise, noise behind a true header, and true PDUs with
-// bytes changed, taken out and put in. Seeded, so that a failure can be seen again.
+// 100,000 invalid frames: noise, noise after a valid header, and valid PDUs with bytes changed, removed, and inserted.
+// Seeded, so a failure can be reproduced.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { makeStandardTlv } from './tlv.js'
 const FRAMES = 100_000
 const SEED = 0x5eed
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: small and the same on every machine. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -61,12 +61,12 @@ function changed(): Buffer {
   return frame
 }
 
-test('any bytes give a PDU that can be written again, or a problem with a status to answer', () => {
+test('any bytes decode to a PDU that can be encoded again, or to a problem with a response status', () => {
   let pdus = 0
   for (let i = 0; i < FRAMES; i++) {
     const kind = random(8)
     const frame = kind === 0 ? noise(random(64)) : kind < 4 ? headed() : changed()
-    // Mostly a true length, so that what is behind it is looked at.
+    // Mostly a valid length, so the rest is decoded.
     if (frame.length >= 4 && random(16) > 0) frame.writeUInt32BE(frame.length, 0)
     const { pdu, problem } = decodePdu(frame)
     if (problem) {
@@ -75,7 +75,7 @@ test('any bytes give a PDU that can be written again, or a problem with a status
       continue
     }
     pdus += 1
-    // A no that comes with a broken body is read without it: all else is written back to the byte.
+    // A refusal with a broken body is decoded without it. Everything else encodes to the same bytes.
     if (pdu.body !== null) assert.ok(encodePdu(pdu).equals(frame), frame.toString('hex'))
   }
   assert.ok(pdus > FRAMES / 20, `only ${pdus} were PDUs`)

@@ -1,5 +1,5 @@
-// PDUs to bytes and back: golden bytes written by hand from the tables of the specification, round
-// trips of every command, and bytes that nobody should send.
+// PDUs to bytes and back: reference bytes written by hand from the tables of the specification, round trips of every
+// command, and invalid bytes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import { makeStandardTlv, makeTlv, readTlv, STANDARD_TLVS, standardTlv } from '.
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex')
 
-test('the body of short messages that is written out is the one of the table', () => {
+test('the hand-written layout of short messages matches the table', () => {
   const values = Object.fromEntries(
     COMMANDS.submit_sm.fields.map(({ name, kind }, i) => {
       const text = String.fromCharCode(97 + i)
@@ -108,7 +108,7 @@ const GOLDEN: [bytes: string, pdu: Pdu][] = [
   ],
 ]
 
-test('PDUs are written and read as the specification has them', () => {
+test('PDUs are encoded and decoded as in the specification', () => {
   for (const [bytes, pdu] of GOLDEN) {
     assert.equal(encodePdu(pdu).toString('hex'), hex(bytes).toString('hex'), pdu.command)
     assert.deepEqual(decodePdu(hex(bytes)), { pdu, problem: null })
@@ -144,7 +144,7 @@ function anyPdu(command: CommandName): fc.Arbitrary<Pdu> {
   ) as unknown as fc.Arbitrary<Pdu>
 }
 
-test('every command comes back as it was written, unknown and repeated TLVs included', () => {
+test('every command survives encoding and decoding, including unknown and repeated TLVs', () => {
   for (const command of COMMAND_NAMES) {
     fc.assert(
       fc.property(anyPdu(command), (pdu) => {
@@ -155,7 +155,7 @@ test('every command comes back as it was written, unknown and repeated TLVs incl
   }
 })
 
-test('a PDU that ends early is a problem wherever it ends, and names its request', () => {
+test('a truncated PDU is a problem wherever it ends, with the sequence number of its request', () => {
   const whole = encodePdu(makePdu('submit_sm', 77, { shortMessage: Buffer.from('hello') }))
   for (let length = 16; length < whole.length; length++) {
     const frame = Buffer.from(whole.subarray(0, length))
@@ -168,7 +168,7 @@ test('a PDU that ends early is a problem wherever it ends, and names its request
   }
 })
 
-test('each fault has the status that the peer is answered with', () => {
+test('each problem has the status for the response', () => {
   const submit = encodePdu(makePdu('submit_sm', 1, {}))
   const withTail = (tail: string) => {
     const frame = Buffer.concat([submit, hex(tail)])
@@ -190,7 +190,7 @@ test('each fault has the status that the peer is answered with', () => {
   }
 })
 
-test('a response may come without its body, and a no is heard whatever follows it', () => {
+test('a response may have no body, and a refusal is decoded whatever follows it', () => {
   for (const [bytes, status, body] of [
     ['00000010 80000004 00000000 00000001', 0, null],
     ['00000010 80000009 0000000e 00000001', 0x0e, null],
@@ -208,7 +208,7 @@ test('a response may come without its body, and a no is heard whatever follows i
   )
 })
 
-test('values that do not fit are refused before a byte is written, by the name of the field', () => {
+test('values that do not fit are refused by field name before anything is encoded', () => {
   for (const [fields, name] of [
     [{ serviceType: 'SIXSIX' }, /serviceType/],
     [{ sourceAddr: 'a\0b' }, /sourceAddr/],
@@ -222,7 +222,7 @@ test('values that do not fit are refused before a byte is written, by the name o
   assert.throws(() => encodePdu(makePdu('submit_sm', 1, {}, tlvs)), RangeError)
 })
 
-test('TLVs are found by name, and a table adds those of a vendor', () => {
+test('TLVs are found by name, and a table adds vendor TLVs', () => {
   const vendor = { ...STANDARD_TLVS, campaignId: { tag: 0x1400, type: 'cstring' } } as const
   const tlvs = [makeTlv(vendor, 'campaignId', 'CABC123'), makeStandardTlv('sarMsgRefNum', 0x1234)]
   assert.equal(readTlv(vendor, tlvs, 'campaignId'), 'CABC123')
@@ -230,7 +230,7 @@ test('TLVs are found by name, and a table adds those of a vendor', () => {
   assert.equal(standardTlv(tlvs, 'messageState'), undefined)
 })
 
-test('numbers of a strange width and texts without NUL are read, what is no number is not', () => {
+test('numbers of unusual width and texts without NUL are decoded, and invalid numbers are not', () => {
   const tlv = (tag: number, bytes: string) => [{ tag, value: hex(bytes) }]
   assert.equal(standardTlv(tlv(0x0427, '0002'), 'messageState'), 2)
   assert.equal(standardTlv(tlv(0x020c, '07'), 'sarMsgRefNum'), 7)
@@ -240,7 +240,7 @@ test('numbers of a strange width and texts without NUL are read, what is no numb
   assert.equal(standardTlv(tlv(0x001e, '61620063'), 'receiptedMessageId'), 'ab')
 })
 
-test('no tag, id or status stands for two things', () => {
+test('no tag, id, or status has two meanings', () => {
   for (const numbers of [
     Object.values(STANDARD_TLVS).map(({ tag }) => tag),
     Object.values(COMMANDS).map(({ id }) => id),
@@ -250,7 +250,7 @@ test('no tag, id or status stands for two things', () => {
   }
 })
 
-test('a response belongs to each request that has one', () => {
+test('each request maps to its response command', () => {
   assert.equal(responseOf('submit_sm'), 'submit_sm_resp')
   assert.equal(responseOf('alert_notification'), null)
   assert.equal(responseOf('outbind'), null)
@@ -261,7 +261,7 @@ test('a response belongs to each request that has one', () => {
   }
 })
 
-test('statuses are told as sentences, those of vendors too', () => {
+test('statuses are described in words, including vendor statuses', () => {
   assert.equal(describeStatus(0x58), 'ESME_RTHROTTLED (0x58): More messages than allowed')
   assert.equal(describeStatus(0x410), 'status 0x410 of the other side’s own')
 })

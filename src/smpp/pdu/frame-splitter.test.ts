@@ -1,5 +1,5 @@
-// Frames out of chunks: any cut gives the same frames, single bytes in linear time, and a length that
-// cannot be ends it with a reason.
+// Frames from chunks: any split gives the same frames, single bytes take linear time, and an invalid length ends the
+// stream with a reason.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ function splitAll(chunks: readonly Buffer[], frameMax?: number) {
   return { frames, problem, isMidFrame: splitter.isMidFrame }
 }
 
-test('however the bytes are cut, the frames are the same', () => {
+test('the frames are the same however the bytes are split', () => {
   const lengths = fc.array(fc.integer({ min: 16, max: 300 }), { minLength: 1, maxLength: 12 })
   const cuts = fc.array(fc.integer({ min: 0, max: 80 }), { maxLength: 60 })
   fc.assert(
@@ -39,7 +39,7 @@ test('however the bytes are cut, the frames are the same', () => {
   )
 })
 
-test('a million writes of one byte are frames like any others', () => {
+test('a million single bytes give the same frames', () => {
   let frames = 0
   const splitter = new FrameSplitter((frame) => {
     assert.equal(frame.length, 50_000)
@@ -54,7 +54,7 @@ test('a million writes of one byte are frames like any others', () => {
   assert.equal(splitter.isMidFrame, false)
 })
 
-test('a length that cannot be ends the reading, with what came before it', () => {
+test('an invalid length ends the stream after the frames before it', () => {
   for (const length of [0, 15, 65_537, 0xffffffff]) {
     const bad = Buffer.alloc(16)
     bad.writeUInt32BE(length, 0)
@@ -68,13 +68,13 @@ test('a length that cannot be ends the reading, with what came before it', () =>
   }
 })
 
-test('the longest frame passes, and the limit is the caller’s', () => {
+test('the longest allowed frame passes, and the caller sets the limit', () => {
   assert.equal(splitAll([frameOf(65_536)]).frames.length, 1)
   assert.notEqual(splitAll([frameOf(33)], 32).problem, null)
   assert.equal(splitAll([frameOf(32)], 32).problem, null)
 })
 
-test('an unfinished frame is known as such', () => {
+test('an unfinished frame is reported', () => {
   assert.equal(splitAll([frameOf(20).subarray(0, 2)]).isMidFrame, true)
   assert.equal(splitAll([frameOf(20).subarray(0, 19)]).isMidFrame, true)
   assert.equal(splitAll([]).isMidFrame, false)

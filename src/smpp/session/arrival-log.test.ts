@@ -1,4 +1,4 @@
-// A limit per second holds by the carrier's clock, whatever happens on the way.
+// A limit per second is enforced by the carrier's clock, whatever happens on the network.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { ArrivalLog } from './arrival-log.js'
 import { RateGovernor, USUAL_RECOVERY } from './rate-governor.js'
 
-/** The most arrivals in any second, both ends included. */
+/** The maximum number of arrivals in any second, including both ends. */
 function mostInSecond(arrivals: readonly number[]): number {
   let most = 0
   let from = 0
@@ -18,13 +18,13 @@ function mostInSecond(arrivals: readonly number[]): number {
 }
 
 interface Way {
-  /** Milliseconds to the carrier and back, at a moment; the order is kept. */
+  /** Milliseconds to the carrier and back at a given time. The order is preserved. */
   delayAt: (now: number) => number
-  /** Parts that may wait for their answer. */
+  /** Parts that may wait for their response. */
   window: number
 }
 
-/** Sends all it may for so long, and returns when each part arrived. */
+/** Sends as much as allowed for the given time, and returns when each part arrived. */
 function drive(perSecond: number, ms: number, { delayAt, window }: Way): number[] {
   const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond, isExact: true }, 0)
   const connection = {}
@@ -43,12 +43,12 @@ function drive(perSecond: number, ms: number, { delayAt, window }: Way): number[
   return arrivals
 }
 
-test('no second has more than the contract says, and hardly fewer', () => {
+test('no second exceeds the contract rate, and the rate is nearly reached', () => {
   for (const perSecond of [1, 2, 20, 33, 500]) {
     for (const delayMs of [0, 1, 80, 400, 700]) {
       const arrivals = drive(perSecond, 60_000, { delayAt: () => delayMs, window: 10_000 })
       assert.ok(mostInSecond(arrivals) <= perSecond, `${perSecond}/s, ${delayMs} ms`)
-      if (delayMs === 700) continue // answers take longer than a second: as many as that are on their way
+      if (delayMs === 700) continue // responses take longer than a second, so more parts are in flight
       const last = arrivals.filter((at) => at >= 50_000 && at < 60_000).length
       const least = perSecond === 1 ? 9 : perSecond * 9.3
       assert.ok(last >= least, `${last} at ${perSecond}/s, ${delayMs} ms`)
@@ -56,21 +56,21 @@ test('no second has more than the contract says, and hardly fewer', () => {
   }
 })
 
-test('what was held up on the way and arrives at once does not exceed it either', () => {
+test('parts that are delayed and arrive together do not exceed the rate', () => {
   const stall = (now: number) => (now >= 2_000 && now < 2_600 ? 2_600 - now : 1)
   const arrivals = drive(20, 6_000, { delayAt: stall, window: 50 })
   assert.equal(mostInSecond(arrivals), 20)
   assert.ok(arrivals.length > 90, String(arrivals.length))
 })
 
-test('slow responses at the start do not show how quick the way is', () => {
+test('slow responses at the start do not determine the network delay', () => {
   const stall = (now: number) => (now < 600 ? 600 - now : 1)
   const arrivals = drive(20, 6_000, { delayAt: stall, window: 50 })
   assert.ok(mostInSecond(arrivals) <= 20, `${mostInSecond(arrivals)} in a second`)
   assert.ok(arrivals.length > 90, String(arrivals.length))
 })
 
-test('a link that starts on any way makes no second of more', () => {
+test('a link that starts with any network delay exceeds the rate in no second', () => {
   const delays = fc.array(fc.integer({ min: 0, max: 450 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(delays, fc.integer({ min: 1, max: 40 }), (delays, perSecond) => {
@@ -81,9 +81,10 @@ test('a link that starts on any way makes no second of more', () => {
   )
 })
 
-// Two ways could bring more: one that gets quicker than it ever was, since the quickest answers show what it takes at
-// least, and one whose answers take more than a second, since they come too late to show that a part was late.
-test('no way with answers within a second, however uneven, makes a second of more', () => {
+// Two kinds of network could exceed the rate: one that becomes faster than ever before, since the fastest responses
+// give the minimum delay, and one whose responses take more than a second, since they come too late to show a delayed
+// part.
+test('no network with responses within a second, however uneven, exceeds the rate', () => {
   const delays = fc.array(fc.integer({ min: 1, max: 450 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(delays, fc.integer({ min: 1, max: 40 }), (delays, perSecond) => {
@@ -97,7 +98,7 @@ test('no way with answers within a second, however uneven, makes a second of mor
   )
 })
 
-test('a connection that is stuck takes its parts out of the count, not the others', () => {
+test('a stuck connection removes only its own parts from the count', () => {
   const log = new ArrivalLog()
   const [stuck, other] = [{}, {}]
   for (let i = 0; i < 4; i++) {
@@ -113,11 +114,11 @@ test('a connection that is stuck takes its parts out of the count, not the other
     log.add(1_100)
     log.left(i, other, 1_100)
   }
-  assert.ok(log.waitMs(4, 1_100) > 0, 'the one that is stuck may arrive any moment')
-  assert.equal(log.waitMs(4, 7_000), 0, 'and is not waited for forever')
+  assert.ok(log.waitMs(4, 1_100) > 0, 'the stuck part may arrive at any time')
+  assert.equal(log.waitMs(4, 7_000), 0, 'it is not waited for forever')
 })
 
-test('a quicker response corrects what is known about the parts before it', () => {
+test('a faster response corrects the estimates for earlier parts', () => {
   const log = new ArrivalLog()
   const exchange = (token: unknown, sentAt: number, answeredAt: number) => {
     log.add(sentAt)
@@ -126,14 +127,14 @@ test('a quicker response corrects what is known about the parts before it', () =
   }
   for (let i = 0; i < 20; i++) exchange(i, i * 1_500, i * 1_500 + 400)
   exchange('slow', 30_000, 30_400)
-  assert.equal(log.waitMs(1, 31_060), 0, 'the way takes 350 ms at least')
+  assert.equal(log.waitMs(1, 31_060), 0, 'the network takes at least 350 ms')
   exchange('slow again', 32_000, 32_400)
   exchange('quick', 32_400, 32_410)
   assert.ok(log.waitMs(2, 33_060) > 0, 'it may have taken the whole time to arrive')
   assert.equal(log.waitMs(2, 33_410), 0)
 })
 
-test('a request that is answered late does not hold up those that were answered before it', () => {
+test('a late response does not delay parts with earlier responses', () => {
   const log = new ArrivalLog()
   for (let i = 0; i < 4; i++) {
     log.add(0)
@@ -145,7 +146,7 @@ test('a request that is answered late does not hold up those that were answered 
   assert.equal(log.recent(1_100), 1)
 })
 
-test('one that leaves long after its turn counts from then on', () => {
+test('a part that leaves long after its turn counts from then on', () => {
   const log = new ArrivalLog()
   log.add(0)
   assert.equal(log.waitMs(1, 10_000), 0, 'it is not waited for forever')
@@ -155,7 +156,7 @@ test('one that leaves long after its turn counts from then on', () => {
   assert.equal(log.waitMs(1, 13_610), 0)
 })
 
-test('one whose answer is lost holds nothing up: what left after it was answered', () => {
+test('a lost response delays nothing if later parts got their responses', () => {
   const log = new ArrivalLog()
   const connection = {}
   for (const token of ['lost', 'answered']) {
@@ -167,14 +168,14 @@ test('one whose answer is lost holds nothing up: what left after it was answered
   log.lost('lost', 30_000)
 })
 
-test('what waits between its turn and its leaving counts, and what never leaves does not', () => {
+test('a part counts from its turn until it leaves, and not if it never leaves', () => {
   const log = new ArrivalLog()
   const connection = {}
   for (const at of [0, 1]) {
     assert.equal(log.waitMs(2, at), 0)
     log.add(at)
   }
-  assert.ok(log.waitMs(2, 1_500) > 0, 'both may leave any moment')
+  assert.ok(log.waitMs(2, 1_500) > 0, 'both may leave at any time')
   log.left('first', connection, 2_000)
   log.unused()
   assert.equal(log.waitMs(2, 2_000), 0)

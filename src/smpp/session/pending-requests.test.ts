@@ -1,4 +1,4 @@
-// Numbers of requests, and those whose answer came too late.
+// Sequence numbers of requests, and late responses.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { PendingRequests } from './pending-requests.js'
 
 const request = (token: string) => ({ command: 'submit_sm', sentAt: 0, work: { token } }) as const
 
-test('a number that still waits is not given again, not even after the last one', () => {
+test('a sequence number in use is not assigned again, not even after wraparound', () => {
   const pending = new PendingRequests<string>(0x7ffffffe)
   pending.add(1, request('a'))
   pending.add(2, request('b'))
@@ -18,7 +18,7 @@ test('a number that still waits is not given again, not even after the last one'
   assert.equal(pending.nextSequence(), 1)
 })
 
-test('what was given up is known once, until its number is given again', () => {
+test('a timed-out request is recognized once, until its sequence number is reused', () => {
   const pending = new PendingRequests<string>()
   pending.add(1, request('a'))
   pending.giveUp(1, 'a')
@@ -31,7 +31,7 @@ test('what was given up is known once, until its number is given again', () => {
   assert.equal(pending.takeLate(2), null)
 })
 
-test('of those that were given up only the last thousand are kept', () => {
+test('only the last thousand timed-out requests are remembered', () => {
   const pending = new PendingRequests<string>()
   for (let sequence = 1; sequence <= 1_001; sequence++) {
     pending.add(sequence, request('a'))
@@ -41,7 +41,7 @@ test('of those that were given up only the last thousand are kept', () => {
   assert.notEqual(pending.takeLate(2), null)
 })
 
-test('work is counted, the session’s own requests are not', () => {
+test('messages are counted, and the session’s own requests are not', () => {
   const pending = new PendingRequests<string>()
   pending.add(1, { command: 'enquire_link', sentAt: 0, work: null })
   pending.add(2, request('a'))

@@ -1,4 +1,4 @@
-// The rate of a link, slowed by its carrier and on its way up again, and the waits between connections.
+// The rate of a link, lowered by throttling and growing again, and the delays between connections.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,14 +6,14 @@ import fc from 'fast-check'
 import { RateGovernor, USUAL_RECOVERY } from './rate-governor.js'
 import { reconnectDelayMs } from './reconnect.js'
 
-/** How many leave in the time, asked every millisecond. */
+/** How many messages leave in the given time, checked every millisecond. */
 function leaving(governor: RateGovernor, from: number, to: number): number {
   let count = 0
   for (let now = from; now < to; now++) while (governor.take(now) === 0) count += 1
   return count
 }
 
-test('no more leave than the contract says', () => {
+test('the contract rate is not exceeded', () => {
   for (const perSecond of [1, 10, 100, 1_000]) {
     const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond }, 0)
     const count = leaving(governor, 0, 10_000)
@@ -31,7 +31,7 @@ test('the governor returns how long to wait, and then one message leaves', () =>
   assert.equal(governor.take(wait), 0)
 })
 
-test('a complaint halves the rate after a pause, however many answers repeat it', () => {
+test('throttling pauses the link and halves the rate once, however many responses report it', () => {
   const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond: 100 }, 0)
   for (let i = 0; i < 50; i++) governor.throttled(i)
   assert.equal(governor.perSecond, 50)
@@ -41,7 +41,7 @@ test('a complaint halves the rate after a pause, however many answers repeat it'
   assert.equal(governor.perSecond, 25)
 })
 
-test('another limit is kept at once where it is lower, and grown to where it is higher', () => {
+test('a lower limit applies immediately, and a higher one is approached gradually', () => {
   const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond: 100 }, 0)
   governor.limitTo(10)
   assert.equal(governor.perSecond, 10)
@@ -51,7 +51,7 @@ test('another limit is kept at once where it is lower, and grown to where it is 
   assert.equal(governor.perSecond, 20)
 })
 
-test('without complaints the contract’s rate comes back, and no more', () => {
+test('without throttling the rate returns to the contract rate and no further', () => {
   const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond: 100 }, 0)
   governor.throttled(0)
   governor.take(3_000)
@@ -60,7 +60,7 @@ test('without complaints the contract’s rate comes back, and no more', () => {
   assert.equal(governor.perSecond, 100)
 })
 
-test('the rate stays between the least and the contract’s, whatever happens', () => {
+test('the rate always stays between the minimum and the contract rate', () => {
   const steps = fc.array(fc.record({ ms: fc.nat(5_000), isThrottled: fc.boolean() }))
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 500 }), (steps, perSecond) => {
@@ -76,7 +76,7 @@ test('the rate stays between the least and the contract’s, whatever happens', 
   )
 })
 
-test('connections are tried later and later, and not all at once', () => {
+test('connections are retried with growing, jittered delays', () => {
   const settings = { firstMs: 1_000, maxMs: 60_000 }
   assert.equal(reconnectDelayMs(settings, 0, 0), 500)
   assert.equal(reconnectDelayMs(settings, 0, 1), 1_000)

@@ -1,5 +1,5 @@
-// Whatever a peer does and whenever the time comes, in any order: no number waits twice, the window is never
-// exceeded, and every request that left has exactly one outcome.
+// For any peer behavior and timing: no sequence number is in use twice, the window is never exceeded, and every request
+// that was sent has exactly one outcome.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -70,12 +70,12 @@ class Books {
       const { pdu } = decodePdu(frame)
       assert.ok(pdu)
       if (pdu.command !== 'submit_sm') continue
-      assert.ok(!this.waiting.has(pdu.sequence), 'a number waits twice')
+      assert.ok(!this.waiting.has(pdu.sequence), 'a sequence number is in use twice')
       assert.ok(pdu.sequence >= 1 && pdu.sequence <= 0x7fffffff)
       this.waiting.set(pdu.sequence, Number(pdu.body.sourceAddr))
     }
     for (const sessionEvent of this.session.takeSessionEvents()) {
-      assert.equal(this.closings, 0, 'nothing is told after the end')
+      assert.equal(this.closings, 0, 'no events after the end')
       if (sessionEvent.kind === 'closed') this.closings += 1
       if (sessionEvent.kind !== 'outcome') continue
       this.outcomes.set(sessionEvent.token, (this.outcomes.get(sessionEvent.token) ?? 0) + 1)
@@ -83,7 +83,7 @@ class Books {
         if (token === sessionEvent.token) this.waiting.delete(sequence)
       }
     }
-    assert.ok(this.waiting.size <= WINDOW, 'more than the window is under way')
+    assert.ok(this.waiting.size <= WINDOW, 'more requests in flight than the window allows')
   }
 
   take(step: Step): void {
@@ -126,7 +126,7 @@ class Books {
   }
 }
 
-test('every submit that left has exactly one outcome, whatever the peer does', () => {
+test('every submit that was sent has exactly one outcome, whatever the peer does', () => {
   const lastSequence = fc.constantFrom(0, 0x7fffffff - 4)
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120, size: 'max' }), lastSequence, (steps, last) => {
@@ -144,7 +144,7 @@ test('every submit that left has exactly one outcome, whatever the peer does', (
 
 const byNumber = (a: number, b: number) => a - b
 
-test('two sessions of either side understand each other, however the bytes are cut', () => {
+test('two sessions understand each other however the bytes are split', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (cuts) => {
       const settings = {

@@ -1,4 +1,4 @@
-// A session and a peer that behaves, forgets, repeats, answers for others or says nothing at all.
+// A session with a peer that behaves correctly, omits or repeats responses, mixes them up, or is silent.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ type Test = Session<string>
 const sent = (session: Test): Pdu[] =>
   session.takeOutput().map((frame) => {
     const { pdu } = decodePdu(frame)
-    assert.ok(pdu, 'what a session writes can be read')
+    assert.ok(pdu, 'everything a session writes can be decoded')
     return pdu
   })
 const commands = (session: Test) => sent(session).map(({ command }) => command)
@@ -68,7 +68,7 @@ function submit(session: Test, names: string, now = 0): number[] {
   return sent(session).map(({ sequence }) => sequence)
 }
 
-test('answers are matched by their number, in whatever order they come', () => {
+test('responses are matched by sequence number, in any order', () => {
   const session = boundEsme()
   const [a, b, c] = submit(session, 'abc')
   give(session, makePdu('submit_sm_resp', c!, { messageId: 'C' }))
@@ -81,7 +81,7 @@ test('answers are matched by their number, in whatever order they come', () => {
   assert.deepEqual(first.outcome.pdu.body, { messageId: 'C' })
 })
 
-test('the window holds until an answer or a timeout makes space', () => {
+test('the window is full until a response or a timeout frees a slot', () => {
   const session = boundEsme()
   const [a] = submit(session, 'abcd')
   assert.equal(session.freeSlots, 0)
@@ -93,7 +93,7 @@ test('the window holds until an answer or a timeout makes space', () => {
   assert.equal(session.freeSlots, 4)
 })
 
-test('without an answer in time the outcome is unknown, and a late answer is still told', () => {
+test('a response timeout makes the outcome unknown, and a late response is still reported', () => {
   const session = boundEsme()
   const [a] = submit(session, 'a')
   assert.equal(session.nextTickAt(), 1_000)
@@ -110,7 +110,7 @@ test('without an answer in time the outcome is unknown, and a late answer is sti
   ])
 })
 
-test('an answer given twice, to nobody, or of another kind settles nothing', () => {
+test('a repeated, unexpected, or mismatched response settles nothing', () => {
   const session = boundEsme()
   const [a, b] = submit(session, 'ab')
   give(session, makePdu('submit_sm_resp', a!, {}))
@@ -122,7 +122,7 @@ test('an answer given twice, to nobody, or of another kind settles nothing', () 
   assert.deepEqual(outcomes(told(session)), ['b answered'])
 })
 
-test('a closed socket answers every pending submit with unknown, then says that it is closed', () => {
+test('a closed socket makes every pending submit unknown and then reports the end', () => {
   const session = boundEsme()
   submit(session, 'abc')
   session.disconnect('reset', 1)
@@ -145,7 +145,7 @@ test('a closed socket answers every pending submit with unknown, then says that 
   assert.deepEqual([sent(session), told(session), session.nextTickAt()], [[], [], null])
 })
 
-test('numbers go round after the last, past those that still wait', () => {
+test('sequence numbers wrap around and skip those in use', () => {
   const session = boundEsme({ window: 10 }, 0x7fffffff - 3)
   assert.deepEqual(submit(session, 'abcd'), [0x7fffffff - 1, 0x7fffffff, 1, 2])
 })
@@ -169,7 +169,7 @@ test('a silent peer gets an enquire_link and is disconnected if it does not resp
   })
 })
 
-test('a peer that sends messages and answers no enquiry is there', () => {
+test('a peer that sends messages but does not respond to enquire_link counts as alive', () => {
   const session = boundEsme()
   session.tick(5_000)
   give(session, makePdu('deliver_sm', 7, MESSAGE), 5_200)
@@ -177,7 +177,7 @@ test('a peer that sends messages and answers no enquiry is there', () => {
   assert.equal(session.state, 'bound')
 })
 
-test('a peer that answers enquiries but no message is left after a whole window', () => {
+test('a peer that responds to enquire_link but to no submit is disconnected after a full window', () => {
   const session = boundEsme({ enquireLinkMs: 100_000 })
   submit(session, 'abc')
   session.tick(1_000)
@@ -193,7 +193,7 @@ test('a peer that answers enquiries but no message is left after a whole window'
   assert.ok(closed?.kind === 'closed' && closed.reason === 'peer_silent')
 })
 
-test('any command in any state of either side is answered or ignored, never a fault', () => {
+test('any command in any state gets a response or is ignored, and never throws', () => {
   for (const command of COMMAND_NAMES) {
     for (const start of [
       () => new Session<string>(SETTINGS, 0),
@@ -215,7 +215,7 @@ test('any command in any state of either side is answered or ignored, never a fa
   }
 })
 
-test('a refused bind, and one that is never answered, end the session', () => {
+test('a refused bind and a bind without a response end the session', () => {
   const refused: Test = new Session(SETTINGS, 0)
   refused.bind('bind_transmitter', { systemId: 'me' }, 0)
   give(refused, makeFailure('bind_transmitter_resp', 1, STATUS.ESME_RINVPASWD.code))
@@ -239,7 +239,7 @@ test('a refused bind, and one that is never answered, end the session', () => {
   assert.deepEqual(kinds(nobody), ['closed'])
 })
 
-test('who has asked for a bind in time is not sent away while we look into it', () => {
+test('a peer that requested a bind in time is not disconnected while the bind is checked', () => {
   const session: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
   give(session, makePdu('bind_transceiver', 1, { systemId: 'me' }), SETTINGS.bindTimeoutMs - 1)
   const [asked] = told(session)
@@ -250,7 +250,7 @@ test('who has asked for a bind in time is not sent away while we look into it', 
   assert.deepEqual(kinds(session), ['bound'])
 })
 
-test('an unbind waits for what is under way on both sides, then says goodbye', () => {
+test('an unbind waits for pending requests of both sides', () => {
   const session = boundEsme()
   const [a] = submit(session, 'a')
   give(session, makePdu('deliver_sm', 50, MESSAGE))
@@ -268,7 +268,7 @@ test('an unbind waits for what is under way on both sides, then says goodbye', (
   assert.deepEqual(kinds(session), ['outcome', 'closed'])
 })
 
-test('an unbind does not wait forever, neither for answers nor for the goodbye', () => {
+test('an unbind does not wait forever for responses or for unbind_resp', () => {
   const session = boundEsme()
   submit(session, 'a', 500)
   session.unbind(600)
@@ -279,7 +279,7 @@ test('an unbind does not wait forever, neither for answers nor for the goodbye',
   assert.equal(session.state, 'closed')
 })
 
-test('work of the peer is answered once, and more than may wait is told to come again', () => {
+test('requests of the peer get one response each, and those over the limit are throttled', () => {
   const session = boundSmsc()
   for (const sequence of [2, 3, 4]) give(session, makePdu('submit_sm', sequence, MESSAGE))
   const [refused] = sent(session)
@@ -295,7 +295,7 @@ test('work of the peer is answered once, and more than may wait is told to come 
   ])
 })
 
-test('who may ask what, over which bind, is the specification’s', () => {
+test('the allowed commands per bind type follow the specification', () => {
   const open: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
   for (const [session, command, status] of [
     [open, 'submit_sm', 'ESME_RINVBNDSTS'],
@@ -320,7 +320,7 @@ test('who may ask what, over which bind, is the specification’s', () => {
   assert.deepEqual(kinds(esme), ['notice'])
 })
 
-test('a broken PDU is answered, a broken answer makes its submit unknown, garbage ends it', () => {
+test('a broken request gets a response, a broken response makes its submit unknown, and garbage ends the session', () => {
   const session = boundEsme()
   const [a] = submit(session, 'a')
   const broken = Buffer.from(`0000001180000004000000000000000041`, 'hex')
@@ -341,7 +341,7 @@ function makeFailureAsRead(command: 'generic_nack', sequence: number, status: nu
   return { ...makeFailure(command, sequence, status), body: {} }
 }
 
-test('frame after frame of nonsense ends the session with a reason', () => {
+test('too many invalid frames in a row end the session with a reason', () => {
   const session = boundEsme()
   for (let i = 0; i < 12; i++) {
     session.receive(Buffer.from('00000010000000990000000000000008', 'hex'), 1)
@@ -350,7 +350,7 @@ test('frame after frame of nonsense ends the session with a reason', () => {
   assert.equal(session.state, 'closed')
 })
 
-test('a value that cannot be written changes nothing', () => {
+test('a value that cannot be encoded changes nothing', () => {
   const session = boundEsme()
   const bad = { ...MESSAGE, sourceAddr: 'ж' }
   assert.throws(() => session.request('submit_sm', bad, [], 'a', 0), /sourceAddr/)

@@ -1,4 +1,4 @@
-// The orderly end of a session: what is pending is answered first, whichever side unbinds.
+// The orderly end of a session: pending requests get their responses first, whichever side unbinds.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ function submit(session: Test, token: string, now = 0): number {
   return sent(session)[0]!.sequence
 }
 
-/** What happened, in words: `a answered`, `request`, `closed unbound`. */
+/** The events as text: `a answered`, `request`, `closed unbound`. */
 function told(session: Test): string[] {
   return session.takeSessionEvents().map((sessionEvent) => {
     if (sessionEvent.kind === 'closed') return `closed ${sessionEvent.reason}`
@@ -60,7 +60,7 @@ function nextRequest(session: Test): WorkPdu {
   return request.pdu
 }
 
-test('receipts are accepted and answered until the carrier has answered our unbind', () => {
+test('receipts are accepted until the carrier responds to our unbind', () => {
   const session = boundEsme()
   session.unbind(10)
   assert.deepEqual(commands(session), ['unbind'])
@@ -72,15 +72,15 @@ test('receipts are accepted and answered until the carrier has answered our unbi
   give(session, makePdu('deliver_sm', 51, MESSAGE), 40)
   const second = nextRequest(session)
   give(session, makePdu('unbind_resp', 2, {}), 50)
-  assert.deepEqual(told(session), [], 'we still owe an answer')
+  assert.deepEqual(told(session), [], 'a response is still pending')
   give(session, makePdu('deliver_sm', 52, MESSAGE), 60)
-  assert.equal(sent(session)[0]!.status, STATUS.ESME_RINVBNDSTS.code, 'the bind is over')
+  assert.equal(sent(session)[0]!.status, STATUS.ESME_RINVBNDSTS.code, 'the session is unbound')
   session.respond(second as never, {}, 70)
   assert.deepEqual(sent(session), [makePdu('deliver_sm_resp', 51, {})])
   assert.deepEqual(told(session), ['closed unbound'])
 })
 
-test('a carrier that sends receipts without a pause does not hold up our unbind', () => {
+test('a carrier that keeps sending receipts does not delay our unbind', () => {
   const session = boundEsme({ responseTimeoutMs: 30_000, unansweredMax: 100 })
   session.unbind(0)
   session.takeOutput()
@@ -93,7 +93,7 @@ test('a carrier that sends receipts without a pause does not hold up our unbind'
   assert.deepEqual(commands(other), ['unbind'])
 })
 
-test('what we owe after the unbind_resp is not waited for forever, nor beyond the connection', () => {
+test('pending responses after the unbind_resp are not waited for forever or after a disconnect', () => {
   for (const end of ['time', 'cut'] as const) {
     const session = boundEsme()
     session.unbind(10)
@@ -105,12 +105,12 @@ test('what we owe after the unbind_resp is not waited for forever, nor beyond th
   }
 })
 
-test("a carrier's unbind waits for its outstanding responses before it is answered", () => {
+test("our response to a carrier's unbind waits for its outstanding responses", () => {
   const session = boundEsme()
   const [a, b] = [submit(session, 'a'), submit(session, 'b')]
   give(session, makePdu('unbind', 9, {}), 10)
   assert.deepEqual(commands(session), [])
-  assert.equal(session.freeSlots, 0, 'nothing new leaves')
+  assert.equal(session.freeSlots, 0, 'nothing new is sent')
   assert.deepEqual(told(session), ['peer_unbinding'])
   give(session, makePdu('submit_sm_resp', a!, { messageId: 'x' }), 20)
   assert.deepEqual(commands(session), [])
@@ -119,7 +119,7 @@ test("a carrier's unbind waits for its outstanding responses before it is answer
   assert.deepEqual(told(session), ['a answered', 'b answered', 'closed peer_unbound'])
 })
 
-test("a carrier's unbind is answered after the response timeout at the latest", () => {
+test("a carrier's unbind gets its response after the response timeout at the latest", () => {
   const session = boundEsme()
   submit(session, 'a', 500)
   give(session, makePdu('unbind', 9, {}), 600)
@@ -130,7 +130,7 @@ test("a carrier's unbind is answered after the response timeout at the latest", 
   assert.deepEqual(told(session), ['a timeout', 'closed peer_unbound'])
 })
 
-test('a peer that insists, or that was never bound, is answered at once', () => {
+test('a second unbind, or one without a bind, gets a response immediately', () => {
   const session = boundEsme()
   submit(session, 'a')
   give(session, makePdu('unbind', 9, {}))
@@ -144,7 +144,7 @@ test('a peer that insists, or that was never bound, is answered at once', () => 
   assert.deepEqual(told(stranger), ['closed peer_unbound'])
 })
 
-test('sides that unbind at the same moment both end', () => {
+test('both sides end when they unbind at the same time', () => {
   const session = boundEsme()
   const a = submit(session, 'a')
   session.unbind(10)

@@ -1,4 +1,4 @@
-// The trace of a connection: what tshark makes of it where it is installed, and its bytes anywhere.
+// The trace of a connection: as decoded by tshark, if installed, and its bytes.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -53,7 +53,7 @@ async function traced(t: TestContext): Promise<string> {
   return file
 }
 
-test('tshark reads a trace as SMPP, with addresses, fields and times', async (t) => {
+test('tshark decodes a trace as SMPP, with addresses, fields, and times', async (t) => {
   if (spawnSync('tshark', ['--version']).status !== 0) {
     t.skip('tshark is not installed: apt-get install tshark')
     return
@@ -80,7 +80,7 @@ test('tshark reads a trace as SMPP, with addresses, fields and times', async (t)
   assert.match(rows, /1794805200\.25/)
 })
 
-test('a trace has the bytes that were said, and no password', async (t) => {
+test('a trace has the transmitted bytes without passwords', async (t) => {
   const bytes = readFileSync(await traced(t))
   assert.equal(bytes.readUInt32BE(0), 0xa1b2c3d4)
   assert.equal(bytes.readUInt32BE(20), 252)
@@ -92,7 +92,7 @@ test('a trace has the bytes that were said, and no password', async (t) => {
   assert.equal(packets.length, 3)
 })
 
-test('a bind that cannot be read is traced without its body', async (t) => {
+test('a bind that cannot be decoded is traced without its body', async (t) => {
   const file = path.join(folder(t), 'link.pcap')
   const { pcap } = open(file)
   const broken = encodePdu(BIND).subarray(0, 24)
@@ -103,7 +103,7 @@ test('a bind that cannot be read is traced without its body', async (t) => {
   assert.equal(bytes.subarray(-16).toString('hex'), '00000010000000090000000000000001')
 })
 
-test('only the owner may read it; the one before is kept, and it never grows beyond its limit', async (t) => {
+test('a trace file is readable only by its owner, is limited in size, and keeps its predecessor', async (t) => {
   const where = folder(t)
   const file = path.join(where, 'link.pcap')
   const first = open(file)
@@ -118,7 +118,7 @@ test('only the owner may read it; the one before is kept, and it never grows bey
   assert.deepEqual(failures, [])
 })
 
-test('a file that cannot be written is said so once, and costs nothing else', async (t) => {
+test('a trace file that cannot be written is reported once and has no other effect', async (t) => {
   const { pcap, failures } = open(path.join(folder(t), 'missing', 'link.pcap'))
   const trace = pcap.connection(LOCAL, REMOTE)
   for (let i = 0; i < 3; i++) trace.frame('sent', encodePdu(SUBMIT))

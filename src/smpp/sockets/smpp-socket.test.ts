@@ -1,4 +1,4 @@
-// Sessions over real sockets on the loopback: chopped into bytes, not read, cut, silent, encrypted.
+// Sessions over real loopback sockets: split into bytes, not read, cut, silent, and encrypted.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -70,7 +70,7 @@ async function bound(t: TestContext, settings: Partial<SessionSettings> = {}, tl
   esme.smpp.bind('bind_transceiver', { systemId: 'us', password: 'secret' })
   const [{ pdu }] = await until(() => asked(smsc), 'the bind')
   smsc.smpp.acceptBind(pdu, 'them')
-  await until(() => esme.smpp.state === 'bound', 'the bind to stand')
+  await until(() => esme.smpp.state === 'bound', 'the bind to complete')
   return { esme, smsc, sockets, socket }
 }
 
@@ -95,7 +95,7 @@ async function raw(t: TestContext, port: number) {
 
 const BIND = makePdu('bind_transceiver', 1, { systemId: 'us', password: 'secret' })
 
-/** Ours is the SMSC, bound to a raw peer. */
+/** Our side is the SMSC, bound to a raw peer. */
 async function boundToRaw(t: TestContext, settings: Partial<SessionSettings> = {}) {
   const { port, sockets } = await listening(t)
   const peer = await raw(t, port)
@@ -107,7 +107,7 @@ async function boundToRaw(t: TestContext, settings: Partial<SessionSettings> = {
 }
 
 for (const tls of [false, true]) {
-  test(`messages and answers go both ways ${tls ? 'by TLS' : 'in the clear'}`, async (t) => {
+  test(`messages and responses go both ways ${tls ? 'over TLS' : 'in plain text'}`, async (t) => {
     const { esme, smsc } = await bound(t, {}, tls)
     for (const token of ['a', 'b']) assert.ok(esme.smpp.request('submit_sm', MESSAGE, [], token))
     const taken = await until(() => of(smsc, 'request').length === 2 && of(smsc, 'request'), 'both')
@@ -126,13 +126,13 @@ for (const tls of [false, true]) {
       ['a', '0'],
       ['b', '1'],
     ])
-    const inbound = await until(() => of(esme, 'request')[0], 'what comes in')
+    const inbound = await until(() => of(esme, 'request')[0], 'an inbound message')
     esme.smpp.respond(inbound.pdu as WorkPdu & { command: 'deliver_sm' }, {})
     await until(() => of(smsc, 'outcome').length === 1, 'its answer')
   })
 }
 
-test('a certificate that nobody vouches for, or of another name, is refused', async (t) => {
+test('an untrusted certificate or one for another name is refused', async (t) => {
   const certificate = selfSigned('smsc.test')
   const { port } = await listening(t, { tls: certificate })
   await assert.rejects(connectSmpp(target(port, { servername: 'smsc.test' })), /self-signed/)
@@ -140,7 +140,7 @@ test('a certificate that nobody vouches for, or of another name, is refused', as
   await assert.rejects(connectSmpp(target(port, other)), /does not match certificate/)
 })
 
-test('a connection that is not made in time, or not wanted any more, is none', async (t) => {
+test('a connection attempt fails after its timeout or when it is aborted', async (t) => {
   const { port } = await listening(t)
   const tls = { servername: 'smsc.test' }
   await assert.rejects(connectSmpp({ ...target(port, tls), timeoutMs: 1 }), /No connection within/)
@@ -148,7 +148,7 @@ test('a connection that is not made in time, or not wanted any more, is none', a
   await assert.rejects(connectSmpp({ ...target(port), signal }), /The attempt was ended/)
 })
 
-test('a million writes of one byte are as good as one', async (t) => {
+test('a million single-byte writes work like one write', async (t) => {
   const { peer, smsc } = await boundToRaw(t)
   peer.read()
   const frame = encodePdu(makePdu('enquire_link', 7, {}))
@@ -163,7 +163,7 @@ test('a million writes of one byte are as good as one', async (t) => {
   assert.equal(smsc.smpp.state, 'bound')
 })
 
-test('what one turn has to say leaves in one write, and no more than the window holds', async (t) => {
+test('the PDUs of one turn leave in one write, up to the window', async (t) => {
   const { esme, smsc, socket } = await bound(t)
   const write = t.mock.method(socket, 'write')
   for (let i = 0; i < 10; i++) esme.smpp.request('submit_sm', MESSAGE, [], String(i))
@@ -173,14 +173,14 @@ test('what one turn has to say leaves in one write, and no more than the window 
   assert.equal(esme.smpp.request('submit_sm', MESSAGE, [], 'more'), false)
 })
 
-test('a peer that never reads is not read from, fills no memory, and is left in the end', async (t) => {
+test('a peer that never reads is no longer read from, uses bounded memory, and is disconnected in the end', async (t) => {
   const settings = { enquireLinkMs: 300, responseTimeoutMs: 300 }
   const { peer, smsc, socket } = await boundToRaw(t, settings)
   peer.socket.pause()
   const enquiries = Buffer.concat(
     Array.from({ length: 4_096 }, () => encodePdu(makePdu('enquire_link', 7, {}))),
   )
-  // As much as it likes: it goes no further than the buffers of the two systems.
+  // However much it writes, it fills only the socket buffers of both sides.
   const flood = () => {
     while (!peer.socket.destroyed && peer.socket.write(enquiries)) {}
   }
@@ -192,18 +192,18 @@ test('a peer that never reads is not read from, fills no memory, and is left in 
     return of(smsc, 'closed')[0]
   }, 'the end')
   assert.equal(closed.reason, 'peer_silent')
-  assert.ok(most < 8 * 1024 * 1024, `${most} bytes were kept`)
+  assert.ok(most < 8 * 1024 * 1024, `${most} bytes were buffered`)
   assert.ok(smsc.told.at(-1)!.kind === 'closed')
 })
 
-test('a peer that is gone without a word is found out, and what was under way is unknown', async (t) => {
+test('a peer that disappears silently is detected, and pending submits are unknown', async (t) => {
   const { port, sockets } = await listening(t)
   const esme = drive(await connectSmpp(target(port)), { enquireLinkMs: 50, responseTimeoutMs: 300 })
   const smsc = drive(await until(() => sockets[0], 'the connection'), { side: 'smsc' })
   esme.smpp.bind('bind_transceiver', { systemId: 'us', password: 'secret' })
   const [{ pdu }] = await until(() => asked(smsc), 'the bind')
   smsc.smpp.acceptBind(pdu, 'them')
-  await until(() => esme.smpp.state === 'bound', 'the bind to stand')
+  await until(() => esme.smpp.state === 'bound', 'the bind to complete')
   sockets[0]!.pause()
   esme.smpp.request('submit_sm', MESSAGE, [], 'a')
   await until(() => of(esme, 'closed').length === 1, 'the end')
@@ -211,7 +211,7 @@ test('a peer that is gone without a word is found out, and what was under way is
   assert.equal(of(esme, 'outcome')[0]!.outcome.kind, 'unknown')
 })
 
-test('a socket that is cut, or ended by the peer, makes what was under way unknown, and closes once', async (t) => {
+test('a socket that is cut or ended by the peer makes pending submits unknown and closes once', async (t) => {
   for (const cut of ['destroy', 'end', 'resetAndDestroy'] as const) {
     const { esme, smsc, sockets } = await bound(t)
     esme.smpp.request('submit_sm', MESSAGE, [], 'a')
@@ -224,11 +224,11 @@ test('a socket that is cut, or ended by the peer, makes what was under way unkno
     )
     assert.equal(of(esme, 'closed')[0]!.reason, 'disconnected')
     assert.equal(esme.smpp.request('submit_sm', MESSAGE, [], 'b'), false)
-    await until(() => of(smsc, 'closed').length === 1, 'the other end')
+    await until(() => of(smsc, 'closed').length === 1, 'the other side to close')
   }
 })
 
-test('goodbyes and refusals reach the peer before the socket goes', async (t) => {
+test('unbinds and refusals reach the peer before the socket closes', async (t) => {
   const { esme, smsc } = await bound(t)
   esme.smpp.unbind()
   await until(() => of(esme, 'closed').length && of(smsc, 'closed').length, 'both ends')
@@ -245,7 +245,7 @@ test('goodbyes and refusals reach the peer before the socket goes', async (t) =>
   assert.equal(of(refused, 'bind_refused')[0]!.status, STATUS.ESME_RINVPASWD.code)
 })
 
-test('garbage is answered and ends the session, and the peer sees why', async (t) => {
+test('garbage gets a response with the reason and ends the session', async (t) => {
   const { peer, smsc } = await boundToRaw(t)
   peer.read()
   peer.socket.write('GET / HTTP/1.1\r\nhost: smsc.test\r\n\r\n')
@@ -254,7 +254,7 @@ test('garbage is answered and ends the session, and the peer sees why', async (t
   assert.equal(peer.pdus.at(-1)!.command, 'generic_nack')
 })
 
-test('an address that is taken is said so', async (t) => {
+test('an address in use is reported', async (t) => {
   const { port } = await listening(t)
   await assert.rejects(
     listenSmpp({ host: '127.0.0.1', port }, () => {}),

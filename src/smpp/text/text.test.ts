@@ -1,5 +1,5 @@
-// Texts over SMPP: what leaves in parts comes in as it was, in every alphabet and style, and what peers
-// write of parts is read wherever they write it.
+// Texts over SMPP: split texts join to the original in every alphabet and style, and part information from peers is
+// read wherever they put it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ const ALPHABETS: readonly Alphabet[] = ['gsm7', 'gsm7-packed', 'ascii', 'latin1'
 
 const units: Record<Alphabet, fc.Arbitrary<string>> = {
   gsm7: fc.constantFrom(...GSM7_CHARACTERS),
-  // A text that ends in an `@` cannot be told from padding.
+  // A final `@` cannot be distinguished from padding.
   'gsm7-packed': fc.constantFrom(...GSM7_CHARACTERS.filter((character) => character !== '@')),
   ascii: fc.integer({ min: 1, max: 0x7f }).map((code) => String.fromCharCode(code)),
   latin1: fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code)),
@@ -30,7 +30,7 @@ function delivered({ esmClass, dataCoding, shortMessage, tlvs }: MessagePart): P
   return makePdu('deliver_sm', 1, { esmClass, dataCoding, shortMessage }, tlvs)
 }
 
-test('a text that was split comes together again, in any order, whatever alphabet and style', () => {
+test('a split text joins to the original in any order, alphabet, and style', () => {
   for (const alphabet of ALPHABETS) {
     const text = fc.string({ unit: units[alphabet], maxLength: 900, size: 'max' })
     fc.assert(
@@ -51,7 +51,7 @@ test('a text that was split comes together again, in any order, whatever alphabe
   }
 })
 
-test('no part is more than an SMS holds, and no pair is cut', () => {
+test('no part exceeds an SMS, and no surrogate pair is split', () => {
   const text = fc.string({ unit: units.ucs2, minLength: 71, maxLength: 600, size: 'max' })
   fc.assert(
     fc.property(text, fc.constantFrom('udh8', 'udh16'), (text, style) => {
@@ -79,7 +79,7 @@ test('no part is more than an SMS holds, and no pair is cut', () => {
   }
 })
 
-test('the usual link sends as many parts as were counted for the message', () => {
+test('a link with defaults sends as many parts as were counted for the message', () => {
   const text = fc.string({
     unit: fc.constantFrom(...GSM7_CHARACTERS.slice(-20), 'a', 'ж', '😀'),
     maxLength: 700,
@@ -94,7 +94,7 @@ test('the usual link sends as many parts as were counted for the message', () =>
   )
 })
 
-test('bytes are those of the specifications', () => {
+test('encoded bytes match the specifications', () => {
   for (const [alphabet, text, bytes] of [
     ['gsm7', '@€[a', '001b651b3c61'],
     ['gsm7-packed', 'hellohello', 'e8329bfd4697d9ec37'],
@@ -116,7 +116,7 @@ test('bytes are those of the specifications', () => {
   assert.equal(standardTlv(first('payload').tlvs, 'messagePayload')!.length, 161)
 })
 
-test('a data_coding is read as the link says, else as the specifications do', () => {
+test('a data_coding is read by the link’s setting, or else by the specifications', () => {
   const latin1Default: Coding[] = [{ alphabet: 'latin1', dataCoding: 0 }]
   for (const [dataCoding, codings, alphabet] of [
     [0x00, USUAL_CODINGS, 'gsm7'],
@@ -142,7 +142,7 @@ test('a data_coding is read as the link says, else as the specifications do', ()
   }
 })
 
-test('the first alphabet of the link that can carry the text is used', () => {
+test('the first alphabet of the link that fits the text is used', () => {
   const codings: Coding[] = [
     { alphabet: 'ascii', dataCoding: 1 },
     { alphabet: 'latin1', dataCoding: 3 },
@@ -155,7 +155,7 @@ test('the first alphabet of the link that can carry the text is used', () => {
   assert.equal(chooseCoding('ж', codings.slice(0, 2)), null)
 })
 
-test('parts are read among other elements, and what cannot be is no part', () => {
+test('part headers are found among other elements, and invalid ones are ignored', () => {
   const part = { reference: 0x12, total: 2, sequence: 1 }
   for (const [bytes, expected] of [
     ['05 0003 12 02 01', { length: 6, part }],
@@ -172,7 +172,7 @@ test('parts are read among other elements, and what cannot be is no part', () =>
   }
 })
 
-test('payloads, data_sm and broken headers are read', () => {
+test('payloads, data_sm, and broken headers are read', () => {
   const payload = makeStandardTlv('messagePayload', Buffer.from('hello'))
   assert.deepEqual(readMessage(makePdu('data_sm', 1, {}, [payload]), []), {
     text: 'hello',
@@ -185,7 +185,7 @@ test('payloads, data_sm and broken headers are read', () => {
   assert.equal(readMessage(makePdu('deliver_sm', 1, {}, halves), []).part, null)
 })
 
-test('GSM-7 that goes by the data_coding of ASCII is read as what it is', () => {
+test('GSM-7 with the data_coding of ASCII is decoded as GSM-7', () => {
   const read = (hex: string) => {
     const shortMessage = Buffer.from(hex, 'hex')
     return readMessage(makePdu('submit_sm', 1, { dataCoding: 1, shortMessage }), []).text
@@ -194,7 +194,7 @@ test('GSM-7 that goes by the data_coding of ASCII is read as what it is', () => 
   assert.equal(read('48690d0a2440095f7b7d'), 'Hi\r\n$@\t_{}')
 })
 
-test('any bytes are read in any alphabet', () => {
+test('any bytes decode in any alphabet without an error', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat(255), fc.nat(255), (bytes, esmClass, dataCoding) => {
       const shortMessage = Buffer.from(bytes)

@@ -104,7 +104,11 @@ test('the event is posted to the webhook’s URL, signed for it', async () => {
   assert.deepEqual([method, url, String(body)], ['POST', 'https://example.com/hook', '{}'])
   assert.equal(headers?.['webhook-id'], 'evt_1')
   assert.equal(headers?.['x-webhook-signature'], 'sig')
-  assert.deepEqual(eventHeaders(unpackHead(requestHead!), 'evt_1', 'sig'), headers, 'kept as sent')
+  assert.deepEqual(
+    eventHeaders(unpackHead(requestHead!), 'evt_1', 'sig'),
+    headers,
+    'stored as sent',
+  )
   assert.deepEqual(logged, [])
 })
 
@@ -144,5 +148,5 @@ test('an abort by a stop is passed on, and a failure at the same time stays a fa
   const early = attempt(async () => {
     throw undefined
   })
-  assert.equal((await early.result).kind, 'failure', 'nobody has stopped anything')
+  assert.equal((await early.result).kind, 'failure', 'nothing was stopped')
 })

@@ -96,7 +96,7 @@ test('a full claim leaves its endpoint ready for the next, a smaller one does no
     const one = stage({ due: [due('dlv_1')] })
     assert.equal((await one.claim({ whk_1: wanted })).length, 1)
     assert.equal(one.isReady(), isReady)
-    assert.ok(!one.asked.includes('pause whk_1'), 'a webhook that has something is not disabled')
+    assert.ok(!one.asked.includes('pause whk_1'), 'a webhook with deliveries is not disabled')
   }
 })
 
@@ -163,7 +163,7 @@ test('a first attempt sends the event with its current message, made once for al
     isBodyKept: false,
     leaseUntil: LEASE_UNTIL,
   })
-  assert.match(words!, /^1\t\w+$/, 'nothing but a checksum')
+  assert.match(words!, /^1\t\w+$/, 'only a checksum')
 })
 
 test('a recent event is not read again', async () => {
@@ -225,7 +225,7 @@ test('if bodies cannot be made, the whole claim is released and the failure is l
     throw new Error('lost')
   }
   await assert.rejects(claim({ whk_1: 2 }, describe), /lost/)
-  assert.equal(asked.at(-1), 'release dlv_1', 'and nothing that was not claimed')
+  assert.equal(asked.at(-1), 'release dlv_1', 'nothing else is released')
 })
 
 test('a webhook that was failing before has one slot, others have two', async () => {

@@ -118,7 +118,7 @@ async function endpoint(t: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, arrived, answer }
 }
 
-test('it checks at every hint, at least 20 ms apart, and otherwise every 150 ms', async (t) => {
+test('a deliverer checks at every hint, at least 20 ms apart, and otherwise every 150 ms', async (t) => {
   let machineMs = 1_000
   t.mock.method(performance, 'now', () => machineMs)
   const { step, hints, seen } = stage()
@@ -127,13 +127,13 @@ test('it checks at every hint, at least 20 ms apart, and otherwise every 150 ms'
     assert.equal(await step(), 0)
     return seen.looks
   }
-  assert.equal(await looksAt(1_000), 1, 'at once when it starts')
+  assert.equal(await looksAt(1_000), 1, 'immediately at the start')
   assert.equal(await looksAt(1_149), 1)
   assert.equal(await looksAt(1_150), 2)
   hints.notify('deliveries')
   assert.equal(await looksAt(1_169), 2)
   assert.equal(await looksAt(1_170), 3)
-  assert.equal(await looksAt(1_190), 3, 'a hint is one look')
+  assert.equal(await looksAt(1_190), 3, 'a hint causes one check')
   hints.notify('clock')
   assert.equal(await looksAt(1_190), 4)
 })

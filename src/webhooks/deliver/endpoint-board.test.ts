@@ -1,4 +1,4 @@
-// Which endpoint gets how many slots next. Taken slots stay taken, and no endpoint is remembered forever.
+// Which endpoint gets how many slots next. Slots stay in use until released, and no endpoint is remembered forever.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ function takeAll(claims: readonly Claim[], nowMs: number): void {
   }
 }
 
-test('a taken slot is free for others only when it is released', () => {
+test('a slot in use is free for others only when it is released', () => {
   const board = new EndpointBoard()
   board.markReady(keysOf('first', 128))
   const first = claimsOf(board, 0)
@@ -49,7 +49,7 @@ test('a busy endpoint gets its remaining slots', () => {
   )
 })
 
-/** Known to be fast: it has the maximum of slots, and a buffer. */
+/** A fast endpoint, with the maximum number of slots and a buffer. */
 function makeQuick({ endpoint }: Claim): void {
   for (let i = 0; i < 10; i += 1) {
     endpoint.start(`q${i}`, 0)
@@ -63,7 +63,7 @@ test('a fast endpoint gets its slots and also claims for its buffer', () => {
   const [first] = claimsOf(board, 0) as [Claim]
   makeQuick(first)
   const [claim] = claimsOf(board, 0) as [Claim]
-  assert.equal(claim.wanted, 64 + 2 * 2, 'the buffer is that of the slots it had')
+  assert.equal(claim.wanted, 64 + 2 * 2, 'the buffer matches its previous slots')
   for (let i = 0; i < 64; i += 1) {
     assert.equal(claim.endpoint.maySubmit(0), true, `${i}`)
     claim.endpoint.start(`d${i}`, 0)
@@ -72,7 +72,7 @@ test('a fast endpoint gets its slots and also claims for its buffer', () => {
   const [buffered] = claimsOf(board, 0) as [Claim]
   assert.equal(buffered.wanted, 2 * 64)
   for (let i = 0; i < 128; i += 1) buffered.endpoint.hold(`l${i}`)
-  assert.deepEqual(claimsOf(board, 0), [], 'it has all that it can use')
+  assert.deepEqual(claimsOf(board, 0), [], 'it has as many as it can use')
 })
 
 test('nothing is claimed into a buffer without a free slot and without work in progress', () => {
@@ -86,7 +86,7 @@ test('nothing is claimed into a buffer without a free slot and without work in p
   assert.deepEqual(claimsOf(board, 1), [])
 })
 
-test('an endpoint that is idle for ten seconds after its rest is dropped with its failures', () => {
+test('an endpoint that is idle for ten seconds after its pause is dropped with its failures', () => {
   const board = new EndpointBoard()
   const again = (nowMs: number) => {
     board.allotClaims(nowMs)

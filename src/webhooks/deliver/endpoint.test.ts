@@ -23,7 +23,7 @@ test('an endpoint that responds gets more slots, up to a limit', () => {
   assert.equal(endpoint.freeSlots(1_000), 64)
 })
 
-test('a failing endpoint is tried one at a time, with growing rests', () => {
+test('a failing endpoint gets one attempt at a time, with growing pauses', () => {
   const endpoint = new Endpoint('acc', 'whk')
   const rests: number[] = []
   let nowMs = 1_000
@@ -52,7 +52,7 @@ test('parallel attempts that fail together count as one failure', () => {
   assert.equal(endpoint.freeSlots(20 + 250), 1)
 })
 
-test('Retry-After rests the whole endpoint, for at most a minute', () => {
+test('Retry-After pauses the whole endpoint, for at most a minute', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.start('a', 0)
   endpoint.finish('a', 'failure', { nowMs: 0, durationMs: 5, retryAfterMs: 30_000 })
@@ -65,7 +65,7 @@ test('Retry-After rests the whole endpoint, for at most a minute', () => {
   assert.equal(endpoint.freeSlots(90_000), 1)
 })
 
-test('a success after a failure ends the rest, and slots start over and double', () => {
+test('a success after a failure ends the pause, and slots start over and double', () => {
   const endpoint = new Endpoint('acc', 'whk')
   const slots: number[] = []
   endpoint.start('a', 0)
@@ -108,7 +108,7 @@ test('the slots of a busy endpoint are filled a quarter at a time', () => {
     endpoint.finish(`${i}`, 'success', { nowMs: 0, ...QUICK })
   }
   startMany(endpoint, 49, 0)
-  assert.equal(endpoint.freeSlots(0), 0, 'fifteen of 64 are worth no claim')
+  assert.equal(endpoint.freeSlots(0), 0, 'fifteen of 64 are not worth a claim')
   endpoint.cancel(`dlv_whk_0_0`)
   assert.equal(endpoint.freeSlots(0), 16)
 })
@@ -120,7 +120,7 @@ test('a long wait for a response makes an endpoint unhealthy before it arrives',
   assert.equal(endpoint.isUnhealthy(501), true)
 })
 
-test('an endpoint that was failing before gets no slots to find that out again', () => {
+test('an endpoint with a history of failures gets only one slot at first', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.expectFailure()
   assert.equal(endpoint.isUnhealthy(0), true)
@@ -128,7 +128,7 @@ test('an endpoint that was failing before gets no slots to find that out again',
   endpoint.start('a', 0)
   endpoint.finish('a', 'success', { nowMs: 1, ...QUICK })
   endpoint.expectFailure()
-  assert.equal(endpoint.isUnhealthy(1), false, 'its own answer counts more')
+  assert.equal(endpoint.isUnhealthy(1), false, 'its own response counts more')
 })
 
 function claimsOf(board: EndpointBoard, nowMs: number): Claim[] {
@@ -200,13 +200,13 @@ test('claims come by account, and work in progress counts', () => {
   ])
   for (const { endpoint, wanted } of [...claims.values()].flat()) startMany(endpoint, wanted, 0)
   assert.equal(board.underWay, 6)
-  assert.deepEqual(claimsOf(board, 1), [], 'all their slots are taken')
+  assert.deepEqual(claimsOf(board, 1), [], 'all their slots are in use')
 })
 
 test('nothing is claimed for an endpoint before something is due or after all of it was claimed', () => {
   const endpoint = new Endpoint('acc', 'whk')
   assert.equal(endpoint.wantsClaim(0), false)
-  assert.equal(endpoint.maySubmit(0), false, 'nothing was allotted')
+  assert.equal(endpoint.maySubmit(0), false, 'no slot was assigned')
   endpoint.markReady()
   assert.equal(endpoint.wantsClaim(0), true)
   endpoint.allot(1)
@@ -236,7 +236,7 @@ test('simultaneous failures count once, a later one counts separately', () => {
   assert.deepEqual([endpoint.freeSlots(1_599), endpoint.freeSlots(1_600)], [0, 1])
 })
 
-test('an endpoint that rested is remembered for ten more seconds, unless it is busy', () => {
+test('a paused endpoint is remembered for ten more seconds, unless it is busy', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.start('a', 0)
   endpoint.finish('a', 'failure', { nowMs: 0, ...QUICK })
@@ -258,7 +258,7 @@ test('an endpoint that got its share goes to the end of the queue', () => {
   for (const { endpoint } of second) assert.equal(first.has(endpoint.webhookId), false)
 })
 
-test('an idle endpoint is dropped, a resting one is not', () => {
+test('an idle endpoint is dropped, and a paused one is not', () => {
   const board = new EndpointBoard()
   board.markReady([{ accountId: 'a', subscriberId: 'w' }])
   const [claim] = claimsOf(board, 0)
@@ -267,13 +267,13 @@ test('an idle endpoint is dropped, a resting one is not', () => {
   claim!.endpoint.markExhausted()
   board.allotClaims(100)
   board.markReady([{ accountId: 'a', subscriberId: 'w' }])
-  assert.deepEqual(claimsOf(board, 100), [], 'it still rests')
+  assert.deepEqual(claimsOf(board, 100), [], 'it is still paused')
 })
 
 test('only a fast endpoint has a buffer, two for each slot', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.allot(8)
-  assert.equal(endpoint.wantedInBuffer(0), 0, 'not yet known')
+  assert.equal(endpoint.wantedInBuffer(0), 0, 'its speed is unknown')
   for (let i = 0; i < 10; i += 1) {
     endpoint.start(`${i}`, i)
     endpoint.finish(`${i}`, 'success', { nowMs: i, ...QUICK })
@@ -282,12 +282,12 @@ test('only a fast endpoint has a buffer, two for each slot', () => {
   startMany(endpoint, 7, 10)
   assert.equal(endpoint.maySubmit(10), true)
   startMany(endpoint, 1, 11)
-  assert.equal(endpoint.maySubmit(11), false, 'all slots are taken')
+  assert.equal(endpoint.maySubmit(11), false, 'all slots are in use')
   for (let i = 0; i < 8; i += 1) endpoint.hold(`dlv_${i}`)
   assert.equal(endpoint.wantedInBuffer(11), 0, 'half of the buffer is enough')
   for (const id of endpoint.releaseBuffer().slice(1)) endpoint.hold(id)
   assert.equal(endpoint.wantedInBuffer(11), 9)
-  assert.equal(endpoint.wantedInBuffer(10 + 501), 0, 'an answer is overdue')
+  assert.equal(endpoint.wantedInBuffer(10 + 501), 0, 'a response is overdue')
 })
 
 test('a delivery is held, submitted to a free slot, and finished or canceled once', () => {

@@ -44,7 +44,11 @@ test('a wake without a waiter ends only the next wait', async (t) => {
   assert.equal(await next(), false)
   waker.wake()
   assert.equal(await next(), true)
-  assert.equal(await watch(waker.wait(1_000, never))(), false, 'a call that woke somebody is over')
+  assert.equal(
+    await watch(waker.wait(1_000, never))(),
+    false,
+    'a wake that ended a wait has no further effect',
+  )
 })
 
 test('a stop ends the wait, later ones do not start, and nothing is left behind', async (t) => {

@@ -62,7 +62,7 @@ function stage(t: TestContext) {
   const listen = (account: string) => {
     const heard: string[] = []
     const close = feeds.listen(account, (events) => {
-      assert.ok(events.length > 0, 'nobody is woken for nothing')
+      assert.ok(events.length > 0, 'no listener is woken without events')
       heard.push(...events.map(({ id }) => id))
     })
     return { heard, close }
@@ -83,7 +83,7 @@ function stage(t: TestContext) {
       t.mock.timers.tick(ms)
       await turn()
     },
-    /** What every read finds first, from now on. */
+    /** The first events of every read from now on. */
     meet: (next: typeof trouble) => {
       trouble = next
     },
@@ -110,7 +110,7 @@ test('each listener gets an event once, at a hint or within a quarter of a secon
   await tick(250)
   assert.equal(one.heard.length, 2)
   assert.equal(reads.length, 3, 'one poller for both')
-  assert.deepEqual(described, [], 'there is no message to look at')
+  assert.deepEqual(described, [], 'there is no message to read')
 })
 
 test('each read starts two seconds before the last, so late commits are found', async (t) => {
@@ -163,7 +163,7 @@ test('listeners get only their account’s events, and nothing is read without l
   const back = listen('acc')
   const last = store(START_MS + 1_010)
   await hint()
-  assert.equal(back.heard.at(-1), last, 'who comes back hears again')
+  assert.equal(back.heard.at(-1), last, 'a returning listener gets events again')
 })
 
 test('a failed read is logged and made up for by the next, without repeats', async (t) => {

@@ -1,11 +1,12 @@
-// Where accounts are, found without asking: the hash is PostgreSQL's own, and a statement is known by its tables and accounts.
+// Finds the worker of an account without a query: the hash is PostgreSQL's own, and a statement is classified by its
+// tables and accounts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../sql.js'
 import { hashText, Places } from './places.js'
 
-// As `select hashtext(…)` answers on PostgreSQL 15.
+// From `select hashtext(…)` on PostgreSQL 15.
 const HASHES: readonly [string, number][] = [
   ['', -1_477_818_771],
   ['a', 1_075_015_857],
@@ -26,11 +27,11 @@ const PLACES = new Places(
   ['messages', 'accounts'],
 )
 
-test("a text has PostgreSQL's hash, of whatever length", () => {
+test("texts of any length have PostgreSQL's hash", () => {
   for (const [text, hash] of HASHES) assert.equal(hashText(text), hash, text)
 })
 
-test('an account is where its hash is, and nothing else has a place', () => {
+test('an account is on the worker of its hash, and other values have no worker', () => {
   assert.equal(PLACES.workers, 2)
   assert.equal(PLACES.groupOf(LOW), 3)
   assert.equal(PLACES.groupOf(HIGH), 7)

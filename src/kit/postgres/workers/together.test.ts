@@ -65,5 +65,5 @@ test('deletions are one statement without a cluster, and one per account with it
   const fault = new Error('a fault')
   const broken = writer('acc_1', fault)
   await assert.rejects(deleteTogether(ALL_NEAR, ROWS, broken.write), fault)
-  assert.deepEqual(broken.written, [[1]], 'the others are served all the same')
+  assert.deepEqual(broken.written, [[1]], 'the other accounts are still written')
 })

@@ -80,9 +80,9 @@ test('once a worker is known to hang, its statements are refused without a conne
   const budget = new WorkerBudget(cluster, 2, { waitMsMax: 60_000, deadlines })
   const first = held()
   const running = budget.ofStatement(ofAccount(ON_3), first.ask)
-  const never = async () => assert.fail('it took a connection')
+  const never = async () => assert.fail('it used a connection')
   const waiting = assert.rejects(budget.ofStatement(ofAccount(ON_3), never), AWAY)
-  await new Promise(setImmediate) // the first is under way
+  await new Promise(setImmediate) // the first has started
   away.add(3)
   await assert.rejects(budget.ofAccount(ON_3, never), AWAY)
   first.answer()
@@ -90,7 +90,7 @@ test('once a worker is known to hang, its statements are refused without a conne
   await budget.ofStatement(ofAccount(ON_7), async () => {})
 })
 
-test('what waits for a hung worker is cancelled and cut off, and nothing else', async (t) => {
+test('what waits for a hung worker is canceled and cut off, and nothing else', async (t) => {
   const { cluster, away, pass } = stage(t)
   const traffic = new Traffic(cluster)
   const clients = Array.from({ length: 4 }, connection) as [
@@ -105,9 +105,9 @@ test('what waits for a hung worker is cancelled and cut off, and nothing else', 
   pass(500)
   void late!.run(ofAccount(ON_3), ask)
   away.add(3)
-  const cancelled: Connection[] = []
-  await traffic.cutStuck(new Set([3]), async (all) => void cancelled.push(...all))
-  assert.deepEqual(cancelled, [clients[0], clients[2]])
+  const canceled: Connection[] = []
+  await traffic.cutStuck(new Set([3]), async (all) => void canceled.push(...all))
+  assert.deepEqual(canceled, [clients[0], clients[2]])
   assert.deepEqual(clients.map(isLost), [true, false, true, false])
 })
 

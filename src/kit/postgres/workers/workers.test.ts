@@ -1,4 +1,5 @@
-// Workers behind a coordinator that come and go, without a cluster: what is queried where, and who is told.
+// Workers behind a coordinator that go down and come back, without a cluster: what is queried where, and what is
+// reported.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -112,7 +113,7 @@ test('while a worker is down, the others respond, and its loss and return are re
   )
   asked.length = 0
   assert.deepEqual(await poll(), [{ id: 'of 1' }])
-  assert.deepEqual(asked, ['set_config', 'master_run'], 'the one that is away is not even tried')
+  assert.deepEqual(asked, ['set_config', 'master_run'], 'the worker that is down is not queried')
   await assert.rejects(workers.assertNear(ON_2), /h:2, which has this account, does not answer/)
   await workers.assertNear(ON_1)
 
@@ -150,7 +151,7 @@ test('a transaction queries the reachable workers on its own connection', async 
   state.failure = AWAY
   await poll()
   asked.length = 0
-  await workers.queryIn(inTransaction, POLL).catch(() => {}) // it answers no query about workers
+  await workers.queryIn(inTransaction, POLL).catch(() => {}) // it does not respond to queries about workers
   assert.deepEqual(asked, [], 'no other query runs')
 })
 
