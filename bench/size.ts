@@ -1,7 +1,7 @@
 // The disk space of a message: bytes per table and of the write-ahead log, for sends with keys that became DELIVERED
 // and were reported to one webhook. All roles in one process, at full speed. Two rounds: after the first, all tables
 // are vacuumed, as autovacuum does every minute, and the growth in the second round counts. So the space of deleted
-// rows is reused as in normal operation, and the rows of the second round are laid out as written. (Tables are not
+// rows is reused as in normal operation, and the rows of the second round are stored as written. (Tables are not
 // truncated, because on a busy day there is always a row at the end.)
 
 import { randomUUID } from 'node:crypto'
