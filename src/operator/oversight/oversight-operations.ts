@@ -33,7 +33,7 @@ export const IMPORT_NUMBERS = operation({
   tag: 'Operator',
   summary: 'Put numbers from CSV up for sale',
   description:
-    'Columns: `number` (E.164) and `monthlyPrice` (dollars), and optionally `location` and `hosts` (carrier links that can send from the number, separated by spaces). All or nothing: if a row is invalid, nothing changes, and `details` lists every invalid row. Send a large file in parts of up to 1 MiB, each with the header, an `Idempotency-Key`, and `existing: "skip"`. You can then repeat a part. `longcode number import` accepts a file of any size.',
+    'Columns: `number` (E.164) and `monthlyPrice` (dollars), and optionally `location` and `hosts` (carrier links that can send from the number, separated by spaces). Each request is all or nothing: if a row is invalid, nothing changes, and `details` lists every invalid row. Send a large file in parts of up to 1 MiB, each with the header, an `Idempotency-Key`, and `existing: "skip"`. You can then repeat a part. If a part is refused, the parts before it stay imported. `longcode number import` imports a file of any size, all or nothing.',
   isExtension: true,
   scope: 'operator',
   body: Type.Object({
@@ -63,7 +63,8 @@ export const WITHDRAW_NUMBERS = operation({
   id: 'operatorWithdrawNumbers',
   tag: 'Operator',
   summary: 'Remove numbers from sale',
-  description: 'All or nothing. Numbers that a campaign holds must be released first.',
+  description:
+    'Each request is all or nothing. Numbers that a campaign holds must be released first.',
   isExtension: true,
   scope: 'operator',
   body: Type.Object({ numbers: Type.Array(E164(), { minItems: 1, maxItems: 10_000 }) }),
