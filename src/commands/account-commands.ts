@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import type { OperatedAccount } from '../operator/accounts/manage-accounts.js'
 import type { WantedMove } from '../operator/accounts/move-money.js'
+import { plural } from '../text/plural.js'
 import { action, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
@@ -225,7 +226,7 @@ async function deleteForGood(
     }
     progress.end()
     out.json({ id, status: 'DELETED', removedRows: removed })
-    out.say(`Deleted ${id}: ${removed} rows. Its ledger and the audit log are kept.`)
+    out.say(`Deleted ${id}: ${plural(removed, 'row')}. Its ledger and the audit log are kept.`)
   })
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
+import { plural } from '../text/plural.js'
 import { action, chooseAccount, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
@@ -62,7 +63,7 @@ async function exportData(
     progress.end()
     const act = { act: 'account.export', accountId, subject: accountId, before: null } as const
     await operator.act((tx, actor, now) => recordAct(tx, actor, { ...act, after: { lines } }, now))
-    out.note(`Exported ${lines} records of ${accountId}.`)
+    out.note(`Exported ${plural(lines, 'record')} of ${accountId}.`)
   })
 }
 
@@ -98,7 +99,8 @@ async function redact(
   })
   out.json(totals)
   const media = options.media ? ` and the media of ${totals.media}` : ''
-  out.say(`Deleted the texts of ${totals.texts} messages${media} in ${totals.accounts} accounts.`)
+  const [texts, accounts] = [plural(totals.texts, 'message'), plural(totals.accounts, 'account')]
+  out.say(`Deleted the texts of ${texts}${media} in ${accounts}.`)
 }
 
 async function* accountsOf(

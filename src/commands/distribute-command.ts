@@ -1,6 +1,7 @@
 // `longcode distribute`: distributes the tables over a Citus cluster and shows where each one is.
 
 import type { Command } from 'commander'
+import { plural } from '../text/plural.js'
 import { action, examples } from './command.js'
 import { CommandFailure } from './failure.js'
 import type { Output } from './output.js'
@@ -30,7 +31,7 @@ async function distributeTables(out: Output): Promise<void> {
     }
     const { version, workers, placed, distributed, byOwnKey, local } = layout
     out.json(layout)
-    out.say(`Citus ${version}, ${workers} ${workers === 1 ? 'worker' : 'workers'}.`)
+    out.say(`Citus ${version}, ${plural(workers, 'worker')}.`)
     out.say(`Distributed by account: ${distributed.join(', ')}.`)
     out.say(`Distributed by their own key: ${byOwnKey.join(', ')}.`)
     out.say(`On the coordinator: ${local.join(', ')}.`)

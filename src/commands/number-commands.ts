@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { plural } from '../text/plural.js'
 import { action, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
@@ -88,7 +89,7 @@ hosts (carrier links that can send from the number, separated by spaces).`,
           act((tx, actor, now) => withdrawNumbers(tx, actor, numbers, now)),
         )
         out.json({ withdrawn: count })
-        out.say(`Withdrew ${count} ${count === 1 ? 'number' : 'numbers'}.`)
+        out.say(`Withdrew ${plural(count, 'number')}.`)
       }),
     )
 
@@ -130,7 +131,7 @@ async function stateHostsOf(out: Output, numbers: string[], options: { links: st
   )
   out.json({ stated: count, hosts })
   const by = hosts === null ? 'no specific link' : hosts.join(', ')
-  out.say(`${count} ${count === 1 ? 'number is' : 'numbers are'} hosted by ${by}.`)
+  out.say(`${plural(count, 'number is', 'numbers are')} hosted by ${by}.`)
 }
 
 async function search(
@@ -172,7 +173,7 @@ async function importFile(
     return imported
   })
   out.json({ imported: count, ...(options.skipExisting && { skipped }) })
-  out.say(`Imported ${count.toLocaleString('en-US')} ${count === 1 ? 'number' : 'numbers'}.`)
+  out.say(`Imported ${plural(count, 'number')}.`)
   if (skipped > 0) out.say(`Skipped ${skipped.toLocaleString('en-US')} already for sale.`)
 }
 

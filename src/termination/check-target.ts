@@ -8,6 +8,7 @@ import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { listHostings } from '../numbers/hosting-queries.js'
 import type { NumberSources } from '../numbers/number-source.js'
+import { plural } from '../text/plural.js'
 import type { WantedEnd } from './termination.js'
 
 export type CanSend = NumberSources['canSend']
@@ -39,7 +40,7 @@ export async function checkTarget(
   const stranded = hostings.filter((hosting) => !canSend(hosting, id))
   if (stranded.length === 0) return
   const others = stranded.reduce((sum, { count }) => sum + count, -1)
-  const more = others === 0 ? '' : ` and ${others} other ${others === 1 ? 'number' : 'numbers'}`
+  const more = others === 0 ? '' : ` and ${plural(others, 'other number')}`
   throw new Refusal(
     'number_not_carried',
     `No carrier link of campaign ${id} hosts ${stranded[0]!.example}${more}. Nothing was changed. Choose another campaign, or release these numbers first.`,

@@ -1,4 +1,4 @@
-// `longcode export`, `redact` and `migrate`, each run as a program.
+// `longcode export`, `redact`, and `migrate`, each run as a program.
 
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
@@ -52,10 +52,10 @@ test('redact deletes texts older than the given days by the service’s clock', 
     stage.run('redact', '--days', '30'),
     stage.run('redact', '--days', '0'),
   ])
-  assert.equal(none.out, 'Deleted the texts of 0 messages in 1 accounts.\n')
+  assert.equal(none.out, 'Deleted the texts of 0 messages in 1 account.\n')
   assert.equal(wrong.code, 2)
   const done = await stage.run('redact', '--days', '9', '--account', stage.accountId, '--media')
-  assert.equal(done.out, 'Deleted the texts of 1 messages and the media of 0 in 1 accounts.\n')
+  assert.equal(done.out, 'Deleted the texts of 1 message and the media of 0 in 1 account.\n')
   assert.equal((await read()).body, '')
 })
 

@@ -1,4 +1,4 @@
-// `longcode doctor`: for everything that can be wrong it names the cause and the remedy.
+// `longcode doctor`: reports every problem with its cause and fix.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -87,7 +87,7 @@ test('doctor --ledger reports a ledger that does not add up', async (t) => {
   assert.deepEqual(findingOf(JSON.parse(out), 'ledger'), {
     check: 'ledger',
     state: 'FAIL',
-    text: `1 ledgers do not add up, the first is wallet of ${stage.accountId}.`,
+    text: `1 ledger does not add up, the first is wallet of ${stage.accountId}.`,
     remedy: 'This is a bug. Stop the service, save a database dump, and report it.',
   })
   assert.equal(
@@ -107,7 +107,7 @@ test('doctor --ledger reports counters that do not match the messages', async (t
   assert.equal(code, 1)
   const { state, text } = findingOf(JSON.parse(out), 'counters')
   assert.equal(state, 'FAIL')
-  assert.match(text, new RegExp(`^1 counters do not match .* in ${stage.accountId}\\.`))
+  assert.match(text, new RegExp(`^1 counter does not match .* in ${stage.accountId}\\.`))
 })
 
 test('doctor reports a database that cannot be reached', async () => {
@@ -255,7 +255,7 @@ test('doctor counts messages without a response, with their outcomes', async (t)
 
 const RECORD = 'cmp_01km3v9w8m0000pqv3t5x7z9bd'
 
-/** A campaign that is being registered, under somebody's lease. */
+/** A campaign whose registration is leased by another process. */
 async function leasedRegistration({ world, accountId }: CommandStage): Promise<Registration> {
   const now = world.clock.now()
   const key = { accountId, recordId: RECORD }

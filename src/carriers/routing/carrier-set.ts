@@ -15,6 +15,7 @@ import type {
   UnknownPolicy,
 } from '../../messages/carrier-port.js'
 import type { NumberSources } from '../../numbers/number-source.js'
+import { plural } from '../../text/plural.js'
 import type { LinkMeters } from '../link-meter.js'
 import type { CarrierSettings, LinkSettings } from '../settings/carrier-settings.js'
 import type { Simulator } from '../simulator.js'
@@ -261,7 +262,7 @@ class LinkSet {
   describe(): string {
     const { links, routes } = this.settings
     const names = links.map(({ name, kind }) => `${name} (${kind})`).join(', ')
-    return `${names}; ${routes.length} ${routes.length === 1 ? 'route' : 'routes'}`
+    return `${names}; ${plural(routes.length, 'route')}`
   }
 
   async start(listener: CarrierListener): Promise<void> {

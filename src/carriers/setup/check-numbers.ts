@@ -1,6 +1,7 @@
 // The numbers of the account: whether there are any, whether what phones write to them comes to us, and whether
 // networks take what they send.
 
+import { plural } from '../../text/plural.js'
 import type { AccountNumber } from '../providers/provisioning.js'
 import type { SetupStage } from './setup-stage.js'
 
@@ -24,7 +25,7 @@ export async function checkNumbers(
   if (wanted && containerId !== null) await putNumber(stage, wanted, containerId)
   const own = numbers.filter((one) => containerId !== null && one.containerId === containerId)
   const inIt = stage.client.putNumber ? `, ${own.length} of them in the ${word}` : ''
-  const count = numbers.length === 1 ? '1 number' : `${numbers.length} numbers`
+  const count = plural(numbers.length, 'number')
   if (!wanted) stage.say('same', `The account has ${count}${inIt}.`)
   await lackNumbers(stage, { numbers, own, wanted }, containerId)
   return numbers

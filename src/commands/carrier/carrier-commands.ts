@@ -3,6 +3,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { plural } from '../../text/plural.js'
 import { action, examples, operate, readWhole } from '../command.js'
 import { CommandFailure, UsageFailure } from '../failure.js'
 import type { OperatorWorld } from '../operator-world.js'
@@ -106,9 +107,11 @@ function show(out: Output, { links, processes, waiting, unsettled }: Listed): vo
     }
   }
   if (unsettled > 0)
-    out.say(`${unsettled} messages were sent without a response yet. Their outcome is unknown.`)
+    out.say(
+      `${plural(unsettled, 'message was', 'messages were')} sent without a response yet. The outcome is unknown.`,
+    )
   out.say(
-    `${waiting} messages are waiting. Counts cover the last ${links[0]!.counts.minutes} minutes.`,
+    `${plural(waiting, 'message is', 'messages are')} waiting. Counts cover the last ${links[0]!.counts.minutes} minutes.`,
   )
 }
 

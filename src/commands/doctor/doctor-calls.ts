@@ -3,6 +3,7 @@
 
 import type { Config } from '../../kit/config.js'
 import { BadSettingsFile } from '../../kit/settings-file/settings-file.js'
+import { plural } from '../../text/plural.js'
 import { readTrunks, readTrunksOf, type Trunks } from '../../voice/read-trunks.js'
 import { type Finding, fail, note, ok } from './doctor-checks.js'
 
@@ -45,7 +46,7 @@ function describeListening(
       ? 'Not answered: LONGCODE_TRUNKS is not set.'
       : 'Not answered over SIP: LONGCODE_SIP_PORT is off.'
   }
-  const many = `${trunks} ${trunks === 1 ? 'trunk' : 'trunks'}`
+  const many = plural(trunks, 'trunk')
   const tls = voice.tls === null ? '' : `, TLS on ${voice.tls.port}`
   const where = `${voice.host}:${voice.port} (UDP, TCP${tls}), ${many}`
   if (roles.includes('voice')) return `Answered on ${where}.`
@@ -66,7 +67,7 @@ async function describeRunning(
     const { calls } = (await response.json()) as { calls?: { state: string; numbers: number } }
     if (!calls || calls.state === 'elsewhere') return ''
     const silent = calls.state === 'silent' ? ', but no port is open' : ''
-    return ` The running service has ${calls.numbers} numbers in memory${silent}.`
+    return ` The running service has ${plural(calls.numbers, 'number')} in memory${silent}.`
   } catch {
     return ''
   }

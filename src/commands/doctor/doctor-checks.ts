@@ -15,6 +15,7 @@ import { type LinkPause, listLinkPauses } from '../../messages/link-pause-querie
 import { countBackingOff, findRouteDepths } from '../../messages/queue-depth-queries.js'
 import { listRefusedSenders } from '../../numbers/refused-sender-queries.js'
 import { linksOf } from '../../operator/oversight/list-carriers.js'
+import { plural } from '../../text/plural.js'
 
 export interface Finding {
   check: string
@@ -117,17 +118,20 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
     oldestMs > WAITING_MS_MAX
       ? note(
           'queue',
-          `${waiting} messages are waiting, the oldest for ${Math.round(oldestMs / 60_000)} minutes${more}.`,
+          `${plural(waiting, 'message is', 'messages are')} waiting, the oldest for ${plural(Math.round(oldestMs / 60_000), 'minute')}${more}.`,
           'Check that a node with the dispatch role is running, and check the limits of the campaigns.',
         )
-      : ok('queue', `${waiting} messages are waiting${more}.`),
+      : ok('queue', `${plural(waiting, 'message is', 'messages are')} waiting${more}.`),
     deliveries.disabledSubscriptions > 0
       ? note(
           'webhooks',
-          `${deliveries.disabledSubscriptions} webhooks are disabled.`,
+          `${plural(deliveries.disabledSubscriptions, 'webhook is', 'webhooks are')} disabled.`,
           'List them with `longcode webhook list`.',
         )
-      : ok('webhooks', `All webhooks are enabled. ${deliveries.waiting} deliveries are waiting.`),
+      : ok(
+          'webhooks',
+          `All webhooks are enabled. ${plural(deliveries.waiting, 'delivery is', 'deliveries are')} waiting.`,
+        ),
   ]
 }
 

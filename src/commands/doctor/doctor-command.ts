@@ -1,6 +1,7 @@
 // `longcode doctor`: checks this installation and explains how to fix problems.
 
 import type { Command } from 'commander'
+import { plural } from '../../text/plural.js'
 import { action, examples } from '../command.js'
 import { CommandFailure } from '../failure.js'
 import type { Output } from '../output.js'
@@ -68,7 +69,7 @@ async function examineCarriers(config: Config): Promise<Finding[]> {
   const { readCarriersOf } = await import('../../carriers/settings/read-carriers.js')
   try {
     const { links, routes, warnings } = readCarriersOf(config)!
-    const text = `${links.length} links and ${routes.length} routes in ${config.carriersFile}.`
+    const text = `${plural(links.length, 'link')} and ${plural(routes.length, 'route')} in ${config.carriersFile}.`
     const remedy = 'This is only a warning. The service uses the file.'
     return [ok('carriers', text), ...warnings.map((warning) => note('carriers', warning, remedy))]
   } catch (error) {
@@ -135,12 +136,12 @@ async function compareCounters(db: Database, config: Config): Promise<Finding> {
     await serviceNow(db, config),
   )
   if (counters === 0) {
-    const text = `The counters of ${accounts} accounts match their messages in the last two days.`
+    const text = `The counters of ${plural(accounts, 'account')} match their messages in the last two days.`
     return checks.ok('counters', text)
   }
   return checks.fail(
     'counters',
-    `${counters} counters do not match their messages, first in ${first}. Statistics and usage are wrong there.`,
+    `${plural(counters, 'counter does not match its', 'counters do not match their')} messages, first in ${first}. Statistics and usage are wrong there.`,
     'Stop processes of older versions. The schedule role corrects each hour once, an hour after it ended. If the problem persists, report it.',
   )
 }
@@ -155,7 +156,7 @@ async function addUp(db: Database): Promise<Finding> {
   }
   return checks.fail(
     'ledger',
-    `${drift.length} ledgers do not add up, the first is ${drift[0]!.ledger} of ${drift[0]!.accountId}.`,
+    `${plural(drift.length, 'ledger does', 'ledgers do')} not add up, the first is ${drift[0]!.ledger} of ${drift[0]!.accountId}.`,
     'This is a bug. Stop the service, save a database dump, and report it.',
   )
 }

@@ -11,6 +11,7 @@ import {
   SERVER_VERSION_MIN,
 } from '../../kit/postgres/server-queries.js'
 import { MESSAGES } from '../../operator/retention/remove-records.js'
+import { plural } from '../../text/plural.js'
 import { RECORDS } from '../../webhooks/retention.js'
 import { type Finding, fail, note, ok } from './doctor-checks.js'
 
@@ -64,7 +65,7 @@ export async function checkWorkers(db: Database): Promise<Finding[]> {
   return away.map(({ name, accounts }) =>
     fail(
       'workers',
-      `The worker ${name} does not answer. The ${accounts} accounts on it get 503. Others are not affected.`,
+      `The worker ${name} does not answer. ${plural(accounts, 'account on it gets', 'accounts on it get')} 503. Others are not affected.`,
       'Start it, or replace it with a standby (`citus_update_node`). Waiting work then continues automatically.',
     ),
   )

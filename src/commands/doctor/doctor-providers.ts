@@ -13,6 +13,7 @@ import {
   findStuckProvisioning,
   PROVISIONING_STUCK_MS,
 } from '../../numbers/provider-number-queries.js'
+import { plural } from '../../text/plural.js'
 import { type Finding, note } from './doctor-checks.js'
 
 export async function checkProviders(db: Database, now: Date): Promise<Finding[]> {
@@ -85,5 +86,5 @@ async function checkStocked(db: Database): Promise<Finding[]> {
 
 /** With several, the rest of the sentence is about the first. */
 function counted(count: number, one: string, many: string): string {
-  return count === 1 ? `1 ${one}` : `${count} ${many}, the first`
+  return plural(count, one, `${many}, the first`)
 }

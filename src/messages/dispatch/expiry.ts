@@ -1,5 +1,6 @@
 // Moves that end a message no carrier has seen: it expired, or it may not be sent. Pure.
 
+import { plural } from '../../text/plural.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { Move } from '../moves/move-queries.js'
@@ -27,8 +28,7 @@ export function expiryMoves(
   }: Omit<Mortal, 'createdAt' | 'expiresAt'> & Pick<QueuedMessage, 'id' | 'status' | 'attempts'>,
   now: Date,
 ): Move[] {
-  const attempted =
-    attempts === 0 ? '' : ` (${attempts} ${attempts === 1 ? 'attempt' : 'attempts'})`
+  const attempted = attempts === 0 ? '' : ` (${plural(attempts, 'attempt')})`
   const reason = `not sent within its validity of ${describeValidity(validitySeconds)}${attempted}`
   const expire: Move = {
     messageId: id,

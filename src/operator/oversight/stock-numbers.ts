@@ -1,5 +1,5 @@
-// The operator adds numbers to the inventory and removes them. All or nothing: one invalid row, and nothing changes, so
-// the corrected file can simply be imported again.
+// The operator adds numbers to the inventory and removes them. Each request, or file on the command line, is all or
+// nothing: with one invalid row nothing changes, so the corrected rows can simply be imported again.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
@@ -13,6 +13,7 @@ import {
   findKnownNumbers,
   withdrawFromInventory,
 } from '../../numbers/inventory-queries.js'
+import { plural } from '../../text/plural.js'
 import { PROBLEMS_MAX, readNumberCsv } from './number-csv.js'
 
 // Large enough that the number of statements does not matter, small enough for the statement size.
@@ -139,7 +140,7 @@ function refuseProblems(problems: readonly FieldProblem[]): void {
   const [first] = problems
   if (!first) return
   const more = problems.length >= PROBLEMS_MAX ? 'at least ' : ''
-  const count = `${more}${problems.length} ${problems.length === 1 ? 'row' : 'rows'} cannot be used`
+  const count = `${more}${plural(problems.length, 'row')} cannot be used`
   throw new Refusal(
     'numbers_unusable',
     `Nothing was changed, because ${count}. ${first.field}: ${first.problem}`,
