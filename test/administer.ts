@@ -1,4 +1,4 @@
-// Statements that make and drop databases, on the server of the tests, or on every node of the cluster that they run on.
+// Statements that create and drop databases, on the test server or on every node of the test cluster.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,7 +13,7 @@ export function citusWorkers(): string[] {
 /** The skip reason of a test that starts with an empty database: dropping the schema drops Citus. Otherwise false. */
 export const WITH_CITUS =
   citusWorkers().length > 0 &&
-  'it drops the schema that the extension lies in; test/citus/layout.test.ts migrates there'
+  'it drops the schema of the extension; test/citus/layout.test.ts covers migrations there'
 
 export async function administer(serverUrl: string, statement: string): Promise<void> {
   await Promise.all([serverUrl, ...citusWorkers()].map((url) => patiently(url, statement)))
@@ -21,14 +21,14 @@ export async function administer(serverUrl: string, statement: string): Promise<
 
 async function patiently(url: string, statement: string): Promise<void> {
   for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
-    // On workers the role waits for no lock for long (docs/scale.md); others make databases at this moment.
+    // On workers the role has a short lock timeout (docs/scale.md), and other tests create databases at the same time.
     const client = new pg.Client({ connectionString: url, options: '-c lock_timeout=0' })
     await client.connect()
     try {
       await client.query(statement)
       return
     } catch (error) {
-      // Another file is cloning the template at this moment.
+      // Another test file is cloning the template.
       if (performance.now() > untilMs || (error as { code?: string }).code !== '55006') throw error
       await sleep(50)
     } finally {

@@ -1,10 +1,10 @@
-// The architecture rules as functions of the text of one file, so the test can also check them
-// of texts with a planted fault.
+// The architecture rules as functions of the text of one file, so the test can also check them on texts with a
+// planted fault.
 
 import path from 'node:path'
 
 /** Lowest layer first. Files directly in src/ are the top layer. */
-const FLOORS = [
+const LAYERS = [
   'kit',
   'text',
   'smpp',
@@ -27,7 +27,7 @@ const FLOORS = [
   'http',
   'smpp-server',
   'commands',
-  'roof',
+  'top',
 ]
 
 export interface Border {
@@ -36,12 +36,12 @@ export interface Border {
   allowed: (file: string) => boolean
 }
 
-/** However it is brought in: from, import, import(), require(), a file inside the package. */
+/** Matches every form: from, import, import(), require(), or a file inside the package. */
 function module(names: string): RegExp {
   return new RegExp(`(?:from|import|require)\\s*\\(?\\s*['"\`](?:${names})(?:/[^'"\`]*)?['"\`]`)
 }
 
-/** A property of a global, by its name, by brackets, or taken apart. */
+/** A property of a global, by its name, in brackets, or destructured. */
 function property(global: string, names: string): RegExp {
   const taken = `\\{[^{}]*\\b(?:${names})\\b[^{}]*\\}(?::[^=]*)?\\s*=\\s*(?:globalThis\\.)?${global}\\b`
   return new RegExp(
@@ -84,7 +84,7 @@ export const BORDERS: Border[] = [
     what: 'the clock of the database',
     pattern:
       /(?<![.\w])now\(\)(?! *[:{])|\b(?:current|local)_?timestamp\b|\b(?:clock|statement|transaction)_timestamp\b|\bcurrent_(?:date|time)\b/i,
-    // Its own clock is what the doctor compares with ours.
+    // The doctor compares the clock of the database with ours.
     allowed: (file) => /^src\/kit\/(?:clock|postgres\/server-queries)\.ts$/.test(file),
   },
   {
@@ -96,29 +96,29 @@ export const BORDERS: Border[] = [
   {
     what: 'console output',
     pattern: /\bconsole\b\s*(?:\.|\[|\?|;|\n|,|\))/,
-    allowed: (file) => ['commands', 'roof'].includes(roomOf(file)),
+    allowed: (file) => ['commands', 'top'].includes(moduleOf(file)),
   },
 ]
 
-function roomOf(file: string): string {
-  const [, room = '', ...inner] = file.split('/')
-  return inner.length === 0 ? 'roof' : room
+function moduleOf(file: string): string {
+  const [, name = '', ...inner] = file.split('/')
+  return inner.length === 0 ? 'top' : name
 }
 
-/** Throws for a room that is not on the map. */
-function floorOf(file: string): number {
-  const floor = FLOORS.indexOf(roomOf(file))
-  if (floor === -1) throw new RangeError(`${file}: this room is not on the map`)
-  return floor
+/** Throws for a module that is not in LAYERS. */
+function layerOf(file: string): number {
+  const layer = LAYERS.indexOf(moduleOf(file))
+  if (layer === -1) throw new RangeError(`${file}: this module is not listed in LAYERS`)
+  return layer
 }
 
 /**
- * The sub-rooms of a room, lowest first. Below them are the files in the room itself, its
- * nouns; above them its roof, the few files that put it together.
+ * The submodules of a module, lowest first. Files directly in the module (its basic types) are below them, and
+ * `top`, the few files that combine everything, is above them.
  */
-const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
+const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
   kit: {
-    subRooms: [
+    submodules: [
       'settings',
       'contract',
       'settings-file',
@@ -127,55 +127,55 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
       'embedded',
       'http-client',
     ],
-    roof: ['config.ts', 'log.ts', 'world.ts', 'planner-statistics.ts', 'statistics-queries.ts'],
+    top: ['config.ts', 'log.ts', 'world.ts', 'planner-statistics.ts', 'statistics-queries.ts'],
   },
   smpp: {
-    subRooms: ['pdu', 'text', 'session', 'sockets'],
-    roof: ['receipt.ts', 'write-receipt.ts'],
+    submodules: ['pdu', 'text', 'session', 'sockets'],
+    top: ['receipt.ts', 'write-receipt.ts'],
   },
-  sip: { subRooms: ['message', 'forwarding', 'answer'], roof: [] },
-  ledger: { subRooms: ['statement'], roof: [] },
-  events: { subRooms: ['queue'], roof: [] },
-  campaigns: { subRooms: ['renewal', 'review', 'registration'], roof: ['campaign-routes.ts'] },
-  numbers: { subRooms: ['forwarding', 'provisioning'], roof: ['number-routes.ts'] },
+  sip: { submodules: ['message', 'forwarding', 'answer'], top: [] },
+  ledger: { submodules: ['statement'], top: [] },
+  events: { submodules: ['queue'], top: [] },
+  campaigns: { submodules: ['renewal', 'review', 'registration'], top: ['campaign-routes.ts'] },
+  numbers: { submodules: ['forwarding', 'provisioning'], top: ['number-routes.ts'] },
   messages: {
-    subRooms: ['media', 'evidence', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
-    roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
+    submodules: ['media', 'evidence', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
+    top: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
-  webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
+  webhooks: { submodules: ['deliver', 'stream'], top: [] },
   carriers: {
-    subRooms: ['smpp', 'providers', 'settings', 'setup', 'routing'],
-    roof: [],
+    submodules: ['smpp', 'providers', 'settings', 'setup', 'routing'],
+    top: [],
   },
-  voice: { subRooms: ['records'], roof: ['purge-loop.ts', 'voice-room.ts'] },
+  voice: { submodules: ['records'], top: ['purge-loop.ts', 'voice-room.ts'] },
   operator: {
-    subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'retention'],
-    roof: ['operator-routes.ts'],
+    submodules: ['accounts', 'tokens', 'reviews', 'oversight', 'retention'],
+    top: ['operator-routes.ts'],
   },
-  commands: { subRooms: ['carrier', 'doctor'], roof: ['program.ts'] },
-  http: { subRooms: ['health', 'reference', 'console'], roof: ['app.ts', 'send-fast-path.ts'] },
+  commands: { submodules: ['carrier', 'doctor'], top: ['program.ts'] },
+  http: { submodules: ['health', 'reference', 'console'], top: ['app.ts', 'send-fast-path.ts'] },
 }
 
-/** Where in its room a file stands. Throws for a sub-room that is not on the map. */
-function stepOf(file: string): number {
+/** The position of a file in its module. Throws for a submodule that is not listed. */
+function positionOf(file: string): number {
   const [, , inner = '', deeper] = file.split('/')
-  const { subRooms, roof } = SUB_ROOMS[roomOf(file)] ?? { subRooms: [], roof: [] }
-  if (deeper === undefined) return roof.includes(inner) ? subRooms.length + 1 : 0
-  const step = subRooms.indexOf(inner)
-  if (step === -1) throw new RangeError(`${file}: this sub-room is not on the map`)
-  return step + 1
+  const { submodules, top } = SUBMODULES[moduleOf(file)] ?? { submodules: [], top: [] }
+  if (deeper === undefined) return top.includes(inner) ? submodules.length + 1 : 0
+  const position = submodules.indexOf(inner)
+  if (position === -1) throw new RangeError(`${file}: this submodule is not listed in SUBMODULES`)
+  return position + 1
 }
 
-/** A test may look around in its own room. */
+/** A test may import anything in its own module. */
 function isAbove(target: string, file: string): boolean {
-  const floors = floorOf(target) - floorOf(file)
-  const isFree = roomOf(file) === 'roof' || file.endsWith('.test.ts')
-  return floors > 0 || (floors === 0 && !isFree && stepOf(target) > stepOf(file))
+  const layers = layerOf(target) - layerOf(file)
+  const isFree = moduleOf(file) === 'top' || file.endsWith('.test.ts')
+  return layers > 0 || (layers === 0 && !isFree && positionOf(target) > positionOf(file))
 }
 
 const IMPORT = /(?:from|import|require)\s*\(?\s*['"`](\.[^'"`]+)['"`]/g
 
-/** The sentence for each import that goes up. */
+/** One sentence for each upward import. */
 export function upwardImports(file: string, text: string): string[] {
   return [...text.matchAll(IMPORT)]
     .map(([, target]) => path.posix.join(path.posix.dirname(file), target!))
@@ -184,7 +184,7 @@ export function upwardImports(file: string, text: string): string[] {
     .map((target) => `${file} may not import ${target}`)
 }
 
-/** What the file uses and may not. */
+/** What the file uses without permission. */
 export function crossedBorders(file: string, text: string): string[] {
   const code = withoutComments(text)
   return BORDERS.filter(({ pattern, allowed }) => !allowed(file) && pattern.test(code)).map(
@@ -192,7 +192,7 @@ export function crossedBorders(file: string, text: string): string[] {
   )
 }
 
-/** Whose each table is: the one room that writes it. */
+/** The owner of each table: the only module that writes it. */
 export const TABLES: Record<string, string> = {
   migrations: 'kit',
   accounts: 'accounts',
@@ -268,24 +268,24 @@ export const TABLES: Record<string, string> = {
 const WRITE =
   /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate(?:\s+table)?|copy|lock\s+table)\s+(?:only\s+)?(?:public\.)?(?:"?(\w+)"?|(\$\{))/gi
 
-/** The tables of other rooms that the file writes; `any` where the name is put in at run time. */
+/** The tables of other modules that the file writes, or `any` if the name is inserted at run time. */
 export function foreignWrites(file: string, text: string): string[] {
   const written = [...withoutComments(text).matchAll(WRITE)].map(([, table, hole]) =>
     hole === undefined ? table!.toLowerCase() : 'any',
   )
   const isForeign = (table: string) =>
-    table === 'any' || (Object.hasOwn(TABLES, table) && TABLES[table] !== roomOf(file))
+    table === 'any' || (Object.hasOwn(TABLES, table) && TABLES[table] !== moduleOf(file))
   return [...new Set(written.filter(isForeign))]
 }
 
-/** Whole lines only: what stands behind code is short, and `//` may be in a text. */
+/** Removes only whole-line comments: trailing comments are short, and `//` may be part of a string. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '')
 }
 
 const FILES_MAX = 23
 
-/** Folders with too many files. A test is next to its file and is not counted. */
+/** Folders with too many files. Tests are next to their files and do not count. */
 export function crowdedFolders(files: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const file of files) {
@@ -300,7 +300,7 @@ export function crowdedFolders(files: readonly string[]): string[] {
 const SQL =
   /\b(?:sql|piece)`|['"`]\s*(?:select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/
 
-/** Whether the file speaks SQL and is none of those that may. */
+/** Whether a file that is not a query file contains SQL. */
 export function hasSqlOutsideQueries(file: string, text: string): boolean {
   return !file.endsWith('-queries.ts') && SQL.test(withoutComments(text))
 }

@@ -16,15 +16,15 @@ import {
 } from './architecture-rules.js'
 import { missingDecisions, namedFiles, recordsOf, unlistedDecisions } from './decision-rules.js'
 
-/** Writers of a foreign table, each with its reason. */
+/** Files that write tables of other modules, each with its reason. */
 const FOREIGN_WRITES: Record<string, string[]> = {
-  // The deletion of an account goes through every table that has one.
+  // Deleting an account deletes from every table with account data.
   'src/operator/accounts/deletion-queries.ts': ['any'],
-  // Locks the table whose partition it cuts, whichever that is.
+  // Locks whichever table it partitions.
   'src/kit/partitions/partition-queries.ts': ['any'],
 }
 
-/** Tables of data may be longer, by name; anything else is two rooms in one. */
+/** Only listed data tables may be longer. Anything else should be split. */
 const LINES_MAX = 345
 const LONG_FILES = new Set<string>()
 
@@ -46,7 +46,7 @@ test('imports only go down', () => {
   )
 })
 
-test('an upward import would be found, however it is written', () => {
+test('an upward import is found in every spelling', () => {
   const planted = [
     "import { send } from '../messages/send/send-message.js'",
     "import '../http/app.js'",
@@ -63,7 +63,7 @@ test('an upward import would be found, however it is written', () => {
   )
 })
 
-test('an upward import between sub-rooms would be found, and one of the roof', () => {
+test('an upward import between submodules, or of a top file, is found', () => {
   for (const [file, target] of [
     ['src/messages/send/planted.ts', '../dispatch/claim-lane.js'],
     ['src/messages/planted.ts', './send/send-message.js'],
@@ -82,7 +82,7 @@ test('an upward import between sub-rooms would be found, and one of the roof', (
   }
 })
 
-test('a sub-room that is not on the map is found', () => {
+test('an unlisted submodule is refused', () => {
   assert.throws(() => upwardImports('src/messages/cellar/planted.ts', "import '../message.js'"))
 })
 
@@ -98,7 +98,7 @@ test('SQL is only in query files', () => {
   assert.deepEqual(outside, [])
 })
 
-test('SQL outside a query file would be found, however it is written', () => {
+test('SQL outside a query file is found in every spelling', () => {
   for (const line of [
     'await db.query(sql`select 1`)',
     'const where = piece`where a = 1`',
@@ -121,7 +121,7 @@ test('each external dependency is used in one place only', () => {
   assert.deepEqual(crossed, [])
 })
 
-test('a crossed border would be found, however it is written', () => {
+test('a crossed border is found in every spelling', () => {
   const planted: Record<string, string[]> = {
     pg: [
       "import pg from 'pg'",
@@ -208,7 +208,7 @@ test('every table has an owner', () => {
   assert.deepEqual(Object.keys(TABLES).sort(), [...tables.add('migrations')].sort())
 })
 
-test('a write to a foreign table would be found, however it is written', () => {
+test('a write to another module’s table is found in every spelling', () => {
   for (const [line, tables] of [
     ['sql`update messages set status = 1`', ['messages']],
     ['sql`with a as (\n  UPDATE\n    messages m set b = 1) select 1`', ['messages']],
@@ -236,7 +236,7 @@ test('no file is too long', () => {
   assert.deepEqual(new Set(long), LONG_FILES)
 })
 
-// test/light-runner.mjs counts on it: what the runner knows of a test is which one runs.
+// Required by test/light-runner.mjs, which only knows which top-level test is running.
 test('tests are at the top level of their files', () => {
   const tests = ['src', 'test', 'bench', 'scripts', 'console/src'].flatMap(filesBelow)
   const imports = (file: string) =>
@@ -247,7 +247,7 @@ test('tests are at the top level of their files', () => {
 })
 
 test('account_id comes first in every key of tenant data', () => {
-  // Found before the tenant is known, or not tenant data at all.
+  // Looked up before the tenant is known, or not tenant data at all.
   const lookups = new Set([
     'migrations',
     'access_tokens',
@@ -293,7 +293,7 @@ const DECISIONS = 'docs/decisions'
 const records = readdirSync(DECISIONS).filter((name) => name !== 'README.md')
 const FOLDERS = ['src', 'test', 'bench', 'console/src', 'scripts', 'docs', 'migrations', 'ops']
 
-test('every decision that is named exists', () => {
+test('every decision that is referenced exists', () => {
   const texts = /\.(md|[mc]?[jt]sx?|sql|ya?ml|cfg|json|example)$/
   const files = [...FOLDERS.flatMap(filesBelow), ...readdirSync('.')].filter((f) => texts.test(f))
   const known = recordsOf(records)
@@ -303,7 +303,7 @@ test('every decision that is named exists', () => {
   )
 })
 
-test('a decision that does not exist is found, however it is named', () => {
+test('a reference to a missing decision is found in every spelling', () => {
   const known = recordsOf(['0007-old-name.md'])
   const missing = (text: string) => missingDecisions('docs/decisions/planted.md', text, known)
   const planted = [
@@ -321,7 +321,7 @@ test('the index of decisions lists every record', () => {
   assert.deepEqual(unlistedDecisions(read(`${DECISIONS}/README.md`), records), [])
 })
 
-test('the files that decisions name exist', () => {
+test('the files that decisions mention exist', () => {
   const missing = records.flatMap((name) =>
     namedFiles(read(`${DECISIONS}/${name}`))
       .filter((file) => !existsSync(file))

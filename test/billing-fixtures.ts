@@ -1,4 +1,4 @@
-// What tests of money and time share: moving the clock to a date, giving money, reading the ledger.
+// Shared by tests of money and time: move the clock to a date, credit an account, and read the ledger.
 
 import assert from 'node:assert/strict'
 import { newId } from '../src/kit/ids.js'
@@ -7,7 +7,7 @@ import { sql } from '../src/kit/postgres/sql.js'
 import { transfer } from '../src/ledger/ledger-queries.js'
 import { eventually, type TestService } from './harness.js'
 
-/** Moves the service's clock forward to this moment. */
+/** Moves the service's clock forward to this time. */
 export async function advanceTo(service: TestService, moment: string): Promise<void> {
   const ms = new Date(moment).getTime() - service.world.clock.now().getTime()
   const reply = await service.post('/sandbox/clock/advance', { seconds: ms / 1000 })
@@ -33,7 +33,7 @@ export interface Charge {
   amount: bigint
 }
 
-/** What renewals took, oldest first. */
+/** The renewal charges, oldest first. */
 export async function listRenewalCharges(
   { world }: TestService,
   campaignId: string,
@@ -44,7 +44,7 @@ export async function listRenewalCharges(
     order by id`)
 }
 
-/** Waits until the campaign is paid beyond the present moment; says when it renews next. */
+/** Waits until the campaign is paid beyond the current time, and returns its next renewal date. */
 export async function renewed(service: TestService, campaignId: string): Promise<string> {
   return eventually(async () => {
     const { campaign } = (await service.get(`/v1/campaign/${campaignId}`)).body
@@ -64,7 +64,7 @@ export async function hasStatus(
   )
 }
 
-/** Waits until the campaign is unpaid, and can still send until this day. */
+/** Waits until the campaign is unpaid but can still send until this day. */
 export async function hasGrace(
   service: TestService,
   campaignId: string,

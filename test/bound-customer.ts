@@ -1,4 +1,4 @@
-// A customer who binds to the SMPP server under test: our own session from the other side, over a real socket.
+// A customer that binds to the SMPP server under test: our own session in the client role, over a real socket.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -25,7 +25,7 @@ export interface Credentials {
   tokenId: string
 }
 
-/** A token made for SMPP, of the service's own account. */
+/** An SMPP token of the service's account. */
 export async function smppToken(
   service: TestService,
   smpp: Json = {},
@@ -39,14 +39,14 @@ export async function smppToken(
 
 export interface CustomerOptions {
   as?: BindName
-  /** What a deliver_sm is answered with; null: nothing. Default: taken. */
+  /** The response to a deliver_sm, or null for none. Default: accepted. */
   answer?: (pdu: PduOf<'deliver_sm'>) => number | null
   window?: number
-  /** Default: in the clear. */
+  /** Default: no TLS. */
   tls?: SmppTarget['tls']
 }
 
-/** What a submit was answered with. */
+/** The response to a submit. */
 export interface SubmitResponse {
   status: string
   id: string
@@ -57,7 +57,7 @@ type Done = (outcome: Outcome) => void
 
 export class Customer {
   readonly delivered: PduOf<'deliver_sm'>[] = []
-  /** How the bind was answered, or that it closed without. */
+  /** The response to the bind, or that the connection closed without one. */
   bound: string | null = null
   closed: string | null = null
   readonly socket: SmppSocket<Done>
@@ -114,13 +114,13 @@ export class Customer {
     }
   }
 
-  /** The status of the answer. */
+  /** The status of the response. */
   async bind(
     { systemId, password }: Pick<Credentials, 'systemId' | 'password'>,
     as: BindName = 'bind_transceiver',
   ): Promise<string> {
     this.socket.bind(as, { systemId, password })
-    return eventually(async () => this.bound, 'an answer to the bind')
+    return eventually(async () => this.bound, 'a response to the bind')
   }
 
   request<C extends WorkName>(
@@ -144,7 +144,7 @@ export class Customer {
     return describeResponse(await this.request('submit_sm', fields, tlvs))
   }
 
-  /** Inbound messages, as texts of their parts. */
+  /** Inbound messages, as the texts of their parts. */
   texts(): string[] {
     return this.delivered
       .filter(({ body }) => (body.esmClass & 0x3c) === 0)
@@ -156,7 +156,7 @@ export class Customer {
       .filter(({ body }) => [0x04, 0x20].includes(body.esmClass & 0x3c))
       .map((pdu) => {
         const receipt = readReceipt(pdu)
-        assert.ok(receipt, 'it reads as a receipt')
+        assert.ok(receipt, 'it parses as a receipt')
         const error = /err:(\d{3})/.exec(pdu.body.shortMessage.toString('latin1'))?.[1] ?? null
         return { id: receipt.carrierIds[0]!, state: String(receipt.state), error }
       })
@@ -176,7 +176,7 @@ export function describeResponse(pdu: ResponsePdu): SubmitResponse {
   }
 }
 
-/** Bound, and gone when the test is over. */
+/** Binds, and disconnects when the test ends. */
 export async function boundCustomer(
   t: TestContext,
   service: TestService,

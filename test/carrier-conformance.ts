@@ -1,6 +1,6 @@
-// What every carrier link must do, whatever it speaks: the suite that a new link passes before it carries
-// anything. A link is put on a stage with its far side, as far as that can be had; carrier-conformance.test.ts
-// says which links there are.
+// What every carrier link must do, whatever its protocol: the tests a new link must pass before it carries
+// messages. Each link runs against its far side, as far as one is available. carrier-conformance.test.ts lists
+// the links.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -19,17 +19,17 @@ import type { LinkPause } from '../src/messages/link-pause-queries.js'
 import { MESSAGE_ERRORS } from '../src/messages/message-errors.js'
 import { eventually } from './harness.js'
 
-/** The far side of a link, as a test can move it. */
+/** The far side of a link, controlled by the test. */
 export interface FarSide {
-  /** The texts that phones have got, in the order in which they came. */
+  /** The texts phones received, in order of arrival. */
   texts: () => readonly (string | null)[]
-  /** A phone writes. Resolves when the link has acknowledged it, which may take several attempts. */
+  /** A phone sends a message. Resolves when the link has acknowledged it, which may take several attempts. */
   write: (message: { from: string; to: string; text: string }) => Promise<boolean>
-  /** Takes what comes and answers nothing, until told otherwise. */
+  /** Accepts messages without a response, until turned off. */
   beSilent: (isSilent: boolean) => void
-  /** Cuts what is connected without a word; the link may connect again. */
+  /** Drops all connections without notice. The link may connect again. */
   cut: () => void
-  /** Is not there any more, and comes back where it was. */
+  /** Disappears, and comes back at the same address. */
   goAway: () => Promise<void>
   comeBack: () => Promise<void>
 }
@@ -40,15 +40,15 @@ export interface LinkStage {
   /** A phone that accepts everything, and one that the carrier refuses with an error code. */
   good: string
   refused: { to: string; errorCode: number }
-  /** Null where the far side is the link itself, as with the simulator. */
+  /** Null if the link has no far side, as with the simulator. */
   farSide: FarSide | null
-  /** The link's. */
+  /** The clock of the link. */
   clock: Clock
 }
 
 const FROM = '+14152000001'
 
-/** An operator's. */
+/** A pause set by an operator. */
 const PAUSE: LinkPause = {
   ...{ link: 'any', pausedAt: new Date(), pausedBy: 'operator', reason: 'maintenance' },
   ...{ code: null, probeAt: null, probes: 0 },
@@ -64,7 +64,7 @@ class Heard implements CarrierListener {
   readonly receipts: Receipt[] = []
   readonly inbounds: Inbound[] = []
   readonly late: LateAnswer[] = []
-  /** How many of what comes next cannot be kept. */
+  /** How many of the next receipts and inbound messages cannot be stored. */
   failures = 0
 
   receipt = async (receipt: Receipt) => {
@@ -128,7 +128,7 @@ export function testCarrier(
     assert.deepEqual(await link.submit([]), [])
   })
 
-  test(`${kind}: carries any text whole`, async (t) => {
+  test(`${kind}: delivers every text complete`, async (t) => {
     const { link, good, farSide } = await staged(t)
     const texts = [
       'a',
@@ -146,7 +146,7 @@ export function testCarrier(
     assert.deepEqual(new Set(farSide.texts()), new Set(texts))
   })
 
-  test(`${kind}: once it has stopped it takes nothing and ends`, async (t) => {
+  test(`${kind}: a stopped link accepts nothing and ends`, async (t) => {
     const { link, good, farSide } = await staged(t)
     const under = link.submit([submission(good, 'the last one')])
     await link.stop()
@@ -160,7 +160,7 @@ export function testCarrier(
     assert.ok(!farSide.texts().includes('too late'))
   })
 
-  test(`${kind}: tells how it stands`, async (t) => {
+  test(`${kind}: reports its state`, async (t) => {
     const { link } = await staged(t)
     const statuses = link.links?.() ?? []
     for (const { link: name, isUp, since, window } of statuses) {
@@ -177,7 +177,7 @@ export function testCarrier(
 
 type Staged = (t: TestContext) => Promise<LinkStage & { heard: Heard }>
 
-/** What can only be seen where there is another side. */
+/** Tests that need a far side. */
 function testFarSide(kind: string, staged: Staged): void {
   const withFarSide = async (t: TestContext) => {
     const { farSide, ...stage } = await staged(t)
@@ -190,31 +190,31 @@ function testFarSide(kind: string, staged: Staged): void {
     const { link, good, farSide } = stage
     farSide.beSilent(true)
     const under = link.submit([submission(good, 'one'), submission(good, 'two')])
-    await eventually(async () => farSide.texts().length > 0, 'something has left')
+    await eventually(async () => farSide.texts().length > 0, 'something was sent')
     farSide.cut()
     const answers = await under
     for (const answer of answers) assert.ok(answer.kind === 'unknown' || answer.kind === 'down')
     assert.equal(answers[0]!.kind, 'unknown')
     farSide.beSilent(false)
     await isUp(link)
-    // The last connections may still be about to notice that they are cut.
+    // The last connections may not have noticed yet that they are cut.
     await eventually(async () => {
       const [again] = await link.submit([submission(good, 'three')])
       return again!.kind === 'sent'
     }, 'the link carries messages again')
     const times = farSide.texts().filter((text) => text === 'one').length
-    assert.equal(times, 1, 'the link itself never repeats')
+    assert.equal(times, 1, 'the link itself never resends')
   })
 
-  test(`${kind}: what waits for its turn until its time is over is put back, and never leaves`, async (t) => {
+  test(`${kind}: a message still waiting at its deadline is put back and never leaves`, async (t) => {
     const { link, good, farSide, clock } = await withFarSide(t)
     farSide.beSilent(true)
     const submitBy = new Date(clock.nowMs() + 60_000)
     const given = Array.from({ length: 200 }, (_, i) => submission(good, `No. ${i}`))
     const under = link.submit(given.map((one) => ({ ...one, submitBy })))
-    await eventually(async () => farSide.texts().length > 0, 'the first have left')
+    await eventually(async () => farSide.texts().length > 0, 'the first messages were sent')
     clock.moveTo(60_001)
-    farSide.cut() // there is room for others now
+    farSide.cut() // makes room for others
     const answers = await under
     const left = new Set(farSide.texts())
     for (const [i, { body }] of given.entries()) {
@@ -222,11 +222,11 @@ function testFarSide(kind: string, staged: Staged): void {
       if (left.has(body)) assert.equal(kind, 'unknown', body)
       else assert.ok(['window_missed', 'down', 'unknown'].includes(kind), `${body} ${kind}`)
     }
-    assert.ok(left.size < given.length, 'those that waited are still here')
+    assert.ok(left.size < given.length, 'waiting messages were not sent')
     assert.ok(answers.every(({ kind }) => kind !== 'sent'))
   })
 
-  test(`${kind}: nothing leaves without its permit, which is requested once there is room on the wire`, async (t) => {
+  test(`${kind}: no message leaves without a permit, which is requested once there is room on the wire`, async (t) => {
     const { link, good, farSide } = await withFarSide(t)
     let requested = 0
     farSide.beSilent(true)
@@ -238,8 +238,8 @@ function testFarSide(kind: string, staged: Staged): void {
       return { ...submission(good, `No. ${i}`), requestPermit }
     })
     const under = link.submit(given)
-    await eventually(async () => farSide.texts().length > 0, 'the first have left')
-    assert.ok(requested < given.length, 'the rest waits without one')
+    await eventually(async () => farSide.texts().length > 0, 'the first messages were sent')
+    assert.ok(requested < given.length, 'the rest wait without a permit')
     farSide.beSilent(false)
     farSide.cut()
     const answers = await under
@@ -251,7 +251,7 @@ function testFarSide(kind: string, staged: Staged): void {
     }
   })
 
-  test(`${kind}: what waits for its turn when the link is paused is put back, and never leaves`, async (t) => {
+  test(`${kind}: a message still waiting when the link is paused is put back and never leaves`, async (t) => {
     const { link, good, farSide } = await withFarSide(t)
     const gate = new LinkGate(OPEN_GATE)
     let requested = 0
@@ -287,20 +287,20 @@ function testFarSide(kind: string, staged: Staged): void {
     assert.ok(!farSide.texts().includes('nobody there'))
   })
 
-  test(`${kind}: acknowledges what comes in only when it is kept, and names it the same when it comes again`, async (t) => {
+  test(`${kind}: acknowledges an inbound message only once it is stored, and gives a repeat the same id`, async (t) => {
     const stage = await withFarSide(t)
     const { farSide, heard } = stage
     heard.failures = 1
     const isTaken = await farSide.write({ from: stage.good, to: FROM, text: 'Grüße \u{1f600}' })
-    assert.ok(isTaken, 'the carrier sent it again until it was kept')
+    assert.ok(isTaken, 'the carrier resent it until it was stored')
     assert.equal(heard.inbounds.length, 1)
     const [came] = heard.inbounds
     assert.deepEqual([came!.from, came!.to, came!.body], [stage.good, FROM, 'Grüße \u{1f600}'])
     assert.equal(came!.link, stage.link.name)
-    assert.ok(came!.carrierId, 'it can be known when it comes again')
+    assert.ok(came!.carrierId, 'a repeat can be recognized')
   })
 
-  test(`${kind}: long inbound messages come as parts that make a whole`, async (t) => {
+  test(`${kind}: long inbound messages arrive as parts that join to the whole text`, async (t) => {
     const stage = await withFarSide(t)
     const { farSide, heard } = stage
     const text = 'How long is long? \u{1f914} '.repeat(20)
@@ -313,7 +313,7 @@ function testFarSide(kind: string, staged: Staged): void {
     assert.ok(parts.every(({ part }) => parts.length === 1 || part?.total === parts.length))
   })
 
-  test(`${kind}: a silent carrier is not waited for without end`, async (t) => {
+  test(`${kind}: does not wait forever for a silent carrier`, async (t) => {
     const stage = await withFarSide(t)
     const { link, good, farSide } = stage
     farSide.beSilent(true)
@@ -321,7 +321,7 @@ function testFarSide(kind: string, staged: Staged): void {
       link.submit([submission(good, 'hello?')]),
       sleep(44_000, [null] as const, { ref: false }),
     ])
-    assert.ok(answer, 'no answer within the time that a dispatcher waits')
+    assert.ok(answer, 'no result within the dispatcher’s timeout')
     assert.equal(answer.kind, 'unknown')
   })
 }

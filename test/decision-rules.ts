@@ -1,12 +1,12 @@
-// Which decision records a text names, and what is wrong with that. Records are merged and renamed, so a check keeps every
-// reference, the index, and the file names that records mention true.
+// Finds references to decision records that are wrong. Records are merged and renamed, so this check keeps every
+// reference, the index, and the file names in records correct.
 
 interface Records {
   has: (number: string) => boolean
   hasFile: (name: string) => boolean
 }
 
-/** From the file names in docs/decisions. */
+/** Reads the file names in docs/decisions. */
 export function recordsOf(names: readonly string[]): Records {
   const files = new Set(names.filter((name) => /^\d{4}-.+\.md$/.test(name)))
   const numbers = new Set([...files].map((name) => name.slice(0, 4)))
@@ -15,12 +15,12 @@ export function recordsOf(names: readonly string[]): Records {
 
 /** decisions/0007 and decisions/0007-message-states.md, wherever the path begins. */
 const PATH = /\bdecisions\/(\d{4})(-[\w-]+\.md)?/g
-/** Between records: (0007-message-states.md). */
+/** Links between records: (0007-message-states.md). */
 const NEIGHBOR = /\]\((\d{4})(-[\w-]+\.md)[#)]/g
-/** "decision 0007" and "decisions 0007 and 0052", also across the line of a comment. */
+/** "decision 0007" and "decisions 0007 and 0052", even across comment lines. */
 const PROSE = /\bdecisions?\s+(?:(?:\/\/|\*|--|#)\s*)?((?:\d{4}(?:, and |, | and )?)+)/gi
 
-/** The records that a text names and that do not exist. */
+/** References to records that do not exist. */
 export function missingDecisions(file: string, text: string, records: Records): string[] {
   const named: string[] = []
   const paths = file.startsWith('docs/decisions/') ? [PATH, NEIGHBOR] : [PATH]
@@ -36,7 +36,7 @@ export function missingDecisions(file: string, text: string, records: Records): 
   )
 }
 
-/** Records that the index does not link to, or links to under another number. */
+/** Records that the index does not link, or links under another number. */
 export function unlistedDecisions(index: string, names: readonly string[]): string[] {
   const listed = new Set(
     [...index.matchAll(/^\| \[(\d{4})\]\((\1-[\w-]+\.md)\)/gm)].map((m) => m[2]),
@@ -44,7 +44,7 @@ export function unlistedDecisions(index: string, names: readonly string[]): stri
   return names.filter((name) => /^\d{4}/.test(name) && !listed.has(name))
 }
 
-/** The files and folders of this project that a record names: `src/…`, `test/…`, `scripts/…`. */
+/** The files and folders of this project that a record mentions: `src/…`, `test/…`, `scripts/…`. */
 export function namedFiles(record: string): string[] {
   return [...record.matchAll(/`((?:src|test|scripts|bench|ops)\/[\w./-]+)`/g)].map((m) => m[1]!)
 }

@@ -1,11 +1,11 @@
-// That the check of replies notices: a reply that is not what openapi.json declares fails its test.
+// Tests the reply check itself: a reply that differs from openapi.json fails its test.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkReply, type Reply } from './declared-replies.js'
 import { testService } from './harness.js'
 
-test('a reply with a field of another type, without one, or of an undeclared status fails its test', async (t) => {
+test('a reply with a wrong field type, a missing field, or an undeclared status fails its test', async (t) => {
   const service = await testService(t)
   const { status, headers, body } = await service.get('/v1/account')
   const check = (reply: Partial<Reply>) =>
@@ -20,7 +20,7 @@ test('a reply with a field of another type, without one, or of an undeclared sta
   assert.throws(() => check({ status: 299 }), /openapi.json declares no answer 299/)
 })
 
-test('a failure is held against the shape that all routes share, and paths with parameters are known', async (t) => {
+test('error replies are checked against the shared schema, and paths with parameters are matched', async (t) => {
   const service = await testService(t)
   const reply = await service.get('/v1/brand/brand_none')
   assert.equal(reply.status, 404)

@@ -1,5 +1,5 @@
-// Holds the replies of a service against openapi.json: each must be what the document declares for its route and
-// its status. The document is compiled as one, so that what many replies have in common is compiled once.
+// Checks every reply of a service against openapi.json: it must match the schema of its route and status. The
+// document is compiled as a whole, so shared schemas are compiled once.
 
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -25,15 +25,15 @@ interface OpenApi {
 }
 
 interface Declared extends OpenApi {
-  /** From the plainest to the one with the most parameters. */
+  /** Paths without parameters first. */
   patterns: [RegExp, path: string][]
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false }) // openapi.test.ts does
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false }) // openapi.test.ts validates it
 addFormats.default(ajv)
 const declaredByMode = new Map<string, Declared>()
 
-/** What openapi.json says, read once per mode: making it costs more than most tests. */
+/** openapi.json, read once per mode: generating it takes longer than most tests. */
 function declaredBy({ app, world }: Service): Declared {
   const { mode } = world.config
   const known = declaredByMode.get(mode)
@@ -51,12 +51,12 @@ function declaredBy({ app, world }: Service): Declared {
   return declared
 }
 
-/** Fails a test whose reply is not what openapi.json says, in success and in failure. */
+/** Fails the test if the reply does not match openapi.json, in success or failure. */
 export function checkReply(service: Service, method: string, url: string, reply: Reply): void {
   const { patterns, paths, components } = declaredBy(service)
   const [, path] = patterns.find(([pattern]) => pattern.test(url.split('?', 1)[0]!)) ?? []
   const responses = path && paths[path]![method.toLowerCase()]?.responses
-  // A path that cannot be decoded belongs to no route; other kinds of content have no schema.
+  // A path that cannot be decoded has no route, and other content types have no schema.
   if (!responses || reply.body?.code === 'path_malformed') return
   const isJson = reply.headers['content-type']?.startsWith('application/json')
   const declared = responses[reply.status]
@@ -81,7 +81,7 @@ export function checkReply(service: Service, method: string, url: string, reply:
   )
 }
 
-/** Of the schema at a place of the document. */
+/** The validator of the schema at a place in the document. */
 function checkAt(mode: string, place: string[]): ValidateFunction {
   const steps = place.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
   const address = `${mode}#/${steps.map(encodeURIComponent).join('/')}`

@@ -1,4 +1,4 @@
-// The routes of the service as openapi.json lists them, for tests that go over all of them.
+// The routes of the service as openapi.json lists them, for tests that cover all of them.
 
 import { newId } from '../src/kit/ids.js'
 import type { TestService } from './harness.js'
@@ -31,13 +31,13 @@ export interface Route {
   method: string
   path: string
   tag: string
-  /** What a token must allow, as the reference says it. */
+  /** The scope a token needs, from the reference. */
   scope: string | null
   parameters: Parameter[]
   body: JsonSchema | null
-  /** A body that the call takes, as the reference shows it. */
+  /** A valid body, from the reference. */
   bodyExample: Record<string, unknown>
-  /** Failure fields, read off the example of the answer 401. */
+  /** The fields of an error reply, from the example of 401. */
   failure: Record<string, unknown>
 }
 
@@ -55,17 +55,17 @@ interface Operation {
   responses: Record<string, { content?: { 'application/json': { example?: object } } }>
 }
 
-/** Every route that a customer's token opens. */
+/** Every route for customer tokens. */
 export function customerRoutes(service: TestService): Route[] {
   return routesWhere(service, (op) => !op.tags.includes('Operator'))
 }
 
-/** Every route that an operator's token opens. */
+/** Every route for operator tokens. */
 export function operatorRoutes(service: TestService): Route[] {
   return routesWhere(service, (op) => op.tags.includes('Operator'))
 }
 
-/** All of them, those that need no token included. */
+/** All routes, including those without a token. */
 export function allRoutes(service: TestService): Route[] {
   return routesWhere(
     service,
@@ -113,13 +113,13 @@ const PREFIXES = {
   token: 'tok',
 } as const
 
-/** The path with an id that is well-formed and nobody's, or with the given texts in its places. */
+/** The path with a well-formed but unknown id, or with the given text in place of each parameter. */
 export function fillPath(route: Route, fill?: string): string {
   return route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     if (fill !== undefined) return fill
     if (name === 'number') return '14155559999'
-    const room = route.path.split('/')[2] as keyof typeof PREFIXES
-    const prefix = name === 'deliveryId' ? 'dlv' : (PREFIXES[room] ?? 'msg')
+    const resource = route.path.split('/')[2] as keyof typeof PREFIXES
+    const prefix = name === 'deliveryId' ? 'dlv' : (PREFIXES[resource] ?? 'msg')
     return newId(prefix, new Date(0))
   })
 }

@@ -1,5 +1,5 @@
-// A carrier link for tests, behind the port that the messages room declares: it answers as it is told
-// and remembers what was submitted.
+// A carrier link for tests, behind the port of the messages module: it returns the given results and remembers
+// what was submitted.
 
 import { networkOf } from '../src/carriers/simulator.js'
 import { startLoop } from '../src/kit/worker-loop.js'
@@ -18,12 +18,12 @@ const MISSED: SubmitAnswer = { kind: 'window_missed' }
 
 export interface FakeCarrier extends Carrier {
   submitted: Submission[]
-  /** The link knows that it is gone, until it comes back. */
+  /** The link reports that it is down, until it comes back. */
   goDown: () => void
   comeUp: () => void
 }
 
-/** Answers that make no sense are allowed: that is what some tests are about. */
+/** Invalid results are allowed, because some tests need them. */
 export type Answering = (submission: Submission) => SubmitAnswer | unknown
 
 export function fakeCarrier(answer: Answering = () => ({ kind: 'sent' })): FakeCarrier {
@@ -56,7 +56,7 @@ export function fakeCarrier(answer: Answering = () => ({ kind: 'sent' })): FakeC
 
 export interface FakeRoom extends MessageRoom {
   listener: CarrierListener
-  /** Claims what is due now. What it claimed is submitted and recorded in the background. */
+  /** Claims what is due now. Submits and records it in the background. */
   step: () => Promise<number>
   /** Dispatches automatically from now on. */
   run: () => void

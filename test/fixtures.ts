@@ -1,4 +1,4 @@
-// What most tests start from: a campaign that may send, numbers for sale, a number of one's own.
+// Starting points for most tests: a campaign that can send, numbers for sale, and a purchased number.
 
 import assert from 'node:assert/strict'
 import type { BrandFields } from '../src/brands/brand.js'
@@ -41,13 +41,13 @@ const CAMPAIGN: GivenFields = {
 }
 
 export interface CampaignOverrides {
-  /** Whose campaign it is. Default: the account of the service under test. */
+  /** The owner of the campaign. Default: the account of the service under test. */
   accountId?: string
   brand?: Partial<BrandFields>
-  /** What the brand's vetting gave. Default: not vetted. */
+  /** The trust score of the brand. Default: not vetted. */
   trustScore?: number
   campaign?: GivenFields
-  /** The paid period. Default: the month from now on. */
+  /** The paid period. Default: one month from now. */
   periodStart?: Date
   renewsAt?: Date
 }
@@ -58,9 +58,9 @@ export interface ActiveCampaign {
 }
 
 /**
- * A verified brand with an approved campaign that has no numbers yet. One transaction, so that a review
- * running next to the test finds nothing to decide. The creation fee is credited first: the balance
- * stays what the test has set.
+ * A verified brand with an approved campaign that has no numbers yet. One transaction, so a review loop that
+ * runs during the test finds nothing to decide. The creation fee is credited first, so the balance stays
+ * as the test set it.
  */
 export async function activeCampaign(
   { world, ...service }: TestService,
@@ -98,7 +98,7 @@ async function creditCreationFee(tx: Transaction, accountId: string, now: Date):
   })
 }
 
-/** Puts numbers up for sale; each is an E.164 text or a number with its price. */
+/** Puts numbers up for sale, each as E.164 text or with its price. */
 export async function addInventory(
   service: TestService,
   numbers: readonly (string | (Partial<InventoryNumber> & { number: string }))[],
@@ -119,7 +119,7 @@ export async function addInventory(
 
 let bought = 0
 
-/** A new number of the campaign, bought as a customer would. Numbers differ within one test file. */
+/** Buys a new number for the campaign, as a customer would. Numbers are unique within a test file. */
 export async function buyNumber(
   service: TestService,
   campaignId: string,

@@ -1,5 +1,5 @@
-// A port for both UDP and TCP, for a program that cannot be given port 0. Nobody is given it by chance before that
-// listens, or while a peer has left it and comes back: it is below those that the system hands out.
+// A port for both UDP and TCP, for programs that cannot use port 0. It is below the ephemeral range, so the system
+// assigns it to nobody before the program listens or while it restarts.
 
 import dgram from 'node:dgram'
 import { once } from 'node:events'

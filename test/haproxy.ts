@@ -1,4 +1,4 @@
-// A real HAProxy before two PostgreSQL, with the settings of ops/: it finds the one that takes writes.
+// A real HAProxy in front of two PostgreSQL servers, with the settings in ops/: it finds the one that accepts writes.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ export async function startHaproxy(sockets: readonly string[]): Promise<Haproxy>
     .replace('127.0.0.1:5440', `127.0.0.1:${port}`)
     .replace('127.0.0.1:5441', `unix@${a}`)
     .replace('127.0.0.1:5442', `unix@${b}`)
-    .replace('timeout check 2s', 'timeout check 60s') // a busy machine is no dead server
+    .replace('timeout check 2s', 'timeout check 60s') // a busy machine is not a dead server
   const file = path.join(folder, 'haproxy.cfg')
   writeFileSync(file, settings)
   const child = spawn(PROGRAM!, ['-db', '-f', file], { stdio: 'ignore' })

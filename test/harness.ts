@@ -1,5 +1,5 @@
-// A real service per test: its own database, cloned from a migrated template, and its HTTP server,
-// called without a socket. Every reply is held against the schema that openapi.json declares for it.
+// A real service per test: its own database, cloned from a migrated template, and its HTTP server, used
+// without a socket. Every reply is checked against its schema in openapi.json.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -21,22 +21,22 @@ import { administer } from './administer.js'
 import { checkReply, type Reply } from './declared-replies.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 
-// How long something may take that is not at fault: a busy machine takes its time.
+// The timeout for everything that should happen: a busy machine may be slow.
 const PATIENCE_MS = 180_000
 
-/** How many rounds a test of chance has: a few in every run, many with TEST_THOROUGH=1. */
+/** The number of rounds of a randomized test: few by default, many with TEST_THOROUGH=1. */
 export function thorough(few: number, many: number): number {
   return process.env.TEST_THOROUGH === '1' ? many : few
 }
 
 export interface TestOptions {
-  /** Which loops run in addition to the API. Default: none, so nothing changes in the background of an endpoint's test. */
+  /** The loops that run in addition to the API. Default: none, so nothing changes in the background of a test. */
   roles?: readonly Role[]
   env?: Record<string, string>
   balance?: string
-  /** Whom the service connects to the database as. Default: who may do everything there. */
+  /** The database role of the service. Default: one with all permissions. */
   databaseUser?: string
-  /** A link of the test's own, in place of the one that the settings name. */
+  /** A test link that replaces the one in the settings. */
   carrier?: Carrier
   /** A migrated database that is not a clone of the template. */
   database?: TestDatabase
@@ -87,7 +87,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
       await service.stop()
       await drop()
     }
-    assert.deepEqual(watch.leaks(), [], 'no secret, number or text is in the log')
+    assert.deepEqual(watch.leaks(), [], 'no secret, number, or text is in the log')
   })
   const own = await addAccount(service, options.balance ?? '100')
   const call = caller(service, own.token, watch)
@@ -104,7 +104,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
   }
 }
 
-/** The runner keeps what it is given until all tests of the process are over: this lets go of the service. */
+/** The runner keeps its hooks until all tests of the process are done. This releases the service earlier. */
 function afterwards(t: TestContext, end: () => Promise<void>): void {
   let work: typeof end | null = end
   t.after(async () => {
@@ -116,12 +116,12 @@ function afterwards(t: TestContext, end: () => Promise<void>): void {
 
 const endings = new WeakMap<World['db'], (() => Promise<void>)[]>()
 
-/** Ends what uses a service before that stops: what waits for its database would wait forever. */
+/** Ends what uses a service before it stops: anything that waits for its database would wait forever. */
 export function beforeStop({ db }: World, end: () => Promise<void>): void {
   endings.set(db, [...(endings.get(db) ?? []), end])
 }
 
-/** How every test ends: each ledger balance is the sum of its entries. */
+/** Every test ends with this check: each ledger balance is the sum of its entries. */
 export async function assertNoDrift({ world }: { world: { db: Queryable } }): Promise<void> {
   const drift = await findDrift(world.db)
   assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
@@ -129,16 +129,16 @@ export async function assertNoDrift({ world }: { world: { db: Queryable } }): Pr
 
 const byHand = new WeakSet<World['db']>()
 
-/** The test writes rows of messages itself, which nothing counts. */
+/** For a test that writes message rows directly, which bypasses the counters. */
 export function writesMessages({ db }: World): void {
   byHand.add(db)
 }
 
-/** And so it does: the counters of messages are what counting the messages gives. */
+/** Every test also ends with this check: the message counters match the messages. */
 async function assertCounted({ world }: Service): Promise<void> {
   if (byHand.has(world.db)) return
   const { counters } = await findWrongCounters(world.db, world.clock.now())
-  assert.equal(counters, 0, 'every counter of messages is right')
+  assert.equal(counters, 0, 'every message counter is correct')
 }
 
 export function testConfig(options: TestOptions = {}): Readonly<Config> {
@@ -149,7 +149,7 @@ export function testConfig(options: TestOptions = {}): Readonly<Config> {
       LONGCODE_REVIEW_SECONDS: '0',
       LONGCODE_DATABASE_POOL: '4',
       LONGCODE_SIP_PORT: 'off', // unless a test is about calls
-      LONGCODE_DATABASE_TIMEOUT: '120', // a busy machine is no hung database
+      LONGCODE_DATABASE_TIMEOUT: '120', // a busy machine is not a hung database
       ...options.env,
     }),
     roles,
@@ -165,10 +165,10 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   } = process.env
   assert.ok(
     serverUrl && template,
-    'run tests by `npm test` or `npm test -- <files>`: it starts a PostgreSQL',
+    'run tests with `npm test` or `npm test -- <files>`: it starts a PostgreSQL',
   )
   const name = `${prefix}_${randomBytes(6).toString('hex')}`
-  // Copied as files: the other way writes every page of it to the journal.
+  // Copied as files: the other strategy writes every page to the WAL.
   await administer(serverUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
@@ -215,7 +215,7 @@ function caller(service: Service, ownToken: string, watch: LogWatch): TestServic
   }
 }
 
-/** Every failure names its request and where it is explained: looked at here, so that no test repeats it. */
+/** Every error has a request id and a help link. They are checked here and removed, so no test repeats them. */
 function withoutSameFields({ world }: Service, { status, headers, body }: Reply): Reply {
   if (status < 400 || !headers['content-type']?.startsWith('application/json')) {
     return { status, headers, body }
@@ -226,7 +226,7 @@ function withoutSameFields({ world }: Service, { status, headers, body }: Reply)
   return { status, headers, body: rest }
 }
 
-/** What a socket would lead to; app.inject would pass by the lane of sends. */
+/** Uses the server's request event. app.inject would bypass the fast path of sends. */
 export function listenerOf({ app }: Service): DispatchFunc {
   return (request, response) => app.server.emit('request', request, response)
 }
@@ -241,7 +241,7 @@ export function readReply(response: Response): Reply {
   }
 }
 
-/** Waits until the probe answers something. For what loops do in the background. */
+/** Waits until the probe returns something. For work that loops do in the background. */
 export async function eventually<T>(
   probe: () => Promise<T | null | undefined | false>,
   what = 'the awaited state',

@@ -1,4 +1,4 @@
-// Opens connections to a port of this machine, makes one request on each, and keeps them open: `PORT COUNT`. In its own
+// Opens connections to a port of this machine, sends one request on each, and keeps them open: `PORT COUNT`. A separate
 // process, because both ends together would need twice as many file descriptors. Prints a line when all are open.
 
 import net from 'node:net'

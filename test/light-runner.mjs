@@ -1,6 +1,6 @@
-// Loaded into every test process before anything else: node's test runner follows every promise there is, to know
-// which test an error that nobody caught comes from, and that makes promises ten times as dear. Tests run one after
-// another here, and all of them at the top of their files: the one that runs is the one that it comes from.
+// Loaded into every test process before anything else. Node's test runner tracks every promise to know which test an
+// uncaught error belongs to, which makes promises ten times as expensive. Here, tests run one after another and are all
+// at the top level of their files, so an error belongs to the test that is running.
 
 import asyncHooks from 'node:async_hooks'
 
@@ -9,22 +9,22 @@ const STAY_MS = 60_000
 const { createHook } = asyncHooks
 const quiet = { enable: () => quiet, disable: () => quiet }
 asyncHooks.createHook = () => quiet
-const { afterEach, beforeEach } = await import('node:test') // takes the function as it finds it
+const { afterEach, beforeEach } = await import('node:test') // captures the function while it is replaced
 asyncHooks.createHook = createHook
 
-const { clearTimeout, setTimeout } = globalThis // a test may stop the clock
+const { clearTimeout, setTimeout } = globalThis // a test may replace them
 
 let running = null
-let leaving
+let exitTimer
 const uncaught = []
 
-// The runner hears of it as well, and fails the file.
+// The runner sees the error too, and fails the file.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error) => {
     console.error(`${running ? `During “${running}”` : 'Outside of tests'}, ${event}:`, error)
     uncaught.push(error)
-    clearTimeout(leaving)
-    leaving = setTimeout(() => process.exit(1), STAY_MS).unref() // what waits for it would wait forever
+    clearTimeout(exitTimer)
+    exitTimer = setTimeout(() => process.exit(1), STAY_MS).unref() // whatever waits for it would wait forever
   })
 }
 
@@ -33,7 +33,7 @@ beforeEach(({ name }) => {
 })
 
 afterEach(() => {
-  clearTimeout(leaving)
+  clearTimeout(exitTimer)
   const [error] = uncaught.splice(0)
   if (error !== undefined) throw error
 })

@@ -1,4 +1,4 @@
-// Tests the check of all tests' logs: it notices every secret in a line.
+// Tests the log check that all tests use: it notices every secret in a line.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ test('the log check finds a secret, a phone number, or a message text at any lev
   }
 })
 
-test('ids, routes, times and plain words are no secrets', () => {
+test('ids, routes, times, and ordinary words are not secrets', () => {
   const watch = watchLog('silent')
   watch.note({ ...SENT, metadata: { kind: 'request' } })
   watch.log.debug(

@@ -1,9 +1,9 @@
-// The log of every service under test, in memory and at its most talkative: when the test ends, no line
-// of it may hold a token, a signature, a phone number, or a text that went in or out.
+// The log of every service under test, in memory and at the most verbose level: when the test ends, no line may
+// contain a token, a signature, a phone number, or a message text.
 
 import { type Log, openLog } from '../src/kit/log.js'
 
-/** What must never be in a log. A + in a URL is %2B. */
+/** Must never be in a log. A + in a URL is %2B. */
 const NEVER = [
   /\blco?_[\w-]{20,}/,
   /\bwhsec_\w+/,
@@ -12,25 +12,25 @@ const NEVER = [
   /(?:\+|%2B)\d{8,15}\b/i,
   /:\/\/[^/\s"]*:[^/\s"]+@/,
 ]
-/** Differs from line to line and says nothing of a caller: without it, alike lines are one. */
+/** Fields that differ from line to line without identifying anyone. Without them, similar lines are equal. */
 const CHANGING = /"(?:time|requestId|ms)":(?:"[\w:.-]+"|[\d.]+),?/g
-/** Fields whose strings are what somebody wrote, or a key to something. */
+/** Fields whose strings are message texts or secrets. */
 const TEXT_FIELDS = new Set(['body', 'text', 'secret', 'token', 'signature'])
-/** The same for everything inside them. */
+/** Fields where the same applies to everything inside. */
 const TEXT_TREES = new Set(['metadata', 'mediaUrls', 'mediaUrl'])
-/** A short or common word appears in harmless lines, too. */
+/** Short or common words also appear in harmless lines. */
 const TOO_PLAIN = /^(?:.{0,4}|[a-z]{0,9})$/s
 const TEXTS_MAX = 500
 
 export interface LogWatch {
   log: Log
-  /** Remembers what a caller sent or got: its texts and its phone numbers. */
+  /** Remembers what a client sent or received: texts and phone numbers. */
   note: (value: unknown) => void
-  /** Sentences about the first lines that tell what they must not. */
+  /** One sentence for each of the first lines that leak something. */
   leaks: () => string[]
 }
 
-/** Shows on standard error what `shown` asks for, as a service would. */
+/** Prints lines of level `shown` and above to standard error, as a service would. */
 export function watchLog(shown: string): LogWatch {
   const lines = new Set<string>()
   const texts = new Set<string>()

@@ -1,4 +1,4 @@
-// A real HTTP server with media for tests: what it serves is named by the path.
+// A real HTTP server with media for tests. The path selects what it serves.
 
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 export const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** How files of these types begin. */
+/** The first bytes of files of these types. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   'image/jpeg': '\xff\xd8\xff\xe0',
   'image/gif': 'GIF89a',
@@ -17,7 +17,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'text/html': '<html>\n',
 }
 
-/** A file of that type by its first bytes; others are PNG. */
+/** A file of that type by its first bytes. Others are PNG. */
 export function fileOf(type: string, bytes: number): Buffer {
   const beginning = BEGINNINGS[type]
   return Buffer.alloc(bytes, beginning === undefined ? PNG : Buffer.from(beginning, 'latin1'))
@@ -33,7 +33,7 @@ export async function mediaServer(t: TestContext, listener: RequestListener): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 answers so, /none/x/8 does not say what it is. */
+/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 returns 404, and /none/x/8 has no content type. */
 export function byPath(requests: string[] = []): RequestListener {
   return (request, response) => {
     requests.push(request.url!)

@@ -1,11 +1,11 @@
-// Old and new processes run side by side during an upgrade: every migration since then only adds, or says why not.
+// Old and new processes run together during an upgrade: since then, every migration only adds, or explains why not.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { findContractions } from './migration-rules.js'
 
-/** Older ones are of a time when nobody ran two versions at once. */
+/** Older migrations predate upgrades with two versions at once. */
 const BASE = '0022-tokens-without-reference.sql'
 
 test('migrations only add, so processes of the previous version keep working', () => {
@@ -16,7 +16,7 @@ test('migrations only add, so processes of the previous version keep working', (
   assert.deepEqual(found, [])
 })
 
-test('the rule sees what would break an old process', () => {
+test('the rule finds changes that would break an old process', () => {
   const examples: [statement: string, what: string][] = [
     ['drop table old_things;', 'drops a table'],
     ['alter table messages drop column body;', 'drops a column'],
@@ -59,6 +59,6 @@ test('the rule allows additions, removals of unused things, and changes of new t
   for (const statement of fine) assert.deepEqual(findContractions(statement), [], statement)
   const halfMarked =
     '-- Contracts (unused since 0.2.0): nothing reads it.\ndrop table a;\ndrop table b;'
-  assert.equal(findContractions(halfMarked).length, 1, 'the mark is for one statement')
+  assert.equal(findContractions(halfMarked).length, 1, 'the mark applies to one statement')
   assert.equal(findContractions('-- Contracts: because.\ndrop table a;').length, 1, 'no version')
 })

@@ -1,5 +1,5 @@
-// What a migration can do while processes of the previous version are running: it adds. What it takes away or narrows must
-// be marked with the version that stopped using it, and so comes at least one version later.
+// What a migration can do while processes of the previous version run: it only adds. A removal or restriction must
+// name the version that stopped using it, so it comes at least one version later.
 
 /** `-- Contracts (unused since 0.2.0): why`, right before the statement. */
 const MARK = /--\s*Contracts \(unused since \d+\.\d+\.\d+\): \S/
@@ -7,7 +7,7 @@ const MARK = /--\s*Contracts \(unused since \d+\.\d+\.\d+\): \S/
 interface Rule {
   what: string
   pattern: RegExp
-  /** On a table or a column of the same file nothing old can be hurt. */
+  /** Changes to a table or column created in the same file cannot break old processes. */
   isFineOnNew?: boolean
 }
 
@@ -44,7 +44,7 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** One line for each thing that a process of the version before may not survive. */
+/** One line for each change that could break a process of the previous version. */
 export function findContractions(text: string): string[] {
   const made = new Set(
     [...text.matchAll(/create table (?:if not exists )?(?:public\.)?(\w+)/gi)].map(
@@ -70,7 +70,7 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(`\\b${word}\\b`).test(text)
 }
 
-/** Each with the comment before it. Bodies in dollar quotes stay whole. */
+/** Each with the comment before it. Bodies in dollar quotes stay in one piece. */
 function splitStatements(text: string): { comment: string; statement: string }[] {
   const pieces = text.match(/(?:--[^\n]*|\$(\w*)\$[\s\S]*?\$\1\$|'(?:[^']|'')*'|[^;])+/g) ?? []
   return pieces.map((piece) => ({

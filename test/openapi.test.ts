@@ -1,4 +1,4 @@
-// What openapi.json promises to those who make clients from it: small, named, and whole.
+// What client generators rely on in openapi.json: it is small, named, and complete.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { readConfig } from '../src/kit/config.js'
 import { openLog } from '../src/kit/log.js'
 import { describeApi } from '../src/serve.js'
 
-/** On average, with its share of what is named. */
+/** The average per operation, with its share of the named schemas. */
 const CALL_BYTES_MAX = 3_450
 const NOUNS = [
   'Account',
@@ -55,7 +55,7 @@ function references(value: unknown): string[] {
   )
 }
 
-// `npm run check` says so too, but nobody runs it when a mistake is planted.
+// `npm run check` checks this too, but not when a test plants a mistake.
 test('openapi.json and docs/errors.md match the program', async () => {
   const current = await describeApi(readConfig({}), openLog('silent'))
   assert.deepEqual(document, JSON.parse(JSON.stringify(current)))
@@ -67,7 +67,7 @@ test('an operation takes less than 3 kB of the document', () => {
   assert.ok(bytes < CALL_BYTES_MAX, `it takes ${bytes} bytes: name what is said twice`)
 })
 
-test('every reference leads somewhere, and nothing shared is left unused', () => {
+test('every reference resolves, and no shared schema is unused', () => {
   const used = new Set(references(document))
   const kinds = Object.entries(document.components).filter(([kind]) => kind !== 'securitySchemes')
   const shared = kinds.flatMap(([kind, all]) =>
@@ -83,7 +83,7 @@ test('every reference leads somewhere, and nothing shared is left unused', () =>
   )
 })
 
-test('every noun, reply and body has a name', () => {
+test('every resource, reply, and body has a name', () => {
   for (const noun of NOUNS) assert.ok(document.components.schemas[noun], noun)
   for (const [, operation] of operations) {
     const { operationId, requestBody, responses } = operation
@@ -94,7 +94,7 @@ test('every noun, reply and body has a name', () => {
   }
 })
 
-test('failures are shared, and headers are described', () => {
+test('error replies are shared, and headers are described', () => {
   for (const [method, { operationId, security, parameters = [], responses }] of operations) {
     for (const [status, response] of Object.entries(responses)) {
       if (status === '200') assert.ok(response.headers && 'x-request-id' in response.headers)
@@ -107,17 +107,20 @@ test('failures are shared, and headers are described', () => {
   }
 })
 
-test('every schema is one by the rules of JSON Schema', () => {
+test('every schema is valid JSON Schema', () => {
   const ajv = new Ajv2020({ strict: false })
   const schemas = [...schemasIn(document)]
   assert.ok(schemas.length > 500, `${schemas.length} schemas`)
   for (const schema of schemas) {
     assert.ok(ajv.validateSchema(schema), `${ajv.errorsText()} in ${JSON.stringify(schema)}`)
   }
-  assert.ok(!ajv.validateSchema({ properties: { name: { type: 'texts' } } }), 'others are found')
+  assert.ok(
+    !ajv.validateSchema({ properties: { name: { type: 'texts' } } }),
+    'invalid schemas are found',
+  )
 })
 
-/** Of parameters, headers, bodies and answers, and those that are named. */
+/** The schemas of parameters, headers, bodies, and replies, and the named ones. */
 function* schemasIn(part: unknown): Generator<object> {
   if (typeof part !== 'object' || part === null) return
   for (const [name, value] of Object.entries(part)) {

@@ -1,5 +1,5 @@
-// Nobody outside can make a parser slow: every parser of outside input reads its worst texts at one, two, and four
-// times a length, up to the longest that is accepted. The cost is CPU time, and the quickest of several tries counts, so
+// Nobody outside can slow down a parser: every parser of outside input reads its worst texts at one, two, and four
+// times a length, up to the longest accepted text. The cost is CPU time, and the fastest of several tries counts, so
 // a busy machine does not matter.
 
 import assert from 'node:assert/strict'
@@ -33,11 +33,11 @@ import { evaluateResponse } from '../src/webhooks/deliver/attempt-delivery.js'
 import * as worst from './worst-strings.js'
 
 interface Parser {
-  /** The longest text that gets this far, in bytes. */
+  /** The longest text that reaches the parser, in bytes. */
   limit: number
   read: (text: string) => unknown
   texts?: readonly worst.Worst[]
-  /** Of CPU time; AT_LIMIT_MS unless there is a reason. */
+  /** CPU time. AT_LIMIT_MS unless there is a reason. */
   atLimitMs?: number
 }
 
@@ -62,7 +62,7 @@ const bandwidth = createBandwidth({
   ...{ callbackUser: 'u', callbackPassword: 'p', hasMmsReceipts: true },
 })
 
-/** As a stranger would: first it is checked who calls, and only then what is said. Both are measured. */
+/** As an attacker would: the signature is checked before the content is read. Both are measured. */
 const callback =
   (provider: MessageApi, type: string) =>
   async (text: string): Promise<unknown> => {
@@ -74,7 +74,7 @@ const callback =
     }
     const request = { method: 'POST', path: '/', query: {}, headers, body: Buffer.from(text) }
     const isGenuine = await provider.isGenuine(request, { url: 'https://sms.test/a', now: NOW })
-    // Strangers get no further, but customers of a provider choose what it passes on.
+    // An attacker gets no further, but a provider's customers choose the content it passes on.
     return isGenuine || provider.readCallbacks(request)
   }
 
@@ -84,7 +84,7 @@ const frames = (text: string): Buffer[] => {
   return found
 }
 
-/** A deliver_sm whose fields are the text. */
+/** A deliver_sm with the text as its fields. */
 function frameOf(text: string): Buffer {
   const body = Buffer.from(text, 'latin1')
   const frame = Buffer.alloc(16 + body.length)
@@ -128,7 +128,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     texts: worst.SIP_MESSAGES,
   },
   'a file of numbers': { limit: MB, read: readNumberCsv, texts: worst.NUMBER_FILES },
-  // From the operator's own disk, at a start or a reload: what counts is that it grows no faster than the file.
+  // From the operator's disk, at a start or reload: the time must only grow no faster than the file.
   'a settings file': {
     limit: 4 * KB,
     read: readDocument,
@@ -176,10 +176,10 @@ const PARSERS: Readonly<Record<string, Parser>> = {
 }
 
 const AT_LIMIT_MS = 20
-/** Four times the text may cost eight times as much: caches and compilers are not linear either. */
+/** Four times the text may cost eight times as much, because caches and compilers are not linear either. */
 const GROWTH_MAX = 8
 const TRIES = 4
-/** A text that fails is measured again: a busy machine slows one round, a bad parser all of them. */
+/** A failing text is measured again: a busy machine slows down one round, a bad parser all of them. */
 const ROUNDS = 4
 /** Shorter times are below the precision of the clock. */
 const NOISE_MS = 1
@@ -201,7 +201,7 @@ async function costOf(parser: Parser, text: string): Promise<number> {
   return best
 }
 
-/** What is wrong with what was measured, or null. */
+/** The problem with the measured costs, or null. */
 function problemOf(costs: readonly number[], atLimitMs: number): string | null {
   const [once = 0, , fourTimes = 0] = costs
   if (fourTimes > atLimitMs) return 'is too slow at the limit'
@@ -209,7 +209,7 @@ function problemOf(costs: readonly number[], atLimitMs: number): string | null {
 }
 
 for (const [name, parser] of Object.entries(PARSERS)) {
-  test(`${name}: the cost of its worst texts grows with their length, and no faster`, async () => {
+  test(`${name}: the cost of its worst texts grows no faster than their length`, async () => {
     for (const make of [...worst.COMMON, ...(parser.texts ?? [])]) {
       const texts = [4, 2, 1].map((share) => ofBytes(make, parser.limit / share))
       let problem: string | null = ''

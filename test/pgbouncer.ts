@@ -1,5 +1,5 @@
-// A real PgBouncer in transaction mode before the PostgreSQL of the tests: it lends each of its few connections
-// for one transaction each, to the next client. It refuses to run as root.
+// A real PgBouncer in transaction mode in front of the test PostgreSQL: it assigns each of its few connections to
+// a client for one transaction. It refuses to run as root.
 
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { cloneDatabase, eventually, type TestDatabase } from './harness.js'
 import { succeeds } from './peers/peer-process.js'
 
 const PROGRAM = ['/usr/sbin/pgbouncer', 'pgbouncer'].find((name) => succeeds(name, ['--version']))
-const PORT = 6432 // part of the socket's name, in its own folder
+const PORT = 6432 // part of the socket's name, in a private folder
 const SERVER_CONNECTIONS = 5
 
 /** The skip reason of a test that cannot run, or false. */
@@ -19,11 +19,11 @@ export const WITHOUT_PGBOUNCER =
   PROGRAM === undefined && 'PgBouncer is not installed: apt-get install pgbouncer'
 
 export interface PooledDatabase extends TestDatabase {
-  /** Past the pooler. */
+  /** Bypasses the pooler. */
   directUrl: string
 }
 
-/** A migrated database of one's own, by way of a pooler of one's own. Dropping ends both. */
+/** A separate migrated database behind a separate pooler. Dropping it ends both. */
 export async function pooledDatabase(settings = ''): Promise<PooledDatabase> {
   const { url: directUrl, drop: dropClone } = await cloneDatabase()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-pgbouncer-'))

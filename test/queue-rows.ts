@@ -1,5 +1,5 @@
-// Rows of the queue as a test wants them, to the millisecond: its statements are run directly, with the
-// time given, for what loops and clocks would blur.
+// Queue rows with exact times for tests: statements run directly with a given time, without loops and
+// clocks.
 
 import type { TestContext } from 'node:test'
 import { type Database, openDatabase } from '../src/kit/postgres/db.js'
@@ -15,7 +15,7 @@ export function at(ms: number): Date {
 }
 
 export const LANE: LaneKey = { accountId: 'acc_own', campaignId: 'cmp_own', route: 'open' }
-/** Everything that differs from it in one thing: another account, campaign or way. */
+/** Lanes that differ from it in one field: account, campaign, or route. */
 export const OTHER_LANES: readonly LaneKey[] = [
   { ...LANE, accountId: 'acc_other' },
   { ...LANE, campaignId: 'cmp_other' },
@@ -26,11 +26,11 @@ type Row = Record<string, unknown>
 
 export interface QueueRows {
   db: Database
-  /** By the names of the columns. */
+  /** By column name. */
   message: (id: string, row?: Row, lane?: LaneKey) => Promise<void>
   lane: (lane: LaneKey, row?: Row) => Promise<void>
   campaign: (lane: LaneKey) => Promise<void>
-  /** One column of all messages that have something there, by id. */
+  /** One column of all messages that have a value there, by id. */
   column: (name: 'due_at' | 'expires_at' | 'counted_day') => Promise<Record<string, unknown>>
 }
 
@@ -72,7 +72,7 @@ export function rowsOn(db: Database): QueueRows {
         select * from jsonb_populate_record(null::lanes, ${JSON.stringify(whole)}::jsonb)`)
     },
     campaign: async ({ accountId, campaignId }) => {
-      // This database is the test's alone, and the statements under test read no brand.
+      // This database belongs to this test only, and the statements under test read no brand.
       await db.query(sql`
         alter table campaigns drop constraint if exists campaigns_account_id_brand_id_fkey`)
       await db.query(sql`

@@ -1,4 +1,4 @@
-// schema.sql is what the migrations come to. It stands here and not in `npm run check`, which has no database.
+// schema.sql must match the migrations. Not part of `npm run check`, which has no database.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,8 +1,8 @@
-// A certificate for tests of TLS, made on the spot.
+// A self-signed certificate for TLS tests, generated on demand.
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** The smallest there is: version 1, Ed25519, valid from 2020 to 2049, by nobody but itself. */
+/** The smallest possible certificate: version 1, Ed25519, valid from 2020 to 2049, self-signed. */
 export function selfSigned(commonName: string): { cert: string; key: string } {
   const der = (tag: number, ...parts: Buffer[]): Buffer => {
     const content = Buffer.concat(parts)

@@ -1,4 +1,4 @@
-// What tests of messages start from: a campaign with a number, and short ways to send and to look.
+// Starting point for message tests: a campaign with a number, and shortcuts to send and read messages.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -19,7 +19,7 @@ import {
 export const SMS_PRICE = 0.0079
 export const MMS_PRICE = 0.02
 
-/** Recipients that take every message. Their last digit names the network. */
+/** Recipients that accept every message. The last digit selects the network. */
 export const ATT = '+14155550101'
 export const TMO = '+14155550105'
 export const VZW = '+14155550107'
@@ -28,7 +28,7 @@ export interface Sending {
   service: TestService
   campaignId: string
   number: string
-  /** Sends "Hello" to a Verizon number unless told otherwise. */
+  /** Sends "Hello" to a Verizon number by default. */
   trySend: (input?: Json, options?: CallOptions) => Promise<Reply>
   /** The id of the message, which must be accepted. */
   send: (input?: Json, options?: CallOptions) => Promise<string>
@@ -86,7 +86,7 @@ export function idOf(reply: Reply): string {
   return reply.body.id
 }
 
-/** What a caller is told: the status and the sentence. */
+/** What a client sees of an error: the status and the text. */
 export function told({ status, body }: Reply): [number, string] {
   return [status, body.error]
 }
@@ -95,7 +95,7 @@ export function assertDollars(actual: number, expected: number): void {
   assert.equal(actual.toFixed(6), expected.toFixed(6))
 }
 
-/** The number of the link's messages with receipts in the last day: only then can silence lead to a resend. */
+/** Records receipts for the link's messages of the last day: without them, silence does not lead to a resend. */
 export async function receiptsArrive({ world }: TestService, share = 1): Promise<void> {
   await world.db.query(sql`
     insert into link_evidence (link, hour, sent, receipted)
@@ -125,7 +125,7 @@ export interface EventRow {
   data: any
 }
 
-/** The events about a message, in the order in which they happened. */
+/** The events about a message, in order. */
 export async function eventsOf({ world }: TestService, messageId: string): Promise<EventRow[]> {
   return world.db.query<EventRow>(sql`
     select event_type as "eventType", status, previous_status as "previousStatus", sequence,

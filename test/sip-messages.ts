@@ -1,5 +1,5 @@
-// Calls for tests of the listeners: requests as trunks write them, who answers them without a database, and
-// the content of an answer.
+// Calls for the listener tests: requests as trunks send them, an answerer without a database, and a reader of
+// responses.
 
 import assert from 'node:assert/strict'
 import { type AnswerSettings, answerMessage } from '../src/sip/answer/answer-message.js'
@@ -20,7 +20,7 @@ const SETTINGS: AnswerSettings = {
   limiter: null,
 }
 
-/** Forwards one number, and no other is known. */
+/** Forwards one number and knows no other. */
 export function testAnswerer(
   sources: readonly string[] = ['127.0.0.0/8', '::1'],
 ): MessageAnswerer & { asked: number } {
@@ -51,7 +51,7 @@ interface RequestOptions {
   method?: string
   number?: string
   callId?: string
-  /** Of the top Via, behind the branch. */
+  /** Parameters of the top Via, after the branch. */
   via?: string
   more?: readonly string[]
   body?: string
@@ -81,7 +81,7 @@ export function sipRequest({
 
 const FIVE = ['via', 'from', 'to', 'call-id', 'cseq']
 
-/** Fails unless it is a response with the five headers that every answer has. */
+/** Fails unless it is a response with the five required headers. */
 export function readAnswer(bytes: Buffer): SipResponse {
   const answer = parseMessage(bytes)
   assert.ok(answer.kind === 'response', bytes.toString('latin1'))

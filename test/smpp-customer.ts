@@ -1,4 +1,4 @@
-// A customer of an SMSC, by our own session: binds, submits, and keeps what comes.
+// A customer of an SMSC with our own session: binds, submits, and stores what it receives.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -14,7 +14,7 @@ import { until } from './until.js'
 export const FROM = '+14155550100'
 export const TO = '+14155550199'
 
-/** Resolves when it is bound, or refused: `seen.end` says why. */
+/** Resolves when it is bound or refused. `seen.end` has the reason. */
 export async function bindTo(
   port: number,
   { as = 'bind_transceiver' as BindName, systemId = 'me', password = 'pw', isDeaf = false } = {},
@@ -25,7 +25,7 @@ export async function bindTo(
     deliveries: [] as WorkPdu[],
     end: '',
     isBound: false,
-    /** The status that deliveries are answered with. */
+    /** The response status for deliveries. */
     deliveryStatus: STATUS.ESME_ROK.code as number,
   }
   const socket = connect({ host: '127.0.0.1', port })

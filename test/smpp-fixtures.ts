@@ -1,4 +1,4 @@
-// Settings of an SMPP link and messages for it, for tests.
+// SMPP link settings and messages for tests.
 
 import { type SmppLinkSettings, USUAL_SMPP } from '../src/carriers/smpp/smpp-settings.js'
 import type { Submission } from '../src/messages/carrier-port.js'

@@ -1,4 +1,4 @@
-// An SMPP link in a test, with what it told its listener.
+// An SMPP link in a test, with everything it reported to its listener.
 
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
@@ -17,7 +17,7 @@ export interface TestLink {
   receipts: Receipt[]
   inbound: Inbound[]
   late: LateAnswer[]
-  /** Lines of the log. */
+  /** Log lines. */
   logged: string[]
   /** The value of a counter of the link, by its other labels. */
   count: (name: string, ...labels: string[]) => number
@@ -27,7 +27,7 @@ interface LinkOptions {
   settings?: Partial<SmppLinkSettings>
   listener?: Partial<CarrierListener>
   limits?: { waitMaxMs: number; takeMaxMs: number; pollEveryMs: number }
-  /** Whether to wait until every bind stands. */
+  /** Whether to wait until every bind is up. */
   isAwaited?: boolean
 }
 

@@ -1,5 +1,5 @@
-// A carrier for tests of the SMPP link, told by the test what to answer, and when: a session on the SMSC side over
-// a real socket on the loopback.
+// A carrier for SMPP link tests. The test decides what it responds and when: a session on the SMSC side over a real
+// loopback socket.
 
 import type { Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -91,10 +91,10 @@ export class PeerBind {
 
 export class TestPeer {
   port = 0
-  /** Of connections that are yet to come. */
+  /** For future connections. */
   session: Partial<SessionSettings> = {}
   readonly binds: PeerBind[] = []
-  /** In the order of their coming, over all binds. */
+  /** In order of arrival, over all binds. */
   readonly submits: SubmitPdu[] = []
   validateBind: (pdu: BindPdu) => number = () => 0
   /** Accepts everything by default. */

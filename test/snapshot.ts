@@ -1,11 +1,11 @@
-// Texts that are composed at run time, stored in a file next to their test, so a change appears as a diff in
-// review. UPDATE_SNAPSHOTS=1 writes the file again.
+// Texts composed at run time, stored in a file next to their test, so a change appears as a diff in review.
+// UPDATE_SNAPSHOTS=1 writes the file again.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The statements, each under its name, are those of the file. */
+/** The statements, each under its name, must match the file. */
 export function assertStatements(file: URL, statements: Record<string, string>): void {
   const text = Object.entries(statements)
     .map(([name, statement]) => `-- ${name}\n${statement.trim()};\n`)

@@ -1,6 +1,6 @@
-// What Citus refuses of a statement, or answers by asking every machine: rules that hold for each statement of the
-// program, whether there is a cluster or not. Found by trying on Citus 13.2 (docs/scale.md). Which tables are distributed
-// is read from schema.sql: those whose key begins with the account (src/kit/postgres/distribute.ts).
+// Rules for statements that Citus would refuse or send to every worker. They apply to every statement of the program,
+// with or without a cluster. Determined with Citus 13.2 (docs/scale.md). Distributed tables are read from schema.sql:
+// those whose key starts with the account (src/kit/postgres/distribute.ts).
 
 import { readFileSync } from 'node:fs'
 
@@ -22,7 +22,7 @@ const LOCAL = new Set([...ALL].filter((name) => !DISTRIBUTED.has(name)))
 const ONE_ACCOUNT = /\baccount_id = \$\d/
 const TIED = /\baccount_id = \w+\.account_id\b/
 
-/** In lower case, in one line, without the texts inside it. */
+/** In lower case, on one line, without string literals. */
 function plain(text) {
   return text
     .replaceAll(/--.*$/gm, ' ')
@@ -38,7 +38,7 @@ function names(text, tables) {
     .filter((name) => tables.has(name))
 }
 
-/** The tables that it writes: `update x`, `insert into x`, `delete from x`. */
+/** The tables a statement writes: `update x`, `insert into x`, `delete from x`. */
 function written(text) {
   return [...text.matchAll(/\b(?:insert into|delete from|(?<!for |do |key )update) ([a-z_]+)\b/g)]
     .map(([, name]) => name)
@@ -60,13 +60,13 @@ function endOf(text, from) {
   return text.length
 }
 
-/** What comes after the `with` and all that is in it. */
+/** The part after the `with` clauses. */
 function lastPart(text) {
   const end = text.lastIndexOf(') insert into ')
   return end >= 0 && endOf(text, end + 2) === text.length ? text.slice(end + 2) : ''
 }
 
-/** What stands between the first `select` of a text and its `from`. */
+/** The text between the first `select` and its `from`. */
 function selectList(text) {
   const start = /^(?:with .*\) )?select /.exec(text)?.[0].length
   if (start === undefined) return ''
@@ -79,46 +79,46 @@ function selectList(text) {
   return text.slice(start)
 }
 
-// A time in a column, or of the database, and an interval: both depend on the session's time zone.
+// A timestamp from a column or the database plus an interval depends on the session's time zone.
 const TIME_ARITHMETIC = /(?:(?<![\w:.$])[a-z_][a-z_.]*|\)) [+-] (?:interval\b|make_interval\b)/
 
-/** Each says why, and finds the fault in a statement that `plain` has written. */
+/** Each explains why, and finds the fault in a statement normalized by `plain`. */
 export const RULES = {
-  'what locks names one account': {
+  'a locking statement names one account': {
     why: 'Citus refuses `for update` and `skip locked` over several shards.',
     isBroken: (text) =>
       /\bfor (?:no key )?update\b|\bfor (?:key )?share\b/.test(text) &&
       names(text, DISTRIBUTED).length > 0 &&
       !ONE_ACCOUNT.test(text),
   },
-  'writes in a with name one account': {
+  'a WITH that writes names one account': {
     why: 'Citus runs each part of it separately, so over several accounts it is no longer one snapshot.',
     isBroken: (text) =>
       text.startsWith('with ') && written(text).length > 0 && !ONE_ACCOUNT.test(text),
   },
-  'a with does not end in an insert of a select': {
-    why: 'Citus sends all of it to the shard, where it then finds a statement that is not for one shard.',
+  'a WITH does not end in an INSERT of a SELECT': {
+    why: 'Citus sends the whole statement to the shard, where it is then not a statement for one shard.',
     isBroken: (text) =>
       text.startsWith('with ') &&
       written(lastPart(text)).length > 0 &&
       /^insert into [a-z_]+(?: as \w+)? \([^)]*\) select\b/.test(lastPart(text)),
   },
-  'what is updated or deleted is named by its account': {
+  'an UPDATE or DELETE names the account': {
     why: 'Without it, the statement goes to every worker, and one that is down fails it for all accounts.',
     isBroken: (text) =>
       blocks(text, /\b(?:delete from|(?<!for |do |key )update) [a-z_]+\b/g).some(
         (block) => written(block)[0] && !/\baccount_id = /.test(block),
       ),
   },
-  'rows of several accounts are not deleted by a list': {
-    why: 'Citus sends a delete that joins a list to every machine: on a cluster, each account’s rows are deleted separately (src/kit/postgres/workers/together.ts).',
+  'a DELETE does not join a list of rows of several accounts': {
+    why: 'Citus sends a DELETE that joins a list to every worker. On a cluster, each account’s rows are deleted separately (src/kit/postgres/workers/together.ts).',
     isBroken: (text) =>
       blocks(text, /\bdelete from [a-z_]+\b/g).some(
         (block) => written(block)[0] && / using unnest\(/.test(block) && !ONE_ACCOUNT.test(block),
       ),
   },
   'times are computed in the program': {
-    why: 'Citus refuses arithmetic of a column and an interval in an update, in what that returns, and after on conflict: write `(column at time zone ’UTC’ + interval …) at time zone ’UTC’`, or give the time.',
+    why: 'Citus refuses to add an interval to a column in an UPDATE, its RETURNING, or ON CONFLICT. Write `(column at time zone ’UTC’ + interval …) at time zone ’UTC’`, or pass the time as a parameter.',
     isBroken: (text) =>
       [
         ...blocks(text, /\b(?<!for |do |key )update [a-z_]+\b/g).filter(
@@ -129,8 +129,8 @@ export const RULES = {
           .flatMap((block) => blocks(block, /\bon conflict\b/g)),
       ].some((block) => TIME_ARITHMETIC.test(block)),
   },
-  'rows that a select gives are written next to a row of the account': {
-    why: 'An account that comes as a parameter makes Citus gather the rows on the coordinator, and send what they are made of to every machine (src/accounts/own-row-queries.ts).',
+  'an INSERT of a SELECT takes the account from a stored row': {
+    why: 'With the account as a parameter, Citus collects the rows on the coordinator and sends their sources to every worker (src/accounts/tenant-row-queries.ts).',
     isBroken: (text) =>
       blocks(text, /\binsert into [a-z_]+\b/g).some(
         (block) =>
@@ -140,7 +140,7 @@ export const RULES = {
           ),
       ),
   },
-  'a select list has no subquery over several accounts': {
+  'a SELECT list has no subquery over several accounts': {
     why: 'Citus refuses a subquery there that is not tied to the account of its row.',
     isBroken: (text) => {
       const list = selectList(text)
@@ -159,33 +159,34 @@ export const RULES = {
         (block) => written(block)[0] && /\bset (?:[^(]*, )?account_id =/.test(block),
       ),
   },
-  'tables of accounts and tables of the coordinator are not joined': {
-    why: 'Citus sends the rows of one to the other first: right, but not for a hot path.',
+  'distributed tables and coordinator tables are not joined': {
+    why: 'Citus first copies the rows of one to the other: correct, but too slow for frequent statements.',
     isBroken: (text) => names(text, DISTRIBUTED).length > 0 && names(text, LOCAL).length > 0,
   },
 }
 
-/** The names of the rules that it breaks. */
+/** The names of the rules that a statement breaks. */
 export function brokenRules(text) {
   const statement = plain(text)
   return Object.keys(RULES).filter((name) => RULES[name].isBroken(statement))
 }
 
-/** What is wrong with the tables themselves. */
+/** Problems with the tables themselves. */
 export function schemaFaults(schema = SCHEMA) {
   const faults = []
   for (const [, trigger, table] of schema.matchAll(
     /^CREATE TRIGGER (\w+) .* ON public\.(\w+) /gm,
   )) {
-    if (DISTRIBUTED.has(table)) faults.push(`${trigger}: Citus takes no table with a trigger`)
+    if (DISTRIBUTED.has(table))
+      faults.push(`${trigger}: Citus does not support triggers on distributed tables`)
   }
   for (const [, table, columns] of schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm)) {
     for (const [, own, target] of columns.matchAll(/FOREIGN KEY \((\w+).* REFERENCES (\w+)\(/g)) {
       if (!DISTRIBUTED.has(target)) continue
       if (!DISTRIBUTED.has(table))
-        faults.push(`${table}: refers to ${target}, which lies elsewhere`)
+        faults.push(`${table}: references ${target}, which is distributed`)
       else if (own !== 'account_id')
-        faults.push(`${table}: refers to ${target} without the account`)
+        faults.push(`${table}: references ${target} without the account`)
     }
   }
   return faults

@@ -1,5 +1,5 @@
-// The rules of Citus for statements, shown by statements that break them. Statements of the program are checked in every
-// test (statement-watch.mjs), with or without a cluster.
+// The Citus rules for statements, demonstrated with statements that break them. Statements of the program are checked
+// in every test (statement-watch.mjs), with or without a cluster.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -8,20 +8,20 @@ import { sql } from '../src/kit/postgres/sql.js'
 import { EXCEPTIONS } from './statement-exceptions.mjs'
 import { brokenRules, DISTRIBUTED, RULES, schemaFaults } from './statement-rules.mjs'
 
-// Citus 13.2 refused each one or sent it to every worker; next to it is the statement to use instead.
-const SHOWN: Record<string, [broken: string, kept: string]> = {
-  'what locks names one account': [
+// Citus 13.2 refused each first statement or sent it to every worker. The second is the one to use instead.
+const EXAMPLES: Record<string, [broken: string, replacement: string]> = {
+  'a locking statement names one account': [
     'select id from messages where due_at <= $1 order by due_at limit 10 for update skip locked',
     'select id from messages where account_id = $1 and due_at <= $2 limit 10 for update skip locked',
   ],
-  'writes in a with name one account': [
+  'a WITH that writes names one account': [
     `with gone as (delete from handoffs h using submits s
        where h.account_id = s.account_id and h.lease_until = s.lease_until returning h.first_id)
      select count(*) from gone`,
     `with gone as (delete from handoffs where account_id = $1 and first_id = any ($2) returning 1)
      select count(*) from gone`,
   ],
-  'a with does not end in an insert of a select': [
+  'a WITH does not end in an INSERT of a SELECT': [
     `with gone as (delete from handoffs where account_id = $1 returning first_id)
      insert into events (account_id, id, event_type, created_at)
      select own.account_id, first_id, 'x', $2 from gone
@@ -32,11 +32,11 @@ const SHOWN: Record<string, [broken: string, kept: string]> = {
          cross join (select account_id from accounts where account_id = $1) own
      ) select 1`,
   ],
-  'what is updated or deleted is named by its account': [
+  'an UPDATE or DELETE names the account': [
     'delete from handoffs where lease_until <= $1',
     'delete from handoffs where account_id = $1 and lease_until <= $2',
   ],
-  'rows of several accounts are not deleted by a list': [
+  'a DELETE does not join a list of rows of several accounts': [
     `delete from handoffs h using unnest($1::text[], $2::text[]) as d (account_id, id)
      where h.account_id = d.account_id and h.first_id = d.id`,
     'delete from handoffs where account_id = $1 and first_id = any ($2::text[])',
@@ -45,14 +45,14 @@ const SHOWN: Record<string, [broken: string, kept: string]> = {
     `update messages set due_at = due_at + interval '1 minute' where account_id = $1 and id = $2`,
     'update messages set due_at = $3 where account_id = $1 and id = $2',
   ],
-  'rows that a select gives are written next to a row of the account': [
+  'an INSERT of a SELECT takes the account from a stored row': [
     `insert into events (account_id, id, event_type, created_at)
      select $1, id, 'x', $2 from unnest($3::text[]) as t (id)`,
     `insert into events (account_id, id, event_type, created_at)
      select own.account_id, id, 'x', $2 from unnest($3::text[]) as t (id)
        cross join (select account_id from accounts where account_id = $1) own`,
   ],
-  'a select list has no subquery over several accounts': [
+  'a SELECT list has no subquery over several accounts': [
     'select a.account_id, (select count(*) from messages where due_at <= $1) as due from accounts a',
     `select a.account_id, (select count(*) from messages m where m.account_id = a.account_id
        and m.due_at <= $1) as due from accounts a`,
@@ -61,36 +61,36 @@ const SHOWN: Record<string, [broken: string, kept: string]> = {
     'update campaigns set display_name = $3, account_id = $2 where account_id = $1 and id = $4',
     'update campaigns set display_name = $2 where account_id = $1 and id = $3',
   ],
-  'tables of accounts and tables of the coordinator are not joined': [
+  'distributed tables and coordinator tables are not joined': [
     'select n.phone_number from numbers n join accounts a on a.account_id = n.account_id where a.account_id = $1',
     'select phone_number from numbers where account_id = $1',
   ],
 }
 
-test('each rule finds a statement that breaks it, and lets pass what says the same and keeps it', () => {
-  assert.deepEqual(Object.keys(SHOWN), Object.keys(RULES))
-  for (const [rule, [broken, kept]] of Object.entries(SHOWN)) {
+test('each rule finds a statement that breaks it and accepts its replacement', () => {
+  assert.deepEqual(Object.keys(EXAMPLES), Object.keys(RULES))
+  for (const [rule, [broken, replacement]] of Object.entries(EXAMPLES)) {
     assert.deepEqual(brokenRules(broken), [rule])
-    assert.deepEqual(brokenRules(kept), [], kept)
+    assert.deepEqual(brokenRules(replacement), [], replacement)
   }
 })
 
-test('an age that follows on conflict is a difference of two times', () => {
-  const takenAgain = (condition: string) => `
+test('an age after ON CONFLICT must be a difference of two times', () => {
+  const upsertWhere = (condition: string) => `
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     values ($1, $2, $3, $4, $5) on conflict (account_id, key) do update set answer = excluded.answer
     where ${condition}`
   assert.deepEqual(
-    brokenRules(takenAgain(`k.created_at <= excluded.created_at - interval '1 day'`)),
+    brokenRules(upsertWhere(`k.created_at <= excluded.created_at - interval '1 day'`)),
     ['times are computed in the program'],
   )
   assert.deepEqual(
-    brokenRules(takenAgain(`excluded.created_at - k.created_at >= interval '1 day'`)),
+    brokenRules(upsertWhere(`excluded.created_at - k.created_at >= interval '1 day'`)),
     [],
   )
 })
 
-test('no table of accounts has a trigger, and none is referred to from the coordinator', () => {
+test('no distributed table has a trigger, and no coordinator table references one', () => {
   assert.ok(DISTRIBUTED.has('messages') && !DISTRIBUTED.has('numbers'))
   assert.deepEqual(schemaFaults(), [])
   const trigger = 'CREATE TRIGGER looks BEFORE UPDATE ON public.messages FOR EACH ROW EXECUTE'
@@ -98,12 +98,12 @@ test('no table of accounts has a trigger, and none is referred to from the coord
   constraint numbers_account FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 )`
   assert.deepEqual(schemaFaults(`${trigger}\n${reference}`), [
-    'looks: Citus takes no table with a trigger',
-    'numbers: refers to accounts, which lies elsewhere',
+    'looks: Citus does not support triggers on distributed tables',
+    'numbers: references accounts, which is distributed',
   ])
 })
 
-test('statements of the tests are theirs, and every exception is of a rule and a file that are there', () => {
+test('statements of tests are not checked, and every exception names an existing rule and file', () => {
   assert.ok(sql`delete from handoffs where lease_until <= ${new Date()}`)
   for (const [rule, files] of Object.entries(EXCEPTIONS)) {
     assert.ok(rule in RULES, rule)

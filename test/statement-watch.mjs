@@ -1,6 +1,6 @@
-// Loaded into every test process: each statement of the program that the tests bring about is held to the rules of
-// statement-rules.mjs as it is first written, and the test that runs then fails with its file and the rule. Statements
-// of the tests themselves are theirs.
+// Loaded into every test process: checks each statement of the program against statement-rules.mjs when it is first
+// built. A violation fails the running test with the file and the rule. Statements of the tests themselves are not
+// checked.
 
 import { subscribe } from 'node:diagnostics_channel'
 import path from 'node:path'
@@ -18,7 +18,7 @@ subscribe('longcode.statement', (text) => {
   if (rule) throw new Error(`${file}: ${rule}. ${RULES[rule].why}\n${text}`)
 })
 
-/** The first file of the program that is not about statements in general; null in a test. */
+/** The first program file outside the general statement code, or null in a test. */
 function fileOfCaller() {
   const { stackTraceLimit, prepareStackTrace } = Error
   Error.stackTraceLimit = FRAMES_MAX

@@ -1,10 +1,10 @@
-// For tests without a service: waits for a condition, as long as a busy machine may need.
+// Waits for a condition in tests without a service, for as long as a busy machine may need.
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const PATIENCE_MS = 60_000
-const LOOKS_EVERY_MS = 2
+const POLL_MS = 2
 
 export async function until<T>(
   probe: () => T | null | undefined | false,
@@ -15,6 +15,6 @@ export async function until<T>(
     const found = probe()
     if (found) return found
     assert.ok(performance.now() < deadline, `still waiting for ${what}`)
-    await sleep(LOOKS_EVERY_MS)
+    await sleep(POLL_MS)
   }
 }

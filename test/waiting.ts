@@ -1,4 +1,4 @@
-// Who waits in this database for another's lock: on Citus that is mostly on a worker.
+// Finds sessions of this database that wait for a lock. On Citus they mostly wait on a worker.
 
 import { raw, sql } from '../src/kit/postgres/sql.js'
 import { citusWorkers } from './administer.js'

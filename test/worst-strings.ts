@@ -1,5 +1,5 @@
-// Texts that make a careless parser slow: long runs, nesting, quotes nobody closes, and separators without end. Each is
-// made in any length, so a test can compare the cost of one, two, and four times as much.
+// Texts that slow down a careless parser: long runs, nesting, unclosed quotes, and endless separators. Each has any
+// length, so a test can compare the cost of one, two, and four times the length.
 
 /** A text of about `length` characters. */
 export type Worst = (length: number) => string
@@ -11,7 +11,7 @@ const fill =
     unit.repeat(Math.max(0, Math.floor((length - prefix.length - suffix.length) / unit.length))) +
     suffix
 
-/** What no parser should care about, whatever it reads. */
+/** Harmless for every parser, whatever it reads. */
 export const COMMON: readonly Worst[] = [
   fill('', 'a'),
   fill('', '0', 'x'),
@@ -106,7 +106,7 @@ export const XML: readonly Worst[] = [
   fill('<Error>', '&amp', '</Error>'),
 ]
 
-/** What recheck found against the patterns that read messages from phones. */
+/** Attacks that recheck found against the patterns for messages from phones. */
 export const PHONE_TEXTS: readonly Worst[] = [
   fill('dont want to be on of ', 'the ', '\0'),
   fill('dont bother me about s', 'ni', '\n'),

@@ -1,4 +1,4 @@
-// POST /v1/campaign/{id}/number/buy and POST /v1/number/buy: the same purchase by two paths.
+// POST /v1/campaign/{id}/number/buy and POST /v1/number/buy: both paths make the same purchase.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,19 +19,19 @@ type Buy = (
 
 const PATHS: [string, Buy][] = [
   [
-    'the path below the campaign',
+    'the campaign path',
     (service, campaignId, body, token) =>
       service.post(`/v1/campaign/${campaignId}/number/buy`, body, token ? { token } : {}),
   ],
   [
-    'the path at the top',
+    'the number path',
     (service, campaign, body, token) =>
       service.post('/v1/number/buy', { ...body, campaign }, token ? { token } : {}),
   ],
 ]
 
 for (const [path, buy] of PATHS) {
-  test(`buying by ${path} gives the number to the campaign and charges the days left`, async (t) => {
+  test(`buying through ${path} assigns the number to the campaign and charges for the remaining days`, async (t) => {
     const service = await testService(t)
     const { campaignId } = await activeCampaign(service, periodOf(service, 15, 30))
     await addInventory(service, [{ number: NUMBER, monthlyPriceMicros: 1_500_000n }])
@@ -72,7 +72,7 @@ for (const [path, buy] of PATHS) {
     assert.equal(await service.balance(), before - 0.75)
   })
 
-  test(`refusals by ${path} come in their order, take nothing and leave the number for sale`, async (t) => {
+  test(`refusals through ${path} follow a fixed order, charge nothing, and leave the number for sale`, async (t) => {
     const service = await testService(t, { balance: '100' })
     const { campaignId } = await activeCampaign(service)
     const pending = await campaignIn(service, 'PENDING')
@@ -173,7 +173,7 @@ for (const [path, buy] of PATHS) {
     )
   })
 
-  test(`an Idempotency-Key buys once by ${path}`, async (t) => {
+  test(`an Idempotency-Key buys a number once through ${path}`, async (t) => {
     const service = await testService(t)
     const { campaignId } = await activeCampaign(service)
     await addInventory(service, [NUMBER])
@@ -190,7 +190,7 @@ for (const [path, buy] of PATHS) {
     assert.equal(await service.balance(), before - first.body.charged)
   })
 
-  test(`failures before the purchase by ${path} carry success false`, async (t) => {
+  test(`errors before the purchase through ${path} include success: false`, async (t) => {
     const service = await testService(t)
     const { campaignId } = await activeCampaign(service)
     const url = path === PATHS[0]![0] ? `/v1/campaign/${campaignId}/number/buy` : '/v1/number/buy'
@@ -217,7 +217,7 @@ for (const [path, buy] of PATHS) {
   })
 }
 
-test('a purchase at the top without a campaign says so, after the number', async (t) => {
+test('POST /v1/number/buy reports a missing number first, then a missing campaign', async (t) => {
   const service = await testService(t)
   for (const campaign of [undefined, null, '', '  ']) {
     const { status, body } = await service.post('/v1/number/buy', { number: NUMBER, campaign })
@@ -247,7 +247,7 @@ test('only the first number of a campaign is its default', async (t) => {
   )
 })
 
-test('a number bought after the renewal date costs nothing until the renewal is made', async (t) => {
+test('a number bought after the renewal date costs nothing until the campaign renews', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service, periodOf(service, 31, 30))
   await addInventory(service, [NUMBER])
@@ -260,7 +260,7 @@ test('a number bought after the renewal date costs nothing until the renewal is 
   assert.equal(await service.balance(), before)
 })
 
-test('a balance that covers the days left is enough, to the cent', async (t) => {
+test('a purchase succeeds when the balance exactly covers the remaining days', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount('0.50')
   const { campaignId } = await activeCampaign(service, {
@@ -275,7 +275,7 @@ test('a balance that covers the days left is enough, to the cent', async (t) => 
   assert.equal(short.status, 402)
 })
 
-test('a purchase is one entry in the ledger that names the number', async (t) => {
+test('a purchase adds one ledger entry that names the number', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   await addInventory(service, [NUMBER])

@@ -1,4 +1,4 @@
-// Bodies and first steps for the tests of campaigns.
+// Request bodies and setup steps for the campaign tests.
 
 import assert from 'node:assert/strict'
 import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
@@ -11,11 +11,11 @@ import {
 import { wakeLanes } from '../../src/messages/lane-queries.js'
 import type { CallOptions, Json, TestService } from '../harness.js'
 
-/** Without fault, so that it gets no warnings. */
+/** A body that passes review without warnings. */
 export const CAMPAIGN_BODY = {
   usecase: 'MARKETING',
   description: 'Weekly offers of Acme Coffee to customers who joined its text list.',
-  consentFlow: 'Customers tick a box on https://acme.example/texts that says what we send.',
+  consentFlow: 'Customers tick a box on https://acme.example/texts that describes our texts.',
   sample1: 'Acme Coffee: two for one on Friday. Reply STOP to opt out.',
   sample2: 'Acme Coffee: the new roast is here, 10% off this week.',
 }
@@ -34,7 +34,7 @@ export async function newBrand(
   return body.brand.id
 }
 
-/** A PENDING campaign, with a brand of its own unless one is given. */
+/** A PENDING campaign. Creates a brand for it unless one is given. */
 export async function newCampaign(service: TestService, given: Json = {}): Promise<Json> {
   const brandId = given.brandId ?? (await newBrand(service))
   const { body } = await service.post('/v1/campaign/create', {
@@ -49,22 +49,22 @@ export async function newCampaign(service: TestService, given: Json = {}): Promi
 export async function decideOnBrand(
   { world, accountId }: TestService,
   id: string,
-  verdict: BrandDecision,
+  decision: BrandDecision,
 ): Promise<void> {
   await world.db.transaction((tx) =>
-    reviewBrand(tx, accountId, id, verdict, world.clock.now(), wakeLanes),
+    reviewBrand(tx, accountId, id, decision, world.clock.now(), wakeLanes),
   )
 }
 
 export async function decideOnCampaign(
   { world, accountId }: TestService,
   id: string,
-  verdict: CampaignDecision,
+  decision: CampaignDecision,
 ): Promise<void> {
-  await world.db.transaction((tx) => decideCampaign(tx, accountId, id, verdict, world.clock.now()))
+  await world.db.transaction((tx) => decideCampaign(tx, accountId, id, decision, world.clock.now()))
 }
 
-/** An ACTIVE campaign, its brand verified. */
+/** An ACTIVE campaign with a verified brand. */
 export async function newActiveCampaign(service: TestService, given: Json = {}): Promise<string> {
   const campaign = await newCampaign(service, given)
   await decideOnBrand(service, campaign.brandId as string, { kind: 'verify' })

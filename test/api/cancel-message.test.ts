@@ -1,4 +1,4 @@
-// DELETE /v1/message/{id}: cancels what waits for its time, money back.
+// DELETE /v1/message/{id}: cancels a scheduled message and refunds it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ function inAnHour({ service }: Sending): string {
   return new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
 }
 
-test('a scheduled message is canceled, paid back, and told of', async (t) => {
+test('canceling a scheduled message refunds it and sends a status event', async (t) => {
   const sending = await sendingService(t)
   const { service, send, message, kinds } = sending
   const before = await service.balance()
@@ -49,7 +49,7 @@ test('a scheduled message is canceled, paid back, and told of', async (t) => {
   assertDollars(await service.balance(), before)
 })
 
-test('several who cancel at once are paid back once', async (t) => {
+test('concurrent cancellations refund a message once', async (t) => {
   const sending = await sendingService(t)
   const { service, send } = sending
   const before = await service.balance()
@@ -60,7 +60,7 @@ test('several who cancel at once are paid back once', async (t) => {
   assertDollars(await service.balance(), before)
 })
 
-test('a repeated cancellation with the same Idempotency-Key has the same answer', async (t) => {
+test('repeating a cancellation with the same Idempotency-Key returns the same reply', async (t) => {
   const sending = await sendingService(t)
   const id = await sending.send({ scheduledAt: inAnHour(sending) })
   const headers = { 'idempotency-key': 'cancel-1' }
@@ -71,7 +71,7 @@ test('a repeated cancellation with the same Idempotency-Key has the same answer'
   assert.equal(second.headers['idempotent-replayed'], 'true')
 })
 
-test('what is not SCHEDULED cannot be canceled', async (t) => {
+test('a message that is not SCHEDULED cannot be canceled', async (t) => {
   const { service, send, inbound } = await sendingService(t)
   for (const [id, status] of [
     [await send(), 'QUEUED'],
@@ -86,7 +86,7 @@ test('what is not SCHEDULED cannot be canceled', async (t) => {
   }
 })
 
-test('a message that is not there, or of another account, cannot be canceled', async (t) => {
+test('canceling an unknown message or another account’s message returns not found', async (t) => {
   const sending = await sendingService(t)
   const { service, send, message } = sending
   const id = await send({ scheduledAt: inAnHour(sending) })
@@ -104,7 +104,7 @@ test('a message that is not there, or of another account, cannot be canceled', a
   assert.equal((await message(id)).status, 'SCHEDULED')
 })
 
-test('canceling needs a token that may send', async (t) => {
+test('canceling a message requires the send scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'DELETE',

@@ -24,7 +24,7 @@ async function foreignWebhook(service: Awaited<ReturnType<typeof testService>>) 
   return createWebhook(service, campaignId, URL_OK, {}, { token })
 }
 
-test('each field is changed alone and the rest stays', async (t) => {
+test('changing one field leaves the others as they are', async (t) => {
   const { service, campaignId, webhook, change } = await stage(t)
   const number = await buyNumber(service, campaignId)
   let expected = { ...webhook, numbers: [number] }
@@ -48,7 +48,7 @@ test('each field is changed alone and the rest stays', async (t) => {
   }
 })
 
-test('numbers null means all numbers of the campaign again', async (t) => {
+test('numbers: null selects all numbers of the campaign again', async (t) => {
   const { service, campaignId, change } = await stage(t)
   const [one, two] = [await buyNumber(service, campaignId), await buyNumber(service, campaignId)]
   assert.deepEqual((await change({ numbers: [two] })).body.webhook.numbers, [two])
@@ -57,14 +57,14 @@ test('numbers null means all numbers of the campaign again', async (t) => {
   assert.deepEqual((await change({})).body.webhook.numbers, [one, two, three])
 })
 
-test('disabling what is disabled keeps the first reason', async (t) => {
+test('disabling a disabled webhook keeps the first reason', async (t) => {
   const { change } = await stage(t)
   await change({ enabled: false })
   const { body } = await change({ enabled: false, name: 'x' })
   assert.equal(body.webhook.disabledReason, 'Turned off by the account')
 })
 
-test('what creation refuses, a change refuses too, and unknown fields change nothing', async (t) => {
+test('a change is refused for the same reasons as a creation, and unknown fields change nothing', async (t) => {
   const { service, webhook, change } = await stage(t)
   const other = await buyNumber(service, (await activeCampaign(service)).campaignId)
   const cases: [Json, string][] = [
@@ -97,7 +97,7 @@ test('what creation refuses, a change refuses too, and unknown fields change not
   assert.deepEqual((await change({ enabled: null })).body, { success: true, webhook })
 })
 
-test('a webhook of another account cannot be changed, deleted or rotated', async (t) => {
+test('another account’s webhook cannot be changed, deleted, or rotated', async (t) => {
   const { service, change } = await stage(t)
   const foreign = await foreignWebhook(service)
   for (const id of [foreign.id, `whk_${'0'.repeat(26)}`, 'x', '%00']) {
@@ -113,7 +113,7 @@ test('a webhook of another account cannot be changed, deleted or rotated', async
   }
 })
 
-test('a deleted webhook is gone, for a second deletion too', async (t) => {
+test('a deleted webhook is gone, and deleting it again returns not found', async (t) => {
   const { service, campaignId, webhook, change } = await stage(t)
   const { status, body } = await service.call('DELETE', `/v1/webhook/${webhook.id}`)
   assert.equal(status, 200)
@@ -128,7 +128,7 @@ test('a deleted webhook is gone, for a second deletion too', async (t) => {
   assert.deepEqual(list.body, { webhooks: [] })
 })
 
-test('a rotation gives a new secret and keeps everything else', async (t) => {
+test('rotation creates a new secret and changes nothing else', async (t) => {
   const { service, webhook } = await stage(t)
   const { status, body } = await service.post(`/v1/webhook/${webhook.id}/rotate`)
   assert.equal(status, 200)
@@ -138,12 +138,15 @@ test('a rotation gives a new secret and keeps everything else', async (t) => {
   const { secret, formerSecretUntil } = body.webhook
   assert.deepEqual({ ...webhook, secret, formerSecretUntil }, body.webhook)
   const leftMs = Date.parse(formerSecretUntil) - service.world.clock.now().getTime()
-  assert.ok(leftMs > 23 * 3_600_000 && leftMs <= 24 * 3_600_000, 'the former one signs for a day')
+  assert.ok(
+    leftMs > 23 * 3_600_000 && leftMs <= 24 * 3_600_000,
+    'the previous secret signs for a day',
+  )
   const read = await service.get(`/v1/webhook/${webhook.id}`)
   assert.equal(read.body.webhook.secret, body.webhook.secret)
 })
 
-test('failures have the shape of a failed write', async (t) => {
+test('errors have the shape of a failed write', async (t) => {
   const { service, webhook } = await stage(t)
   const path = `/v1/webhook/${webhook.id}`
   const failure = { success: false }

@@ -1,4 +1,4 @@
-// POST /v1/campaign/check: what a reviewer would refuse, told before the fee is taken.
+// POST /v1/campaign/check: shows what a reviewer would refuse before the fee is charged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { testService } from '../harness.js'
 import { CAMPAIGN_BODY, newBrand } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('a check answers the warnings of create, creates nothing and takes nothing', async (t) => {
+test('a check returns the same warnings as create, creates nothing, and charges nothing', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const given = {
@@ -45,14 +45,14 @@ test('a check answers the warnings of create, creates nothing and takes nothing'
   assert.deepEqual(created.body.warnings, body.warnings)
 })
 
-test('a campaign without fault has no warnings, with an empty wallet, too', async (t) => {
+test('a campaign without problems gets no warnings, even with an empty balance', async (t) => {
   const service = await testService(t, { balance: '0' })
   const body = { ...CAMPAIGN_BODY, brandId: await newBrand(service) }
   const reply = await service.post('/v1/campaign/check', body)
   assert.deepEqual(reply.body, { success: true, warnings: [] })
 })
 
-test('a check refuses what create would refuse', async (t) => {
+test('a check refuses the same fields as create', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const cases: [Record<string, unknown>, number, string][] = [
@@ -69,7 +69,7 @@ test('a check refuses what create would refuse', async (t) => {
   }
 })
 
-test('failures carry success false', async (t) => {
+test('errors include success: false', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// GET /console and what lies below it: the page and its files, under headers that let nothing else in.
+// GET /console and everything below it: the page and its files, with headers that block all other sources.
 
 import assert from 'node:assert/strict'
 import { mkdtemp } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import Fastify from 'fastify'
 import { useConsole } from '../../src/http/console/console-files.js'
 import { testService } from '../harness.js'
 
-test('every address of the console is its page, and the page names its files', async (t) => {
+test('every console address returns the same page, and the files it loads exist', async (t) => {
   const { app } = await testService(t)
   const page = await app.inject({ url: '/console/' })
   assert.equal(page.statusCode, 200)
@@ -19,7 +19,7 @@ test('every address of the console is its page, and the page names its files', a
     assert.equal((await app.inject({ url })).body, page.body, url)
   }
   const files = [...page.body.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, url]) => url!)
-  assert.ok(files.length >= 3, 'theme, script and style')
+  assert.ok(files.length >= 3, 'theme, script, and style')
   for (const url of files) {
     const file = await app.inject({ url, headers: { 'accept-encoding': 'br' } })
     assert.deepEqual([file.statusCode, file.headers['content-encoding']], [200, 'br'], url)
@@ -28,7 +28,7 @@ test('every address of the console is its page, and the page names its files', a
   }
 })
 
-test('the page may load and call nothing but this service', async (t) => {
+test('the page can load and request only resources of this service', async (t) => {
   const { app } = await testService(t)
   const { headers, body } = await app.inject({ url: '/console/' })
   const policy = String(headers['content-security-policy'])
@@ -36,10 +36,14 @@ test('the page may load and call nothing but this service', async (t) => {
   assert.match(policy, /connect-src 'self'/)
   assert.match(policy, /frame-ancestors 'none'/)
   assert.doesNotMatch(policy, /unsafe|https?:|\*/)
-  assert.doesNotMatch(body, /<script(?![^>]* src=)|style=/, 'nothing stands in the page itself')
+  assert.doesNotMatch(
+    body,
+    /<script(?![^>]* src=)|style=/,
+    'the page has no inline script or style',
+  )
 })
 
-test('a service that was not built says how', async () => {
+test('a service without a built console explains how to build it', async () => {
   const app = Fastify()
   useConsole(app, await mkdtemp(path.join(tmpdir(), 'longcode-')))
   const { statusCode, body } = await app.inject({ url: '/console/' })

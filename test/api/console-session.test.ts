@@ -1,5 +1,5 @@
-// POST, GET and DELETE /console/session: how people sign in to the console, what the cookie may do, and
-// that it ends.
+// POST, GET, and DELETE /console/session: how people sign in to the console, what the session cookie
+// allows, and when it ends.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { type CallOptions, type Reply, type TestService, testService } from '../
 const OPERATOR = 'lco_test-operator-of-the-console'
 const MARK = { 'x-longcode-console': '1' }
 
-function callers(service: TestService) {
+function clients(service: TestService) {
   const by =
     (cookie: string | null, headers: CallOptions['headers'] = MARK) =>
     (method: string, url: string, body?: unknown) =>
@@ -26,14 +26,14 @@ function callers(service: TestService) {
   return { by, signIn }
 }
 
-/** As a browser would send it back. */
+/** The cookie as a browser would send it back. */
 function cookieOf({ headers }: Reply): string {
   return String(headers['set-cookie']).split(';', 1)[0]!
 }
 
-test('a token becomes a cookie that scripts cannot read and other sites cannot send', async (t) => {
+test('signing in with a token sets a cookie that scripts cannot read and other sites cannot send', async (t) => {
   const service = await testService(t)
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const reply = await signIn({ token: service.token })
   assert.equal(reply.status, 200)
   const { now, ...who } = reply.body
@@ -59,9 +59,9 @@ test('a token becomes a cookie that scripts cannot read and other sites cannot s
   assert.equal((await call('GET', '/console/session')).body.account.accountId, service.accountId)
 })
 
-test('what a cookie opens is stored by no browser or proxy, and nothing is sniffed', async (t) => {
+test('replies to a session cookie are not cached by browsers or proxies', async (t) => {
   const service = await testService(t)
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const reply = await signIn({ token: service.token })
   const call = by(cookieOf(reply))
   for (const url of ['/v1/account', '/v1/campaign/list', '/v1/campaign/x', '/console/session']) {
@@ -70,21 +70,21 @@ test('what a cookie opens is stored by no browser or proxy, and nothing is sniff
   }
   assert.equal(reply.headers['cache-control'], 'no-store')
   const { headers } = await service.get('/v1/account')
-  assert.equal(headers['cache-control'], undefined, 'a token is the program’s own affair')
+  assert.equal(headers['cache-control'], undefined, 'replies to a token have no cache header')
 })
 
-test('the cookie is for https alone where the service is', async (t) => {
+test('on an https service the cookie is Secure and has the __Host- prefix', async (t) => {
   const service = await testService(t, { env: { LONGCODE_PUBLIC_URL: 'https://sms.test' } })
-  const reply = await callers(service).signIn({ token: service.token })
+  const reply = await clients(service).signIn({ token: service.token })
   const cookie = cookieOf(reply)
   assert.match(
     String(reply.headers['set-cookie']),
     /^__Host-longcode_session=lcs_.*; Path=\/; .*; Secure$/,
   )
   assert.ok(!/Domain/i.test(String(reply.headers['set-cookie'])))
-  const { by } = callers(service)
+  const { by } = clients(service)
   assert.equal((await by(cookie)('GET', '/v1/account')).status, 200)
-  // Another host of the domain could have set this one.
+  // Another host of the same domain could have set this cookie.
   const planted = cookie.replace('__Host-', '')
   assert.equal((await by(planted)('GET', '/v1/account')).status, 401)
   const out = await by(cookie)('DELETE', '/console/session')
@@ -92,7 +92,7 @@ test('the cookie is for https alone where the service is', async (t) => {
   assert.equal((await by(cookie)('GET', '/v1/account')).status, 401)
 })
 
-test('every response forbids browsers to guess its type', async (t) => {
+test('every response tells browsers not to sniff its content type', async (t) => {
   const service = await testService(t, { env: { LONGCODE_METRICS_PUBLIC: 'true' } })
   const { app, token } = service
   const authorization = `Bearer ${token}`
@@ -131,9 +131,9 @@ test('every response forbids browsers to guess its type', async (t) => {
   assert.match(String(answer), /\r\nx-content-type-options: nosniff\r\n/)
 })
 
-test('whoever is not signed in is told so, and calls need a token as ever', async (t) => {
+test('a client without a session sees that it is signed out, and API requests still require a token', async (t) => {
   const service = await testService(t)
-  const { by } = callers(service)
+  const { by } = clients(service)
   for (const cookie of [null, 'longcode_session=', 'longcode_session=lcs_short', 'a=b']) {
     const { status, body } = await by(cookie)('GET', '/console/session')
     assert.deepEqual([status, body.account, body.operator], [200, null, null])
@@ -144,9 +144,9 @@ test('whoever is not signed in is told so, and calls need a token as ever', asyn
   assert.deepEqual([status, body.error], [401, 'Your session has ended. Sign in again.'])
 })
 
-test('a cookie alone reads; what changes something needs the header that only the console sends', async (t) => {
+test('a cookie alone allows reads, and writes also require the header that only the console sends', async (t) => {
   const service = await testService(t)
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const cookie = cookieOf(await signIn({ token: service.token }))
   const bare = by(cookie, {})
   assert.equal((await bare('GET', '/v1/brand/list')).status, 200)
@@ -163,9 +163,9 @@ test('a cookie alone reads; what changes something needs the header that only th
   assert.equal((await by(cookie)('POST', '/v1/token/create', {})).status, 200)
 })
 
-test('a session has the scopes of its token, and ends with it', async (t) => {
+test('a session has the scopes of its token and ends when the token is revoked', async (t) => {
   const service = await testService(t)
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const token = await service.tokenWith(['read'])
   const call = by(cookieOf(await signIn({ token })))
   const refused = await call('POST', '/v1/token/create', {})
@@ -180,26 +180,30 @@ test('a session has the scopes of its token, and ends with it', async (t) => {
   assert.equal((await call('GET', '/console/session')).body.account, null)
 })
 
-test('signing out ends the session for whoever kept the cookie', async (t) => {
+test('signing out ends the session even if someone kept the cookie', async (t) => {
   const service = await testService(t)
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const cookie = cookieOf(await signIn({ token: service.token }))
   const other = cookieOf(await signIn({ token: service.token }))
   const reply = await by(cookie)('DELETE', '/console/session')
   assert.deepEqual([reply.status, reply.body], [200, { success: true }])
   assert.match(String(reply.headers['set-cookie']), /^longcode_session=; Path=\/; Max-Age=0/)
   assert.equal((await by(cookie)('GET', '/v1/account')).status, 401)
-  assert.equal((await by(other)('GET', '/v1/account')).status, 200, 'another browser stays')
-  assert.equal((await service.get('/v1/account')).status, 200, 'and so does the token')
+  assert.equal(
+    (await by(other)('GET', '/v1/account')).status,
+    200,
+    'another browser stays signed in',
+  )
+  assert.equal((await service.get('/v1/account')).status, 200, 'the token still works')
 })
 
 test('a printed link signs in once, within ten minutes', async (t) => {
   const service = await testService(t)
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const { db, clock } = service.world
   const code = await makeLinkCode(db, clock, hashToken(service.token))
   const asCookie = await by(`longcode_session=${code}`)('GET', '/v1/account')
-  assert.equal(asCookie.status, 401, 'a link is no session')
+  assert.equal(asCookie.status, 401, 'a link code is not a session')
   const replies = await Promise.all([signIn({ code }), signIn({ code })])
   assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401])
   const refused = replies.find(({ status }) => status === 401)!
@@ -212,9 +216,9 @@ test('a printed link signs in once, within ten minutes', async (t) => {
   assert.equal((await signIn({ code: late })).status, 401)
 })
 
-test('a session lasts seven days of the machine, wherever the test clock goes', async (t) => {
+test('a session lasts seven days of real time, even if the sandbox clock moves', async (t) => {
   const service = await testService(t)
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const call = by(cookieOf(await signIn({ token: service.token })))
   await service.post('/sandbox/clock/advance', { seconds: 30 * 24 * 3600 })
   assert.equal((await call('GET', '/v1/account')).status, 200)
@@ -222,9 +226,9 @@ test('a session lasts seven days of the machine, wherever the test clock goes', 
   assert.equal((await call('GET', '/v1/account')).status, 401)
 })
 
-test('an operator signs in beside the account, and neither cookie is good for the other', async (t) => {
+test('an operator signs in alongside the account, and neither cookie works in place of the other', async (t) => {
   const service = await testService(t, { env: { LONGCODE_OPERATOR_TOKEN: OPERATOR } })
-  const { by, signIn } = callers(service)
+  const { by, signIn } = clients(service)
   const account = cookieOf(await signIn({ token: service.token }))
   const both = await signIn({ token: OPERATOR }, account)
   assert.equal(both.body.operator.name, 'LONGCODE_OPERATOR_TOKEN')
@@ -242,9 +246,9 @@ test('an operator signs in beside the account, and neither cookie is good for th
   assert.equal((await by(jar)('GET', '/v1/account')).status, 200)
 })
 
-test('what cannot sign in is refused in a sentence', async (t) => {
+test('a failed sign-in returns a clear error', async (t) => {
   const service = await testService(t)
-  const { signIn } = callers(service)
+  const { signIn } = clients(service)
   const unknown = await signIn({ token: 'lc_nobody' })
   assert.equal(unknown.status, 401)
   assert.match(unknown.body.error, /unknown, expired, or revoked$/)
@@ -255,5 +259,5 @@ test('what cannot sign in is refused in a sentence', async (t) => {
   const long = await signIn({ token: 'x'.repeat(201) })
   assert.equal(long.status, 400)
   const spaced = await signIn({ token: `${service.token} ` })
-  assert.equal(spaced.status, 200, 'a space that was pasted along')
+  assert.equal(spaced.status, 200, 'a pasted trailing space is ignored')
 })

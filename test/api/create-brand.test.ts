@@ -1,4 +1,4 @@
-// POST /v1/brand/create: the contract's fields, their order of checks, and the answer.
+// POST /v1/brand/create: the fields of the contract, the order of checks, and the reply.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ function without(...names: string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(FULL).filter(([name]) => !names.includes(name)))
 }
 
-test('a created brand is PENDING and answers every field of the contract', async (t) => {
+test('a created brand is PENDING, and the reply has every field of the contract', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.post('/v1/brand/create', FULL)
   assert.equal(status, 200)
@@ -54,7 +54,7 @@ test('a created brand is PENDING and answers every field of the contract', async
   assert.deepEqual((await service.get(`/v1/brand/${id}`)).body, { brand: body.brand })
 })
 
-test('the web address is read from either of its names, and `website` wins', async (t) => {
+test('the web address is read from either field name, and `website` takes precedence', async (t) => {
   const service = await testService(t)
   const read = async (names: Record<string, unknown>) => {
     const { body } = await service.post('/v1/brand/create', { ...REST, ...names })
@@ -68,7 +68,7 @@ test('the web address is read from either of its names, and `website` wins', asy
   assert.deepEqual(await read({ website: null, 'the service': b }), [b, b])
 })
 
-test('optional fields may be absent, null or empty; the display name is then the legal one', async (t) => {
+test('optional fields may be absent, null, or empty, and the display name defaults to the legal name', async (t) => {
   const service = await testService(t)
   const empty = { displayName: ' ', privacyLink: '' }
   const nulls = { displayName: null, privacyLink: null }
@@ -81,7 +81,7 @@ test('optional fields may be absent, null or empty; the display name is then the
   }
 })
 
-test('text is trimmed, the EIN gets its dash, country and state their codes', async (t) => {
+test('text is trimmed, the EIN gets its dash, and country and state become codes', async (t) => {
   const service = await testService(t)
   const given = { entityName: ' Acme LLC ', ein: '987654321', country: 'us', state: 'new york' }
   const { body } = await service.post('/v1/brand/create', { ...FULL, ...given })
@@ -91,7 +91,7 @@ test('text is trimmed, the EIN gets its dash, country and state their codes', as
   assert.equal(body.brand.address.state, 'NY')
 })
 
-test('fields that are not known are ignored', async (t) => {
+test('unknown fields are ignored', async (t) => {
   const service = await testService(t)
   const given = { ...FULL, status: 'VETTED', trustScore: 100, id: 'mine', colour: 'red' }
   const { body } = await service.post('/v1/brand/create', given)
@@ -100,7 +100,7 @@ test('fields that are not known are ignored', async (t) => {
   assert.equal('colour' in body.brand, false)
 })
 
-test('a missing EIN is reported in the words of the contract', async (t) => {
+test('a missing EIN is reported with the text of the contract', async (t) => {
   const service = await testService(t)
   for (const ein of [undefined, null, '', '  ']) {
     const { status, body } = await service.post('/v1/brand/create', { ...FULL, ein })
@@ -114,7 +114,7 @@ test('a missing EIN is reported in the words of the contract', async (t) => {
   }
 })
 
-test('every other required field is reported as missing, absent, null or blank', async (t) => {
+test('every other required field is reported as missing if it is absent, null, or blank', async (t) => {
   const service = await testService(t)
   const names = Object.keys(FULL).filter(
     (name) => !['displayName', 'privacyLink', 'ein'].includes(name),
@@ -186,7 +186,7 @@ const REFUSED: [Record<string, unknown>, string][] = [
   [{ city: 'San\u0000Jose' }, 'city must not contain the character NUL'],
 ]
 
-test('malformed fields are refused by name, and nothing is kept', async (t) => {
+test('malformed fields are refused by name, and nothing is stored', async (t) => {
   const service = await testService(t)
   for (const [given, error] of REFUSED) {
     const { status, body } = await service.post('/v1/brand/create', { ...FULL, ...given })
@@ -198,7 +198,7 @@ test('malformed fields are refused by name, and nothing is kept', async (t) => {
   assert.deepEqual((await service.get('/v1/brand/list')).body, { brands: [], hasMore: false })
 })
 
-test('a field as long as a body may be is refused like any other', async (t) => {
+test('a field as long as the largest request body is refused like any other', async (t) => {
   const service = await testService(t)
   const long = 'a.'.repeat(15_000)
   for (const [name, value] of Object.entries({
@@ -222,7 +222,7 @@ test('an Idempotency-Key creates one brand', async (t) => {
   assert.equal((await service.get('/v1/brand/list')).body.brands.length, 1)
 })
 
-test('failures before the brand is looked at carry success false', async (t) => {
+test('errors before the brand is validated include success: false', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// POST /v1/campaign/create: what is required, the forms of a use case, the fee, and the answer.
+// POST /v1/campaign/create: required fields, the forms of a use case, the fee, and the reply.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ async function countCampaigns(service: TestService): Promise<number> {
   return row!.count
 }
 
-test('a created campaign is PENDING and answers every field of the contract', async (t) => {
+test('a created campaign is PENDING, and the reply has every field of the contract', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const given = { ...CAMPAIGN_BODY, brandId, displayName: 'Offers', sample3: 'Third', sample5: '' }
@@ -79,7 +79,7 @@ test('a created campaign is PENDING and answers every field of the contract', as
   assert.deepEqual((await service.get(`/v1/campaign/${id}`)).body, { campaign })
 })
 
-test('only four fields are needed; the rest has defaults', async (t) => {
+test('only four fields are required, and the others have defaults', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service, { displayName: null })
   const { usecase, description, consentFlow } = CAMPAIGN_BODY
@@ -93,7 +93,7 @@ test('only four fields are needed; the rest has defaults', async (t) => {
   }
 })
 
-test('optional fields are kept, and may be null', async (t) => {
+test('optional fields are stored, and may be null', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const screenshotUrl = 'https://acme.example/consent.png'
@@ -111,7 +111,7 @@ test('optional fields are kept, and may be null', async (t) => {
   assert.equal(body.campaign.details.sample1, null)
 })
 
-test('a use case is read in three forms and answered as a string', async (t) => {
+test('a use case is accepted in three forms and returned as a string', async (t) => {
   const service = await testService(t, { balance: '1000' })
   const brandId = await newBrand(service)
   const mixed = ['MIXED', ['MARKETING', 'CUSTOMER_CARE']]
@@ -130,7 +130,7 @@ test('a use case is read in three forms and answered as a string', async (t) => 
   }
 })
 
-test('creation takes $20.00 once, with its reason and reference', async (t) => {
+test('creation charges $20.00 once, with its reason and reference', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const { body } = await create(service, { ...CAMPAIGN_BODY, brandId })
@@ -149,7 +149,7 @@ test('creation takes $20.00 once, with its reason and reference', async (t) => {
   ])
 })
 
-test('too little balance is refused, writes nothing and takes nothing', async (t) => {
+test('creation with too low a balance is refused, stores nothing, and charges nothing', async (t) => {
   const service = await testService(t, { balance: '19.999999' })
   const brandId = await newBrand(service)
   const { status, body } = await create(service, { ...CAMPAIGN_BODY, brandId })
@@ -163,7 +163,7 @@ test('too little balance is refused, writes nothing and takes nothing', async (t
   assert.equal(await countCampaigns(service), 0)
 })
 
-test('of many creations at once, as many succeed as the balance covers', async (t) => {
+test('concurrent creations succeed only as far as the balance covers them', async (t) => {
   const service = await testService(t, { balance: '65' })
   const brandId = await newBrand(service)
   const body = { ...CAMPAIGN_BODY, brandId }
@@ -174,7 +174,7 @@ test('of many creations at once, as many succeed as the balance covers', async (
   assert.equal(await countCampaigns(service), 3)
 })
 
-test('an Idempotency-Key creates one campaign and takes one fee', async (t) => {
+test('an Idempotency-Key creates one campaign and charges one fee', async (t) => {
   const service = await testService(t)
   const body = { ...CAMPAIGN_BODY, brandId: await newBrand(service) }
   const headers = { 'idempotency-key': 'campaign-1' }
@@ -185,7 +185,7 @@ test('an Idempotency-Key creates one campaign and takes one fee', async (t) => {
   assert.equal(await service.balance(), 80)
 })
 
-test('missing fields are reported, and before the money', async (t) => {
+test('missing fields are reported before a low balance', async (t) => {
   const service = await testService(t, { balance: '0' })
   const full: Record<string, unknown> = { ...CAMPAIGN_BODY, brandId: await newBrand(service) }
   for (const name of ['brandId', 'usecase', 'description', 'consentFlow']) {
@@ -238,7 +238,7 @@ const REFUSED: [Record<string, unknown>, string][] = [
   [{ isLowVolume: 'yes' }, 'isLowVolume must be true or false'],
 ]
 
-test('malformed fields are refused by name, and nothing is taken', async (t) => {
+test('malformed fields are refused by name, and nothing is charged', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   for (const [given, error] of REFUSED) {
@@ -251,7 +251,7 @@ test('malformed fields are refused by name, and nothing is taken', async (t) => 
   assert.equal(await countCampaigns(service), 0)
 })
 
-test('a brand that is unknown or another account’s is not found', async (t) => {
+test('an unknown brand or another account’s brand returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const foreign = await newBrand(service, {}, other)
@@ -263,7 +263,7 @@ test('a brand that is unknown or another account’s is not found', async (t) =>
   assert.equal(await service.balance(), 100)
 })
 
-test('a brand that is still a draft has to be submitted first', async (t) => {
+test('a draft brand must be submitted first', async (t) => {
   const service = await testService(t)
   const brandId = (await service.post('/v1/brand/draft', {})).body.brand.id
   const { status, body } = await create(service, { ...CAMPAIGN_BODY, brandId })
@@ -272,7 +272,7 @@ test('a brand that is still a draft has to be submitted first', async (t) => {
   assert.equal(await service.balance(), 100)
 })
 
-test('fields that are not the caller’s to set are ignored', async (t) => {
+test('fields that clients cannot set are ignored', async (t) => {
   const service = await testService(t)
   const given = {
     status: 'ACTIVE',
@@ -295,7 +295,7 @@ test('fields that are not the caller’s to set are ignored', async (t) => {
   assert.equal(await service.balance(), 80)
 })
 
-test('what a reviewer would refuse comes back as warnings, and is created all the same', async (t) => {
+test('problems a reviewer would refuse are returned as warnings, and the campaign is still created', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const good = await create(service, { ...CAMPAIGN_BODY, brandId })
@@ -311,7 +311,7 @@ test('what a reviewer would refuse comes back as warnings, and is created all th
   ])
 })
 
-test('failures before the campaign is looked at carry success false', async (t) => {
+test('errors before the campaign is validated include success: false', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'POST',

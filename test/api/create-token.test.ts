@@ -1,11 +1,11 @@
-// POST /v1/token/create: a token of one's own, shown once.
+// POST /v1/token/create: an account creates another token, which is shown once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type Json, testService } from '../harness.js'
 
-test('a created token works, and lists without its text', async (t) => {
+test('a created token works, and the list does not show its text', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.post('/v1/token/create', { name: 'ci', scopes: ['read'] })
   assert.equal(status, 200)
@@ -21,7 +21,7 @@ test('a created token works, and lists without its text', async (t) => {
   assert.equal(JSON.stringify(list).includes(body.accessToken), false)
 })
 
-test('a token cannot give scopes that it lacks', async (t) => {
+test('a token cannot grant scopes it does not have', async (t) => {
   const service = await testService(t)
   const token = await service.tokenWith(['manage'])
   const { status, body } = await service.post('/v1/token/create', { scopes: ['send'] }, { token })
@@ -30,7 +30,7 @@ test('a token cannot give scopes that it lacks', async (t) => {
   assert.equal(body.error, 'scopes cannot include send, because your token lacks it')
 })
 
-test('bad fields are refused by name', async (t) => {
+test('invalid fields are refused by name', async (t) => {
   const service = await testService(t)
   const cases: [unknown, string][] = [
     [{ scopes: ['fly'] }, 'scopes[0] must be one of read, send, manage, billing'],
@@ -52,7 +52,7 @@ test('bad fields are refused by name', async (t) => {
   }
 })
 
-test('an Idempotency-Key creates one token, and the replay does not repeat its text', async (t) => {
+test('an Idempotency-Key creates one token, and the replay does not show its text again', async (t) => {
   const service = await testService(t)
   const headers = { 'idempotency-key': 'once' }
   const first = await service.post('/v1/token/create', { name: 'x' }, { headers })
@@ -65,7 +65,7 @@ test('an Idempotency-Key creates one token, and the replay does not repeat its t
   assert.equal(other.body.code, 'idempotency_other_request')
 })
 
-test('a token is made as wanted: its name, the scopes of the one that asks, and no end', async (t) => {
+test('a new token has the given name, the scopes of its creator, and no expiration by default', async (t) => {
   const service = await testService(t)
   const token = await service.tokenWith(['manage', 'read'])
   const name = 'x'.repeat(100)
@@ -90,7 +90,7 @@ test('a token is made as wanted: its name, the scopes of the one that asks, and 
   assert.ok(used >= createdAt)
 })
 
-test('a token that is made or revoked is in the audit log, with who did it', async (t) => {
+test('creating or revoking a token is recorded in the audit log with the actor', async (t) => {
   const service = await testService(t)
   const { body } = await service.post('/v1/token/create', { name: 'ci', scopes: ['read'] })
   const { id } = body.token
@@ -108,7 +108,7 @@ test('a token that is made or revoked is in the audit log, with who did it', asy
   assert.match(String((acts[1]!.after as Json).revokedAt), /^20\d\d-/)
 })
 
-test('a token that expires creates none that outlives it', async (t) => {
+test('a token that expires cannot create tokens that outlive it', async (t) => {
   const service = await testService(t)
   const end = new Date(service.world.clock.now().getTime() + 3_600_000)
   const { body } = await service.post('/v1/token/create', { expiresAt: end.toISOString() })

@@ -1,4 +1,4 @@
-// POST /v1/campaign/{id}/webhooks: what it takes, what it answers, what it refuses.
+// POST /v1/campaign/{id}/webhooks: accepted fields, the reply, and refusals.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ async function refused(
   assert.equal(reply.body.error, error)
 }
 
-test('a webhook with every field is created as it was asked for', async (t) => {
+test('a webhook with every field is created as requested', async (t) => {
   const { service, campaignId, create } = await stage(t)
   const number = await buyNumber(service, campaignId)
   await buyNumber(service, campaignId)
@@ -60,7 +60,7 @@ test('a webhook with every field is created as it was asked for', async (t) => {
   assert.equal(secret.includes(signature), false)
 })
 
-test('every webhook has a signature and a secret of its own', async (t) => {
+test('every webhook has its own signature and secret', async (t) => {
   const { create } = await stage(t)
   const [one, two] = [
     await create({ url: URL_OK, eventTypes: TYPES }),
@@ -70,7 +70,7 @@ test('every webhook has a signature and a secret of its own', async (t) => {
   assert.notEqual(one.body.webhook.secret, two.body.webhook.secret)
 })
 
-test('without numbers it shows all numbers of the campaign, also those bought later', async (t) => {
+test('a webhook without numbers covers all numbers of the campaign, including those bought later', async (t) => {
   const { service, campaignId, create } = await stage(t)
   const { body } = await create({ url: URL_OK, eventTypes: TYPES })
   assert.deepEqual(body.webhook.numbers, [])
@@ -83,7 +83,7 @@ test('without numbers it shows all numbers of the campaign, also those bought la
   assert.deepEqual(explicit.webhook.numbers, [first, second])
 })
 
-test('a number that is not of this campaign is named in the contract’s words', async (t) => {
+test('a number outside the campaign is refused with the text of the contract', async (t) => {
   const { service, campaignId, create } = await stage(t)
   const own = await buyNumber(service, campaignId)
   const other = await buyNumber(service, (await activeCampaign(service)).campaignId)
@@ -101,10 +101,10 @@ test('a number that is not of this campaign is named in the contract’s words',
     })
   }
   const list = await service.get(`/v1/campaign/${campaignId}/webhooks`)
-  assert.deepEqual(list.body.webhooks, [], 'nothing was written')
+  assert.deepEqual(list.body.webhooks, [], 'nothing was stored')
 })
 
-test('fields that are missing or wrong are named, in order', async (t) => {
+test('missing or invalid fields are reported in order', async (t) => {
   const { create } = await stage(t)
   const ok = { url: URL_OK, eventTypes: TYPES }
   const list =
@@ -131,7 +131,7 @@ test('fields that are missing or wrong are named, in order', async (t) => {
   for (const [body, error] of cases) await refused(create, body, error)
 })
 
-test('a URL is refused by name for what is wrong with it', async (t) => {
+test('a bad URL is refused with the reason', async (t) => {
   const { create } = await stage(t)
   const cases: [string, string][] = [
     ['ftp://example.com/', 'url must start with http:// or https://'],
@@ -153,7 +153,7 @@ test('a URL is refused by name for what is wrong with it', async (t) => {
   }
 })
 
-test('odd but sound URLs are taken as they are', async (t) => {
+test('unusual but valid URLs are accepted unchanged', async (t) => {
   const { create } = await stage(t)
   const urls = [
     'https://example.com',
@@ -172,7 +172,7 @@ test('odd but sound URLs are taken as they are', async (t) => {
   }
 })
 
-test('values named twice count once, unknown fields are ignored', async (t) => {
+test('repeated values count once, and unknown fields are ignored', async (t) => {
   const { service, campaignId, create } = await stage(t)
   const number = await buyNumber(service, campaignId)
   const { status, body } = await create({
@@ -191,7 +191,7 @@ test('values named twice count once, unknown fields are ignored', async (t) => {
   assert.equal(body.webhook.enabled, true)
 })
 
-test('an unknown campaign, another account’s or an impossible id is not found', async (t) => {
+test('an unknown campaign, another account’s campaign, or a malformed id returns not found', async (t) => {
   const { service } = await stage(t)
   const stranger = await service.otherAccount()
   const foreign = await activeCampaign(service, { accountId: stranger.accountId })
@@ -210,14 +210,14 @@ test('an unknown campaign, another account’s or an impossible id is not found'
   }
 })
 
-test('a campaign takes a hundred webhooks', async (t) => {
+test('a campaign can have a hundred webhooks', async (t) => {
   const { service, campaignId, create } = await stage(t)
   for (let i = 0; i < 100; i += 1) await create({ url: URL_OK, eventTypes: TYPES })
   const { status, body } = await create({ url: URL_OK, eventTypes: TYPES })
   assert.equal(status, 409)
   assert.equal(body.code, 'webhooks_too_many')
   const list = await service.get(`/v1/campaign/${campaignId}/webhooks`)
-  assert.equal(list.body.webhooks.length, 100, 'the list of a campaign is whole')
+  assert.equal(list.body.webhooks.length, 100, 'the list of a campaign is complete')
 })
 
 test('an Idempotency-Key creates one webhook', async (t) => {
@@ -231,7 +231,7 @@ test('an Idempotency-Key creates one webhook', async (t) => {
   assert.equal(list.body.webhooks.length, 1)
 })
 
-test('failures have the shape of a failed write', async (t) => {
+test('errors have the shape of a failed write', async (t) => {
   const { service, campaignId } = await stage(t)
   await assertFailureShapes(service, {
     method: 'POST',

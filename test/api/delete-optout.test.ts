@@ -1,4 +1,4 @@
-// DELETE /v1/campaign/{id}/optouts/{number}: opting a recipient in again by hand, with a reason.
+// DELETE /v1/campaign/{id}/optouts/{number}: opting a recipient in again manually, with a reason.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { testService } from '../harness.js'
 import { sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('who is opted in again can be written to', async (t) => {
+test('a recipient who is opted in again can receive messages', async (t) => {
   const { service, campaignId, inbound, trySend } = await sendingService(t)
   await inbound(VZW, 'STOP')
   assert.equal((await trySend()).status, 422)
@@ -37,7 +37,7 @@ test('a reason is required', async (t) => {
   }
 })
 
-test('a campaign or a number that is not there is not found', async (t) => {
+test('an unknown campaign or number returns not found', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const other = await service.otherAccount()
@@ -54,7 +54,7 @@ test('a campaign or a number that is not there is not found', async (t) => {
   }
 })
 
-test('opting in by hand needs a token that may manage', async (t) => {
+test('opting in manually requires the manage scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'DELETE',

@@ -1,5 +1,5 @@
-// DELETE /v1/token/{id} and the end of tokens: what is revoked or expired opens nothing any more, and
-// only its owner can revoke it.
+// DELETE /v1/token/{id} and token expiration: revoked and expired tokens stop working, and only their
+// account can revoke them.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -7,8 +7,8 @@ import { hashToken } from '../../src/accounts/token.js'
 import { findLiveToken } from '../../src/accounts/token-queries.js'
 import { type TestService, testService } from '../harness.js'
 
-/** Goes past what the service remembers about tokens. Time goes on by itself, too. */
-function memoryEnds(t: TestContext): () => void {
+/** Moves time past the lifetime of the token cache. Real time passes too. */
+function tokenCacheExpiry(t: TestContext): () => void {
   const real = performance.now.bind(performance)
   let aheadMs = 0
   t.mock.method(performance, 'now', () => real() + aheadMs)
@@ -25,8 +25,8 @@ async function create(service: TestService, input: object = {}, owner?: string) 
   return { id: body.token.id as string, text: body.accessToken as string, use }
 }
 
-test('a revoked token stops within five seconds, for good, and is in no list', async (t) => {
-  const waitFive = memoryEnds(t)
+test('a revoked token stops working within five seconds and disappears from the list', async (t) => {
+  const waitFive = tokenCacheExpiry(t)
   const service = await testService(t)
   const token = await create(service, { name: 'ci' })
   const kept = await create(service, { name: 'kept' })
@@ -48,8 +48,8 @@ test('a revoked token stops within five seconds, for good, and is in no list', a
   assert.deepEqual([again.status, again.body.code], [404, 'token_missing'])
 })
 
-test('revoking a token revokes what it created, but for what the request keeps', async (t) => {
-  const waitFive = memoryEnds(t)
+test('revoking a token revokes the tokens it created, except those the request keeps', async (t) => {
+  const waitFive = tokenCacheExpiry(t)
   const service = await testService(t)
   const family = async () => {
     const first = await create(service, { name: 'first' })
@@ -82,7 +82,11 @@ test('revoking a token revokes what it created, but for what the request keeps',
   )
   assert.deepEqual(await states(named), [200, 200, 200, 200])
   await service.call('DELETE', `${url}second`)
-  assert.deepEqual(await states(named), [401, 200, 200, 401], 'by name, with what it created')
+  assert.deepEqual(
+    await states(named),
+    [401, 200, 200, 401],
+    'the named token and those it created are revoked',
+  )
 
   const byId = await family()
   const keep = `${byId.third.id},${byId.sibling.id}`
@@ -90,8 +94,8 @@ test('revoking a token revokes what it created, but for what the request keeps',
   assert.deepEqual(await states(byId), [401, 401, 200, 200])
 })
 
-test('a token revokes others and itself only with the scope manage', async (t) => {
-  const waitFive = memoryEnds(t)
+test('a token needs the manage scope to revoke other tokens or itself', async (t) => {
+  const waitFive = tokenCacheExpiry(t)
   const service = await testService(t)
   const token = await create(service)
   for (const scope of ['read', 'send', 'billing'] as const) {
@@ -109,8 +113,8 @@ test('a token revokes others and itself only with the scope manage', async (t) =
   assert.equal(await token.use(), 401)
 })
 
-test('another account’s token cannot be revoked, and is in nobody else’s list', async (t) => {
-  const waitFive = memoryEnds(t)
+test('another account’s token cannot be revoked and is not listed', async (t) => {
+  const waitFive = tokenCacheExpiry(t)
   const service = await testService(t)
   const other = await service.otherAccount()
   const own = await create(service)
@@ -133,8 +137,8 @@ test('another account’s token cannot be revoked, and is in nobody else’s lis
   )
 })
 
-test('an expired token is refused, whether it was used before or not', async (t) => {
-  const waitFive = memoryEnds(t)
+test('an expired token is refused, even if it was used before', async (t) => {
+  const waitFive = tokenCacheExpiry(t)
   const service = await testService(t)
   const { clock, db } = service.world
   const expiresAt = new Date(clock.now().getTime() + 3_600_000)

@@ -1,5 +1,5 @@
-// POST /v1/brand/draft, PATCH /v1/brand/{id} and POST /v1/brand/{id}/submit: extensions (not in the contract),
-// for forms that are filled in bit by bit and for brands that were refused.
+// POST /v1/brand/draft, PATCH /v1/brand/{id}, and POST /v1/brand/{id}/submit: extensions (not in the contract)
+// for forms that are completed in several steps and for brands that were refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ async function refuse(service: TestService, id: string): Promise<void> {
 const patch = (service: TestService, id: string, body: unknown): Promise<Reply> =>
   service.call('PATCH', `/v1/brand/${id}`, body)
 
-test('an empty draft is kept, with empty text for what it lacks', async (t) => {
+test('an empty draft is stored, with empty strings for missing fields', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.post('/v1/brand/draft', { ein: '', city: null })
   assert.equal(status, 200)
@@ -41,7 +41,7 @@ test('an empty draft is kept, with empty text for what it lacks', async (t) => {
   })
 })
 
-test('a draft is filled in, submitted and then closed to changes', async (t) => {
+test('a draft can be completed and submitted, and then no longer changed', async (t) => {
   const service = await testService(t)
   const { website, ein, ...rest } = BRAND_BODY_EXAMPLE
   const { id } = (await service.post('/v1/brand/draft', { ein: '98-7654321' })).body.brand
@@ -69,7 +69,7 @@ test('a draft is filled in, submitted and then closed to changes', async (t) => 
   assert.equal(twice.body.error, 'The brand is PENDING and cannot become PENDING')
 })
 
-test('a change leaves alone what it does not name, and null empties', async (t) => {
+test('a change leaves other fields alone, and null empties a field', async (t) => {
   const service = await testService(t)
   const { brand } = (await service.post('/v1/brand/draft', BRAND_BODY_EXAMPLE)).body
   const { status, body } = await patch(service, brand.id, { city: 'Oakland', privacyLink: null })
@@ -86,7 +86,7 @@ test('a change leaves alone what it does not name, and null empties', async (t) 
   assert.equal(refused.body.error, 'EIN is required for brand')
 })
 
-test('a refused brand shows why, is mended and submitted again under its id', async (t) => {
+test('a refused brand shows the reason, and can be corrected and resubmitted under the same id', async (t) => {
   const service = await testService(t)
   const { id } = (await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE)).body.brand
   await refuse(service, id)
@@ -94,15 +94,15 @@ test('a refused brand shows why, is mended and submitted again under its id', as
   assert.equal(refused.status, 'UNVERIFIED')
   assert.deepEqual(refused.reviewNotes, [{ field: 'ein', note: 'Does not match the name.' }])
 
-  const mended = await patch(service, id, { ein: '98-7654321' })
-  assert.equal(mended.body.brand.status, 'UNVERIFIED')
+  const corrected = await patch(service, id, { ein: '98-7654321' })
+  assert.equal(corrected.body.brand.status, 'UNVERIFIED')
   const { body } = await service.post(`/v1/brand/${id}/submit`)
   assert.equal(body.brand.id, id)
   assert.equal(body.brand.status, 'PENDING')
   assert.deepEqual(body.brand.reviewNotes, [])
 })
 
-test('drafts and changes are held to the form of each field', async (t) => {
+test('drafts and changes must have valid field formats', async (t) => {
   const service = await testService(t)
   const { id } = (await service.post('/v1/brand/draft', { country: 'US' })).body.brand
   const cases: [Record<string, unknown>, string][] = [
@@ -126,7 +126,7 @@ test('drafts and changes are held to the form of each field', async (t) => {
   }
 })
 
-test('a brand of another account can be neither changed nor submitted', async (t) => {
+test('another account’s brand can be neither changed nor submitted', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { id } = (await service.post('/v1/brand/draft', BRAND_BODY_EXAMPLE, other)).body.brand
@@ -147,7 +147,7 @@ test('a brand of another account can be neither changed nor submitted', async (t
   assert.equal(own.body.brand.address.city, 'San Francisco')
 })
 
-test('failures carry success false', async (t) => {
+test('errors include success: false', async (t) => {
   const service = await testService(t)
   const common = { failure: { success: false }, scope: 'manage' as const }
   const url = `/v1/brand/${newId('brd', new Date())}`

@@ -21,7 +21,7 @@ async function newDraft(service: TestService, given: object = CAMPAIGN_BODY): Pr
   return reply.body.campaign.id
 }
 
-test('a draft needs its brand only, costs nothing and has empty text for what it lacks', async (t) => {
+test('a draft requires only a brand, costs nothing, and has empty strings for missing fields', async (t) => {
   const service = await testService(t, { balance: '0' })
   const brandId = await newBrand(service)
   const { status, body } = await service.post('/v1/campaign/draft', { brandId, description: '' })
@@ -33,7 +33,7 @@ test('a draft needs its brand only, costs nothing and has empty text for what it
   assert.equal(body.campaign.details.consentFlow, '')
 })
 
-test('a draft is held to the form of each field', async (t) => {
+test('a draft must have valid field formats', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const cases: [Record<string, unknown>, number, string][] = [
@@ -51,7 +51,7 @@ test('a draft is held to the form of each field', async (t) => {
   }
 })
 
-test('a submitted draft is PENDING, and the fee is taken then', async (t) => {
+test('a submitted draft becomes PENDING, and the fee is charged then', async (t) => {
   const service = await testService(t)
   const id = await newDraft(service)
   assert.equal(await service.balance(), 100)
@@ -63,7 +63,7 @@ test('a submitted draft is PENDING, and the fee is taken then', async (t) => {
   assert.equal(await service.balance(), 80)
 })
 
-test('a draft that lacks something cannot be submitted', async (t) => {
+test('an incomplete draft cannot be submitted', async (t) => {
   const service = await testService(t)
   const id = await newDraft(service, { description: CAMPAIGN_BODY.description })
   const { status, body } = await service.post(`/v1/campaign/${id}/submit`)
@@ -80,7 +80,7 @@ test('a draft that lacks something cannot be submitted', async (t) => {
   assert.equal(await service.balance(), 100)
 })
 
-test('submission with too little balance leaves the draft as it was', async (t) => {
+test('submission with too low a balance leaves the draft unchanged', async (t) => {
   const service = await testService(t, { balance: '19' })
   const id = await newDraft(service)
   const { status, body } = await service.post(`/v1/campaign/${id}/submit`)
@@ -90,7 +90,7 @@ test('submission with too little balance leaves the draft as it was', async (t) 
   assert.equal(await service.balance(), 19)
 })
 
-test('of several submissions at once one succeeds and pays', async (t) => {
+test('of several concurrent submissions, one succeeds and is charged', async (t) => {
   const service = await testService(t)
   const id = await newDraft(service)
   const replies = await Promise.all(
@@ -106,7 +106,7 @@ test('of several submissions at once one succeeds and pays', async (t) => {
   assert.equal(await service.balance(), 80)
 })
 
-test('a returned campaign shows why, is mended and submitted again without a second fee', async (t) => {
+test('a returned campaign shows the reason, and can be corrected and resubmitted without a second fee', async (t) => {
   const service = await testService(t)
   const campaign = await newCampaign(service)
   const id = campaign.id as string
@@ -118,16 +118,16 @@ test('a returned campaign shows why, is mended and submitted again without a sec
   assert.deepEqual(returned.reviewNotes, notes)
 
   const sample1 = 'Acme Coffee: hello there. Reply STOP to opt out.'
-  const mended = await service.call('PATCH', `/v1/campaign/${id}`, { sample1 })
-  assert.equal(mended.body.campaign.details.sample1, sample1)
-  assert.deepEqual(mended.body.campaign.reviewNotes, notes)
+  const corrected = await service.call('PATCH', `/v1/campaign/${id}`, { sample1 })
+  assert.equal(corrected.body.campaign.details.sample1, sample1)
+  assert.deepEqual(corrected.body.campaign.reviewNotes, notes)
   const { body } = await service.post(`/v1/campaign/${id}/submit`)
   assert.equal(body.campaign.status, 'PENDING')
   assert.deepEqual(body.campaign.reviewNotes, [])
   assert.equal(await service.balance(), 80)
 })
 
-test('a campaign that is unknown or another account’s cannot be submitted', async (t) => {
+test('an unknown campaign or another account’s campaign cannot be submitted', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const brandId = await newBrand(service, {}, other)
@@ -143,7 +143,7 @@ test('a campaign that is unknown or another account’s cannot be submitted', as
   }
 })
 
-test('failures carry success false', async (t) => {
+test('errors include success: false', async (t) => {
   const service = await testService(t)
   const common = { method: 'POST', failure: { success: false }, scope: 'manage' as const }
   const submit = `/v1/campaign/${newId('cmp', new Date())}/submit`

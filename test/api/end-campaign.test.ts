@@ -1,4 +1,4 @@
-// GET and POST /v1/campaign/{id}/end: what ending a campaign would do, and doing it.
+// GET and POST /v1/campaign/{id}/end: previewing and ending a campaign.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ function end(service: TestService, id: unknown, body: Json = {}) {
   return service.post(`/v1/campaign/${id}/end`, { confirm: id, ...body })
 }
 
-/** One number, one message that waits for its turn and one that waits for its time. */
+/** A campaign with one number, one queued message, and one scheduled message. */
 async function busy(t: Parameters<typeof sendingService>[0]) {
   const sending = await sendingService(t)
   const { service, send } = sending
@@ -24,7 +24,7 @@ async function busy(t: Parameters<typeof sendingService>[0]) {
   return { ...sending, waiting }
 }
 
-test('an owner reads what would happen, and nothing does', async (t) => {
+test('the preview shows the consequences and changes nothing', async (t) => {
   const { service, campaignId, number } = await busy(t)
   const { campaign } = (await service.get(`/v1/campaign/${campaignId}`)).body
   const before = await service.balance()
@@ -55,7 +55,7 @@ test('an owner reads what would happen, and nothing does', async (t) => {
   assert.equal(await service.balance(), before)
 })
 
-test('a campaign is ended: numbers released, what waits canceled and refunded', async (t) => {
+test('ending a campaign releases its numbers and cancels and refunds waiting messages', async (t) => {
   const { service, campaignId, number, waiting, message, trySend } = await busy(t)
   const before = await service.balance()
   const { status, body } = await end(service, campaignId)
@@ -96,7 +96,7 @@ test('a campaign is ended: numbers released, what waits canceled and refunded', 
   assert.equal(inbound.status, 404)
 })
 
-test('numbers move to another campaign, with the opt-outs', async (t) => {
+test('ending a campaign can move its numbers and opt-outs to another campaign', async (t) => {
   const { service, campaignId, number, inbound } = await sendingService(t)
   const second = await buyNumber(service, campaignId)
   const target = await activeCampaign(service)
@@ -129,7 +129,7 @@ test('numbers move to another campaign, with the opt-outs', async (t) => {
   assert.equal(changes.body.changes[0].source, 'campaign_end')
 })
 
-test('ending again changes nothing, and the end can be read', async (t) => {
+test('ending a campaign again changes nothing and returns the same result', async (t) => {
   const { service, campaignId } = await busy(t)
   const first = await end(service, campaignId)
   const again = await end(service, campaignId)
@@ -143,7 +143,7 @@ test('ending again changes nothing, and the end can be read', async (t) => {
   assert.equal(other.body.error, 'The campaign has already ended. Its numbers were released')
 })
 
-test('a DRAFT and a PENDING campaign end without their fee', async (t) => {
+test('ending a DRAFT or PENDING campaign charges and refunds nothing', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const draft = (await service.post('/v1/campaign/draft', { brandId })).body.campaign
@@ -172,7 +172,7 @@ test('a DRAFT and a PENDING campaign end without their fee', async (t) => {
   assert.equal((await service.get('/v1/campaign/list')).body.campaigns.length, 2)
 })
 
-test('what has ended takes no change, no number, no webhook and no verdict', async (t) => {
+test('an ended campaign accepts no changes, numbers, webhooks, or operator actions', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   await end(service, campaignId)
@@ -185,7 +185,7 @@ test('what has ended takes no change, no number, no webhook and no verdict', asy
       url: 'https://hook.invalid/',
       eventTypes: ['message.status'],
     }),
-    await service.operate('POST', `/campaign/${campaignId}/resume`, { reason: 'Once more' }),
+    await service.operate('POST', `/campaign/${campaignId}/resume`, { reason: 'Second try' }),
     await service.operate('PUT', `/campaign/${campaignId}/limits`, { smsTpmAtt: 5 }),
   ]
   for (const { status, body } of refused) {
@@ -193,7 +193,7 @@ test('what has ended takes no change, no number, no webhook and no verdict', asy
   }
 })
 
-test('it must be confirmed, and the target must be another ACTIVE campaign of the account', async (t) => {
+test('ending requires confirmation, and numbers can move only to another ACTIVE campaign of the account', async (t) => {
   const service = await testService(t)
   const { campaignId, brandId } = await activeCampaign(service)
   const stranger = await service.otherAccount()
@@ -221,7 +221,7 @@ test('it must be confirmed, and the target must be another ACTIVE campaign of th
   assert.equal((await service.get(`/v1/campaign/${campaignId}`)).body.campaign.status, 'ACTIVE')
 })
 
-test('an operator ends a campaign with a reason, and the act is kept', async (t) => {
+test('an operator ends a campaign with a reason, which the audit log records', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -241,7 +241,7 @@ test('an operator ends a campaign with a reason, and the act is kept', async (t)
   ])
 })
 
-test('failures have their shapes', async (t) => {
+test('errors have the shape of their route', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const url = `/v1/campaign/${campaignId}/end`

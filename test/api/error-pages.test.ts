@@ -1,4 +1,4 @@
-// Whoever is told no is also told where that is explained, and finds it there.
+// Every error reply links to the page that explains its code.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { REFUSALS } from '../../src/kit/contract/refusal.js'
 import { MESSAGE_ERRORS } from '../../src/messages/message-errors.js'
 import { listenerOf, readReply, testService } from '../harness.js'
 
-test('a failure leads to the place where its code is explained, also on the fast path', async (t) => {
+test('an error reply links to the explanation of its code, including on the fast path', async (t) => {
   const service = await testService(t, { env: { LONGCODE_PUBLIC_URL: 'https://sms.example/' } })
   const page = (await service.app.inject({ url: '/docs/errors' })).body
   const headers = { authorization: `Bearer ${service.token}` }
@@ -26,7 +26,7 @@ test('a failure leads to the place where its code is explained, also on the fast
   }
 })
 
-test('the page of errors explains every code, and says whether it costs', async (t) => {
+test('the error page explains every code and whether the message is charged', async (t) => {
   const service = await testService(t)
   const reply = await service.app.inject({ url: '/docs/errors' })
   assert.equal(reply.statusCode, 200)

@@ -1,4 +1,4 @@
-// What holds for every route: who may call it, and how it says no to ids and values that mean nothing.
+// Rules for every route: which tokens may use it, and how it refuses invalid ids and values.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,9 +17,9 @@ function assertFailure(route: Route, reply: Reply, status: number | readonly num
   assert.match(reply.headers['x-request-id']!, /^req_/)
 }
 
-test('without a token, with a wrong one or a malformed one, every route answers 401 in its shape', async (t) => {
+test('every route returns 401 in its error shape for a missing, unknown, or malformed token', async (t) => {
   const service = await testService(t)
-  assert.ok(customerRoutes(service).length >= 30, 'there are routes to walk')
+  assert.ok(customerRoutes(service).length >= 30, 'there are routes to check')
   for (const route of customerRoutes(service)) {
     const url = fillPath(route)
     const body = route.body ? {} : undefined
@@ -33,7 +33,7 @@ test('without a token, with a wrong one or a malformed one, every route answers 
   }
 })
 
-/** Who may do what, written down once more: a scope that gets weaker by mistake is seen here. */
+/** A second copy of the required scopes, so a scope that is weakened by mistake fails the test. */
 const SCOPE_OF: Record<Scope, readonly string[]> = {
   billing: [
     'PATCH /v1/account',
@@ -50,9 +50,9 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
     'POST /sandbox/inbound',
     'POST /sandbox/call',
   ],
-  // What only looks, though it takes a body. All other reads need it, too.
+  // Read-only, although they take a body. All other reads require it too.
   read: ['POST /v1/campaign/check', 'POST /v1/message/preview', 'POST /v1/message/batch/preview'],
-  // All other writes need it, too.
+  // All other writes require it too.
   manage: ['GET /v1/token/list'],
 }
 
@@ -61,7 +61,7 @@ function scopeOf({ method, path }: Route): Scope {
   return named ?? (method === 'GET' ? 'read' : 'manage')
 }
 
-test('a token with one scope is let in where the route asks for it, and refused everywhere else', async (t) => {
+test('a token with one scope can use the routes that require it and no others', async (t) => {
   const service = await testService(t)
   const routes = customerRoutes(service)
   const names = routes.map(({ method, path }) => `${method} ${path}`)
@@ -72,7 +72,7 @@ test('a token with one scope is let in where the route asks for it, and refused 
       const needed = scopeOf(route)
       const where = `${route.method} ${route.path} with the scope ${scope}`
       assert.equal(route.scope, needed, `${where}, as the reference says`)
-      // Nobody's ids and an empty body: who is let in changes nothing. The stream would not end.
+      // Unknown ids and an empty body: accepted requests change nothing. The stream would never end.
       const query = route.path.endsWith('/stream') ? '?lastEventId=x' : ''
       const body = route.body ? {} : undefined
       const reply = await service.call(route.method, fillPath(route) + query, body, { token })
@@ -87,9 +87,9 @@ test('a token with one scope is let in where the route asks for it, and refused 
   }
 })
 
-test('an id that is nobody’s, odd or endless is not found, and never a fault', async (t) => {
+test('an unknown, malformed, or very long id returns not found, never a server error', async (t) => {
   const service = await testService(t)
-  // A phone that never wrote is not unknown: its handset is empty.
+  // A phone that never sent a message is valid: its handset is empty.
   const withIds = customerRoutes(service).filter(
     ({ path }) => /\{(?:id|number)\}/.test(path) && !path.startsWith('/sandbox/handset'),
   )
@@ -120,7 +120,7 @@ function encodeOnce(text: string): string {
   return text.includes('%') ? text : encodeURIComponent(text)
 }
 
-test('a query value that means nothing is a 400 that names the field', async (t) => {
+test('an invalid query value returns 400 and names the field', async (t) => {
   const service = await testService(t)
   for (const route of customerRoutes(service)) {
     for (const parameter of route.parameters.filter((p) => p.in === 'query')) {
@@ -146,7 +146,7 @@ function badValues(schema: {
   return schema.pattern?.startsWith('^') ? ['%%%', '\0'] : ['\0']
 }
 
-test('a body that is broken, no object, not JSON or too large is refused in the route’s shape', async (t) => {
+test('a body that is broken, not an object, not JSON, or too large is refused in the route’s shape', async (t) => {
   const service = await testService(t)
   const json = { 'content-type': 'application/json' }
   for (const route of customerRoutes(service).filter(({ body }) => body)) {
@@ -163,7 +163,7 @@ test('a body that is broken, no object, not JSON or too large is refused in the 
   }
 })
 
-test('a request without any body is one with an empty body', async (t) => {
+test('a request without a body counts as one with an empty body', async (t) => {
   const service = await testService(t)
   const bare = await service.call('POST', '/v1/message/send')
   assert.equal(bare.status, 400)
@@ -177,7 +177,7 @@ test('a request without any body is one with an empty body', async (t) => {
   assert.equal(forwarding.body.error, 'Invalid number format')
 })
 
-test('a method or a path that is not there is refused with a sentence', async (t) => {
+test('an unknown method or path is refused with a clear error', async (t) => {
   const service = await testService(t)
   const other = await service.call('PUT', '/v1/message/send', {})
   assert.equal(other.status, 405)
@@ -197,11 +197,11 @@ test('a method or a path that is not there is refused with a sentence', async (t
   assert.equal(broken.body.code, 'path_malformed')
 })
 
-test('in production mode requests are limited per token, and the answer says when to come back', async (t) => {
+test('in production mode requests are rate limited per token, and the reply has Retry-After', async (t) => {
   const service = await testService(t, {
     env: { LONGCODE_RATE_LIMIT: '1', LONGCODE_RATE_BURST: '3' },
   })
-  t.mock.method(performance, 'now', () => 0) // or a slow machine would refill the bucket meanwhile
+  t.mock.method(performance, 'now', () => 0) // otherwise a slow machine refills the bucket
   const replies: Reply[] = []
   for (let i = 0; i < 5; i += 1) replies.push(await service.get('/v1/account'))
   assert.deepEqual(
@@ -216,7 +216,7 @@ test('in production mode requests are limited per token, and the answer says whe
   assert.equal(refused.headers['ratelimit-remaining'], '0')
 })
 
-test('a person who opens the address in a browser is led to the console', async (t) => {
+test('a person who opens the service’s address in a browser is redirected to the console', async (t) => {
   const service = await testService(t)
   const reply = await service.app.inject({ url: '/' })
   assert.equal(reply.statusCode, 302)

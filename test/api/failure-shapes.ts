@@ -1,5 +1,5 @@
-// What every endpoint owes its callers when they get it wrong before its own code is reached: the
-// failure fields of the endpoint, the right status and a stable code.
+// What every route returns for an invalid request that never reaches its handler: the error fields of the
+// route, the right status, and a stable code.
 
 import assert from 'node:assert/strict'
 import { SCOPES, type Scope } from '../../src/kit/contract/operation.js'
@@ -8,7 +8,7 @@ import type { Json, TestService } from '../harness.js'
 export interface Endpoint {
   method: string
   url: string
-  /** What its failures carry beside `error`. */
+  /** The fields of an error reply besides `error`. */
   failure: Json
   scope: Scope
   takesBody?: boolean

@@ -1,5 +1,5 @@
-// One account that asks for too much at once is refused with 429. Other accounts, and its own sends, are
-// served from connections that its requests cannot take.
+// An account with too many concurrent requests gets 429. Other accounts, and its own sends, use connections that
+// these requests cannot occupy.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { sendingService } from '../sending.js'
 
 const ENV = { LONGCODE_DATABASE_POOL: '12', LONGCODE_DATABASE_TIMEOUT: '10' }
 
-/** Keeps work of a test under way until it is told to finish. */
+/** Keeps test work pending until it is opened. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open }
 }
 
-/** Uses up an account's share of a pool, as requests that take long would. */
+/** Uses up an account's share of a pool, as slow requests would. */
 function holdShare({ db }: World, pool: 'read' | 'report', accountId: string) {
   const { opened, open } = gate()
   const size = db.poolUses().find(({ name }) => name === pool)!.max
@@ -50,7 +50,7 @@ async function assertLimited(service: TestService, url: string, failure: object)
   for (const [name, value] of Object.entries(failure)) assert.deepEqual(body[name], value)
 }
 
-test('an account that uses up its share of the reports gets 429, and others get their reports', async (t) => {
+test('an account that uses up its share of report connections gets 429, and other accounts get their reports', async (t) => {
   const { service, send, message } = await sendingService(t, { env: ENV })
   const other = await service.otherAccount()
   const release = holdShare(service.world, 'report', service.accountId)
@@ -66,7 +66,7 @@ test('an account that uses up its share of the reports gets 429, and others get 
   for (const [url] of REPORTS) assert.equal((await service.get(url)).status, 200, url)
 })
 
-test('an account that uses up its share of the reads gets 429 for reads and writes, and can send', async (t) => {
+test('an account that uses up its share of read connections gets 429 for reads and writes, and can still send', async (t) => {
   const { service, send, campaignId } = await sendingService(t, { env: ENV })
   const other = await service.otherAccount()
   const release = holdShare(service.world, 'read', service.accountId)
@@ -83,7 +83,7 @@ test('an account that uses up its share of the reads gets 429 for reads and writ
   assert.equal((await service.get(`/v1/campaign/${campaignId}`)).status, 200)
 })
 
-test('reports that hang leave sends, reads and workers their connections', async (t) => {
+test('hanging reports do not block sends, reads, or workers', async (t) => {
   const { service, send, message } = await sendingService(t, { env: ENV })
   const { db } = service.world
   const { opened, open } = gate()
@@ -115,7 +115,7 @@ test('reports that hang leave sends, reads and workers their connections', async
   await eventually(async () => (await service.get('/v1/stats/messages')).status === 200)
 })
 
-test('more requests than may wait are refused at once', async (t) => {
+test('requests beyond the waiting limit are refused immediately', async (t) => {
   const { service } = await sendingService(t, { env: ENV })
   const release = holdShare(service.world, 'report', service.accountId)
   const admit = () => service.world.db.pool('report').admit(service.accountId, () => sleep(0))

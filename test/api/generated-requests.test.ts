@@ -1,6 +1,6 @@
-// Thousands of generated requests, made from openapi.json: half right, on records that are alive, and
-// half strange. The right ones succeed, none may end in a fault of ours, and each must be answered in a
-// declared shape (the harness looks). A failure names the seed that brings it about again.
+// Thousands of requests generated from openapi.json: half valid, on existing records, and half random. The
+// valid ones succeed, none may cause a server error, and each reply must have a declared shape (the harness
+// checks it). A failure prints the seed that reproduces it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,18 +9,18 @@ import { customerRoutes, fillPath, type JsonSchema, type Route } from '../every-
 import { addInventory } from '../fixtures.js'
 import { type TestService, testService, thorough } from '../harness.js'
 import {
-  type Dice,
-  type Living,
-  livingRecords,
+  createRecords,
   pathOf,
-  type RightRequest,
-  rightRequest,
+  type RandomInput,
+  type Records,
+  type ValidRequest,
+  validRequest,
 } from './valid-requests.js'
 
 const ROUNDS = thorough(2, 5)
 const REQUESTS = 1_200 * ROUNDS
 
-const strange = fc.oneof(
+const random = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
     '',
@@ -44,18 +44,18 @@ const strange = fc.oneof(
   fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 }),
 )
 
-// A lone dot or two is a path of its own, by the rules of addresses.
+// A path segment of only dots changes the path itself.
 const idLike = fc.string({ minLength: 1 }).filter((text) => !/^\.+$/.test(text))
 
-/** Mostly what the schema asks for, sometimes not. */
+/** Mostly a value that fits the schema, sometimes not. */
 function anyValue(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
-  const right = rightValue(schema, known)
-  return fc.oneof({ arbitrary: right, weight: 5 }, { arbitrary: strange, weight: 1 })
+  const valid = validValue(schema, known)
+  return fc.oneof({ arbitrary: valid, weight: 5 }, { arbitrary: random, weight: 1 })
 }
 
-function rightValue(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
+function validValue(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => rightValue(branch, known)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => validValue(branch, known)))
   switch ([schema.type].flat()[0]) {
     case 'integer':
     case 'number':
@@ -80,12 +80,12 @@ function objectOf(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<un
   )
 }
 
-function strangeRequest(route: Route, known: readonly string[]) {
+function randomRequest(route: Route, known: readonly string[]) {
   const query = route.parameters.filter((parameter) => parameter.in === 'query')
   return fc.record({
     fill: fc.oneof(
-      fc.constant('living' as const),
-      fc.constant('nobody' as const),
+      fc.constant('existing' as const),
+      fc.constant('unknown' as const),
       fc.oneof(fc.constantFrom(...known), idLike).map((text) => ({ text })),
     ),
     query: fc.record(
@@ -96,7 +96,7 @@ function strangeRequest(route: Route, known: readonly string[]) {
   })
 }
 
-const right: fc.Arbitrary<Dice> = fc.record({
+const valid: fc.Arbitrary<RandomInput> = fc.record({
   text: fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => `Hi ${text}`.slice(0, 60)),
   bits: fc.nat(),
 })
@@ -108,7 +108,7 @@ function textOf(value: unknown): string {
 async function send(
   service: TestService,
   route: Route,
-  { path, query, body }: Omit<RightRequest, 'body'> & { body: unknown },
+  { path, query, body }: Omit<ValidRequest, 'body'> & { body: unknown },
 ): Promise<{ status: number; what: string }> {
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, textOf(value)]),
@@ -121,13 +121,13 @@ async function send(
   return { status: reply.status, what: `${what} ${JSON.stringify(reply.body)}` }
 }
 
-test(`${REQUESTS} generated requests bring about no fault`, async (t) => {
+test(`${REQUESTS} generated requests cause no server error`, async (t) => {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31)
   t.diagnostic(`seed ${seed}: repeat it by TEST_SEED=${seed}`)
   const service = await testService(t, { balance: '100000', roles: ['voice'] })
   await addInventory(service, ['+14152999999'])
-  const living = await livingRecords(service)
-  // The clock and the token that carries the test are not for the dice.
+  const records = await createRecords(service)
+  // Random requests must not move the clock. The stream never ends.
   const routes = customerRoutes(service).filter(
     ({ path }) => !path.startsWith('/sandbox/clock') && !path.endsWith('/stream'),
   )
@@ -135,10 +135,10 @@ test(`${REQUESTS} generated requests bring about no fault`, async (t) => {
   const counts = new Map(routes.map((route) => [route, 0]))
   let refused = 0
   for (let round = 0; round < ROUNDS; round += 1) {
-    // What the dice may break is not what the right requests are about, and is made anew.
-    const prey = await livingRecords(service)
+    // Random requests may break their records, so they get separate ones in every round.
+    const targets = await createRecords(service)
     const known = [
-      ...Object.values(prey),
+      ...Object.values(targets),
       '+14155550107',
       'https://example.com/x',
       '2027-01-01T00:00:00Z',
@@ -147,18 +147,18 @@ test(`${REQUESTS} generated requests bring about no fault`, async (t) => {
       fc.constantFrom(...routes).chain((route) =>
         fc.record({
           route: fc.constant(route),
-          dice: right,
-          strange: strangeRequest(route, known),
+          input: valid,
+          random: randomRequest(route, known),
         }),
       ),
       { seed: seed + round, numRuns: REQUESTS / 2 / ROUNDS },
     )
-    for (const { route, dice, strange } of requests) {
-      const good = await send(service, route, await rightRequest(service, route, living, dice))
-      assert.equal(good.status, 200, `seed ${seed}: a right request is refused: ${good.what}`)
+    for (const { route, input, random } of requests) {
+      const good = await send(service, route, await validRequest(service, route, records, input))
+      assert.equal(good.status, 200, `seed ${seed}: a valid request is refused: ${good.what}`)
       const { status } = await send(service, route, {
-        ...strange,
-        path: pathFor(route, prey, strange.fill),
+        ...random,
+        path: pathFor(route, targets, random.fill),
       })
       const succeeded = status === 200 ? 2 : 1
       successes.set(route, successes.get(route)! + succeeded)
@@ -174,8 +174,12 @@ test(`${REQUESTS} generated requests bring about no fault`, async (t) => {
   assert.ok(refused > REQUESTS / 10, `seed ${seed}: ${refused} are refused`)
 })
 
-function pathFor(route: Route, prey: Living, fill: 'living' | 'nobody' | { text: string }): string {
-  if (fill === 'living') return pathOf(route, prey)
-  if (fill === 'nobody') return fillPath(route)
+function pathFor(
+  route: Route,
+  targets: Records,
+  fill: 'existing' | 'unknown' | { text: string },
+): string {
+  if (fill === 'existing') return pathOf(route, targets)
+  if (fill === 'unknown') return fillPath(route)
   return fillPath(route, encodeURIComponent(fill.text.toWellFormed()))
 }

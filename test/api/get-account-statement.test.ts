@@ -1,4 +1,4 @@
-// GET /v1/account/statement/{month}: a month for the books, as JSON, CSV or a page to print.
+// GET /v1/account/statement/{month}: a monthly statement as JSON, CSV, or a printable page.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 const STATEMENT = '/v1/account/statement'
 const TO = '+14155550123'
 
-test('a month with everything in it adds up, line by line', async (t) => {
+test('a month with every kind of entry adds up line by line', async (t) => {
   const service = await testService(t, { roles: ['schedule', 'dispatch'], balance: '100' })
   const { campaignId, number } = await eventfulMarch(service)
   const { status, body } = await service.get(`${STATEMENT}/2027-03`)
@@ -58,7 +58,7 @@ test('a month with everything in it adds up, line by line', async (t) => {
   assert.equal(await service.balance(), 116.7263)
 })
 
-test('each month opens with what the former one closed with', async (t) => {
+test('each month opens with the closing balance of the previous month', async (t) => {
   const service = await testService(t, { roles: ['schedule', 'dispatch'] })
   const { number } = await eventfulMarch(service)
   await advanceTo(service, '2027-04-20T00:00:00.000Z')
@@ -80,7 +80,7 @@ test('each month opens with what the former one closed with', async (t) => {
   assert.deepEqual([before.openingBalance, before.closingBalance, before.lines], [0, 0, []])
 })
 
-test('an entry belongs to the month of its millisecond, and to its account', async (t) => {
+test('an entry belongs to its account and, to the millisecond, to its month', async (t) => {
   const service = await testService(t, { balance: '100' })
   const { world, accountId } = service
   const other = await service.otherAccount('100')
@@ -134,7 +134,7 @@ test('an entry belongs to the month of its millisecond, and to its account', asy
   ])
 })
 
-test('the CSV file has a column of amounts that leads from the opening to the closing balance', async (t) => {
+test('the amounts in the CSV file lead from the opening balance to the closing balance', async (t) => {
   const service = await testService(t, { roles: ['schedule', 'dispatch'] })
   await eventfulMarch(service)
   const { body, headers } = await getAs(service, 'text/csv', `${STATEMENT}/2027-03`)
@@ -154,7 +154,7 @@ test('the CSV file has a column of amounts that leads from the opening to the cl
   )
 })
 
-test('the page escapes every text and loads nothing', async (t) => {
+test('the page escapes all text and loads nothing', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   await advanceTo(service, '2027-03-01T00:00:00.000Z')
@@ -174,7 +174,7 @@ test('the page escapes every text and loads nothing', async (t) => {
   assert.ok(body.includes('The month is not over'))
 })
 
-test('a browser gets the page, and a program that takes anything gets JSON', async (t) => {
+test('a browser gets the page, and a client that accepts anything gets JSON', async (t) => {
   const service = await testService(t)
   const month = service.world.clock.now().toISOString().slice(0, 7)
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -189,7 +189,7 @@ test('a browser gets the page, and a program that takes anything gets JSON', asy
   }
 })
 
-test('a month that is none, or has not begun, is refused', async (t) => {
+test('an invalid or future month is refused', async (t) => {
   const service = await testService(t)
   const shape = { error: 'month must be a month such as 2026-11', code: 'field_invalid' }
   const details = [{ field: 'month', problem: 'must be a month such as 2026-11' }]
@@ -212,14 +212,14 @@ test('a month that is none, or has not begun, is refused', async (t) => {
   assert.equal(body.error, 'month must not be in the future')
 })
 
-test('failures of the statement keep the shape that its readers expect', async (t) => {
+test('errors have the shape of the route', async (t) => {
   const service = await testService(t)
   const url = `${STATEMENT}/2026-11`
   const failure = { statement: null }
   await assertFailureShapes(service, { method: 'GET', url, failure, scope: 'billing' })
 })
 
-/** February ends with 99 dollars; March brings a renewal, acts of the operator and messages. */
+/** February ends with $99. March has a renewal, operator actions, and messages. */
 async function eventfulMarch(
   service: TestService,
 ): Promise<{ campaignId: string; number: string }> {
@@ -243,7 +243,7 @@ async function eventfulMarch(
   for (const [to, body] of [
     [TO, 'Hi'],
     [TO, 'x'.repeat(161)],
-    ['+14155550110', 'Hi'], // no such number: refunded
+    ['+14155550110', 'Hi'], // nonexistent number: refunded
   ]) {
     await service.post('/v1/message/send', { campaign: campaignId, to, body })
   }

@@ -1,4 +1,4 @@
-// GET /v1/account/usage: what was sent and what it cost, by day and campaign.
+// GET /v1/account/usage: messages sent and their cost, by day and campaign.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ test('usage is counted by day and campaign, newest day first', async (t) => {
   await send(service, first, TO, 'x'.repeat(161))
   await send(service, second, TO, 'Hi', ['https://media.example/a.png'])
   await advanceTo(service, '2027-03-10T00:00:00.000Z')
-  await send(service, first, '+14155550110', 'Hi') // no such number: costs nothing
+  await send(service, first, '+14155550110', 'Hi') // nonexistent number: costs nothing
   const row = (
     date: string,
     campaignId: string,
@@ -39,7 +39,7 @@ test('usage is counted by day and campaign, newest day first', async (t) => {
     usage: [
       row('2027-03-10', first, 1, 1, 0),
       row('2027-03-09', first, 2, 3, 0.0237),
-      // The media cannot be fetched here: refunded, too.
+      // The media cannot be fetched here, so this message is refunded too.
       row('2027-03-09', second, 1, 1, 0),
     ],
   }
@@ -51,8 +51,8 @@ test('usage is counted by day and campaign, newest day first', async (t) => {
 
   const day = await service.get(`${USAGE}?from=2027-03-10&to=2027-03-10`)
   assert.deepEqual(day.body.usage, expected.usage.slice(0, 1))
-  const former = await service.get(`${USAGE}?from=2027-02-01&to=2027-03-09`)
-  assert.deepEqual(former.body.usage, expected.usage.slice(1))
+  const earlier = await service.get(`${USAGE}?from=2027-02-01&to=2027-03-09`)
+  assert.deepEqual(earlier.body.usage, expected.usage.slice(1))
   const none = await service.get(`${USAGE}?to=2027-02-15`)
   assert.deepEqual(none.body, { from: '2027-02-01', to: '2027-02-15', usage: [] })
 
@@ -73,7 +73,7 @@ test('usage is counted by day and campaign, newest day first', async (t) => {
   assert.deepEqual((await service.get(USAGE, { token })).body.usage, [])
 })
 
-test('a range that cannot be read is refused', async (t) => {
+test('an invalid date range is refused', async (t) => {
   const service = await testService(t)
   for (const [query, error] of [
     ['from=yesterday', 'from must be a day such as 2026-11-15'],
@@ -92,7 +92,7 @@ test('a range that cannot be read is refused', async (t) => {
   assert.equal((await service.get(`${USAGE}?to=9999-12-31`)).status, 200)
 })
 
-test('failures of the usage keep the shape that its readers expect', async (t) => {
+test('errors have the shape of the route', async (t) => {
   const service = await testService(t)
   const failure = { usage: [] }
   await assertFailureShapes(service, { method: 'GET', url: USAGE, failure, scope: 'billing' })

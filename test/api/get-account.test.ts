@@ -1,4 +1,4 @@
-// GET and PATCH /v1/account: who the caller is, what it may spend, and what its owner should know.
+// GET and PATCH /v1/account: the account's identity, spending, and notices for its owner.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { decideOnBrand, decideOnCampaign, newBrand, newCampaign } from './campai
 import { assertFailureShapes } from './failure-shapes.js'
 import { operatedService } from './operator-service.js'
 
-test('a caller sees its account, its scopes and the time of the service', async (t) => {
+test('a client sees its account, its scopes, and the time of the service', async (t) => {
   const service = await testService(t, { balance: '12.345678' })
   const { status, body } = await service.get('/v1/account')
   assert.equal(status, 200)
@@ -40,7 +40,7 @@ test('a caller sees its account, its scopes and the time of the service', async 
   )
 })
 
-test('an owner sees for how long the operator keeps texts and media', async (t) => {
+test('an owner sees how long the operator keeps texts and media', async (t) => {
   const service = await operatedService(t)
   await service.operate('PATCH', `/account/${service.accountId}`, {
     messageRetentionDays: 90,
@@ -50,12 +50,12 @@ test('an owner sees for how long the operator keeps texts and media', async (t) 
   assert.deepEqual([account.messageRetentionDays, account.mediaRetentionDays], [90, 7])
 })
 
-test('the spend of the month is what was charged since its first day, less what was refunded', async (t) => {
+test('the month’s spending is all charges since its first day minus refunds', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   await advanceTo(service, '2027-02-20T12:00:00.000Z')
-  const { campaignId } = await activeCampaign(service) // 20 dollars, credited just before
-  await buyNumber(service, campaignId) // a whole month: 1 dollar
+  const { campaignId } = await activeCampaign(service) // $20, credited just before
+  await buyNumber(service, campaignId) // a full month: $1
   assert.equal((await service.get('/v1/account')).body.account.spentThisMonth, 21)
 
   const act = { note: 'test', reference: 'one' }
@@ -83,7 +83,7 @@ function inAnHour(now: Date): string {
   return new Date(now.getTime() + 3_600_000).toISOString()
 }
 
-test('an owner who sets a threshold is warned below it', async (t) => {
+test('an owner who sets a threshold gets a notice when the balance is below it', async (t) => {
   const service = await testService(t, { balance: '9.99' })
   const changed = await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 10 })
   assert.equal(changed.status, 200)
@@ -106,7 +106,7 @@ test('an owner who sets a threshold is warned below it', async (t) => {
   assert.equal(off.body.account.lowBalanceThreshold, null)
 })
 
-test('an owner whose renewal is unpaid is told what is owed and until when', async (t) => {
+test('an owner with an unpaid renewal sees the amount due and the deadline', async (t) => {
   const service = await testService(t, { roles: ['schedule'], balance: '1' })
   await advanceTo(service, '2027-04-01T00:00:00.000Z')
   const { campaignId } = await activeCampaign(service)
@@ -136,9 +136,9 @@ test('an owner whose renewal is unpaid is told what is owed and until when', asy
   )
 })
 
-test('an owner reads what a reviewer sent back, until it is submitted again', async (t) => {
+test('an owner sees what a reviewer returned until it is submitted again', async (t) => {
   const service = await testService(t)
-  const refused = [{ field: 'ein', note: 'Another name stands in the tax records.' }]
+  const refused = [{ field: 'ein', note: 'The tax records show another name.' }]
   const returned = [{ field: 'sample1', note: 'Name the brand.' }]
   const brandId = await newBrand(service)
   const campaign = await newCampaign(service)
@@ -175,7 +175,7 @@ test('an owner reads what a reviewer sent back, until it is submitted again', as
   assert.deepEqual((await service.get('/v1/account')).body.notices, [])
 })
 
-test('a threshold that is no amount is refused', async (t) => {
+test('a threshold that is not an amount is refused', async (t) => {
   const service = await testService(t)
   const expects =
     'lowBalanceThreshold must be more than $0 and at most $1,000,000, with at most six decimals'
@@ -191,7 +191,7 @@ test('a threshold that is no amount is refused', async (t) => {
   assert.equal((await service.get('/v1/account')).body.account.lowBalanceThreshold, null)
 })
 
-test('failures of the account keep the shape that its readers expect', async (t) => {
+test('errors have the shape of the route', async (t) => {
   const service = await testService(t)
   const url = '/v1/account'
   await assertFailureShapes(service, {

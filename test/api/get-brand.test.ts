@@ -10,7 +10,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const MISSING = { brand: null, error: 'Brand not found', code: 'brand_missing' }
 
-test('a brand is retrieved as it was created', async (t) => {
+test('a brand is returned as it was created', async (t) => {
   const service = await testService(t)
   const created = await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE)
   const { status, body } = await service.get(`/v1/brand/${created.body.brand.id}`)
@@ -18,12 +18,12 @@ test('a brand is retrieved as it was created', async (t) => {
   assert.deepEqual(body, { brand: created.body.brand })
 })
 
-test('a vetted brand shows its trust score, and no other brand has one', async (t) => {
+test('a vetted brand shows its trust score, and other brands have none', async (t) => {
   const service = await testService(t)
   const { accountId, world } = service
   const { id } = (await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE)).body.brand
-  const decide = (verdict: Parameters<typeof decideBrand>[3]) =>
-    world.db.transaction((tx) => decideBrand(tx, accountId, id, verdict, world.clock.now()))
+  const decide = (decision: Parameters<typeof decideBrand>[3]) =>
+    world.db.transaction((tx) => decideBrand(tx, accountId, id, decision, world.clock.now()))
   await decide({ kind: 'verify' })
   const verified = (await service.get(`/v1/brand/${id}`)).body.brand
   assert.equal(verified.status, 'VERIFIED')
@@ -37,7 +37,7 @@ test('a vetted brand shows its trust score, and no other brand has one', async (
   assert.equal(vetted.trustScore, 0)
 })
 
-test('a brand that is unknown, malformed or another account’s is not found', async (t) => {
+test('an unknown or malformed id, or another account’s brand, returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const foreign = await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE, other)
@@ -58,7 +58,7 @@ test('a brand that is unknown, malformed or another account’s is not found', a
   }
 })
 
-test('failures carry brand null', async (t) => {
+test('errors include brand: null', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

@@ -14,7 +14,7 @@ import {
 } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('an approved campaign has its fee in cents, its limits and its renewal', async (t) => {
+test('an approved campaign shows its fee in cents, its limits, and its renewal date', async (t) => {
   const service = await testService(t)
   const id = await newActiveCampaign(service)
   const { status, body } = await service.get(`/v1/campaign/${id}`)
@@ -26,7 +26,7 @@ test('an approved campaign has its fee in cents, its limits and its renewal', as
   const approvedAt = new Date(campaign.updatedAt)
   const renewsAt = oneMonthLater(approvedAt, approvedAt.getUTCDate())
   assert.equal(campaign.renewsAt, renewsAt.toISOString())
-  assert.equal(await service.balance(), 80) // approval takes nothing
+  assert.equal(await service.balance(), 80) // approval charges nothing
 })
 
 test('a suspended campaign keeps its fee and limits', async (t) => {
@@ -39,7 +39,7 @@ test('a suspended campaign keeps its fee and limits', async (t) => {
   assert.deepEqual(campaign.limits, { smsTpmAtt: 75, mmsTpmAtt: 50, dailyTmoCap: 2000 })
 })
 
-test('a campaign that is unknown, malformed or another account’s is not found', async (t) => {
+test('an unknown or malformed id, or another account’s campaign, returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const brandId = await newBrand(service, {}, other)
@@ -66,7 +66,7 @@ test('a campaign that is unknown, malformed or another account’s is not found'
   }
 })
 
-test('failures carry campaign null', async (t) => {
+test('errors include campaign: null', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

@@ -1,4 +1,4 @@
-// GET /v1/webhook/{id}/deliveries/{deliveryId}: one delivery, with the request of every attempt as it was sent.
+// GET /v1/webhook/{id}/deliveries/{deliveryId}: one delivery, with the exact request of every attempt.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,8 +26,8 @@ async function read({ service, webhook }: WebhookStage, id: string, options?: Ca
   return body.delivery
 }
 
-/** The headers that came, with the one that is never shown masked as it is. */
-function cameAs({ rawHeaders }: Received): Header[] {
+/** The headers that arrived, with the secret one masked as the API shows it. */
+function shownHeaders({ rawHeaders }: Received): Header[] {
   const headers: Header[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!]
@@ -40,7 +40,7 @@ function cameAs({ rawHeaders }: Received): Header[] {
 const headerOf = (headers: Header[], wanted: string) =>
   headers.find(({ name }) => name === wanted)!.value
 
-test('the request of every attempt is shown as it came: address, headers in order, body', async (t) => {
+test('every attempt shows its request exactly as sent: URL, headers in order, and body', async (t) => {
   const stage = await webhookStage(t, (response, _, count) => {
     response.statusCode = count === 1 ? 503 : 200
     response.end(`answer ${count}`)
@@ -48,7 +48,7 @@ test('the request of every attempt is shown as it came: address, headers in orde
   const { service, webhook, receiver } = stage
   await stage.happen()
   const { id } = await triedTimes(stage, 1)
-  // The next attempt goes elsewhere, signed by two secrets: each shows its own.
+  // The next attempt goes to another URL, signed with two secrets. Each attempt shows its own request.
   const url = `${receiver.url}/elsewhere?key=%22`
   const patched = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { url })
   assert.equal(patched.status, 200)
@@ -70,7 +70,7 @@ test('the request of every attempt is shown as it came: address, headers in orde
     [first, receiver.received[0]!],
     [second, receiver.received[1]!],
   ] as const) {
-    assert.deepEqual(attempt.request.headers, cameAs(came))
+    assert.deepEqual(attempt.request.headers, shownHeaders(came))
     assert.equal(attempt.request.method, 'POST')
     assert.equal(delivery.requestBody, came.text)
   }
@@ -90,7 +90,7 @@ test('the request of every attempt is shown as it came: address, headers in orde
   }
 })
 
-test('no secret is stored with an attempt, and none is shown', async (t) => {
+test('no secret is stored with an attempt or shown', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook } = stage
   await stage.happen()
@@ -105,11 +105,14 @@ test('no secret is stored with an attempt, and none is shown', async (t) => {
     assert.ok(!JSON.stringify(headers).includes(webhook.signature))
   }
   const masked = await read(stage, id, { token: await service.tokenWith(['read']) })
-  assert.ok(!JSON.stringify(masked).includes(webhook.signature), 'nor in the body, for who reads')
+  assert.ok(
+    !JSON.stringify(masked).includes(webhook.signature),
+    'a read-only token does not see it in the body either',
+  )
   assert.equal(JSON.parse((await read(stage, id)).requestBody).signature, webhook.signature)
 })
 
-test('what arrived is shown to the byte while the message goes on, and no longer once its text is gone', async (t) => {
+test('a request is shown byte for byte after the message changes, and not after its text is deleted', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, campaignId, receiver } = stage
   const { db, clock } = service.world
@@ -124,7 +127,7 @@ test('what arrived is shown to the byte while the message goes on, and no longer
   await stage.happen({ messageId })
   const { id } = await triedTimes(stage, 1)
   const rows = await db.query(sql`select 1 from webhook_attempts`)
-  assert.equal(rows.length, 0, 'no copy was kept')
+  assert.equal(rows.length, 0, 'no copy was stored')
   const [{ text }] = receiver.received as [Received]
   assert.equal(JSON.parse(text).data.message.price, 0.0079)
   await db.query(sql`
@@ -132,15 +135,15 @@ test('what arrived is shown to the byte while the message goes on, and no longer
     where id = ${messageId}`)
   const before = await read(stage, id)
   assert.equal(before.requestBody, text)
-  assert.deepEqual(before.attempts[0].request.headers, cameAs(receiver.received[0]!))
+  assert.deepEqual(before.attempts[0].request.headers, shownHeaders(receiver.received[0]!))
 
   await service.post(`/v1/webhook/${webhook.id}/deliveries/${id}/replay`)
   await triedTimes(stage, 2)
-  assert.equal(receiver.received[1]!.text, text, 'a replay sends the same')
+  assert.equal(receiver.received[1]!.text, text, 'a replay sends the same bytes')
   const again = await read(stage, id)
   assert.equal(again.requestBody, text)
   for (const [i, attempt] of again.attempts.entries()) {
-    assert.deepEqual(attempt.request.headers, cameAs(receiver.received[i]!))
+    assert.deepEqual(attempt.request.headers, shownHeaders(receiver.received[i]!))
   }
 
   await db.query(sql`update messages set body = '', metadata = '{}' where id = ${messageId}`)
@@ -151,17 +154,17 @@ test('what arrived is shown to the byte while the message goes on, and no longer
   )
 })
 
-test('an attempt that reached nobody shows what was tried', async (t) => {
+test('an attempt without a response shows the request', async (t) => {
   const stage = await webhookStage(t, (response) => response.destroy())
   await stage.happen()
   const { id } = await triedTimes(stage, 1)
   const { attempts } = await read(stage, id)
   assert.equal(attempts[0].responseCode, null)
   assert.notEqual(attempts[0].error, null)
-  assert.deepEqual(attempts[0].request.headers, cameAs(stage.receiver.received[0]!))
+  assert.deepEqual(attempts[0].request.headers, shownHeaders(stage.receiver.received[0]!))
 })
 
-test('a delivery that was never tried has no attempts; one whose text was redacted no request', async (t) => {
+test('a delivery that was never tried has no attempts, and a redacted one has no request', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook } = stage
   await stage.happen()
@@ -171,12 +174,12 @@ test('a delivery that was never tried has no attempts; one whose text was redact
   assert.deepEqual([redacted.requestBody, redacted.attempts[0].request], [null, null])
   assert.equal(redacted.attempts[0].responseCode, 200)
 
-  // Sent again, it is made anew, and kept anew.
+  // A replay builds and stores the request again.
   await service.post(`/v1/webhook/${webhook.id}/deliveries/${id}/replay`)
   await triedTimes(stage, 2)
   const again = await read(stage, id)
   assert.equal(again.requestBody, stage.receiver.received[1]!.text)
-  assert.deepEqual(again.attempts[1].request.headers, cameAs(stage.receiver.received[1]!))
+  assert.deepEqual(again.attempts[1].request.headers, shownHeaders(stage.receiver.received[1]!))
   assert.equal(again.attempts[0].request, null)
 
   await stage.stop()
@@ -185,7 +188,7 @@ test('a delivery that was never tried has no attempts; one whose text was redact
   assert.deepEqual((await read(stage, unsent.id)).attempts, [])
 })
 
-test('what is not there is not found, whoever asks', async (t) => {
+test('an unknown delivery or webhook returns not found, and so does another account’s', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook } = stage
   await stage.happen()

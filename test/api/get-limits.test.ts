@@ -1,5 +1,5 @@
-// GET /v1/campaign/{id}/limits: what the campaign has used of each carrier limit, what waits for it, and
-// when it resets; as the dispatcher counts it.
+// GET /v1/campaign/{id}/limits: usage of each carrier limit, the messages waiting for it, and when it
+// resets, as the dispatcher counts them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const NOON_PACIFIC = '2027-03-09T20:00:00.000Z'
 const MIDNIGHT_PACIFIC = '2027-03-10T08:00:00.000Z'
-/** A minute, as the dispatcher keeps it. */
+/** One minute, with the margin the dispatcher adds. */
 const MINUTE_MS = 63_000
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
@@ -38,12 +38,12 @@ async function limited(t: Parameters<typeof sendingService>[0], limits: Json) {
   return { ...sending, now }
 }
 
-/** A message is due when it was asked for, which is a moment before it was accepted. */
+/** A message is due when it was requested, slightly before it was accepted. */
 function assertBetween(from: string, moment: string, until: string): void {
   assert.ok(from <= moment && moment <= until, `${moment} is not from ${from} until ${until}`)
 }
 
-test('before anything is sent the limits are there and nothing of them is used', async (t) => {
+test('before the first send, every limit is listed with no usage', async (t) => {
   const { now } = await limited(t, {})
   const { smsTpmAtt, mmsTpmAtt, dailyTmoCap, now: time } = await now()
   const unused = { unit: 'segment', isAssigned: true, used: 0 }
@@ -53,10 +53,14 @@ test('before anything is sent the limits are there and nothing of them is used',
   assert.deepEqual(smsTpmAtt, { name: 'smsTpmAtt', ...unused, ...quiet, ...minute, limit: 240 })
   assert.deepEqual(mmsTpmAtt, { name: 'mmsTpmAtt', ...unused, ...quiet, ...minute, limit: 150 })
   assert.deepEqual(dailyTmoCap, { name: 'dailyTmoCap', ...unused, ...quiet, ...day, limit: 2000 })
-  assert.equal(time.slice(0, 13), NOON_PACIFIC.slice(0, 13), 'the time is that of the service')
+  assert.equal(
+    time.slice(0, 13),
+    NOON_PACIFIC.slice(0, 13),
+    'the time comes from the service’s clock',
+  )
 })
 
-test('toward AT&T the segments of the last minute are used, and the rest waits until they are not', async (t) => {
+test('AT&T usage counts the segments of the last minute, and further messages wait until there is room', async (t) => {
   const { send, message, until, advance, now } = await limited(t, { smsTpmAtt: 3 })
   const first = await send({ to: ATT, body: 'x'.repeat(200) })
   await until(first, 'DELIVERED')
@@ -66,13 +70,13 @@ test('toward AT&T the segments of the last minute are used, and the rest waits u
   const { smsTpmAtt, mmsTpmAtt, dailyTmoCap } = await eventually(async () => {
     const limits = await now()
     return limits.smsTpmAtt.waitingUntil !== null && limits
-  }, 'a lane that waits')
+  }, 'a waiting lane')
   const { sentAt, updatedAt } = await message(first)
-  assert.equal(smsTpmAtt.used, 2, 'one more would fit, two do not')
+  assert.equal(smsTpmAtt.used, 2, 'one more segment would fit, two do not')
   assert.equal(smsTpmAtt.waiting, 2)
   assertBetween(updatedAt, smsTpmAtt.waitingSince, (await message(second)).createdAt)
   assert.equal(smsTpmAtt.resetsAt, smsTpmAtt.waitingUntil)
-  assert.equal(smsTpmAtt.resetsAt.slice(-5), '.000Z', 'use is counted by the second')
+  assert.equal(smsTpmAtt.resetsAt.slice(-5), '.000Z', 'usage is counted by second')
   const restMs = Date.parse(smsTpmAtt.resetsAt) - Date.parse(sentAt)
   assert.ok(restMs <= MINUTE_MS, `${restMs} ms`)
   assert.deepEqual([mmsTpmAtt.used, mmsTpmAtt.waiting, dailyTmoCap.used], [0, 0, 0])
@@ -85,10 +89,10 @@ test('toward AT&T the segments of the last minute are used, and the rest waits u
   assert.equal(later.waitingSince, null)
   await advance(64)
   const { used, resetsAt } = (await now()).smsTpmAtt
-  assert.deepEqual([used, resetsAt], [0, null], 'what was used more than a minute ago is free')
+  assert.deepEqual([used, resetsAt], [0, null], 'usage older than a minute no longer counts')
 })
 
-test('toward T-Mobile the use of the day starts anew at the Pacific midnight', async (t) => {
+test('T-Mobile usage resets at midnight Pacific time', async (t) => {
   const { service, send, until, now } = await limited(t, { dailyTmoCap: 2 })
   for (const id of [await send({ to: TMO }), await send({ to: TMO })]) await until(id, 'DELIVERED')
   await until(await send({ to: TMO }), 'FAILED')
@@ -98,13 +102,13 @@ test('toward T-Mobile the use of the day starts anew at the Pacific midnight', a
   assert.equal(before.atLimit, 'fail')
 
   await advanceTo(service, '2027-03-10T07:58:00.000Z')
-  assert.equal((await now()).dailyTmoCap.used, 2, 'midnight has not come')
+  assert.equal((await now()).dailyTmoCap.used, 2, 'it is not midnight yet')
   await advanceTo(service, MIDNIGHT_PACIFIC)
   const after = (await now()).dailyTmoCap
   assert.deepEqual([after.used, after.resetsAt], [0, '2027-03-11T08:00:00.000Z'])
 })
 
-test('a campaign that holds at the cap shows what waits for midnight', async (t) => {
+test('a campaign that holds messages at the daily cap shows those waiting for midnight', async (t) => {
   const { service, campaignId, send, message, until, now } = await limited(t, { dailyTmoCap: 1 })
   const patch = await service.call('PATCH', `/v1/campaign/${campaignId}`, { holdAtDailyCap: true })
   assert.equal(patch.status, 200)
@@ -113,7 +117,7 @@ test('a campaign that holds at the cap shows what waits for midnight', async (t)
   const { dailyTmoCap } = await eventually(async () => {
     const limits = await now()
     return limits.dailyTmoCap.waitingUntil !== null && limits
-  }, 'a lane that is held')
+  }, 'a held lane')
   assert.equal(dailyTmoCap.atLimit, 'wait')
   assert.deepEqual([dailyTmoCap.used, dailyTmoCap.waiting], [1, 1])
   assert.equal(dailyTmoCap.waitingUntil, MIDNIGHT_PACIFIC)
@@ -124,7 +128,7 @@ test('a campaign that holds at the cap shows what waits for midnight', async (t)
   assert.deepEqual([later.used, later.waiting, later.waitingUntil], [1, 0, null])
 })
 
-test('a day on which the clocks change ends at midnight, too', async (t) => {
+test('a day with a clock change also ends at midnight', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   await advanceTo(service, '2027-03-14T08:00:00.000Z')
@@ -134,7 +138,7 @@ test('a day on which the clocks change ends at midnight, too', async (t) => {
   )
 })
 
-test('no limit and no limit yet are told apart', async (t) => {
+test('an unlimited campaign and one without assigned limits look different', async (t) => {
   const { service, campaignId, send, until, now } = await limited(t, {
     smsTpmAtt: null,
     dailyTmoCap: null,
@@ -153,7 +157,7 @@ test('no limit and no limit yet are told apart', async (t) => {
   }
 })
 
-test('other campaigns and accounts have a use of their own, and a foreign campaign is not found', async (t) => {
+test('each campaign has its own usage, and another account’s campaign returns not found', async (t) => {
   const { service, campaignId, send, until } = await limited(t, {})
   const other = await service.otherAccount()
   const { campaignId: foreignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -174,7 +178,7 @@ test('other campaigns and accounts have a use of their own, and a foreign campai
   }
 })
 
-test('failures of the limits keep the shape that their readers expect', async (t) => {
+test('errors have the shape of the route', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const url = `/v1/campaign/${campaignId}/limits`

@@ -1,4 +1,4 @@
-// GET /v1/stats/messages: how many messages there were by hour or day, and what became of them.
+// GET /v1/stats/messages: message counts by hour or day, with their status.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -23,14 +23,14 @@ async function statsOf(service: TestService, query: Json = {}, token?: string): 
   return body.stats
 }
 
-/** Counts, those that are not zero. */
+/** The counts that are not zero. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 function brief({ outbound, inbound, statuses }: any): Json {
   const some = Object.entries(statuses).filter(([, count]) => count !== 0)
   return { outbound, inbound, ...Object.fromEntries(some) }
 }
 
-/** Two hours of two campaigns, to be looked at when all is said and done. */
+/** Two hours of traffic in two campaigns, returned once every message has reached its last status. */
 async function twoHours(t: TestContext) {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service, campaignId: first, send, inbound } = sending
@@ -60,7 +60,7 @@ async function sendAll(send: Sending['send'], recipients: (string | undefined)[]
   return ids
 }
 
-/** Each has come as far as its recipient's phone lets it. */
+/** Waits until each message has the last status its recipient's simulated phone allows. */
 async function until({ until, message }: Sending, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const { to } = await message(id)
@@ -74,11 +74,11 @@ async function until({ until, message }: Sending, ids: readonly string[]): Promi
   }
 }
 
-test('by hour and status: every bucket of the last 24 hours, the total, and the errors', async (t) => {
+test('stats by hour and status have every bucket of the last 24 hours, the total, and the errors', async (t) => {
   const { service } = await twoHours(t)
   const reply = await service.get(STATS)
   const { stats, now } = reply.body
-  assert.equal(now.slice(0, 13), '2027-03-09T23', 'the time is that of the service')
+  assert.equal(now.slice(0, 13), '2027-03-09T23', 'the time comes from the service’s clock')
   assert.deepEqual(
     [stats.from, stats.to, stats.bucket, stats.by],
     ['2027-03-09T00:00:00.000Z', '2027-03-10T00:00:00.000Z', 'hour', 'status'],
@@ -104,7 +104,7 @@ test('by hour and status: every bucket of the last 24 hours, the total, and the 
     FAILED: 3,
     SCHEDULED: 1,
   })
-  assert.equal(stats.total.deliveryRate, 7 / 10, 'what is open does not count')
+  assert.equal(stats.total.deliveryRate, 7 / 10, 'unfinished messages do not count')
   assert.deepEqual(stats.total.errors, [
     { code: 1350, count: 2 },
     { code: 1370, count: 1 },
@@ -117,7 +117,7 @@ test('by hour and status: every bucket of the last 24 hours, the total, and the 
   assert.deepEqual(stats.queue, { waiting: 0, oldestDueAt: null })
 })
 
-test('by carrier: a group for each in the total, and in each bucket for those with messages', async (t) => {
+test('stats by carrier have every group in the total, and in each bucket the groups with messages', async (t) => {
   const { service, first } = await twoHours(t)
   const { total, groups, buckets } = await statsOf(service, { by: 'carrier' })
   assert.deepEqual(
@@ -149,7 +149,7 @@ test('by carrier: a group for each in the total, and in each bucket for those wi
   await assertMedians(service, first, groups)
 })
 
-/** Half of what was DELIVERED took no longer, as far as the messages of the campaign show it. */
+/** The median delivery time must match the one computed from the campaign's messages. */
 async function assertMedians(service: TestService, campaign: string, groups: Json[]) {
   const { messages } = (
     await service.get(`/v1/message/list?campaign=${campaign}&status=DELIVERED&limit=100`)
@@ -167,7 +167,7 @@ async function assertMedians(service: TestService, campaign: string, groups: Jso
   }
 }
 
-test('by campaign: the busiest first; and the hours of one campaign alone', async (t) => {
+test('stats by campaign list the busiest first, and can cover a single campaign', async (t) => {
   const { service, first, second } = await twoHours(t)
   const { groups, buckets } = await statsOf(service, { by: 'campaign' })
   assert.deepEqual(
@@ -191,7 +191,7 @@ test('by campaign: the busiest first; and the hours of one campaign alone', asyn
   assert.deepEqual(alone.total.errors, [])
 })
 
-test('a span is what is created from its first moment until before its last', async (t) => {
+test('a time range includes its start and excludes its end', async (t) => {
   const { service, send, message } = await sendingService(t)
   await advanceTo(service, '2027-03-09T22:30:00.000Z')
   const { createdAt } = await message(await send())
@@ -209,13 +209,13 @@ test('a span is what is created from its first moment until before its last', as
   assert.deepEqual(
     part.buckets.map(({ start }: { start: string }) => start),
     ['2027-03-09T22:00:00.000Z'],
-    'a bucket begins with its hour, though the span does not',
+    'a bucket starts on the hour even if the range does not',
   )
   const zone = await statsOf(service, { from: '2027-03-09T16:00:00-08:00' })
   assert.equal(zone.from, '2027-03-10T00:00:00.000Z')
 })
 
-test('by day: the last 30 days, each from midnight to midnight UTC', async (t) => {
+test('stats by day cover the last 30 days, from midnight to midnight UTC', async (t) => {
   const { service, send } = await sendingService(t)
   await advanceTo(service, '2027-03-09T23:00:00.000Z')
   await send()
@@ -238,8 +238,8 @@ test('by day: the last 30 days, each from midnight to midnight UTC', async (t) =
   )
 })
 
-test('what waits now is shown, of the account or of one campaign', async (t) => {
-  const { service, campaignId, send, message } = await sendingService(t) // nobody dispatches
+test('stats show the current queue of the account or of one campaign', async (t) => {
+  const { service, campaignId, send, message } = await sendingService(t) // nothing is dispatched
   const { campaignId: second } = await activeCampaign(service)
   await buyNumber(service, second)
   const tomorrow = new Date(service.world.clock.now().getTime() + 86_400_000).toISOString()
@@ -249,19 +249,19 @@ test('what waits now is shown, of the account or of one campaign', async (t) => 
   await send({ to: VZW })
   const past = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
   const { queue, total } = await statsOf(service, past)
-  assert.equal(queue.waiting, 3, 'whatever the span')
-  // Due when it was asked for, which is a moment before it was accepted.
+  assert.equal(queue.waiting, 3, 'for any time range')
+  // Due when it was requested, slightly before it was accepted.
   assert.ok(queue.oldestDueAt >= scheduled.createdAt && queue.oldestDueAt <= oldest.createdAt)
   assert.equal(total.outbound, 0)
   const alone = await statsOf(service, { campaign: campaignId })
   assert.equal(alone.queue.waiting, 2)
   assert.ok(alone.queue.oldestDueAt >= oldest.createdAt && alone.queue.oldestDueAt <= own.createdAt)
   assert.deepEqual(brief(alone.total), { outbound: 3, inbound: 0, SCHEDULED: 1, QUEUED: 2 })
-  assert.equal(alone.total.deliveryRate, null, 'nothing is decided')
+  assert.equal(alone.total.deliveryRate, null, 'no message is finished')
   assert.equal(alone.total.medianDeliveryMs, null)
 })
 
-test('another account sees its own messages only', async (t) => {
+test('an account sees only its own messages', async (t) => {
   const { service, campaignId, send } = await sendingService(t)
   const other = await service.otherAccount()
   const { campaignId: foreignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -285,7 +285,7 @@ test('another account sees its own messages only', async (t) => {
   }
 })
 
-test('a span or a split that means nothing is refused with a sentence', async (t) => {
+test('an invalid time range or grouping is refused with a clear error', async (t) => {
   const service = await testService(t)
   const time = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
   for (const [query, error] of [
@@ -324,7 +324,7 @@ test('a span or a split that means nothing is refused with a sentence', async (t
   ])
 })
 
-test('failures of the statistics keep the shape that their readers expect', async (t) => {
+test('errors have the shape of the route', async (t) => {
   const service = await testService(t)
   const failure = { stats: null }
   await assertFailureShapes(service, { method: 'GET', url: STATS, failure, scope: 'read' })

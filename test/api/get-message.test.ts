@@ -1,4 +1,4 @@
-// GET /v1/message/{id}: one message, either way, or null.
+// GET /v1/message/{id}: one message, inbound or outbound, or null.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const MISSING = { message: null, error: 'Message not found', code: 'message_missing' }
 
-test('an inbound message is shown from the side of its recipient', async (t) => {
+test('an inbound message shows the phone as sender and our number as recipient', async (t) => {
   const { campaignId, number, inbound, message } = await sendingService(t)
   const id = idOf(await inbound(VZW, 'Are you open?'))
   const { createdAt, ...rest } = await message(id)
@@ -36,7 +36,7 @@ test('an inbound message is shown from the side of its recipient', async (t) => 
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-test('an id that is none, or of another account, is not found', async (t) => {
+test('an unknown id or another account’s message returns not found', async (t) => {
   const { service, send } = await sendingService(t)
   const id = await send()
   const other = await service.otherAccount()
@@ -63,7 +63,7 @@ test('an id that is none, or of another account, is not found', async (t) => {
   assert.deepEqual(foreign.body, MISSING)
 })
 
-test('the price is what was charged, and nothing where it was refunded', async (t) => {
+test('the price is the amount charged, or 0 after a refund', async (t) => {
   const { service, send, message } = await sendingService(t)
   const scheduledAt = new Date(service.world.clock.nowMs() + 3_600_000).toISOString()
   const id = await send({ scheduledAt })
@@ -72,7 +72,7 @@ test('the price is what was charged, and nothing where it was refunded', async (
   assert.equal((await message(id)).price, 0)
 })
 
-test('a retrieval needs a token that may read', async (t) => {
+test('retrieving a message requires the read scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

@@ -1,4 +1,4 @@
-// GET /v1/number/{number}/calls: how often a number was called, by day, for whoever held it then.
+// GET /v1/number/{number}/calls: calls to a number by day, for the account that held it at the time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ const MISSING = { days: [], error: 'Number not found', code: 'number_missing' }
 
 let calls = 0
 
-/** As a call to the number would be answered. */
+/** The result of a call to the number. */
 function answered(number: string | null, status = 302, method = 'INVITE') {
   calls += 1
   return {
@@ -35,18 +35,18 @@ async function ownNumber(service: TestService): Promise<string> {
   return buyNumber(service, campaignId)
 }
 
-/** The service's time is the beginning of a day from then on, so that no test runs into midnight. */
-function toDayAfter({ world: { clock } }: TestService, days: number): string {
+/** Moves the clock to the start of a later day, so no test runs past midnight. */
+function moveToDay({ world: { clock } }: TestService, days: number): string {
   const nextMs = (Math.floor(clock.nowMs() / DAY_MS) + days) * DAY_MS
   clock.moveTo(clock.offsetMs + nextMs - clock.nowMs() + 1_000)
   return clock.now().toISOString().slice(0, 10)
 }
 
-test('calls are counted by day, newest first, and repetitions of one call once', async (t) => {
+test('calls are counted by day, newest first, and retransmissions of a call count once', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
   const counts = countsOf(service)
-  const first = toDayAfter(service, 1)
+  const first = moveToDay(service, 1)
   const call = answered(number)
   counts.count(call)
   counts.count(call)
@@ -61,7 +61,7 @@ test('calls are counted by day, newest first, and repetitions of one call once',
   await counts.write()
   counts.count(answered(number, 482))
   await counts.write()
-  const second = toDayAfter(service, 1)
+  const second = moveToDay(service, 1)
   counts.count(answered(number))
   await counts.write()
 
@@ -87,7 +87,7 @@ test('calls are counted by day, newest first, and repetitions of one call once',
 
   const today = await service.get(`/v1/number/${number}/calls?days=1`)
   assert.deepEqual([today.body.redirected, today.body.days.length], [1, 1])
-  toDayAfter(service, 1)
+  moveToDay(service, 1)
   const none = await service.get(`/v1/number/${number}/calls?days=1`)
   assert.deepEqual(none.body, {
     ...{ phoneNumber: number, redirected: 0, refused: 0 },
@@ -95,7 +95,7 @@ test('calls are counted by day, newest first, and repetitions of one call once',
   })
 })
 
-test('a call by SIP is counted within seconds, and metrics tell it from what strangers send', async (t) => {
+test('a SIP call is counted within seconds, and metrics separate it from unknown senders', async (t) => {
   const roles = ['voice'] as const
   const env = { LONGCODE_SIP_PORT: '0', LONGCODE_METRICS_PUBLIC: 'true' }
   const service = await testService(t, { roles, env })
@@ -132,7 +132,7 @@ test('a call by SIP is counted within seconds, and metrics tell it from what str
   assert.match(metrics, /^longcode_forwardings_age_seconds [\d.]+$/m)
 })
 
-test('a number without calls has none, one that is not the account’s is not found', async (t) => {
+test('a number without calls shows zero calls, and another account’s number returns not found', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
   const { body } = await service.get(`/v1/number/${number}/calls`)
@@ -159,13 +159,13 @@ test('days must be a whole number from 1 to 90', async (t) => {
   assert.equal((await service.get(`/v1/number/${number}/calls?days=90`)).status, 200)
 })
 
-test('calls belong to whoever held the number when they came', async (t) => {
+test('calls count for the account that held the number at the time', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
   const counts = countsOf(service)
   counts.count(answered(number))
   await counts.write()
-  counts.count(answered(number)) // not written before the number has another holder
+  counts.count(answered(number)) // not written until another account holds the number
   service.world.clock.moveTo(1_000)
   await service.call('DELETE', `/v1/number/${number}`)
   const other = await service.otherAccount()
@@ -180,11 +180,11 @@ test('calls belong to whoever held the number when they came', async (t) => {
   await counts.write()
   const now = await service.get(`/v1/number/${number}/calls`, { token })
   assert.deepEqual([now.body.redirected, now.body.refused], [0, 1])
-  const former = await service.get(`/v1/number/${number}/calls`)
-  assert.deepEqual([former.status, former.body.redirected, former.body.refused], [200, 1, 0])
+  const previous = await service.get(`/v1/number/${number}/calls`)
+  assert.deepEqual([previous.status, previous.body.redirected, previous.body.refused], [200, 1, 0])
 })
 
-test('two nodes that count the same numbers at once lose nothing', async (t) => {
+test('two nodes that count calls to the same numbers at the same time lose none', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const numbers: string[] = []
@@ -200,7 +200,7 @@ test('two nodes that count the same numbers at once lose nothing', async (t) => 
   }
 })
 
-test('what could not be written is kept and written later, up to a bound', async (t) => {
+test('counts that could not be written are retained, up to a limit, and written later', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
   const counts = countsOf(service)
@@ -219,7 +219,7 @@ test('what could not be written is kept and written later, up to a bound', async
   assert.equal(rows!.count, 1, 'numbers that nobody holds have no calls')
 })
 
-test('days older than 400 are deleted', async (t) => {
+test('call counts older than 400 days are deleted', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
   const counts = countsOf(service)
@@ -227,10 +227,10 @@ test('days older than 400 are deleted', async (t) => {
   await counts.write()
   const { step } = voiceTidyLoop(service.world)
   const signal = new AbortController().signal
-  toDayAfter(service, 400)
+  moveToDay(service, 400)
   await step(signal)
   assert.notEqual((await service.get(`/v1/number/${number}/calls`)).body.lastCallAt, null)
-  toDayAfter(service, 1)
+  moveToDay(service, 1)
   await step(signal)
   assert.equal((await service.get(`/v1/number/${number}/calls`)).body.lastCallAt, null)
 })

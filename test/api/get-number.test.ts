@@ -8,7 +8,7 @@ import { testService } from '../harness.js'
 const NUMBER = '+14155550123'
 const MISSING = { number: null, error: 'Number not found', code: 'number_missing' }
 
-test('a number is retrieved by its digits, with its campaign', async (t) => {
+test('a number is retrieved by its digits and shows its campaign', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   await addInventory(service, [{ number: NUMBER, monthlyPriceMicros: 1_500_000n }])
@@ -33,7 +33,7 @@ test('a number is retrieved by its digits, with its campaign', async (t) => {
   }
 })
 
-test('what is no number, or nobody has bought, is not found', async (t) => {
+test('a malformed number or one nobody bought returns not found', async (t) => {
   const service = await testService(t)
   await addInventory(service, [NUMBER])
   const paths = [
@@ -58,7 +58,7 @@ test('what is no number, or nobody has bought, is not found', async (t) => {
   }
 })
 
-test('a number of another account is not found, like one that does not exist', async (t) => {
+test('another account’s number returns not found, like one that does not exist', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -70,7 +70,7 @@ test('a number of another account is not found, like one that does not exist', a
   assert.deepEqual(body, MISSING)
 })
 
-test('a retrieval needs a token that may read', async (t) => {
+test('retrieving a number requires the read scope', async (t) => {
   const service = await testService(t)
   const sender = await service.tokenWith(['send'])
   for (const [token, status] of [
@@ -85,7 +85,7 @@ test('a retrieval needs a token that may read', async (t) => {
   }
 })
 
-test('a method that the path does not take keeps its shape', async (t) => {
+test('an unsupported method returns 405 in the shape of the route', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.call('PUT', '/v1/number/14155550123')
   assert.equal(status, 405)

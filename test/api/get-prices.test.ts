@@ -1,4 +1,4 @@
-// GET /v1/account/prices: what the account pays now, as its ledger will show it.
+// GET /v1/account/prices: the account's current prices, as charged in its ledger.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { CAMPAIGN_BODY, newBrand } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
 import { operatedService } from './operator-service.js'
 
-test('a caller sees every price, and the cheapest number that can be bought', async (t) => {
+test('an account sees every price, including the cheapest number for sale', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.get('/v1/account/prices')
   assert.equal(status, 200)
@@ -27,20 +27,20 @@ test('a caller sees every price, and the cheapest number that can be bought', as
   await addInventory(service, [
     { number: '+14155550101', monthlyPriceMicros: 2_000_000n },
     { number: '+14155550102', monthlyPriceMicros: 1_150_000n },
-    { number: '+18005550142', monthlyPriceMicros: 10_000n }, // toll-free: nobody can buy it
+    { number: '+18005550142', monthlyPriceMicros: 10_000n }, // toll-free: not for sale
   ])
   const { prices } = (await service.get('/v1/account/prices')).body
   assert.equal(prices.numberMonthlyFrom, 1.15)
 })
 
-test('what is charged is what the prices said', async (t) => {
+test('charges match the listed prices', async (t) => {
   const service = await operatedService(t)
   const account = service.accountId
   await service.operate('POST', '/price/set', { kind: 'sms', amount: 0.01 })
   await service.operate('POST', '/price/set', { account, kind: 'sms', amount: 0.005 })
   const read = async () => (await service.get('/v1/account/prices')).body.prices
   const prices = await read()
-  assert.equal(prices.sms, 0.005, 'its own price goes before everybody’s')
+  assert.equal(prices.sms, 0.005, 'the account’s price overrides the default')
 
   const brandId = await newBrand(service)
   const before = await service.balance()
@@ -60,10 +60,10 @@ test('what is charged is what the prices said', async (t) => {
   await service.operate('POST', '/price/set', later)
   assert.equal((await read()).mms, 0.02)
   service.world.clock.moveTo(3_601_000)
-  assert.equal((await read()).mms, 0.03, 'from its moment on')
+  assert.equal((await read()).mms, 0.03, 'from its start time')
 })
 
-test('prices of another account are not mine', async (t) => {
+test('an account does not see another account’s custom prices', async (t) => {
   const service = await operatedService(t)
   const other = await service.otherAccount()
   await service.operate('POST', '/price/set', {
@@ -76,7 +76,7 @@ test('prices of another account are not mine', async (t) => {
   assert.equal(theirs.body.prices.sms, 0.001)
 })
 
-test('failures of the prices keep the shape that their readers expect', async (t) => {
+test('errors have the shape of the route', async (t) => {
   const service = await testService(t)
   const url = '/v1/account/prices'
   await assertFailureShapes(service, {

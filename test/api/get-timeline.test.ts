@@ -1,4 +1,4 @@
-// GET /v1/message/{id}/timeline: what happened to a message and why, in words.
+// GET /v1/message/{id}/timeline: what happened to a message and why.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { eventually, testService } from '../harness.js'
 import { ATT, changeCampaign, idOf, sendingService, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('the beginning of a message is told by how it began', async (t) => {
+test('the first timeline entry shows whether the message was queued, scheduled, or received', async (t) => {
   const { service, send, inbound, message } = await sendingService(t)
   const scheduledAt = new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
   for (const [id, text] of [
@@ -35,7 +35,7 @@ test('the timeline of a delivered message shows acceptance and delivery', async 
   assert.ok(times[1] <= sentAt && times[2] <= updatedAt)
 })
 
-test('a message that a limit keeps waiting says for what, and afterwards how long', async (t) => {
+test('a message that waits for a limit shows which one, and afterwards how long it waited', async (t) => {
   const { service, campaignId, send, until, kinds, advance } = await sendingService(t, {
     roles: ['dispatch'],
   })
@@ -55,7 +55,7 @@ test('a message that a limit keeps waiting says for what, and afterwards how lon
   assert.match(timeline[1].text, /^Waited for the AT&T limit of 1\/min: \d+\.\d s$/)
 })
 
-test('a message that is not there, or of another account, has no timeline', async (t) => {
+test('an unknown message or another account’s message has no timeline', async (t) => {
   const { service, send } = await sendingService(t)
   const id = await send()
   const other = await service.otherAccount()
@@ -69,7 +69,7 @@ test('a message that is not there, or of another account, has no timeline', asyn
   assert.deepEqual([foreign.status, foreign.body], [404, missing])
 })
 
-test('a timeline needs a token that may read', async (t) => {
+test('the timeline requires the read scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

@@ -1,4 +1,4 @@
-// GET /v1/account/balances: where the balance stood at the end of each day.
+// GET /v1/account/balances: the balance at the end of each day.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,12 +8,12 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type Json, testService } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('each day ends where the ledger stood, whether the books of the days are closed or not', async (t) => {
+test('each day’s balance matches the ledger before and after the days are closed', async (t) => {
   const service = await testService(t, { balance: '100' })
   const { world, accountId } = service
   await advanceTo(service, '2027-03-01T12:00:00.000Z')
-  const { campaignId } = await activeCampaign(service) // 20 dollars, credited just before
-  await buyNumber(service, campaignId) // a whole month: 1 dollar
+  const { campaignId } = await activeCampaign(service) // $20, credited just before
+  await buyNumber(service, campaignId) // a full month: $1
   await advanceTo(service, '2027-03-03T00:00:00.000Z')
   await giveMoney(service, '50')
   const message = { campaign: campaignId, to: '+14155550123', body: 'Hi' }
@@ -39,7 +39,7 @@ test('each day ends where the ledger stood, whether the books of the days are cl
   assert.deepEqual((await service.get(list)).body, { days: expected })
 })
 
-test('thirty days up to today unless the range says otherwise, and other accounts are not in it', async (t) => {
+test('the list covers the last 30 days by default and only the requesting account', async (t) => {
   const service = await testService(t, { balance: '7' })
   const other = await service.otherAccount()
   await advanceTo(service, '2027-03-31T12:00:00.000Z')
@@ -53,7 +53,7 @@ test('thirty days up to today unless the range says otherwise, and other account
   assert.equal(whole.body.days.length, 92)
 })
 
-test('ranges that mean nothing are refused by name', async (t) => {
+test('invalid date ranges are refused by name', async (t) => {
   const service = await testService(t)
   const rows: [query: string, error: string][] = [
     ['from=2027-03-02&to=2027-03-01', 'from must not be after to'],

@@ -32,7 +32,7 @@ test('an account without brands gets an empty list', async (t) => {
   assert.deepEqual(body, { brands: [], hasMore: false })
 })
 
-test('brands come newest first, ten at a time', async (t) => {
+test('brands are listed newest first, ten at a time', async (t) => {
   const service = await testService(t)
   const ids = await createBrands(service, 12)
   assert.deepEqual(await list(service), { ids: ids.slice(0, 10), hasMore: true })
@@ -44,14 +44,14 @@ test('brands come newest first, ten at a time', async (t) => {
   assert.deepEqual(await list(service, after), { ids: ids.slice(5, 10), hasMore: true })
 })
 
-test('an item of the list is the whole brand', async (t) => {
+test('the list returns complete brands', async (t) => {
   const service = await testService(t)
   const created = await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE)
   const { body } = await service.get('/v1/brand/list')
   assert.deepEqual(body.brands, [created.body.brand])
 })
 
-test('drafts are listed only where they are asked for', async (t) => {
+test('drafts are listed only when requested', async (t) => {
   const service = await testService(t)
   const [pending] = await createBrands(service, 1)
   const draft = (await service.post('/v1/brand/draft', {})).body.brand.id
@@ -61,10 +61,10 @@ test('drafts are listed only where they are asked for', async (t) => {
   assert.deepEqual((await list(service, '?status=VETTED')).ids, [])
 })
 
-test('a brand that was refused stays in the list, with the reviewer’s notes', async (t) => {
+test('a refused brand stays in the list with the reviewer’s notes', async (t) => {
   const service = await testService(t)
   const [id] = await createBrands(service, 1)
-  const notes = [{ field: 'ein', note: 'Another name stands in the tax records.' }]
+  const notes = [{ field: 'ein', note: 'The tax records show another name.' }]
   await decideOnBrand(service, id!, { kind: 'refuse', notes })
   for (const query of ['', '?status=UNVERIFIED']) {
     const { body } = await service.get(`/v1/brand/list${query}`)
@@ -72,14 +72,14 @@ test('a brand that was refused stays in the list, with the reviewer’s notes', 
   }
 })
 
-test('an account sees its own brands only', async (t) => {
+test('an account sees only its own brands', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE, other)
   assert.deepEqual((await list(service)).ids, [])
 })
 
-test('a page that cannot be is refused with the range', async (t) => {
+test('an invalid page is refused, and the error shows the allowed range', async (t) => {
   const service = await testService(t)
   const limit = 'limit must be a whole number from 1 to 1000'
   const skip = 'skip must be a whole number, 0 or more'
@@ -103,7 +103,7 @@ test('a page that cannot be is refused with the range', async (t) => {
   }
 })
 
-test('failures carry an empty list', async (t) => {
+test('errors include an empty list', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

@@ -1,4 +1,4 @@
-// GET /v1/campaign/{id}/numbers: the numbers of one campaign.
+// GET /v1/campaign/{id}/numbers: the numbers of a campaign.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ test('a new campaign has no numbers', async (t) => {
   assert.deepEqual(body, { numbers: [] })
 })
 
-test('the default comes first, then the others by purchase; none names its campaign', async (t) => {
+test('the default number comes first, then the others by purchase time, without a campaign field', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const another = await activeCampaign(service)
@@ -46,7 +46,7 @@ test('the default comes first, then the others by purchase; none names its campa
   )
 })
 
-test('a campaign that is unknown, malformed or of another account is not found', async (t) => {
+test('an unknown or malformed id, or another account’s campaign, returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const foreign = await activeCampaign(service, { accountId: other.accountId })
@@ -59,7 +59,7 @@ test('a campaign that is unknown, malformed or of another account is not found',
   }
 })
 
-test('the list needs a token that may read', async (t) => {
+test('the list requires the read scope', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const sender = await service.tokenWith(['send'])

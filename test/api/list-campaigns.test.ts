@@ -29,7 +29,7 @@ test('an account without campaigns gets an empty list', async (t) => {
   assert.deepEqual(body, { campaigns: [], hasMore: false })
 })
 
-test('campaigns come newest first, ten at a time', async (t) => {
+test('campaigns are listed newest first, ten at a time', async (t) => {
   const service = await testService(t, { balance: '1000' })
   const brandId = await newBrand(service)
   const ids: string[] = []
@@ -44,13 +44,13 @@ test('campaigns come newest first, ten at a time', async (t) => {
   assert.deepEqual(await list(service, after), { ids: ids.slice(5, 10), hasMore: true })
 })
 
-test('an item of the list is the whole campaign', async (t) => {
+test('the list returns complete campaigns', async (t) => {
   const service = await testService(t)
   const campaign = await newCampaign(service)
   assert.deepEqual((await service.get('/v1/campaign/list')).body.campaigns, [campaign])
 })
 
-test('drafts are listed only where they are asked for', async (t) => {
+test('drafts are listed only when requested', async (t) => {
   const service = await testService(t)
   const pending = await newCampaign(service)
   const active = await newActiveCampaign(service)
@@ -62,7 +62,7 @@ test('drafts are listed only where they are asked for', async (t) => {
   assert.deepEqual((await list(service, '?status=SUSPENDED')).ids, [])
 })
 
-test('a campaign that was returned is found among the drafts, with the reviewer’s notes', async (t) => {
+test('a returned campaign is listed among the drafts with the reviewer’s notes', async (t) => {
   const service = await testService(t)
   const campaign = await newCampaign(service)
   await decideOnBrand(service, campaign.brandId as string, { kind: 'verify' })
@@ -76,7 +76,7 @@ test('a campaign that was returned is found among the drafts, with the reviewer�
   )
 })
 
-test('an account sees its own campaigns only', async (t) => {
+test('an account sees only its own campaigns', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const brandId = await newBrand(service, {}, other)
@@ -84,7 +84,7 @@ test('an account sees its own campaigns only', async (t) => {
   assert.deepEqual((await list(service)).ids, [])
 })
 
-test('a page that cannot be is refused with the range', async (t) => {
+test('an invalid page is refused, and the error shows the allowed range', async (t) => {
   const service = await testService(t)
   const limit = 'limit must be a whole number from 1 to 1000'
   const skip = 'skip must be a whole number, 0 or more'
@@ -105,7 +105,7 @@ test('a page that cannot be is refused with the range', async (t) => {
   }
 })
 
-test('failures carry an empty list', async (t) => {
+test('errors include an empty list', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

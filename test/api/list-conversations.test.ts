@@ -1,4 +1,4 @@
-// GET /v1/conversation/list: who a campaign talks with, the latest first, and who has opted out.
+// GET /v1/conversation/list: the recipients of a campaign, latest message first, with their opt-outs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ async function list({ service }: Sending, query = '', token?: string): Promise<C
 const lastOf = (conversations: readonly Conversation[]) =>
   conversations.map(({ lastMessage }) => lastMessage.id)
 
-test('a conversation is a campaign and a recipient, with the last message either way', async (t) => {
+test('a conversation is a campaign and a recipient, with the last message in either direction', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, number, send, inbound, message } = sending
   const empty = await service.get(URL)
@@ -72,7 +72,7 @@ test('a conversation is a campaign and a recipient, with the last message either
   })
 })
 
-test('a conversation says who has opted out of it, and of no other', async (t) => {
+test('a conversation shows an opt-out from its own campaign only', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, send, inbound } = sending
   const { campaign } = await secondCampaign(sending)
@@ -103,7 +103,7 @@ test('a conversation says who has opted out of it, and of no other', async (t) =
   assert.deepEqual([first.recipient, first.optout], [VZW, null])
 })
 
-test('conversations can be asked for by campaign and by number', async (t) => {
+test('conversations can be filtered by campaign and by number', async (t) => {
   const sending = await sendingService(t)
   const { campaignId, number, send } = sending
   const { service } = sending
@@ -122,14 +122,18 @@ test('conversations can be asked for by campaign and by number', async (t) => {
   }
   assert.deepEqual(await ask(`number=${VZW}&campaign=${campaignId}`), [viaSpare])
   assert.deepEqual(await ask(`number=${VZW}&after=${elsewhere}`), [viaSpare])
-  assert.deepEqual(await ask(`number=${VZW}&after=${viaSpare}`), [], 'an older one is not the last')
+  assert.deepEqual(
+    await ask(`number=${VZW}&after=${viaSpare}`),
+    [],
+    'an older message is not the last one',
+  )
   assert.deepEqual(await ask(`number=${spare}`), [viaSpare])
-  assert.deepEqual(await ask(`number=${number}`), [toAtt], 'ours as last used')
+  assert.deepEqual(await ask(`number=${number}`), [toAtt], 'the account’s number as last used')
   assert.deepEqual(await ask('number=14155550199'), [])
   assert.deepEqual(await ask(`number=${second.from}&campaign=${campaignId}`), [])
 })
 
-test('pages cover every conversation once; one that goes on moves to the front', async (t) => {
+test('pages cover every conversation once, and a conversation with a new message moves to the front', async (t) => {
   const sending = await sendingService(t)
   const { service, send, inbound } = sending
   const second = await secondCampaign(sending)
@@ -165,14 +169,14 @@ test('pages cover every conversation once; one that goes on moves to the front',
   assert.equal(lastOf(await list(sending, 'limit=1'))[0], woken)
 })
 
-test('a list goes only so far at once, says where it stopped, and misses nobody', async (t) => {
+test('a list scans a limited number of messages per page, returns where it stopped, and skips nobody', async (t) => {
   const sending = await sendingService(t)
   const { service, number, send } = sending
   const second = await secondCampaign(sending)
   await send({ to: ATT })
   await send({ ...second, to: VZW })
   await send({ to: TMO })
-  for (let i = 0; i < 9; i += 1) await send({ to: VZW }) // one talks all the time
+  for (let i = 0; i < 9; i += 1) await send({ to: VZW }) // one busy conversation
   const all = lastOf(await list(sending))
   assert.equal(all.length, 4)
   const { db } = service.world
@@ -197,10 +201,10 @@ test('a list goes only so far at once, says where it stopped, and misses nobody'
     }
   }
   assert.deepEqual(await walk(null, 3, 4), [[all[0]], [], [all[1], all[2], all[3]], []])
-  assert.deepEqual(await walk(VZW, 2, 3), [[all[0], all[2]]], 'a recipient is looked up at once')
+  assert.deepEqual(await walk(VZW, 2, 3), [[all[0], all[2]]], 'a recipient is looked up directly')
 })
 
-test('two accounts that talk with the same phones see only their own conversations', async (t) => {
+test('two accounts with the same recipients see only their own conversations', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, number, send, inbound } = sending
   const other = await service.otherAccount()
@@ -234,7 +238,7 @@ test('two accounts that talk with the same phones see only their own conversatio
   }
 })
 
-test('a filter or a page that cannot be read is refused by name', async (t) => {
+test('an invalid filter or page is refused by name', async (t) => {
   const { service } = await sendingService(t)
   for (const [query, error] of [
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
@@ -249,7 +253,7 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
   }
 })
 
-test('the list needs a token that may read', async (t) => {
+test('the list requires the read scope', async (t) => {
   const service = await testService(t)
   const failure = { conversations: [] }
   await assertFailureShapes(service, { method: 'GET', url: URL, failure, scope: 'read' })

@@ -1,4 +1,4 @@
-// GET /v1/webhook/{id}/deliveries: what was sent, filtered and paged.
+// GET /v1/webhook/{id}/deliveries: webhook deliveries, filtered and paged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ test('deliveries are listed newest first, filtered by state, in pages', async (t
   assert.deepEqual((await list('?state=failed')).deliveries, [])
 })
 
-test('the deliveries of one message are found by it, whatever else was delivered meanwhile', async (t) => {
+test('deliveries can be filtered by message', async (t) => {
   const { service, webhook, happen, deliveries } = await webhookStage(t)
   await buyNumber(service, webhook.campaignId)
   const send = async () => {
@@ -99,7 +99,7 @@ test('a delivery that was never tried has no request and no attempts', async (t)
   })
 })
 
-test('bad filters are refused by name, unknown webhooks are not found', async (t) => {
+test('invalid filters are refused by name, and unknown webhooks return not found', async (t) => {
   const { service, webhook } = await webhookStage(t)
   const bad = await service.get(`/v1/webhook/${webhook.id}/deliveries?state=lost`)
   assert.equal(bad.status, 400)
@@ -123,7 +123,7 @@ test('bad filters are refused by name, unknown webhooks are not found', async (t
   })
 })
 
-test('the rare ones are found by an index however many were delivered', async (t) => {
+test('undelivered rows are found by index, however many were delivered', async (t) => {
   const service = await testService(t)
   const plans = await service.world.db.transaction(async (tx) => {
     await tx.query(sql`set local enable_seqscan = off`)
@@ -135,7 +135,7 @@ test('the rare ones are found by an index however many were delivered', async (t
   assert.match(plans.map((row) => row['QUERY PLAN']).join('\n'), /event_deliveries\w*_undelivered/)
 })
 
-test('a token that may only read finds the signature in no body that was sent or answered', async (t) => {
+test('a read-only token never sees the signature in a request or response body', async (t) => {
   const stage = await webhookStage(t, (response, { text }) => response.end(text))
   const { service, webhook } = stage
   await stage.happen()

@@ -1,11 +1,11 @@
-// GET /v1/error/list: the one table of message error codes.
+// GET /v1/error/list: the message error codes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testService } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('every code is listed with its text and whether it is charged', async (t) => {
+test('every code is listed with its text and whether the message is charged', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.get('/v1/error/list')
   assert.equal(status, 200)
@@ -23,7 +23,7 @@ test('every code is listed with its text and whether it is charged', async (t) =
   assert.match(cap.note, /holdAtDailyCap/)
 })
 
-test('the table needs a token that may read', async (t) => {
+test('the list requires the read scope', async (t) => {
   const service = await testService(t)
   const failure = { errors: [] }
   await assertFailureShapes(service, {

@@ -1,4 +1,4 @@
-// GET /v1/account/ledger: every movement of the balance, with the balance after it.
+// GET /v1/account/ledger: every change of the balance, with the balance after it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -49,7 +49,7 @@ test('an account with one credit has one entry', async (t) => {
   })
 })
 
-test('entries come newest first, each with the balance after it', async (t) => {
+test('entries are listed newest first, each with the balance after it', async (t) => {
   const service = await testService(t)
   const campaignId = await spend(service)
   const { entries } = (await service.get(`${LEDGER}?limit=100`)).body
@@ -68,7 +68,7 @@ test('entries come newest first, each with the balance after it', async (t) => {
   assert.equal(await service.balance(), 98.9763)
 })
 
-test('filters choose by reason, campaign and time, and leave the balances as they are', async (t) => {
+test('filters select by reason, campaign, and time, and do not change the balances', async (t) => {
   const service = await testService(t)
   await advanceTo(service, '2027-01-10T00:00:00.000Z')
   const first = await spend(service)
@@ -118,14 +118,14 @@ test('filters choose by reason, campaign and time, and leave the balances as the
   await expect(`reason=message&until=${border}&campaign=${second}`, [])
 })
 
-// From the one at `low` on, until before the one at `high`: several may share a millisecond.
+// From the time of `low` until just before that of `high`. Several entries may share a millisecond.
 function between(all: WireEntry[], low: number, high: number): WireEntry[] {
   return all.filter(
     ({ createdAt }) => createdAt >= all[low]!.createdAt && createdAt < all[high]!.createdAt,
   )
 }
 
-test('pages by after and by skip hold the same entries and balances as one long page', async (t) => {
+test('pages by after and by skip have the same entries and balances as one long page', async (t) => {
   const service = await testService(t)
   await spend(service)
   await spend(service)
@@ -136,7 +136,7 @@ test('pages by after and by skip hold the same entries and balances as one long 
   assert.deepEqual(skipped, { entries: whole.slice(5, 9), hasMore: true, next: whole[8].id })
 })
 
-test('the entries of a quiet campaign are looked for so far and no further, and the next page goes on from there', async (t) => {
+test('a page scans a limited number of entries for a quiet campaign, and the next page continues there', async (t) => {
   const service = await testService(t)
   const quiet = await spend(service)
   for (let busy = 0; busy < 3; busy += 1) await spend(service)
@@ -164,12 +164,12 @@ test('the entries of a quiet campaign are looked for so far and no further, and 
   )
 })
 
-test('messages that were charged together are an entry each, wherever a page ends', async (t) => {
+test('messages charged together are separate entries, wherever a page ends', async (t) => {
   const service = await testService(t)
   const { db, clock } = service.world
   const campaigns = [await spend(service), await spend(service)]
   const now = clock.now()
-  // Four batches of one millisecond, with the ids of each between those of the others.
+  // Four batches in one millisecond, with interleaved ids.
   const messages = Array.from({ length: 40 }, (_, i) => draftOf(campaigns[i % 2]!, i))
   const ids = messages.map(() => newId('msg', now))
   for (let batch = 0; batch < 4; batch += 1) {
@@ -208,7 +208,7 @@ test('messages that were charged together are an entry each, wherever a page end
   assert.deepEqual(counts, [22, 22])
 })
 
-test('closed days change no balance on any page', async (t) => {
+test('closing days changes no balance on any page', async (t) => {
   const service = await testService(t)
   const { db } = service.world
   for (const day of ['2027-01-10', '2027-01-11', '2027-01-13']) {
@@ -216,7 +216,7 @@ test('closed days change no balance on any page', async (t) => {
     await spend(service)
   }
   const whole = (await service.get(`${LEDGER}?limit=100`)).body.entries
-  // Another account's money and closings lie between: they are none of this one's.
+  // Another account's money and closed days in between must have no effect.
   const other = await service.otherAccount('3')
   await db.query(sql`
     update ledger_transfers set id = ${entryFloor(new Date('2027-01-10T23:00:00Z'))}
@@ -237,7 +237,7 @@ test('closed days change no balance on any page', async (t) => {
   assert.deepEqual(await findClosingDrift(db), [])
 })
 
-test('a note of the operator is shown with its entry', async (t) => {
+test('an operator’s note is shown with its entry', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   const deposit = { amountMicros: 1n, note: 'Invoice 7, thank you', reference: 'invoice-7' }
@@ -249,7 +249,7 @@ test('a note of the operator is shown with its entry', async (t) => {
   assert.equal(entry.balanceAfter, 100.000001)
 })
 
-test('who asks for CSV gets a file with every entry, or the page that was asked for', async (t) => {
+test('a CSV request returns a file with every entry, or only the requested page', async (t) => {
   const service = await testService(t)
   await spend(service)
   const { world, accountId } = service
@@ -269,12 +269,12 @@ test('who asks for CSV gets a file with every entry, or the page that was asked 
       `"'=HYPERLINK(""https://evil.example""), ""quoted""\nand a line"`,
   )
   assert.match(rest[0], /^trf_.*,message,msg_.*,cmp_.*,-0\.0158,98\.9763,$/)
-  assert.equal(rest.length, 7) // six entries and the end of the last line
+  assert.equal(rest.length, 7) // six entries and the empty rest after the last line
   const page = await getCsv(service, `${LEDGER}?limit=2`)
   assert.equal(page.body.split('\r\n').length, 4)
 })
 
-test('a CSV file holds more entries than a page can', async (t) => {
+test('a CSV file can have more entries than a page', async (t) => {
   const service = await testService(t, { balance: '1000' })
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -294,7 +294,7 @@ test('a CSV file holds more entries than a page can', async (t) => {
   assert.equal(Number(lines[0].split(',')[6]), await service.balance())
 })
 
-test('another account sees none of it', async (t) => {
+test('another account sees none of the entries', async (t) => {
   const service = await testService(t)
   const campaignId = await spend(service)
   const { token } = await service.otherAccount('3')
@@ -307,7 +307,7 @@ test('another account sees none of it', async (t) => {
   assert.deepEqual(foreign.body, { entries: [], hasMore: false, next: null })
 })
 
-test('a query that cannot be read is refused by the name of its field', async (t) => {
+test('an invalid query is refused and names the field', async (t) => {
   const service = await testService(t)
   for (const [query, error] of [
     ['reason=luck', /^reason must be one of credit, correction, /],
@@ -328,13 +328,13 @@ test('a query that cannot be read is refused by the name of its field', async (t
   await service.get(`${LEDGER}?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59Z`)
 })
 
-test('failures of the ledger keep the shape that its readers expect', async (t) => {
+test('errors have the shape of the route', async (t) => {
   const service = await testService(t)
   const failure = { entries: [] }
   await assertFailureShapes(service, { method: 'GET', url: LEDGER, failure, scope: 'billing' })
 })
 
-/** A campaign, a number, a short and a long message: 1.0237 dollars, and 20 that are credited first. */
+/** A campaign, a number, a short message, and a long one: $1.0237, plus $20 that are credited first. */
 async function spend(service: TestService): Promise<string> {
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)

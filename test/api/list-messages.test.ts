@@ -1,4 +1,4 @@
-// GET /v1/message/list: pages, filters and their refusals.
+// GET /v1/message/list: pages, filters, and refusals.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ async function sendMany({ send }: Sending, count: number): Promise<string[]> {
   return ids.reverse() // newest first
 }
 
-test('a list has ten messages of the campaign, newest first, as retrieval shows them', async (t) => {
+test('a list has the ten newest messages of the campaign, as retrieval shows them', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, message } = sending
   const empty = await service.get(`${URL}?campaign=${campaignId}`)
@@ -39,7 +39,7 @@ test('a list has ten messages of the campaign, newest first, as retrieval shows 
   assert.deepEqual(body.messages[0], await message(ids[0]!))
 })
 
-test('pages by skip and by after cover everything once', async (t) => {
+test('pages by skip and by after return every message once', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId: campaign } = sending
   const ids = await sendMany(sending, 7)
@@ -53,7 +53,7 @@ test('pages by skip and by after cover everything once', async (t) => {
     const { body } = await service.get(`${URL}?campaign=${campaign}&limit=3${after}`)
     walked.push(...body.messages.map((m: { id: string }) => m.id))
     hasMore = body.hasMore
-    await sending.send() // what is added meanwhile changes nothing behind the cursor
+    await sending.send() // new messages do not affect later pages
   }
   assert.deepEqual(walked, ids)
   assert.deepEqual(
@@ -61,10 +61,10 @@ test('pages by skip and by after cover everything once', async (t) => {
     ids.slice(3, 5),
   )
   const full = await service.get(`${URL}?campaign=${campaign}&limit=10`)
-  assert.equal(full.body.hasMore, false, 'a page that holds the last record says so')
+  assert.equal(full.body.hasMore, false, 'hasMore is false on the last page')
 })
 
-test('messages can be asked for by direction, by number, by status and by time', async (t) => {
+test('messages can be filtered by direction, number, status, and time', async (t) => {
   const { service, campaignId, send, inbound, number, advance, message } = await sendingService(t)
   const first = await send({ to: VZW })
   const answer = idOf(await inbound(VZW, 'Thanks'))
@@ -101,7 +101,7 @@ test('messages can be asked for by direction, by number, by status and by time',
   assert.deepEqual(await list('until=1960-01-01T00:00:00Z'), [])
 })
 
-test('a rare status is looked for among 10,000 messages at a time, and found in the end', async (t) => {
+test('a search for a rare status scans 10,000 messages per page and continues on the next', async (t) => {
   const { service, campaignId: campaign, send } = await sendingService(t)
   const rare = await send()
   const idAt = (i: number) => `msg_7${String(i).padStart(25, '0')}`
@@ -116,7 +116,7 @@ test('a rare status is looked for among 10,000 messages at a time, and found in 
     return { ...body, messages: body.messages.map((m: { id: string }) => m.id) }
   }
   const stopped = { messages: [], hasMore: true, next: idAt(6) }
-  assert.deepEqual(await page('status=QUEUED'), stopped, 'and says so')
+  assert.deepEqual(await page('status=QUEUED'), stopped, 'the reply shows where the scan stopped')
   const end = { messages: [rare], hasMore: false, next: null }
   assert.deepEqual(await page(`status=QUEUED&after=${stopped.next}`), end)
   assert.deepEqual(await page('status=QUEUED&skip=1'), { ...stopped, next: idAt(5) })
@@ -132,7 +132,7 @@ test('a rare status is looked for among 10,000 messages at a time, and found in 
   })
 })
 
-test('a number that talks with another of ours is found once, by either', async (t) => {
+test('a message between two numbers of the account is listed once under either number', async (t) => {
   const { service, campaignId, send, number } = await sendingService(t)
   const second = await buyNumber(service, campaignId)
   const between = await send({ from: number, to: second })
@@ -143,7 +143,7 @@ test('a number that talks with another of ours is found once, by either', async 
   assert.deepEqual(await list(second), [between])
 })
 
-test('a list without a campaign, or of one that is not there, carries messages null', async (t) => {
+test('a list without a campaign, or of an unknown one, includes messages: null', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const other = await service.otherAccount()
   const foreign = await activeCampaign(service, { accountId: other.accountId })
@@ -170,7 +170,7 @@ test('a list without a campaign, or of one that is not there, carries messages n
   assert.equal((await service.get(`${URL}?campaign=${campaignId}`)).status, 200)
 })
 
-test('a filter or a page that cannot be read is refused by name', async (t) => {
+test('an invalid filter or page is refused by name', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const limit = 'limit must be a whole number from 1 to 1000'
   const skip = 'skip must be a whole number, 0 or more'
@@ -209,7 +209,7 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
   assert.deepEqual(told(nul), [400, 'campaign must not contain the character NUL'])
 })
 
-test('a list needs a token that may read', async (t) => {
+test('the list requires the read scope', async (t) => {
   const service = await testService(t)
   const failure = { messages: null }
   await assertFailureShapes(service, { method: 'GET', url: URL, failure, scope: 'read' })

@@ -1,4 +1,4 @@
-// GET /v1/number/list: the numbers of all campaigns, for a console.
+// GET /v1/number/list: the numbers of all campaigns.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ interface Listed {
   campaign: string
 }
 
-test('numbers of all campaigns are listed, newest purchase first, with their campaign', async (t) => {
+test('numbers of all campaigns are listed with their campaign, newest purchase first', async (t) => {
   const service = await testService(t)
   const one = await activeCampaign(service)
   const two = await activeCampaign(service)
@@ -40,7 +40,7 @@ test('an account without numbers has an empty list', async (t) => {
   assert.deepEqual(body, { numbers: [], hasMore: false })
 })
 
-test('limit, skip and after walk the list without gaps, also where purchases fall together', async (t) => {
+test('limit, skip, and after page through the list without gaps, even with simultaneous purchases', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   for (let i = 0; i < 12; i += 1) await buyNumber(service, campaignId)
@@ -64,7 +64,7 @@ test('limit, skip and after walk the list without gaps, also where purchases fal
   assert.deepEqual(walked, all.numbers)
 })
 
-test('a page outside its range, or after a number that is not in the list, is refused', async (t) => {
+test('a page out of range, or after a number that is not listed, is refused', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -87,7 +87,7 @@ test('a page outside its range, or after a number that is not in the list, is re
   }
 })
 
-test('the list needs a token that may read', async (t) => {
+test('the list requires the read scope', async (t) => {
   const service = await testService(t)
   const sender = await service.tokenWith(['send'])
   for (const [token, status] of [

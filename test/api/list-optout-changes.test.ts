@@ -1,4 +1,4 @@
-// GET /v1/campaign/{id}/optouts/{number}: what one recipient opted out of and into, for audit.
+// GET /v1/campaign/{id}/optouts/{number}: the opt-out history of one recipient.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { testService } from '../harness.js'
 import { sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('every change is kept with its source and reason, newest first', async (t) => {
+test('every change is recorded with its source and reason, newest first', async (t) => {
   const { service, campaignId, inbound } = await sendingService(t)
   const url = `/v1/campaign/${campaignId}/optouts/14155550107`
   assert.deepEqual((await service.get(url)).body, { changes: [] })
@@ -29,7 +29,7 @@ test('every change is kept with its source and reason, newest first', async (t) 
   assert.deepEqual(other.body, { changes: [] })
 })
 
-test('a campaign or a number that is none is not found', async (t) => {
+test('an unknown campaign or malformed number returns not found', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const other = await service.otherAccount()
@@ -45,7 +45,7 @@ test('a campaign or a number that is none is not found', async (t) => {
   }
 })
 
-test('the changes need a token that may read', async (t) => {
+test('the history requires the read scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

@@ -1,4 +1,4 @@
-// GET /v1/campaign/{id}/optouts: who has opted out of a campaign.
+// GET /v1/campaign/{id}/optouts: the recipients who opted out of a campaign.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { testService } from '../harness.js'
 import { idOf, sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('the list has those who said STOP and those put on it by hand, by number', async (t) => {
+test('the list has recipients who texted STOP and those added manually, sorted by number', async (t) => {
   const { service, campaignId, number, inbound, message } = await sendingService(t)
   const url = `/v1/campaign/${campaignId}/optouts`
   assert.deepEqual((await service.get(url)).body, { optouts: [], hasMore: false })
@@ -33,7 +33,7 @@ test('the list has those who said STOP and those put on it by hand, by number', 
   })
 })
 
-test('the list comes in pages', async (t) => {
+test('the list is paged', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const url = `/v1/campaign/${campaignId}/optouts`
@@ -62,7 +62,7 @@ test('the list comes in pages', async (t) => {
   ])
 })
 
-test('a campaign that is not there, or of another account, has no list', async (t) => {
+test('an unknown campaign or another account’s campaign has no list', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const foreign = await activeCampaign(service, { accountId: other.accountId })
@@ -73,7 +73,7 @@ test('a campaign that is not there, or of another account, has no list', async (
   }
 })
 
-test('the list needs a token that may read', async (t) => {
+test('the list requires the read scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',

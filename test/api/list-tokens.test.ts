@@ -1,10 +1,10 @@
-// GET /v1/token/list: one's own tokens, newest first, page by page.
+// GET /v1/token/list: the account's tokens, newest first, in pages.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testService } from '../harness.js'
 
-test('tokens are listed newest first, with their names, and each on one page only', async (t) => {
+test('tokens are listed newest first with their names, each on one page only', async (t) => {
   const service = await testService(t)
   const made: [string, string | null][] = []
   for (const name of ['one', 'two', undefined]) {
@@ -19,7 +19,7 @@ test('tokens are listed newest first, with their names, and each on one page onl
     assert.ok(seen.length <= 4, JSON.stringify(seen))
   }
   assert.deepEqual(seen.slice(0, 3), made)
-  assert.equal(seen.length, 4, 'and the one that asks')
+  assert.equal(seen.length, 4, 'including the token of the request')
   const { body } = await service.get('/v1/token/list?limit=2&skip=1')
   assert.deepEqual(
     body.tokens.map(({ id }: { id: string }) => id),
@@ -27,7 +27,7 @@ test('tokens are listed newest first, with their names, and each on one page onl
   )
 })
 
-test('a time that no calendar has is refused by the name of its field', async (t) => {
+test('an impossible date is refused and names the field', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.post('/v1/token/create', {
     expiresAt: '2999-02-30T00:00:00Z',

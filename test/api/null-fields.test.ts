@@ -1,5 +1,5 @@
-// Null for a field that may be left out says "not given", on every route. Where null has a meaning of
-// its own (stop forwarding, no limit, back to the default) the schema says so, and it keeps it.
+// On every route, null for an optional field counts as "not given". Where null has another meaning (stop
+// forwarding, no limit, back to the default), the schema declares it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { OPERATOR_TOKEN, operatedService } from './operator-service.js'
 
 type Path = readonly string[]
 
-/** Where null can only mean "not given": optional, and not declared as nullable. */
+/** Fields where null can only mean "not given": optional and not declared as nullable. */
 function optionalPaths(schema: JsonSchema, before: Path = []): Path[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const at = [...before, name]
@@ -29,7 +29,7 @@ function withAt(body: Json, [name, ...rest]: Path, value: unknown): Json {
   return value === undefined ? others : { ...others, [name!]: value }
 }
 
-/** Ids and times differ from call to call. */
+/** Ids and times differ between requests. */
 function comparable(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/\b(?:[a-z]{3}_[0-9a-z]{26}|lco?_[\w-]+)/g, 'id')
@@ -41,14 +41,14 @@ function comparable(body: unknown): unknown {
 
 let imported = 0
 
-/** A number can be imported once. */
+/** Each number can be imported only once. */
 function fresh(path: string, body: Json): Json {
   if (!path.endsWith('/number/import')) return body
   const text = JSON.stringify(body)
   return JSON.parse(text.replaceAll(/\+1415\d{7}/g, () => `+1415200${5_000 + imported++}`))
 }
 
-test('on every route null for an optional field is answered as if the field were absent', async (t) => {
+test('on every route, null for an optional field has the same result as leaving it out', async (t) => {
   const service = await operatedService(t, { balance: '1000' })
   const routes = [
     ...customerRoutes(service).map((route) => ({ ...route, token: service.token })),
@@ -71,7 +71,7 @@ test('on every route null for an optional field is answered as if the field were
   assert.ok(tried > 30, String(tried))
 })
 
-test('a message whose optional fields are all null is sent', async (t) => {
+test('a message with null in all optional fields is sent', async (t) => {
   const { service, campaignId, trySend, message } = await sendingService(t)
   const none = { from: null, mediaUrls: null, metadata: null, scheduledAt: null }
   const reply = await trySend(none)
@@ -85,7 +85,7 @@ test('a message whose optional fields are all null is sent', async (t) => {
   assert.equal(batch.body.results[0].success, true)
 })
 
-test('null for what is required is still missing', async (t) => {
+test('null for a required field counts as missing', async (t) => {
   const { service, trySend } = await sendingService(t)
   assert.equal((await trySend({ body: null })).body.error, 'Message body required')
   const brand = await service.post('/v1/brand/create', { ein: null })
@@ -94,7 +94,7 @@ test('null for what is required is still missing', async (t) => {
   assert.equal(bought.body.error, 'number is required')
 })
 
-test('null that means something keeps its meaning', async (t) => {
+test('null keeps its meaning in a nullable field', async (t) => {
   const { service, number } = await sendingService(t)
   const url = `/v1/number/${number.slice(1)}/forwarding`
   await service.call('PATCH', url, { forwardNumber: VZW })

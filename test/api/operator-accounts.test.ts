@@ -1,11 +1,11 @@
-// /operator/v1/account/…: opening, listing, changing, stopping, paying and correcting accounts.
+// /operator/v1/account/…: opening, listing, changing, suspending, crediting, and correcting accounts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
 import { OPERATOR_TOKEN, operatedService } from './operator-service.js'
 
-test('an operator opens an account with money in it, and the act is kept', async (t) => {
+test('an operator opens an account with a balance, and the audit log records it', async (t) => {
   const service = await operatedService(t)
   const input = { name: ' Acme ', credit: 12.34, messageRetentionDays: 90 }
   const { status, body } = await service.operate('POST', '/account/create', input)
@@ -37,7 +37,7 @@ test('an operator opens an account with money in it, and the act is kept', async
   ])
 })
 
-test('bad fields of a new account are refused by name, and nothing is written', async (t) => {
+test('invalid fields of a new account are refused by name, and nothing is stored', async (t) => {
   const service = await operatedService(t)
   const amount = 'must be more than $0 and at most $1,000,000, with at most six decimals'
   const cases: [unknown, string][] = [
@@ -75,7 +75,7 @@ test('an Idempotency-Key opens one account, however often it is sent', async (t)
   assert.equal((await service.audit()).length, 1)
 })
 
-test('accounts are listed newest first, page by page, with their balances', async (t) => {
+test('accounts are listed newest first, in pages, with their balances', async (t) => {
   const service = await operatedService(t)
   for (const name of ['A', 'B']) await service.operate('POST', '/account/create', { name })
   const { body } = await service.operate('GET', '/account/list?limit=2')
@@ -96,7 +96,7 @@ test('accounts are listed newest first, page by page, with their balances', asyn
   assert.deepEqual(none.body, { accounts: [], hasMore: false })
 })
 
-test('an operator changes a name and how long things are kept; the rest stays', async (t) => {
+test('an operator changes an account’s name and retention periods, and nothing else changes', async (t) => {
   const service = await operatedService(t)
   const path = `/account/${service.accountId}`
   const { body } = await service.operate('PATCH', path, { mediaRetentionDays: 7 })
@@ -116,7 +116,7 @@ test('an operator changes a name and how long things are kept; the rest stays', 
   })
 })
 
-test('a suspended account is shut out until it is resumed; each only once', async (t) => {
+test('a suspended account has no access until it is resumed, and neither can be done twice', async (t) => {
   const service = await operatedService(t)
   const path = `/account/${service.accountId}`
   const stopped = await service.operate('POST', `${path}/suspend`, { reason: 'Unpaid' })
@@ -145,7 +145,7 @@ test('a suspended account is shut out until it is resumed; each only once', asyn
   assert.equal(silent.body.error, 'reason is required')
 })
 
-test('an operator credits an account; a reference counts once', async (t) => {
+test('an operator credits an account, once per reference', async (t) => {
   const service = await operatedService(t)
   const path = `/account/${service.accountId}/credit`
   const input = { amount: 25.5, note: 'Payment received', reference: 'inv 1' }
@@ -168,7 +168,7 @@ test('an operator credits an account; a reference counts once', async (t) => {
   )
 })
 
-test('a negative credit is refused; a correction may take what is there and no more', async (t) => {
+test('a negative credit is refused, and a correction cannot exceed the balance', async (t) => {
   const service = await operatedService(t)
   const path = `/account/${service.accountId}`
   const negative = await service.operate('POST', `${path}/credit`, { amount: -5, note: 'x' })
@@ -187,7 +187,7 @@ test('a negative credit is refused; a correction may take what is there and no m
   assert.equal((await service.audit()).length, 2)
 })
 
-test('an account that is not there is not found by any route', async (t) => {
+test('every route returns not found for an unknown account', async (t) => {
   const service = await operatedService(t)
   for (const id of [newId('acc', new Date()), 'acc_1', '%00', 'x'.repeat(600)]) {
     const got = await service.operate('GET', `/account/${id}`)

@@ -1,4 +1,4 @@
-// POST /operator/v1/carrier/add: a link set up over HTTP, by operators only, kept in the audit log without secrets.
+// POST /operator/v1/carrier/add: an operator sets up a link over HTTP. The audit log records it without secrets.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -49,7 +49,7 @@ async function accountAt(
 const states = (body: Json) =>
   (body.steps as { step: string; state: string }[]).map(({ step, state }) => `${step} ${state}`)
 
-test('where no file is set the operator gets the lines to paste, and what is missing', async (t) => {
+test('without a carriers file, the operator gets the lines to paste and what is missing', async (t) => {
   const { add, audit, fake } = await accountAt(t)
   const { status, body } = await add({ number: NUMBER })
   assert.equal(status, 200)
@@ -77,7 +77,7 @@ test('where no file is set the operator gets the lines to paste, and what is mis
   assert.ok(!JSON.stringify(act).includes(KEY))
 })
 
-test('a wrong key and a bad field are told; nobody but an operator may', async (t) => {
+test('a wrong key or an invalid field is reported, and customer tokens have no access', async (t) => {
   const { add, call, body, fake, token } = await accountAt(t)
   const wrong = await add({ fields: { apiKey: 'another', url: fake.url } })
   assert.deepEqual(states(wrong.body), ['key failed'])
@@ -98,7 +98,7 @@ test('a wrong key and a bad field are told; nobody but an operator may', async (
   assert.equal(fake.requests.length, asked)
 })
 
-test('a dry run changes nothing and leaves no act; a key that is used again sends no second text', async (t) => {
+test('a dry run changes and records nothing, and a repeated Idempotency-Key sends no second text', async (t) => {
   const { add, audit, call, body, fake } = await accountAt(t)
   const plan = await add({ dryRun: true, testTo: PHONE })
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('a dry run changes nothing and leaves no act; a key that is used again send
   assert.equal(fake.account.containers.size, 1)
 })
 
-test('the link is written into the file of the service, which reads it again', async (t) => {
+test('the link is written to the carriers file, and the service reloads it', async (t) => {
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
   writeFileSync(file, '# ours\nlinks:\n  - { name: pretend, kind: simulator }\n')
   const { add, fake, operate, world } = await accountAt(t, { LONGCODE_CARRIERS: file }, [
@@ -141,7 +141,7 @@ test('the link is written into the file of the service, which reads it again', a
   assert.match(readFileSync(file, 'utf8'), /^# ours\n[\s\S]*pretend[\s\S]*apiKey: KEY-hush-hush\n/)
   assert.equal(fake.taken.length, 1)
   const strays = await world.db.query(sql`select from stray_receipts`)
-  assert.equal(strays.length, 0, 'nobody looks for its message any more')
+  assert.equal(strays.length, 0, 'the test message is no longer watched')
   const elsewhere = await operate('POST', '/carrier/add', {
     kind: 'telnyx',
     fields: { url: 'https://elsewhere.invalid' },
@@ -161,7 +161,7 @@ test('the link is written into the file of the service, which reads it again', a
   )
 })
 
-test('an operator lists the providers that can be set up, with what the form asks for', async (t) => {
+test('an operator lists the providers that can be set up, with their form fields', async (t) => {
   const { operate, call, token } = await operatedService(t)
   const { status, body } = await operate('GET', '/carrier/providers')
   assert.equal(status, 200)

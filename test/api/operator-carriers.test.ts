@@ -1,5 +1,5 @@
-// GET /operator/v1/carrier/list and POST /operator/v1/carrier/reload: how the links stand, wherever they run, and
-// their settings read again.
+// GET /operator/v1/carrier/list and POST /operator/v1/carrier/reload: the state of the links in all processes,
+// and reloading their settings.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ function reloadable(answer: () => Reloaded): Carrier & { reloads: number } {
   })
 }
 
-test('a link is listed with its binds, window, rate, counts and the carrier’s own words for what failed', async (t) => {
+test('a link is listed with its binds, window, rate, counts, and the carrier’s error codes', async (t) => {
   const carrier: Carrier = {
     ...fakeCarrier(({ to }) =>
       to.endsWith('1')
@@ -59,7 +59,7 @@ test('a link is listed with its binds, window, rate, counts and the carrier’s 
     const reply = await service.operate('GET', '/carrier/list')
     const [link] = reply.body.links
     return link?.counts.answers.sent === 1 && link.counts.answers.failed === 1 && reply
-  }, 'both answers counted')
+  }, 'both results counted')
   const [link] = body.links
   const { process, ...of } = link.processes[0]
   assert.match(process, /:\d+:[0-9a-f]{6}$/)
@@ -87,7 +87,7 @@ test('a link is listed with its binds, window, rate, counts and the carrier’s 
   )
 })
 
-test('what several processes say of a link is one link, and a process that has ended is forgotten', async (t) => {
+test('reports of several processes merge into one link, and an ended process is dropped', async (t) => {
   const { operate, world } = await operatedService(t)
   const down = { ...UP, isUp: false, since: LATER, detail: 'refused the bind', connections: [] }
   const error = { of: 'receipt', errorCode: 1380, carrierCode: 'EXPIRED', count: 2 } as const
@@ -128,10 +128,14 @@ test('what several processes say of a link is one link, and a process that has e
   )
   await say('a', { ...down, since: SINCE }, 0, now)
   const [both] = (await operate('GET', '/carrier/list')).body.links
-  assert.deepEqual([both.state, both.since], ['down', LATER.toISOString()], 'since all are')
+  assert.deepEqual(
+    [both.state, both.since],
+    ['down', LATER.toISOString()],
+    'since the last process went down',
+  )
 })
 
-test('where nobody dispatches nothing is listed, and there is nobody to reload', async (t) => {
+test('without a dispatching process, no links are listed and nothing is reloaded', async (t) => {
   const { operate } = await operatedService(t)
   const { body } = await operate('GET', '/carrier/list')
   assert.deepEqual(body, { waiting: 0, unsettled: 0, links: [], processes: [] })
@@ -139,7 +143,7 @@ test('where nobody dispatches nothing is listed, and there is nobody to reload',
   assert.deepEqual(reply.body, { success: true, processes: [] })
 })
 
-test('a reload is carried out by the process that dispatches, is answered with its outcome, and is kept', async (t) => {
+test('the dispatching process reloads, the reply has the outcome, and the audit log records it', async (t) => {
   let answer: Reloaded = { ok: true }
   const carrier = reloadable(() => answer)
   const { operate, audit } = await operatedService(t, { roles: ['dispatch'], carrier })
@@ -160,7 +164,7 @@ test('a reload is carried out by the process that dispatches, is answered with i
   assert.equal(acts.length, 2)
 })
 
-test('a link without settings says that there is nothing to reload', async (t) => {
+test('reloading without a carriers file reports that there is nothing to reload', async (t) => {
   const { operate } = await operatedService(t, { roles: ['dispatch'] })
   const processes = await eventually(async () => {
     const { body } = await operate('POST', '/carrier/reload')

@@ -1,5 +1,5 @@
-// Every route of the operator, walked: who may enter, and what those who may not are told. And the
-// reverse: an operator's token opens no door of a customer.
+// Checks every operator route: who has access, and the error for everyone else. Also checks that an operator
+// token has no access to customer routes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,13 +22,13 @@ async function assertFailure(
   assert.equal(typeof error, 'string', where)
 }
 
-test('the routes of the operator are all there', async (t) => {
+test('openapi.json lists the operator routes', async (t) => {
   const service = await operatedService(t)
   const routes = operatorRoutes(service).map(({ method, path }) => `${method} ${path}`)
   assert.ok(routes.length >= 30, routes.join('\n'))
 })
 
-test('strangers and customers are told so at every door of the operator', async (t) => {
+test('every operator route refuses missing, unknown, and customer tokens', async (t) => {
   const service = await operatedService(t)
   for (const route of operatorRoutes(service)) {
     const body = route.body ? {} : undefined
@@ -40,7 +40,7 @@ test('strangers and customers are told so at every door of the operator', async 
   }
 })
 
-test('an operator token opens no route of a customer', async (t) => {
+test('an operator token is refused on every customer route', async (t) => {
   const service = await operatedService(t)
   for (const route of customerRoutes(service)) {
     const body = route.body ? {} : undefined
@@ -49,7 +49,7 @@ test('an operator token opens no route of a customer', async (t) => {
   }
 })
 
-test('a body that is no JSON object is refused in the shape of its route', async (t) => {
+test('a body that is not a JSON object is refused in the shape of the route', async (t) => {
   const service = await operatedService(t)
   const json = { token: OPERATOR_TOKEN, headers: { 'content-type': 'application/json' } }
   const text = { token: OPERATOR_TOKEN, headers: { 'content-type': 'text/plain' } }

@@ -1,4 +1,4 @@
-// GET /operator/v1/health: how the service is, for whoever runs it.
+// GET /operator/v1/health: the state of the service, for its operator.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ const NO_COUNTS = {
   inbound: 0,
 }
 
-test('what waits, what was sent and what failed is told by route, carrier and minute', async (t) => {
+test('health shows queued, sent, and failed messages by route, carrier, and minute', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -63,7 +63,7 @@ test('what waits, what was sent and what failed is told by route, carrier and mi
   assert.deepEqual(body.calls, nowhere)
 })
 
-test('whether calls are answered here is told, with how many trunks and numbers', async (t) => {
+test('health shows whether this process handles phone calls, with the number of trunks and numbers', async (t) => {
   const service = await operatedService(t, { roles: ['voice'], env: { LONGCODE_SIP_PORT: '0' } })
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -77,7 +77,7 @@ test('whether calls are answered here is told, with how many trunks and numbers'
   assert.equal((await silent.operate('GET', '/health')).body.calls.state, 'silent')
 })
 
-test('failures are told by carrier with their codes', async (t) => {
+test('health shows failures by carrier with their error codes', async (t) => {
   const service = await operatedService(t, { roles: ['dispatch'] })
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -97,7 +97,7 @@ test('failures are told by carrier with their codes', async (t) => {
   )
 })
 
-test('each link that is down is named, to the operator with the reason, to probes without', async (t) => {
+test('links that are down are listed, with the reason for operators and without it for probes', async (t) => {
   const since = new Date('2026-11-15T12:00:00.000Z')
   const rest = { kind: 'smpp', since, connections: [], window: null, rate: null }
   const links: LinkStatus[] = [
@@ -124,7 +124,7 @@ test('each link that is down is named, to the operator with the reason, to probe
   assert.deepEqual(body.details, [{ field: 'carrier', problem }])
 })
 
-test('a node that does not dispatch goes by what the others say', async (t) => {
+test('a process that does not dispatch shows the link state the others report', async (t) => {
   const carrier = fakeCarrier()
   const service = await operatedService(t, { carrier })
   const links = [
@@ -141,7 +141,7 @@ test('a node that does not dispatch goes by what the others say', async (t) => {
   ]
   const report = { process: 'b', links, loadedAt: new Date(0), reloadId: null, reloadError: null }
   await saveLinkReport(service.world.db, report, service.world.clock.machineNow())
-  // A probe does not wait for long: on a busy machine the next one knows.
+  // A probe has a short timeout, so on a busy machine only the next one may show it.
   const details = await eventually(async () => {
     const { body } = await service.get('/readyz', { token: null })
     return body.parts.carrier === 'down' && body.details

@@ -1,4 +1,4 @@
-// GET /metrics and GET /readyz: what machines that watch the service can read, and who may.
+// GET /metrics and GET /readyz: what monitoring systems can read, and who has access.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ async function readMetrics(
   )
 }
 
-test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool', async (t) => {
+test('metrics cover sends, carrier responses, queues, webhooks, the ledger, and the connection pool', async (t) => {
   const service = await operatedService(t, { roles: ['dispatch', 'schedule'] })
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -43,7 +43,7 @@ test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool'
     const read = await readMetrics(service)
     const isOver = read.get(delivered) === 1 && read.get(failed) === 1
     return isOver && read.has('longcode_ledger_drift') && read
-  }, 'both messages at their ends, and the ledger looked at')
+  }, 'both messages finished and the ledger checked')
   const expected = {
     longcode_messages_accepted_total: 3,
     'longcode_http_requests_total{method="POST",route="/v1/message/send",status="200"}': 3,
@@ -61,7 +61,7 @@ test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool'
   for (const [name, value] of Object.entries(expected)) assert.equal(metrics.get(name), value, name)
 })
 
-test('a queue that nobody works shows its depth and age, in all and by lane', async (t) => {
+test('metrics show the depth and age of a stalled queue, in total and by lane', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -78,7 +78,7 @@ test('a queue that nobody works shows its depth and age, in all and by lane', as
   assert.ok(metrics.get('longcode_queue_oldest_seconds{route="att-sms"}')! >= 299)
 })
 
-test('metrics are for operators, unless they are public and then name nobody', async (t) => {
+test('metrics require an operator token, and public metrics contain no account or campaign', async (t) => {
   const closed = await operatedService(t)
   assert.equal((await closed.get('/metrics', { token: null })).status, 401)
   assert.equal((await closed.get('/metrics')).status, 401)
@@ -93,7 +93,7 @@ test('metrics are for operators, unless they are public and then name nobody', a
   for (const name of [campaignId, open.accountId]) assert.equal(body.includes(name), false)
 })
 
-test('the dashboard and the alert rules name only metrics that exist', async (t) => {
+test('the dashboard and the alert rules use only metrics that exist', async (t) => {
   const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule', 'voice'] })
   const drift = 'longcode_ledger_drift'
   await eventually(async () => (await readMetrics(service)).has(drift))
@@ -113,7 +113,7 @@ test('the dashboard and the alert rules name only metrics that exist', async (t)
   }
 })
 
-test('a service that can work is ready, and says what stands for the carrier', async (t) => {
+test('a working service is ready and shows the kind of carrier connection', async (t) => {
   const service = await operatedService(t)
   assert.deepEqual((await service.get('/readyz', { token: null })).body, {
     status: 'ready',
@@ -125,7 +125,7 @@ test('a service that can work is ready, and says what stands for the carrier', a
   assert.equal(up, 0)
 })
 
-test('a service whose database is behind names the migration', async (t) => {
+test('a service with missing migrations is not ready and names them', async (t) => {
   const service = await operatedService(t)
   await service.world.db.query(sql`delete from migrations where name like '0013%'`)
   const { status, body } = await service.get('/readyz', { token: null })
@@ -137,7 +137,7 @@ test('a service whose database is behind names the migration', async (t) => {
   })
 })
 
-test('a database that does not answer is named as the part that is not ready', async (t) => {
+test('readiness names the database if it does not answer', async (t) => {
   const { world } = await operatedService(t)
   const url = 'postgres://nobody@127.0.0.1:1/nowhere'
   const nowhere = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} })

@@ -1,4 +1,4 @@
-// /operator/v1/number/…, /webhook/…, /campaign/{id}/optouts and /audit/list: the operator's other duties.
+// /operator/v1/number/…, /webhook/…, /campaign/{id}/optouts, and /audit/list: other operator routes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { disableWebhook } from '../../src/webhooks/disable-webhook.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { operatedService } from './operator-service.js'
 
-test('numbers are imported from CSV, found by customers, and withdrawn', async (t) => {
+test('numbers are imported from CSV, offered to customers, and withdrawn', async (t) => {
   const service = await operatedService(t)
   const csv =
     'number,monthlyPrice,location\r\n+14152004000,1.25,"San Francisco, CA"\r\n+14152004001,2,\r\n'
@@ -48,35 +48,35 @@ test('numbers are imported from CSV, found by customers, and withdrawn', async (
   )
 })
 
-test('30,000 numbers are imported in pieces, and a piece may come twice', async (t) => {
+test('30,000 numbers are imported in parts, and a part can be sent twice', async (t) => {
   const service = await operatedService(t)
-  const pieceOf = (first: number) =>
+  const partOf = (first: number) =>
     [
       'number,monthlyPrice,location',
       ...Array.from({ length: 5_000 }, (_, i) => `+1415${first + i},1.00,"San Francisco, CA"`),
     ].join('\n')
-  // As a client does it: a piece that got 503 is sent again.
-  const importPiece = async (csv: string): Promise<number> => {
+  // Like a real client: a part that got 503 is sent again.
+  const importPart = async (csv: string): Promise<number> => {
     const { status, body } = await service.operate('POST', '/number/import', {
       csv,
       existing: 'skip',
     })
-    if (status === 503) return importPiece(csv)
+    if (status === 503) return importPart(csv)
     assert.equal(status, 200, JSON.stringify(body))
     return Number(body.imported) + Number(body.skipped)
   }
-  for (let piece = 0; piece < 6; piece += 1) {
-    assert.equal(await importPiece(pieceOf(2_000_000 + 5_000 * piece)), 5_000)
+  for (let part = 0; part < 6; part += 1) {
+    assert.equal(await importPart(partOf(2_000_000 + 5_000 * part)), 5_000)
   }
-  const csv = pieceOf(2_027_500)
-  assert.equal(await importPiece(csv), 5_000)
+  const csv = partOf(2_027_500)
+  assert.equal(await importPart(csv), 5_000)
   const refused = await service.operate('POST', '/number/import', { csv })
   assert.equal(refused.body.code, 'numbers_unusable')
   const { body: stock } = await service.operate('GET', '/number/count')
   assert.equal(stock.forSale, 32_500)
 })
 
-test('a file with one bad row changes nothing, and each bad row is reported', async (t) => {
+test('a file with a bad row changes nothing, and every bad row is reported', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   const held = await buyNumber(service, campaignId)
@@ -126,7 +126,7 @@ test('a file with one bad row changes nothing, and each bad row is reported', as
   assert.deepEqual(await service.audit(), [])
 })
 
-test('disabled webhooks are listed and enabled again', async (t) => {
+test('disabled webhooks are listed and can be enabled again', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   const created = await service.post(`/v1/campaign/${campaignId}/webhooks`, {
@@ -167,7 +167,7 @@ test('disabled webhooks are listed and enabled again', async (t) => {
   assert.deepEqual([missing.status, missing.body.code], [404, 'webhook_missing'])
 })
 
-test('an operator records and takes back opt-outs, with a reason that both logs keep', async (t) => {
+test('an operator adds and removes opt-outs with a reason that both logs record', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
@@ -202,7 +202,7 @@ test('an operator records and takes back opt-outs, with a reason that both logs 
   assert.equal(odd.status, 400)
 })
 
-test('the audit log is found by account, act, actor, record and time, and never changed', async (t) => {
+test('the audit log can be filtered by account, act, actor, record, and time, and cannot be changed', async (t) => {
   const service = await operatedService(t)
   const path = `/account/${service.accountId}`
   await service.operate('POST', `${path}/credit`, { amount: 1, note: 'one' })

@@ -1,4 +1,4 @@
-// /operator/v1/price/…: what messages cost, for everybody and for one account, from when on.
+// /operator/v1/price/…: message prices, for all accounts or one, with a start time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { newId } from '../../src/kit/ids.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { operatedService } from './operator-service.js'
 
-test('prices of the settings hold until the operator sets others', async (t) => {
+test('prices from the settings apply until the operator sets others', async (t) => {
   const service = await operatedService(t)
   const none = await service.operate('GET', '/price/list')
   assert.deepEqual(none.body, { prices: [], now: { sms: 0.0079, mms: 0.02, call: 0 } })
@@ -32,7 +32,7 @@ test('prices of the settings hold until the operator sets others', async (t) => 
   assert.equal(message.body.message.price, 0.005)
 })
 
-test('a price to come waits for its moment, and null gives the common one back', async (t) => {
+test('a future price takes effect at its time, and null restores the default price', async (t) => {
   const service = await operatedService(t)
   const account = service.accountId
   const soon = new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
@@ -53,7 +53,7 @@ test('a price to come waits for its moment, and null gives the common one back',
   )
 })
 
-test('bad prices are refused by name', async (t) => {
+test('invalid prices are refused by name', async (t) => {
   const service = await operatedService(t)
   const amount = 'amount must be an amount in dollars, 0 or more'
   const cases: [object, number, string][] = [

@@ -1,4 +1,4 @@
-// GET /operator/v1/review/queue, /brand/{id} and /campaign/{id}: what reviewers see before they decide.
+// GET /operator/v1/review/queue, /brand/{id}, and /campaign/{id}: what reviewers see before they decide.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import { newBrand, newCampaign } from './campaign-bodies.js'
 import { operatedService } from './operator-service.js'
 
-test('both queues tell who waits, since when and for which time, and how quick reviews were', async (t) => {
+test('both review queues show what waits, since when, the number of tries, and recent review times', async (t) => {
   const service = await operatedService(t)
   const empty = await service.operate('GET', '/review/queue')
   assert.deepEqual(empty.body, {
@@ -30,7 +30,7 @@ test('both queues tell who waits, since when and for which time, and how quick r
   )
 
   await service.operate('POST', `/brand/${second}/refuse`, {
-    notes: [{ field: 'ein', note: 'Another name stands in the tax records.' }],
+    notes: [{ field: 'ein', note: 'The tax records show another name.' }],
   })
   await service.post(`/v1/brand/${second}/submit`)
   await service.operate('POST', `/brand/${campaign.brandId}/verify`)
@@ -50,7 +50,7 @@ test('both queues tell who waits, since when and for which time, and how quick r
   assert.equal((await service.operate('GET', '/review/queue?limit=0')).status, 400)
 })
 
-test('a campaign comes with its brand, its warnings, its limits and what changed since its return', async (t) => {
+test('a campaign review shows the brand, warnings, limits, and changes since its return', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service, {
     sample2: 'The new roast is here, 10% off this week.',
@@ -104,10 +104,14 @@ test('a campaign comes with its brand, its warnings, its limits and what changed
   ])
   await service.world.db.query(sql`delete from events`)
   const old = (await service.operate('GET', path)).body.review.lastReturn
-  assert.deepEqual([old.changes, old.notes], [null, notes], 'not known any more, and said so')
+  assert.deepEqual(
+    [old.changes, old.notes],
+    [null, notes],
+    'changes are null if the old version is unknown',
+  )
 })
 
-test('a brand comes with what changed since it was refused', async (t) => {
+test('a brand review shows the changes since the brand was refused', async (t) => {
   const service = await operatedService(t)
   const id = await newBrand(service)
   const first = (await service.operate('GET', `/brand/${id}`)).body

@@ -1,4 +1,4 @@
-// What is forgotten, when and how: retention per account, redaction, export, and the end of an account.
+// Retention periods per account, redaction, export, and account deletion.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,8 +26,8 @@ async function readMessage(service: TestService, id: string) {
   return (await service.get(`/v1/message/${id}`)).body.message
 }
 
-/** Steps of the care loop until it has nothing more to do. */
-async function careFor(service: OperatedService): Promise<void> {
+/** Runs the retention loop until nothing is left to do. */
+async function runRetention(service: OperatedService): Promise<void> {
   const loop = careLoop(service.world)
   while ((await loop.step(new AbortController().signal)) > 0);
 }
@@ -38,7 +38,7 @@ async function withNumber(service: OperatedService): Promise<string> {
   return campaignId
 }
 
-test('texts go when their days are over; what is still to be sent keeps its own', async (t) => {
+test('texts are deleted after their retention period, except those of messages still to be sent', async (t) => {
   const service = await operatedService(t, { roles: ['dispatch'] })
   const campaignId = await withNumber(service)
   await service.operate('PATCH', `/account/${service.accountId}`, { messageRetentionDays: 7 })
@@ -47,25 +47,25 @@ test('texts go when their days are over; what is still to be sent keeps its own'
   const waiting = await sentMessage(service, campaignId, { scheduledAt: later })
   await eventually(async () => (await readMessage(service, old)).status === 'DELIVERED')
 
-  await careFor(service)
+  await runRetention(service)
   assert.equal((await readMessage(service, old)).body, 'Secret')
   service.world.clock.moveTo(8 * DAY_MS)
   const fresh = await sentMessage(service, campaignId)
-  await careFor(service)
+  await runRetention(service)
   const redacted = await readMessage(service, old)
   assert.deepEqual([redacted.body, redacted.metadata, redacted.to], ['', {}, '+14155550199'])
   assert.equal((await readMessage(service, waiting)).body, 'Secret')
   assert.equal((await readMessage(service, fresh)).body, 'Secret')
 
-  // Once it has been sent, the message that was left alone is redacted as well.
+  // Once it is sent, the skipped message is redacted too.
   service.world.clock.moveTo(20 * DAY_MS + 60_000)
   service.world.hints.notify('clock')
   await eventually(async () => (await readMessage(service, waiting)).status === 'DELIVERED')
-  await careFor(service)
+  await runRetention(service)
   assert.equal((await readMessage(service, waiting)).body, '')
 })
 
-test('media go on their own day, files and links, and leave the text', async (t) => {
+test('media files and links are deleted after the media retention period, and the text remains', async (t) => {
   const service = await operatedService(t)
   const campaignId = await withNumber(service)
   await service.operate('PATCH', `/account/${service.accountId}`, { mediaRetentionDays: 1 })
@@ -80,13 +80,13 @@ test('media go on their own day, files and links, and leave the text', async (t)
     insert into media (id, account_id, message_id, content_type, content, created_at)
     values ('med_1', ${service.accountId}, ${id}, 'image/png', 'x', now())`)
   service.world.clock.moveTo(2 * DAY_MS)
-  await careFor(service)
+  await runRetention(service)
   const message = await readMessage(service, id)
   assert.deepEqual([message.mediaUrls, message.body], [[], 'Secret'])
   assert.deepEqual(await db.query(sql`select id from media`), [])
 })
 
-test('copies of a text in finished deliveries go with it', async (t) => {
+test('deleting a text also deletes its copies in finished webhook deliveries', async (t) => {
   const service = await operatedService(t)
   const { db, clock } = service.world
   for (const state of ['delivered', 'pending']) {
@@ -113,7 +113,7 @@ test('copies of a text in finished deliveries go with it', async (t) => {
   assert.deepEqual(act!.after, { days: 1, texts: 0, media: 0 })
 })
 
-test('an export holds all that the account owns, and no secret', async (t) => {
+test('an export has all data of the account and no secrets', async (t) => {
   const service = await operatedService(t)
   const campaignId = await withNumber(service)
   const id = await sentMessage(service, campaignId)
@@ -159,7 +159,7 @@ test('an export holds all that the account owns, and no secret', async (t) => {
   }
 })
 
-test('a deleted account leaves its ledger and the audit log, and nothing else', async (t) => {
+test('deleting an account removes everything except its ledger and the audit log', async (t) => {
   const service = await operatedService(t)
   const campaignId = await withNumber(service)
   await sentMessage(service, campaignId)
@@ -175,9 +175,9 @@ test('a deleted account leaves its ledger and the audit log, and nothing else', 
   const { db } = service.world
   const onSale = await db.query(sql`select number from inventory_numbers`)
   assert.equal(onSale.length, 1)
-  await careFor(service)
+  await runRetention(service)
   service.world.clock.moveTo(61_000)
-  await careFor(service)
+  await runRetention(service)
   for (const table of DELETED_TABLES) {
     const left = await db.query({
       name: '',
@@ -207,7 +207,7 @@ test('a deleted account leaves its ledger and the audit log, and nothing else', 
   )
 })
 
-test('no table of accounts is forgotten by a deletion', async (t) => {
+test('every table with account data is either deleted or deliberately kept', async (t) => {
   const { world } = await operatedService(t)
   const rows = await world.db.query<{ table: string }>(sql`
     select table_name as table from information_schema.columns

@@ -1,4 +1,4 @@
-// /operator/v1/brand/… and /operator/v1/campaign/…: the queues, and the verdicts that the customer sees.
+// /operator/v1/brand/… and /operator/v1/campaign/…: the review queues, and the decisions customers see.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,10 +6,10 @@ import { newId } from '../../src/kit/ids.js'
 import { newBrand, newCampaign } from './campaign-bodies.js'
 import { operatedService } from './operator-service.js'
 
-const NOTES = [{ field: 'ein', note: 'Another name stands in the tax records.' }]
+const NOTES = [{ field: 'ein', note: 'The tax records show another name.' }]
 const CAMPAIGN_NOTES = [{ field: 'sample1', note: 'Name the brand.' }]
 
-test('brands wait in a queue, oldest first, and are verified once', async (t) => {
+test('brands are queued oldest first and can be verified once', async (t) => {
   const service = await operatedService(t)
   const first = await newBrand(service)
   const second = await newBrand(service)
@@ -47,7 +47,7 @@ test('brands wait in a queue, oldest first, and are verified once', async (t) =>
   ])
 })
 
-test('a refused brand shows its reasons, field by field, and cannot be vetted', async (t) => {
+test('a refused brand shows the reasons by field and cannot be vetted', async (t) => {
   const service = await operatedService(t)
   const id = await newBrand(service)
   const { body } = await service.operate('POST', `/brand/${id}/refuse`, { notes: NOTES })
@@ -58,7 +58,7 @@ test('a refused brand shows its reasons, field by field, and cannot be vetted', 
   assert.equal(vetted.body.error, 'The brand is UNVERIFIED and cannot become VETTED')
 })
 
-test('vetting gives a score, and the campaigns approved afterwards get its limits', async (t) => {
+test('vetting sets a trust score, and campaigns approved later get its limits', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   await service.operate('POST', `/brand/${campaign.brandId}/verify`)
@@ -77,7 +77,7 @@ test('vetting gives a score, and the campaigns approved afterwards get its limit
   })
 })
 
-test('a verdict without its fields is refused by name', async (t) => {
+test('a decision with missing fields is refused by name', async (t) => {
   const service = await operatedService(t)
   const brand = await newBrand(service)
   const campaign = await newCampaign(service)
@@ -105,7 +105,7 @@ test('a verdict without its fields is refused by name', async (t) => {
   assert.deepEqual(await service.audit(), [])
 })
 
-test('a campaign waits for its brand, and is approved once', async (t) => {
+test('a campaign can be approved once, after its brand is verified', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   const path = `/campaign/${campaign.id}`
@@ -128,7 +128,7 @@ test('a campaign waits for its brand, and is approved once', async (t) => {
   )
 })
 
-test('a returned campaign is a draft with notes, and is mended without a second fee', async (t) => {
+test('a returned campaign becomes a draft with notes and is resubmitted without a second fee', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   await service.operate('POST', `/brand/${campaign.brandId}/verify`)
@@ -150,7 +150,7 @@ test('a returned campaign is a draft with notes, and is mended without a second 
   )
 })
 
-test('an operator suspends a campaign and resumes it, with a reason for the log', async (t) => {
+test('an operator suspends and resumes a campaign, and the audit log records the reason', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   await service.operate('POST', `/brand/${campaign.brandId}/verify`)
@@ -173,7 +173,7 @@ test('an operator suspends a campaign and resumes it, with a reason for the log'
   )
 })
 
-test('limits are set one by one, null for none, and only after approval', async (t) => {
+test('limits can be set one by one, null for unlimited, and only after approval', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   const path = `/campaign/${campaign.id}/limits`
@@ -199,7 +199,7 @@ test('limits are set one by one, null for none, and only after approval', async 
   assert.equal(zero.body.error, 'mmsTpmAtt must be a whole number, 1 or more, or null for no limit')
 })
 
-test('limits that were set are returned to the service, and follow the score again', async (t) => {
+test('limits set by an operator can be reset, and then follow the trust score again', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   const path = `/campaign/${campaign.id}/limits`
@@ -222,7 +222,7 @@ test('limits that were set are returned to the service, and follow the score aga
   assert.equal(act!.act, 'campaign.limits')
 })
 
-test('records that are not there are not found', async (t) => {
+test('unknown records return not found', async (t) => {
   const service = await operatedService(t)
   for (const id of [newId('brd', new Date()), 'brd_1']) {
     const reply = await service.operate('POST', `/brand/${id}/verify`)

@@ -1,4 +1,4 @@
-// A service with an operator: what the tests of the operator's routes start from.
+// A test service with an operator token, used by the tests of the operator routes.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -13,9 +13,9 @@ import {
 export const OPERATOR_TOKEN = 'lco_the-token-of-the-environment'
 
 export interface OperatedService extends TestService {
-  /** Calls a route below /operator/v1 with the operator's token. */
+  /** Sends a request to a route below /operator/v1 with the operator's token. */
   operate: (method: string, path: string, body?: unknown) => Promise<Reply>
-  /** The entries of the audit log, newest first, without what differs from run to run. */
+  /** The entries of the audit log, newest first, without fields that differ between runs. */
   audit: (query?: string) => Promise<Json[]>
 }
 

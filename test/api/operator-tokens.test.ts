@@ -1,11 +1,11 @@
-// /operator/v1/account/{id}/token/… and /operator/v1/token/…: tokens of accounts, and operators' own.
+// /operator/v1/account/{id}/token/… and /operator/v1/token/…: account tokens and operator tokens.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
 import { OPERATOR_TOKEN, operatedService } from './operator-service.js'
 
-test('an operator issues a token of an account; it works until it is revoked', async (t) => {
+test('an operator creates an account token, which works until it is revoked', async (t) => {
   const service = await operatedService(t)
   const path = `/account/${service.accountId}/token`
   const input = { name: 'ci', scopes: ['read'] }
@@ -22,7 +22,7 @@ test('an operator issues a token of an account; it works until it is revoked', a
   const revoked = await service.operate('DELETE', `${path}/${body.token.id}`)
   assert.deepEqual(revoked.body, { success: true, id: body.token.id, alsoRevoked: [] })
   const real = performance.now.bind(performance)
-  t.mock.method(performance, 'now', () => real() + 5_000) // what is remembered of a token has ended
+  t.mock.method(performance, 'now', () => real() + 5_000) // the cached token has expired
   assert.equal((await use()).status, 401)
   const again = await service.operate('DELETE', `${path}/${body.token.id}`)
   assert.deepEqual(again.body, { success: false, error: 'Token not found', code: 'token_missing' })
@@ -35,7 +35,7 @@ test('an operator issues a token of an account; it works until it is revoked', a
   )
 })
 
-test('the text of a token is in no list, no record and no replay', async (t) => {
+test('no list, audit entry, or replay contains the text of a token', async (t) => {
   const service = await operatedService(t)
   const { body } = await service.operate('POST', '/token/create', { name: 'ana' })
   assert.match(body.operatorToken, /^lco_[\w-]{43}$/)
@@ -52,7 +52,7 @@ test('the text of a token is in no list, no record and no replay', async (t) => 
   assert.equal(replay.body.operatorToken, null)
 })
 
-test('an operator token works until it is revoked, and the log names it', async (t) => {
+test('an operator token works until it is revoked, and the audit log shows its name', async (t) => {
   const service = await operatedService(t)
   const { body } = await service.operate('POST', '/token/create', { name: 'ana' })
   const token = body.operatorToken
@@ -87,14 +87,14 @@ test('an expired operator token is refused', async (t) => {
   assert.equal((await service.get('/operator/v1/token/list', { token })).status, 401)
 })
 
-test('without an operator token in the environment or the database nobody is an operator', async (t) => {
+test('without an operator token in the environment or database, operator routes refuse everyone', async (t) => {
   const service = await operatedService(t, { env: { LONGCODE_OPERATOR_TOKEN: '' } })
   const reply = await service.operate('GET', '/account/list')
   assert.equal(reply.status, 401)
   assert.deepEqual(reply.body.accounts, [])
 })
 
-test('bad fields and unknown accounts are refused', async (t) => {
+test('invalid fields and unknown accounts are refused', async (t) => {
   const service = await operatedService(t)
   const path = `/account/${service.accountId}/token`
   const cases: [string, unknown, string][] = [
@@ -124,7 +124,7 @@ test('bad fields and unknown accounts are refused', async (t) => {
   }
 })
 
-test('what customers do with their tokens is kept too', async (t) => {
+test('the audit log also records what customers do with their tokens', async (t) => {
   const service = await operatedService(t)
   const { body } = await service.post('/v1/token/create', { name: 'own', scopes: ['read'] })
   await service.call('DELETE', `/v1/token/${body.token.id}`)
@@ -139,7 +139,7 @@ test('what customers do with their tokens is kept too', async (t) => {
   assert.equal(log.acts[0].subject, body.token.id)
 })
 
-test('behind a proxy that is trusted the log has the caller’s address, else the proxy’s', async (t) => {
+test('the audit log has the client’s address behind a trusted proxy, otherwise the proxy’s', async (t) => {
   const headers = { 'x-forwarded-for': '203.0.113.7' }
   for (const [proxies, origin] of [
     ['', '127.0.0.1'],
@@ -153,7 +153,7 @@ test('behind a proxy that is trusted the log has the caller’s address, else th
   }
 })
 
-test('an operator token that expires creates none that outlives it', async (t) => {
+test('an operator token that expires cannot create tokens that outlive it', async (t) => {
   const service = await operatedService(t)
   const end = new Date(service.world.clock.now().getTime() + 60_000).toISOString()
   const { body } = await service.operate('POST', '/token/create', { name: 'ana', expiresAt: end })

@@ -1,5 +1,5 @@
-// GET /operator/v1/voice/route: where a call goes, for switches that ask over HTTP. FreeSWITCH is not tried here:
-// what it sends is made as mod_xml_curl makes it, and its answers are held to the documented shape.
+// GET /operator/v1/voice/route: where to route a call, for switches that query over HTTP. No FreeSWITCH runs here:
+// its requests are built like those of mod_xml_curl, and replies are checked against the documented format.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,15 +26,15 @@ const TRUNKS = `trunks:
     numbers: { called: [national], prefix: "99", written: country }
 `
 
-interface Switched extends OperatedService {
+interface VoiceService extends OperatedService {
   number: string
-  /** By the operator's token. */
+  /** Requests the route with the operator's token. */
   route: (query: Record<string, string>) => Promise<Reply>
-  /** Another number of the account, forwarded by nobody's leave. */
+  /** Another number of the account, with a target that is not validated. */
   numberTo: (target: string | null) => Promise<string>
 }
 
-async function switched(t: TestContext, roles: readonly Role[] = []): Promise<Switched> {
+async function voiceService(t: TestContext, roles: readonly Role[] = []): Promise<VoiceService> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-route-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = path.join(folder, 'trunks.yaml')
@@ -52,7 +52,7 @@ async function switched(t: TestContext, roles: readonly Role[] = []): Promise<Sw
   return { ...service, number, route, numberTo }
 }
 
-/** As it may have been set before the rules were what they are. */
+/** Sets a target directly, as an older version with other rules might have. */
 async function setTarget(
   { world }: Pick<OperatedService, 'world'>,
   from: string,
@@ -62,8 +62,8 @@ async function setTarget(
     update numbers set forward_number = ${to} where phone_number = ${from}`)
 }
 
-test('a switch learns where a call goes, how to send it there and what to say of the diversion', async (t) => {
-  const { number, route } = await switched(t)
+test('the reply has the target, the contact URI, and the Diversion header of a call', async (t) => {
+  const { number, route } = await voiceService(t)
   const national = number.slice(2)
   const expected = {
     number,
@@ -88,8 +88,8 @@ test('a switch learns where a call goes, how to send it there and what to say of
   })
 })
 
-test('an unescaped plus, as people type it, is a plus', async (t) => {
-  const { number, operate } = await switched(t)
+test('an unescaped plus in the query is accepted', async (t) => {
+  const { number, operate } = await voiceService(t)
   const { body } = await operate('GET', `/voice/route?called=${number}`)
   assert.equal(body.called, number)
   assert.equal(body.target, TARGET)
@@ -101,22 +101,22 @@ test('an unescaped plus, as people type it, is a plus', async (t) => {
   assert.equal((await operate('GET', loop)).body.status, 482)
 })
 
-test('a process that holds the numbers answers from memory, and follows changes', async (t) => {
-  const { call, number, route, world } = await switched(t, ['voice'])
+test('a process with the numbers in memory answers from memory and picks up changes', async (t) => {
+  const { call, number, route, world } = await voiceService(t, ['voice'])
   const targetNow = async () => (await route({ called: number })).body.target
   const forward = (forwardNumber: string) =>
     call('PATCH', `/v1/number/${number.slice(1)}/forwarding`, { forwardNumber })
   await forward('+12125550199')
   await eventually(async () => (await targetNow()) === '+12125550199')
-  // Behind its back, so that nothing is there to be followed.
+  // Changed in the database without a notification, so the process must not see it.
   await setTarget({ world }, number, '+12125550177')
   assert.equal(await targetNow(), '+12125550199')
   await forward('+12125550166')
   await eventually(async () => (await targetNow()) === '+12125550166')
 })
 
-test('what SIP refuses is refused with the same status, and a sentence', async (t) => {
-  const { number, route, numberTo, world } = await switched(t)
+test('a call that SIP would refuse gets the same status and a reason', async (t) => {
+  const { number, route, numberTo, world } = await voiceService(t)
   const quiet = await numberTo(null)
   const premium = await numberTo('+19005550126')
   const caribbean = await numberTo('+18765550126')
@@ -154,8 +154,8 @@ test('what SIP refuses is refused with the same status, and a sentence', async (
   assert.equal((await route({ called: chain[4]! })).body.status, 302)
 })
 
-test('a call that was there before is a loop, as by SIP', async (t) => {
-  const { number, route } = await switched(t)
+test('a call that already passed through the target is a loop, as over SIP', async (t) => {
+  const { number, route } = await voiceService(t)
   const loop = await route({ called: number, diversion: `<sip:${TARGET}@x.test>;reason=no-answer` })
   assert.equal(loop.body.status, 482)
   const other = await route({ called: number, diversion: '<sip:+12125550100@x.test>' })
@@ -168,8 +168,8 @@ test('a call that was there before is a loop, as by SIP', async (t) => {
   )
 })
 
-test('Kamailio gets what rtjson reads; without a route, what to answer', async (t) => {
-  const { number, route, numberTo } = await switched(t)
+test('Kamailio gets the rtjson format, and the status to return if there is no route', async (t) => {
+  const { number, route, numberTo } = await voiceService(t)
   const { headers, body } = await route({ called: number, format: 'kamailio' })
   assert.match(headers['content-type']!, /^application\/json/)
   assert.deepEqual(body, {
@@ -192,7 +192,7 @@ test('Kamailio gets what rtjson reads; without a route, what to answer', async (
   assert.deepEqual([routes, status, reason], [[], 480, 'Temporarily Unavailable'])
 })
 
-/** As mod_xml_curl asks for a dialplan, with a little of what else it says. */
+/** A dialplan request like the one of mod_xml_curl, with some of its other fields. */
 function curlOutput(number: string, more: Record<string, string> = {}): string {
   return new URLSearchParams({
     hostname: 'fs1',
@@ -217,15 +217,15 @@ function basic(user: string, password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
 }
 
-test('mod_xml_curl is answered as it asks: a posted form, or GET, with the token as its password', async (t) => {
-  const { call, number } = await switched(t)
+test('mod_xml_curl gets a dialplan by POST or GET, with the operator token as its password', async (t) => {
+  const { call, number } = await voiceService(t)
   const url = '/operator/v1/voice/route?format=freeswitch'
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const words = curlOutput(number)
+  const query = curlOutput(number)
   const asFreeswitch = { token: null, headers: { ...basic('freeswitch', OPERATOR_TOKEN), ...form } }
   const replies = [
-    await call('POST', url, words, asFreeswitch),
-    await call('GET', `${url}&${words}`, undefined, asFreeswitch),
+    await call('POST', url, query, asFreeswitch),
+    await call('GET', `${url}&${query}`, undefined, asFreeswitch),
   ]
   for (const { status, headers, body } of replies) {
     assert.equal(status, 200)
@@ -244,15 +244,15 @@ test('mod_xml_curl is answered as it asks: a posted form, or GET, with the token
       ],
     )
   }
-  const byGateway = await call('POST', `${url}&gateway=acme&trunk=acme`, words, asFreeswitch)
+  const byGateway = await call('POST', `${url}&gateway=acme&trunk=acme`, query, asFreeswitch)
   assert.match(byGateway.body, new RegExp(`sofia/gateway/acme/\\${TARGET}"`))
 })
 
-test('FreeSWITCH hears “not found” of what is not ours to say, and goes on by itself', async (t) => {
-  const { call, number, numberTo } = await switched(t)
+test('FreeSWITCH gets “not found” for unknown numbers and other sections, and continues with its own config', async (t) => {
+  const { call, number, numberTo } = await voiceService(t)
   const url = '/operator/v1/voice/route?format=freeswitch'
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const ask = (words: string) => call('POST', url, words, { token: OPERATOR_TOKEN, headers })
+  const ask = (query: string) => call('POST', url, query, { token: OPERATOR_TOKEN, headers })
   const notFound = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <document type="freeswitch/xml">
   <section name="result">
@@ -269,8 +269,8 @@ test('FreeSWITCH hears “not found” of what is not ours to say, and goes on b
   assert.equal(nobody.status, 400)
 })
 
-test('a question that cannot be answered gets one sentence', async (t) => {
-  const { route, number } = await switched(t)
+test('an invalid query gets a clear error', async (t) => {
+  const { route, number } = await voiceService(t)
   const cases: [Record<string, string>, string][] = [
     [{}, 'called is required: the called number, such as 4155550123'],
     [{ called: '' }, 'called is required: the called number, such as 4155550123'],
@@ -291,7 +291,7 @@ test('a question that cannot be answered gets one sentence', async (t) => {
   assert.equal(gateway.status, 400)
 })
 
-test('without trunks, as in production until they are named, the decision is told and no address', async (t) => {
+test('without trunks, the reply has the decision but no address', async (t) => {
   const env = { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN }
   const service = await operatedService(t, { env: { ...env, ...PRODUCTION } })
   const { status, body } = await service.operate('GET', '/voice/route?called=4155559999')
@@ -307,8 +307,8 @@ test('without trunks, as in production until they are named, the decision is tol
 
 const PRODUCTION = { LONGCODE_MODE: 'production', DATABASE_URL: 'postgres://unused.invalid/x' }
 
-test('the password of Basic is the operator’s token here, and opens nothing else', async (t) => {
-  const service = await switched(t)
+test('Basic authentication accepts the operator token as password on this route only', async (t) => {
+  const service = await voiceService(t)
   const { call, number, token } = service
   const url = `/operator/v1/voice/route?called=${encodeURIComponent(number)}`
   const ask = (headers: Record<string, string>, path = url) =>

@@ -1,22 +1,22 @@
-// Every route that names a record, with another account's living one in each of its places: it is not
-// found, nothing of it is told, and nothing of it changes. Made from the route table, so that a new route
-// is asked, too; each request is also made with one's own records, so that it is known to be a good one.
+// Sends requests to every route with another account's record in each position: it must not be found, shown,
+// or changed. The requests come from the route table, which covers new routes too. Each request is
+// also sent with the account's own records to prove that it is valid.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type AccountRecords, createAccountRecords, rowsOf } from '../account-records.js'
 import { customerRoutes, type Route } from '../every-route.js'
 import { type Json, type Reply, type TestService, testService } from '../harness.js'
-import { type Holdings, holdingsOf, rowsOf } from '../holdings.js'
 
-type Kind = keyof Holdings
+type Kind = keyof AccountRecords
 
-/** A place in a request that holds a record of the account. */
+/** A position in a request that holds a record of the account. */
 interface Slot {
   where: 'path' | 'query' | 'body'
   name: string
 }
 
-/** Where a route takes a record in another state than its room's usual one. */
+/** Routes that take a record in another state than the others of their resource. */
 const RECORDS: Record<string, Kind> = {
   'PATCH /v1/brand/{id}': 'brandDraft',
   'POST /v1/brand/{id}/submit': 'brandDraft',
@@ -33,13 +33,13 @@ const PLACES: Record<string, Kind> = {
   numbers: 'number',
   moveNumbersTo: 'campaignSpare',
 }
-/** Bodies that the reference's examples do not suit. */
+/** Bodies where the example of the reference does not fit. */
 const BODIES: Record<string, Json> = {
   'POST /v1/campaign/draft': { usecase: 'MARKETING' },
   'POST /v1/webhook/{id}/recover': { since: new Date(Date.now() - 3_600_000).toISOString() },
   'POST /v1/webhook/{id}/test': { eventType: 'message.status' },
 }
-// A phone is nobody's: only what was said with it is the account's.
+// A phone belongs to no account. Only the messages with it do.
 const PHONES = /\/optouts\/\{number\}|^\/sandbox\/handset/
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
@@ -71,18 +71,23 @@ function slotsOf(route: Route): Slot[] {
   return all.filter((slot) => kindOf(route, slot) !== null)
 }
 
-/** What is one's own in every place but the one, which holds the other account's. */
-function recordsFor(route: Route, own: Holdings, other: Holdings, foreign: Slot | null) {
+/** Returns own records for every position except `foreign`, which gets the other account's. */
+function recordsFor(
+  route: Route,
+  own: AccountRecords,
+  other: AccountRecords,
+  foreign: Slot | null,
+) {
   return (where: Slot['where'], name: string): string => {
     const isForeign = foreign?.where === where && foreign.name === name
     const kind = kindOf(route, { where, name })!
-    // What is for sale is nobody's: the other account's number is the one that it has.
+    // Numbers for sale belong to nobody, so the other account's own number is used.
     const owned = isForeign && kind.startsWith('numberForSale') ? 'number' : kind
     return (isForeign ? other : own)[owned]
   }
 }
 
-function requestOf(route: Route, own: Holdings, other: Holdings, foreign: Slot | null) {
+function requestOf(route: Route, own: AccountRecords, other: AccountRecords, foreign: Slot | null) {
   const record = recordsFor(route, own, other, foreign)
   const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
     name === 'month' ? new Date().toISOString().slice(0, 7) : record('path', name).replace('+', ''),
@@ -108,12 +113,12 @@ function bodyOf(route: Route, record: (where: 'body', name: string) => string, p
   return { ...body, ...given }
 }
 
-/** Reads first; what ends a record comes last, and the end of everything at the very end. */
-/** An upload is a file, not JSON: media-uploads.test.ts shows that it is its account's alone. */
+/** An upload is a file, not JSON. media-uploads.test.ts covers access to it. */
 function hasJsonBody({ path }: Route): boolean {
   return path !== '/v1/media'
 }
 
+/** Reads first, then changes, then deletions, and the end of a campaign last. */
 function inOrder(routes: readonly Route[]): Route[] {
   const order = ['GET', 'PATCH', 'PUT', 'POST', 'DELETE']
   const rank = (route: Route) =>
@@ -134,40 +139,41 @@ function assertRefused(route: Route, slot: Slot, { status, body }: Reply): void 
   }
 }
 
-function assertTellsNothing(route: Route, { body }: Reply, other: Holdings, sent: string): void {
+function assertShowsNothing(
+  route: Route,
+  { body }: Reply,
+  other: AccountRecords,
+  sent: string,
+): void {
   const text = JSON.stringify(body)
   for (const [kind, value] of Object.entries(other)) {
     if (kind.startsWith('numberForSale') || sent.includes(value.replace('+', ''))) continue
-    assert.equal(
-      text.includes(value),
-      false,
-      `${nameOf(route)} tells of another’s ${kind}: ${text}`,
-    )
+    assert.equal(text.includes(value), false, `${nameOf(route)} shows another’s ${kind}: ${text}`)
   }
 }
 
 async function stage(service: TestService) {
-  const own = await holdingsOf(service, service, 'Mineral')
-  const other = await holdingsOf(service, await service.otherAccount('1000'), 'Stranger')
-  // The stream does not end; webhook-stream.test.ts has two accounts of its own.
+  const own = await createAccountRecords(service, service, 'Mineral')
+  const other = await createAccountRecords(service, await service.otherAccount('1000'), 'Stranger')
+  // The stream never ends. webhook-stream.test.ts covers it with two accounts.
   const routes = customerRoutes(service).filter(
     ({ path }) => path !== '/v1/events/stream' && !path.startsWith('/sandbox/clock'),
   )
   return { own, other, routes }
 }
 
-test('another account’s records are not found, not told of and not changed, on any route', async (t) => {
+test('no route finds, shows, or changes another account’s records', async (t) => {
   const service = await testService(t, { balance: '1000', roles: ['voice'] })
   const { own, other, routes } = await stage(service)
   const before = await rowsOf(service, other.accountId)
-  let asked = 0
+  let requests = 0
   for (const route of inOrder(routes).filter(hasJsonBody)) {
     for (const slot of slotsOf(route)) {
-      asked += 1
+      requests += 1
       const { url, body } = requestOf(route, own, other, slot)
       const reply = await service.call(route.method, url, body)
       assertRefused(route, slot, reply)
-      assertTellsNothing(route, reply, other, `${url} ${JSON.stringify(body)}`)
+      assertShowsNothing(route, reply, other, `${url} ${JSON.stringify(body)}`)
       if (route.method === 'GET') continue
       assert.equal(await rowsOf(service, other.accountId), before, `${nameOf(route)} ${slot.name}`)
     }
@@ -178,13 +184,13 @@ test('another account’s records are not found, not told of and not changed, on
       200,
       `${route.method} ${url} with one’s own: ${JSON.stringify(reply.body)}`,
     )
-    assertTellsNothing(route, reply, other, '')
+    assertShowsNothing(route, reply, other, '')
   }
-  assert.ok(asked >= 50, `${asked} places for records`)
+  assert.ok(requests >= 50, `${requests} places for records`)
   assert.equal(await rowsOf(service, other.accountId), before)
 })
 
-test('lists hold what is one’s own', async (t) => {
+test('lists contain only the account’s own records', async (t) => {
   const service = await testService(t, { balance: '1000' })
   const { own, other, routes } = await stage(service)
   const listed: Record<string, Kind> = {
@@ -216,15 +222,15 @@ test('lists hold what is one’s own', async (t) => {
       const text = JSON.stringify(reply.body)
       const kind = listed[route.path]!
       assert.ok(text.includes(mine[kind]), `${route.path} lacks the ${kind}: ${text}`)
-      assertTellsNothing(route, reply, theirs, '')
+      assertShowsNothing(route, reply, theirs, '')
     }
   }
   const routed = routes.filter(({ method, path }) => method === 'GET' && /list$/.test(path))
   const unlisted = routed.map(({ path }) => path).filter((path) => !(path in listed))
-  assert.deepEqual(unlisted, ['/v1/error/list'], 'a new list: say above what it holds')
+  assert.deepEqual(unlisted, ['/v1/error/list'], 'a new list: add it above with its records')
 })
 
-test('a number of another account sends nothing, also where it alone names the campaign', async (t) => {
+test('a number of another account cannot send, even without a campaign field', async (t) => {
   const service = await testService(t, { balance: '1000' })
   const { other } = await stage(service)
   const before = await rowsOf(service, other.accountId)

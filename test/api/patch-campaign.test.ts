@@ -1,5 +1,5 @@
-// PATCH /v1/campaign/{id}: an extension (not in the contract). Keywords, replies and the display name at any
-// time; what a reviewer has seen only in a draft.
+// PATCH /v1/campaign/{id}: an extension (not in the contract). Keywords, replies, and the display name can always
+// be changed, and reviewed fields only in a draft.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,16 +11,16 @@ import { assertFailureShapes } from './failure-shapes.js'
 const patch = (service: TestService, id: unknown, body: unknown): Promise<Reply> =>
   service.call('PATCH', `/v1/campaign/${id}`, body)
 
-const LAW = ['STOP', 'QUIT', 'END', 'REVOKE', 'OPT OUT', 'CANCEL', 'UNSUBSCRIBE']
+const REQUIRED_OPT_OUTS = ['STOP', 'QUIT', 'END', 'REVOKE', 'OPT OUT', 'CANCEL', 'UNSUBSCRIBE']
 
-test('keywords, replies, display name and switches of an active campaign can be changed', async (t) => {
+test('keywords, replies, display name, and switches of an active campaign can be changed', async (t) => {
   const service = await testService(t)
   const id = await newActiveCampaign(service)
   const before = (await service.get(`/v1/campaign/${id}`)).body.campaign
   const { status, body } = await patch(service, id, {
     displayName: 'Friday offers',
     optinKeywords: ['JOIN', ' join ', 'START'],
-    optoutKeywords: [...LAW, 'BASTA'],
+    optoutKeywords: [...REQUIRED_OPT_OUTS, 'BASTA'],
     helpKeywords: ['?'],
     helpMessage: 'Acme Coffee: call us.',
     holdAtDailyCap: true,
@@ -36,7 +36,7 @@ test('keywords, replies, display name and switches of an active campaign can be 
       details: {
         ...before.details,
         optinKeywords: ['JOIN', 'START'],
-        optoutKeywords: [...LAW, 'BASTA'],
+        optoutKeywords: [...REQUIRED_OPT_OUTS, 'BASTA'],
         helpKeywords: ['?'],
         // Still the defaults, so they follow the keywords.
         optinMessage: before.details.optinMessage.replace('Reply HELP', 'Reply ?'),
@@ -50,7 +50,7 @@ test('keywords, replies, display name and switches of an active campaign can be 
   assert.deepEqual((await service.get(`/v1/campaign/${id}`)).body.campaign, body.campaign)
 })
 
-test('null brings the default of a reply or name back', async (t) => {
+test('null restores the default of a reply or name', async (t) => {
   const service = await testService(t)
   const campaign = await newCampaign(service, { displayName: 'Mine', helpMessage: 'Call us.' })
   const { body } = await patch(service, campaign.id, { displayName: null, helpMessage: null })
@@ -58,7 +58,7 @@ test('null brings the default of a reply or name back', async (t) => {
   assert.match(body.campaign.details.helpMessage, /^Acme Coffee: .*https:\/\/acme\.example$/)
 })
 
-test('a draft can be changed in every field', async (t) => {
+test('every field of a draft can be changed', async (t) => {
   const service = await testService(t)
   const brandId = await newBrand(service)
   const otherBrand = await newBrand(service, { displayName: 'Bolt Tea' })
@@ -89,7 +89,7 @@ test('a draft can be changed in every field', async (t) => {
   assert.match(details.optinMessage, /^Bolt Tea: /)
 })
 
-test('what a reviewer has seen cannot be changed, but may be repeated', async (t) => {
+test('reviewed fields cannot be changed, but may be sent unchanged', async (t) => {
   const service = await testService(t)
   const campaign = await newCampaign(service)
   const otherBrand = await newBrand(service)
@@ -115,14 +115,14 @@ test('what a reviewer has seen cannot be changed, but may be repeated', async (t
   assert.equal(body.campaign.displayName, 'New')
 })
 
-test('the words of the law stay, and no keyword is in two lists', async (t) => {
+test('the legally required opt-out keywords cannot be removed, and no keyword is in two lists', async (t) => {
   const service = await testService(t)
   const { id } = await newCampaign(service)
   const word = 'x'.repeat(31)
   const many = Array.from({ length: 31 }, (_, i) => `WORD${i}`)
   const cases: [Json, string][] = [
     [
-      { optoutKeywords: LAW.slice(1) },
+      { optoutKeywords: REQUIRED_OPT_OUTS.slice(1) },
       'optoutKeywords must include STOP: 47 CFR 64.1200(a)(10) makes these an opt-out',
     ],
     [
@@ -151,7 +151,7 @@ test('the words of the law stay, and no keyword is in two lists', async (t) => {
   }
 })
 
-test('a campaign that is unknown or another account’s cannot be changed', async (t) => {
+test('an unknown campaign or another account’s campaign cannot be changed', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const brandId = await newBrand(service, {}, other)
@@ -167,7 +167,7 @@ test('a campaign that is unknown or another account’s cannot be changed', asyn
   }
 })
 
-test('a draft cannot be moved to a brand of another account', async (t) => {
+test('a draft cannot be moved to another account’s brand', async (t) => {
   const service = await testService(t)
   const foreign = await newBrand(service, {}, await service.otherAccount())
   const brandId = await newBrand(service)
@@ -177,7 +177,7 @@ test('a draft cannot be moved to a brand of another account', async (t) => {
   assert.equal(body.error, 'Brand not found')
 })
 
-test('failures carry success false', async (t) => {
+test('errors include success: false', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'PATCH',

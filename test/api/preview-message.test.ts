@@ -1,5 +1,5 @@
-// POST /v1/message/preview and /v1/message/batch/preview: what messages would be and cost, without sending
-// them.
+// POST /v1/message/preview and /v1/message/batch/preview: the segments and cost of messages, without
+// sending them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 const URL = '/v1/message/preview'
 const BATCH_URL = '/v1/message/batch/preview'
 
-test('a preview tells encoding, segments, parts, price and what was folded', async (t) => {
+test('a preview shows encoding, segments, parts, price, and replaced characters', async (t) => {
   const service = await testService(t)
   const before = await service.balance()
   const folded = await service.post(URL, { body: 'Dinner at 8 – don’t, don’t be late…' })
@@ -43,7 +43,7 @@ test('a preview tells encoding, segments, parts, price and what was folded', asy
   })
   assert.equal(unicode.body.encoding, 'UCS-2')
   assert.equal(unicode.body.numSegments, 2)
-  assert.deepEqual(unicode.body.folded, [], 'nothing is folded where it would not help')
+  assert.deepEqual(unicode.body.folded, [], 'nothing is replaced where it saves nothing')
   assert.deepEqual(unicode.body.unicodeCharacters, ['Ж', 'а', '\u{1f468}\u200d\u{1f469}'])
 
   assert.deepEqual(unicode.body.fill, { units: 81, perSegment: 70, inLast: 11 })
@@ -63,7 +63,7 @@ test('a preview tells encoding, segments, parts, price and what was folded', asy
   assert.deepEqual(await service.world.db.query(sql`select 1 from messages`), [])
 })
 
-test('the preview of a batch counts what can be sent, and says why the rest can not', async (t) => {
+test('a batch preview counts the messages that can be sent and explains why others cannot', async (t) => {
   const service = await testService(t)
   const before = await service.balance()
   const to = '+14155550123'
@@ -97,7 +97,7 @@ test('the preview of a batch counts what can be sent, and says why the rest can 
   assert.equal((await service.post(BATCH_URL, { messages: [] })).status, 400)
 })
 
-test('a preview refuses what a send would refuse', async (t) => {
+test('a preview refuses the same messages as a send', async (t) => {
   const service = await testService(t)
   for (const [body, error] of [
     [{}, 'Message body required'],
@@ -110,7 +110,7 @@ test('a preview refuses what a send would refuse', async (t) => {
   }
 })
 
-test('a preview needs a token that may read', async (t) => {
+test('a preview requires the read scope', async (t) => {
   const service = await testService(t)
   for (const url of [URL, BATCH_URL]) {
     await assertFailureShapes(service, {

@@ -1,4 +1,4 @@
-// PUT /v1/campaign/{id}/optouts/{number}: opting a recipient out by hand, with a reason.
+// PUT /v1/campaign/{id}/optouts/{number}: opting a recipient out manually, with a reason.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { testService } from '../harness.js'
 import { sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('a recipient is opted out by hand, and an event is sent and kept', async (t) => {
+test('opting a recipient out manually is recorded and sends an event', async (t) => {
   const { service, campaignId, trySend } = await sendingService(t)
   const url = `/v1/campaign/${campaignId}/optouts/14155550107`
   const { status, body } = await service.call('PUT', url, { reason: 'Requested by phone' })
@@ -42,11 +42,11 @@ test('a recipient is opted out by hand, and an event is sent and kept', async (t
   assert.deepEqual(events, [{ eventType: 'recipient.optout', campaignId, number: null, data }])
 })
 
-test('who has opted out already stays as they were', async (t) => {
+test('opting out a recipient again changes nothing', async (t) => {
   const { service, campaignId, inbound, number } = await sendingService(t)
   const url = `/v1/campaign/${campaignId}/optouts/%2B14155550107`
   await inbound(VZW, 'STOP')
-  const { status, body } = await service.call('PUT', url, { reason: 'Once more' })
+  const { status, body } = await service.call('PUT', url, { reason: 'Again' })
   assert.equal(status, 200)
   assert.deepEqual(
     [body.optout.keyword, body.optout.number, body.optout.reason],
@@ -57,7 +57,7 @@ test('who has opted out already stays as they were', async (t) => {
   assert.equal(rows.length, 1)
 })
 
-test('a reason is required, and the number must be one', async (t) => {
+test('a reason and a valid number are required', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const url = `/v1/campaign/${campaignId}/optouts`
@@ -79,7 +79,7 @@ test('a reason is required, and the number must be one', async (t) => {
   }
 })
 
-test('a campaign that is not there, or of another account, is not found', async (t) => {
+test('an unknown campaign or another account’s campaign returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const foreign = await activeCampaign(service, { accountId: other.accountId })
@@ -95,7 +95,7 @@ test('a campaign that is not there, or of another account, is not found', async 
   }
 })
 
-test('opting out by hand needs a token that may manage', async (t) => {
+test('opting out manually requires the manage scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'PUT',

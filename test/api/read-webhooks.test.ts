@@ -1,4 +1,4 @@
-// GET /v1/webhook/{id}, GET /v1/campaign/{id}/webhooks and GET /v1/webhook/list.
+// GET /v1/webhook/{id}, GET /v1/campaign/{id}/webhooks, and GET /v1/webhook/list.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const URL_OK = 'https://example.com/hook'
 
-test('a webhook is retrieved as it was created, its secret included', async (t) => {
+test('a webhook is returned as it was created, including its secret', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const webhook = await createWebhook(service, campaignId, URL_OK, { name: 'x' })
@@ -18,7 +18,7 @@ test('a webhook is retrieved as it was created, its secret included', async (t) 
   assert.deepEqual(body, { webhook })
 })
 
-test('an unknown webhook, another account’s or an impossible id is not found', async (t) => {
+test('an unknown or malformed id, or another account’s webhook, returns not found', async (t) => {
   const service = await testService(t)
   const stranger = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: stranger.accountId })
@@ -32,7 +32,7 @@ test('an unknown webhook, another account’s or an impossible id is not found',
   }
 })
 
-test('failures of the retrieval have the shape of a failed read', async (t) => {
+test('errors of a retrieval have the shape of a failed read', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'GET',
@@ -42,7 +42,7 @@ test('failures of the retrieval have the shape of a failed read', async (t) => {
   })
 })
 
-test('the webhooks of a campaign are listed newest first, all of them', async (t) => {
+test('all webhooks of a campaign are listed, newest first', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const other = await activeCampaign(service)
@@ -58,7 +58,7 @@ test('the webhooks of a campaign are listed newest first, all of them', async (t
   assert.deepEqual(body.webhooks[0].numbers, [number])
 })
 
-test('the webhooks of an unknown or foreign campaign are not found', async (t) => {
+test('the webhooks of an unknown campaign or another account’s campaign return not found', async (t) => {
   const service = await testService(t)
   const stranger = await service.otherAccount()
   const foreign = await activeCampaign(service, { accountId: stranger.accountId })
@@ -79,7 +79,7 @@ test('the webhooks of an unknown or foreign campaign are not found', async (t) =
   })
 })
 
-test('the list over all campaigns is paged, newest first, and shows only one’s own', async (t) => {
+test('the list of all campaigns is paged, newest first, and has only the account’s webhooks', async (t) => {
   const service = await testService(t)
   const campaigns = [await activeCampaign(service), await activeCampaign(service)]
   const stranger = await service.otherAccount()
@@ -101,7 +101,7 @@ test('the list over all campaigns is paged, newest first, and shows only one’s
   assert.deepEqual(await list(`?limit=5&after=${ids[8]}`), [ids.slice(9), false])
 })
 
-test('a bad page is refused by name', async (t) => {
+test('an invalid page is refused by name', async (t) => {
   const service = await testService(t)
   const cases: [string, string][] = [
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
@@ -123,7 +123,7 @@ test('a bad page is refused by name', async (t) => {
   })
 })
 
-test('a token that may only read sees no secret, and of the signature what tells it apart', async (t) => {
+test('a read-only token sees no secret and only the end of the signature', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const webhook = await createWebhook(service, campaignId, URL_OK)

@@ -1,5 +1,5 @@
-// The reference in a browser: two documents, shown by pages that fetch nothing from elsewhere, run no
-// script but ours, come compressed and are not sent twice.
+// The API reference in a browser: two documents, on pages that load nothing from elsewhere, run only scripts
+// of this service, are compressed, and are cached.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { testService } from '../harness.js'
 const PAGES = ['/docs', '/docs/operator', '/docs/errors']
 const FILES = [...PAGES, '/openapi.json', '/operator/openapi.json', '/favicon.svg']
 
-test('pages run scripts of this service alone, and nobody can frame them', async (t) => {
+test('pages run only scripts of this service and cannot be framed', async (t) => {
   const { app } = await testService(t)
   const front = await app.inject({ url: '/' })
   assert.deepEqual([front.statusCode, front.headers.location], [302, '/console/'])
@@ -24,12 +24,16 @@ test('pages run scripts of this service alone, and nobody can frame them', async
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['x-frame-options'], 'DENY')
     assert.equal(headers['referrer-policy'], 'no-referrer')
-    assert.doesNotMatch(body, /(?:src|href)="(?:https?:)?\/\//, 'nothing comes from elsewhere')
-    assert.doesNotMatch(body, /<script(?![^>]*src="\/docs\/)/, 'no script stands in the page')
+    assert.doesNotMatch(
+      body,
+      /(?:src|href)="(?:https?:)?\/\//,
+      'nothing is loaded from other hosts',
+    )
+    assert.doesNotMatch(body, /<script(?![^>]*src="\/docs\/)/, 'the page has no inline script')
   }
 })
 
-test('a page lists every call before its script has been read', async (t) => {
+test('a page lists every operation before its script loads', async (t) => {
   const { app } = await testService(t)
   const { body } = await app.inject({ url: '/docs' })
   assert.match(body, /POST \/v1\/message\/send<\/code> Send an SMS or MMS/)
@@ -40,7 +44,7 @@ test('a page lists every call before its script has been read', async (t) => {
   assert.doesNotMatch(operators.body, /\/v1\/message\/send/)
 })
 
-test('customers and operators have a document each, which together have every call', async (t) => {
+test('the customer and operator documents together contain every operation', async (t) => {
   const { app } = await testService(t)
   const pathsOf = async (url: string) =>
     Object.keys((await app.inject({ url })).json().paths as object)
@@ -52,7 +56,7 @@ test('customers and operators have a document each, which together have every ca
   assert.deepEqual([...customer, ...operator].sort(), all.sort())
 })
 
-test('everything static is compressed, and not sent again to those who have it', async (t) => {
+test('static files are compressed, and a client with a current copy gets 304', async (t) => {
   const { app } = await testService(t)
   const page = (await app.inject({ url: '/docs' })).body
   const scripts = [...page.matchAll(/src="(\/docs\/[^"]+)"/g)].map(([, src]) => src!)
@@ -77,15 +81,15 @@ test('everything static is compressed, and not sent again to those who have it',
   assert.match(String(bundle.headers['cache-control']), /immutable/)
 })
 
-test('whoever asks for pages without end is told to wait', async (t) => {
+test('a client that requests too many pages is rate limited', async (t) => {
   const { app } = await testService(t)
   const ask = () => app.inject({ url: '/favicon.svg' })
   const replies = await Promise.all(Array.from({ length: 3_000 }, ask))
   const refused = replies.find(({ statusCode }) => statusCode !== 200)
-  assert.ok(refused, 'three thousand requests at once are not all answered')
+  assert.ok(refused, 'some of three thousand concurrent requests are refused')
   assert.equal(refused.statusCode, 429)
   assert.equal(refused.json().code, 'rate_limited')
   assert.ok(Number(refused.headers['retry-after']) >= 1)
   const other = await app.inject({ url: '/favicon.svg', remoteAddress: '203.0.113.9' })
-  assert.equal(other.statusCode, 200, 'others are not held up')
+  assert.equal(other.statusCode, 200, 'other clients are not affected')
 })

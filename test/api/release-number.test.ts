@@ -1,4 +1,4 @@
-// DELETE /v1/number/{number}: a number goes back to the inventory.
+// DELETE /v1/number/{number}: returns a number to the inventory.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { type TestService, testService } from '../harness.js'
 
 const MISSING = { success: false, error: 'Number not found', code: 'number_missing' }
 
-test('a released number is gone and for sale as before; nothing is paid back', async (t) => {
+test('a released number is gone and for sale again, and nothing is refunded', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   await addInventory(service, [
@@ -26,7 +26,7 @@ test('a released number is gone and for sale as before; nothing is paid back', a
   assert.deepEqual((await service.call('DELETE', '/v1/number/12125550123')).body, MISSING)
 })
 
-test('a number bought again after its release starts anew and is paid again', async (t) => {
+test('a number bought again after its release has no old settings and is charged again', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -41,7 +41,7 @@ test('a number bought again after its release starts anew and is paid again', as
   assert.equal(await service.balance(), before - body.charged)
 })
 
-test('where the default is released the number held for longest takes its place', async (t) => {
+test('if the default number is released, the number held longest becomes the default', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const [a, b, c] = [
@@ -61,7 +61,7 @@ test('where the default is released the number held for longest takes its place'
   assert.deepEqual(await numbersOf(service, campaignId), [])
 })
 
-test('the default of another campaign stays as it is', async (t) => {
+test('releasing a number does not change the default of another campaign', async (t) => {
   const service = await testService(t)
   const one = await activeCampaign(service)
   const two = await activeCampaign(service)
@@ -75,7 +75,7 @@ test('the default of another campaign stays as it is', async (t) => {
   ])
 })
 
-test('a number that is unknown, malformed or of another account is not found', async (t) => {
+test('an unknown or malformed number, or another account’s number, returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -88,7 +88,7 @@ test('a number that is unknown, malformed or of another account is not found', a
   assert.equal((await service.get(`/v1/number/${foreign}`, { token: other.token })).status, 200)
 })
 
-test('a release needs a token that may manage', async (t) => {
+test('releasing a number requires the manage scope', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)

@@ -1,4 +1,4 @@
-// POST /v1/webhook/{id}/deliveries/{deliveryId}/replay, /recover (and GET, what it would send) and /test.
+// POST /v1/webhook/{id}/deliveries/{deliveryId}/replay, /recover (and its GET, which previews it), and /test.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const NO_ID = '0'.repeat(26)
 
-test('a delivered event is sent again with the same id and bytes, and both attempts are kept', async (t) => {
+test('a replay sends a delivered event again with the same id and bytes, and keeps both attempts', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, receiver } = stage
   await stage.happen()
@@ -38,7 +38,7 @@ test('a delivered event is sent again with the same id and bytes, and both attem
   )
 })
 
-test('a replay of a failed delivery has every try before it again', async (t) => {
+test('replaying a failed delivery restarts the whole retry schedule', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 410
     response.end()
@@ -67,7 +67,7 @@ test('a replay of a failed delivery has every try before it again', async (t) =>
   assert.ok(waitMs < 60_000, 'the first wait of the schedule')
 })
 
-test('a delivery that is being sent cannot be replayed at this moment', async (t) => {
+test('a delivery that is being sent cannot be replayed', async (t) => {
   const answers: (() => void)[] = []
   const stage = await webhookStage(t, (response) => answers.push(() => response.end()))
   await stage.happen()
@@ -80,7 +80,7 @@ test('a delivery that is being sent cannot be replayed at this moment', async (t
   for (const answer of answers) answer()
 })
 
-test('a delivery of another webhook or account is not found', async (t) => {
+test('a delivery of another webhook or account returns not found', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, campaignId, receiver } = stage
   await stage.happen()
@@ -108,12 +108,12 @@ test('a delivery of another webhook or account is not found', async (t) => {
   }
 })
 
-test('recover sends what was held or has failed since a time, and only that', async (t) => {
+test('recover sends only events that were held or failed since the given time', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, receiver } = stage
   const path = `/v1/webhook/${webhook.id}`
   await stage.happen()
-  await triedTimes(stage, 1) // written down: the lease would end as the clock moves
+  await triedTimes(stage, 1) // recorded before the clock moves, which would end the lease
   await service.call('PATCH', path, { enabled: false })
   await stage.happen({ sequence: 21 })
   await stage.advance(3600)
@@ -136,7 +136,7 @@ test('recover sends what was held or has failed since a time, and only that', as
   assert.deepEqual(ancient.body, { success: true, recovered: 1, hasMore: false })
 })
 
-test('recover begins with the very moment that it is given', async (t) => {
+test('recover includes events created exactly at the given time', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook } = stage
   const path = `/v1/webhook/${webhook.id}`
@@ -151,7 +151,7 @@ test('recover begins with the very moment that it is given', async (t) => {
   assert.deepEqual([await recover(1), await recover(0)], [0, 1])
 })
 
-test('more than one call would send is counted up to there', async (t) => {
+test('the recover preview counts at most as many events as one request sends', async (t) => {
   const service = await testService(t)
   const { db, clock } = service.world
   const now = clock.now()
@@ -180,7 +180,7 @@ test('held events of one message are recovered in order', async (t) => {
   )
 })
 
-test('recover wants a time', async (t) => {
+test('recover requires a valid time', async (t) => {
   const { service, webhook } = await webhookStage(t)
   const path = `/v1/webhook/${webhook.id}/recover`
   for (const [body, error] of [
@@ -202,7 +202,7 @@ test('recover wants a time', async (t) => {
   assert.equal(unknown.status, 404)
 })
 
-test('a test event of each kind arrives at this webhook alone, signed and marked', async (t) => {
+test('a test event of each type arrives at this webhook only, signed and marked as a test', async (t) => {
   const stage = await webhookStage(t, undefined, { fields: { eventTypes: ['message.incoming'] } })
   const { service, webhook, receiver, campaignId } = stage
   await createWebhook(service, campaignId, `${receiver.url}/other`)
@@ -234,7 +234,7 @@ test('a test event of each kind arrives at this webhook alone, signed and marked
   await eventually(async () => (await stage.deliveries('?state=delivered')).length === 7)
 })
 
-test('a test wants a known type, and a webhook that is on', async (t) => {
+test('a test requires a known event type and an enabled webhook', async (t) => {
   const { service, webhook } = await webhookStage(t)
   const path = `/v1/webhook/${webhook.id}`
   const bad = await service.post(`${path}/test`, { eventType: 'x' })
@@ -248,7 +248,7 @@ test('a test wants a known type, and a webhook that is on', async (t) => {
   assert.equal((await service.post(`/v1/webhook/whk_${NO_ID}/test`)).status, 404)
 })
 
-test('failures have the shape of a failed write', async (t) => {
+test('errors have the shape of a failed write', async (t) => {
   const { service, webhook } = await webhookStage(t)
   const path = `/v1/webhook/${webhook.id}`
   const shared = { method: 'POST', failure: { success: false }, scope: 'manage' } as const

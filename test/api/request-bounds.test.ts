@@ -1,5 +1,5 @@
-// Whatever a caller may send has a bound that openapi.json declares: every text, every list, every map,
-// in bodies, queries and paths. The check of a request then cannot take longer than the bounds allow.
+// Everything a client can send has a limit declared in openapi.json: every string, list, and map in bodies,
+// queries, and paths. This bounds the time it takes to validate a request.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { textLengthMax } from '../../src/kit/contract/body-size.js'
 import { allRoutes, type JsonSchema } from '../every-route.js'
 import { testService } from '../harness.js'
 
-/** The places that have no bound, in words. */
+/** The fields without a limit. */
 function unbounded(schema: JsonSchema, place: string): string[] {
   const found: string[] = []
   const types = [schema.type ?? []].flat()
@@ -32,7 +32,7 @@ function unbounded(schema: JsonSchema, place: string): string[] {
   ]
 }
 
-test('every text, list and map that a caller may send has a bound', async (t) => {
+test('every string, list, and map in a request has a declared limit', async (t) => {
   const service = await testService(t)
   const routes = allRoutes(service)
   assert.ok(routes.length >= 90, `${routes.length} routes`)
@@ -43,7 +43,7 @@ test('every text, list and map that a caller may send has a bound', async (t) =>
   assert.deepEqual(found, [])
 })
 
-test('no list passes over more than 10,000 records, and each goes on from any of them', async (t) => {
+test('every list limits skip to 10,000 records and can continue after any record', async (t) => {
   const service = await testService(t)
   const lists = allRoutes(service).filter(({ parameters }) =>
     parameters.some(({ name }) => name === 'skip'),

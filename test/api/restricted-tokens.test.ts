@@ -1,5 +1,5 @@
-// Tokens that are restricted to campaigns. One test walks every operation of openapi.json, so a new one that forgets the
-// rule fails here.
+// Tokens restricted to campaigns. One test covers every operation of openapi.json, so a new operation that ignores
+// the restriction fails here.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,9 +8,9 @@ import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { openStream } from '../flows/event-stream.js'
 import { happen } from '../flows/webhook-receiver.js'
 import { eventually, type Json, type Reply, type TestService, testService } from '../harness.js'
-import { type Living, livingRecords, type RightRequest, rightRequest } from './valid-requests.js'
+import { createRecords, type Records, type ValidRequest, validRequest } from './valid-requests.js'
 
-/** What belongs to the whole account: refused, whatever the scopes of the token. */
+/** Operations on the whole account: refused, whatever the scopes of the token. */
 const ACCOUNT_WIDE = [
   'PATCH /v1/account',
   'GET /v1/account/ledger',
@@ -36,7 +36,7 @@ const ACCOUNT_WIDE = [
   'POST /sandbox/call',
 ]
 
-/** Their right request is about a campaign that was made for it, which the token does not have. */
+/** Their valid request creates a new campaign, which the token does not include. */
 const NEW_CAMPAIGN = [
   'POST /v1/campaign/{id}/submit',
   'POST /v1/campaign/{id}/end',
@@ -55,7 +55,7 @@ async function callWith(
   service: TestService,
   token: string,
   route: Route,
-  { path, query, body }: RightRequest,
+  { path, query, body }: ValidRequest,
 ): Promise<Reply> {
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
@@ -64,9 +64,9 @@ async function callWith(
 }
 
 /** With none of the optional fields, and with all of them. */
-const DICE = [0, 0xffff].map((bits) => ({ text: 'Hi', bits }))
+const INPUTS = [0, 0xffff].map((bits) => ({ text: 'Hi', bits }))
 
-function assertNothingOf(other: Living, { body }: Reply, where: string): void {
+function assertNothingOf(other: Records, { body }: Reply, where: string): void {
   const { tokenId: _, ...secrets } = other
   const text = JSON.stringify(body)
   for (const [what, secret] of Object.entries(secrets)) {
@@ -74,18 +74,18 @@ function assertNothingOf(other: Living, { body }: Reply, where: string): void {
   }
 }
 
-test('no operation shows or changes anything of another campaign to a restricted token', async (t) => {
+test('no operation shows or changes another campaign’s records to a restricted token', async (t) => {
   const service = await testService(t, { balance: '100000' })
-  const own = await livingRecords(service)
-  const other = await livingRecords(service)
+  const own = await createRecords(service)
+  const other = await createRecords(service)
   const { token } = await restrictedTo(service, [own.campaignId])
-  const before = await picture(service, other)
+  const before = await snapshot(service, other)
   await addInventory(service, ['+14152000777'])
   const routes = customerRoutes(service).filter(({ path }) => !path.endsWith('/stream'))
   for (const route of routes) {
     const name = nameOf(route)
-    for (const dice of DICE) {
-      const request = await rightRequest(service, route, other, dice)
+    for (const input of INPUTS) {
+      const request = await validRequest(service, route, other, input)
       const reply = await callWith(service, token, route, request)
       assertNothingOf(other, reply, name)
       assert.equal(reply.body.code === 'token_restricted', ACCOUNT_WIDE.includes(name), name)
@@ -99,7 +99,7 @@ test('no operation shows or changes anything of another campaign to a restricted
       if (name === 'POST /v1/message/batch') {
         assert.ok(reply.body.results.every((one: Json) => one.success === false))
       }
-      const mine = await rightRequest(service, route, own, dice)
+      const mine = await validRequest(service, route, own, input)
       const ours = await callWith(service, token, route, mine)
       assertNothingOf(other, ours, name)
       if (ACCOUNT_WIDE.includes(name)) assert.equal(ours.status, 403, name)
@@ -109,11 +109,14 @@ test('no operation shows or changes anything of another campaign to a restricted
   }
   const names = routes.map(nameOf)
   for (const name of [...ACCOUNT_WIDE, ...NEW_CAMPAIGN]) assert.ok(names.includes(name), name)
-  assert.deepEqual(await picture(service, other), before)
+  assert.deepEqual(await snapshot(service, other), before)
 })
 
-/** What could have been changed. The walk itself buys numbers, which a webhook for all numbers lists. */
-async function picture(service: TestService, { campaignId, number, webhookId, messageId }: Living) {
+/** Everything that could have been changed. The test buys numbers, which a webhook for all numbers would list. */
+async function snapshot(
+  service: TestService,
+  { campaignId, number, webhookId, messageId }: Records,
+) {
   const urls = [
     `/v1/campaign/${campaignId}`,
     `/v1/number/${number.slice(1)}`,
@@ -125,12 +128,12 @@ async function picture(service: TestService, { campaignId, number, webhookId, me
   return bodies
 }
 
-test('lists hold only the campaigns of the token, and searches ask for one of several', async (t) => {
+test('lists show only the token’s campaigns, and searches require one of them if it has several', async (t) => {
   const service = await testService(t, { balance: '100000' })
   const [a, b, c] = [
-    await livingRecords(service),
-    await livingRecords(service),
-    await livingRecords(service),
+    await createRecords(service),
+    await createRecords(service),
+    await createRecords(service),
   ]
   const { token, record } = await restrictedTo(service, [a.campaignId, b.campaignId])
   assert.deepEqual(record.campaigns, [a.campaignId, b.campaignId])
@@ -156,9 +159,9 @@ test('lists hold only the campaigns of the token, and searches ask for one of se
   }
 })
 
-test('a restricted token sends from its campaigns only, also where the number names the campaign', async (t) => {
+test('a restricted token sends only from its campaigns, even if only the number identifies the campaign', async (t) => {
   const service = await testService(t, { balance: '100000' })
-  const [own, other] = [await livingRecords(service), await livingRecords(service)]
+  const [own, other] = [await createRecords(service), await createRecords(service)]
   const { token } = await restrictedTo(service, [own.campaignId])
   const message = { to: '+14155550107', body: 'Hello' }
   const key = { 'idempotency-key': 'k1' }
@@ -172,11 +175,11 @@ test('a restricted token sends from its campaigns only, also where the number na
     const named = await send({ ...message, campaign: other.campaignId })
     assert.equal(named.body.code, 'campaign_missing')
     const replayed = await send(body, key)
-    assert.notEqual(replayed.status, 200, 'another token’s answer is not replayed')
+    assert.notEqual(replayed.status, 200, 'another token’s reply is not replayed')
   }
 })
 
-test('a restricted token buys for its campaigns, and does not learn who has a number', async (t) => {
+test('a restricted token buys numbers for its campaigns and cannot see who holds a number', async (t) => {
   const service = await testService(t, { balance: '100000' })
   const [own, other] = [await activeCampaign(service), await activeCampaign(service)]
   const taken = await buyNumber(service, other.campaignId)
@@ -189,9 +192,9 @@ test('a restricted token buys for its campaigns, and does not learn who has a nu
   assert.equal((await buy(own.campaignId, '+14152000777')).status, 200)
 })
 
-test('a token for SMPP that has one campaign is restricted to it over HTTP', async (t) => {
+test('an SMPP token with one campaign is restricted to it over HTTP too', async (t) => {
   const service = await testService(t, { balance: '100000' })
-  const [own, other] = [await livingRecords(service), await livingRecords(service)]
+  const [own, other] = [await createRecords(service), await createRecords(service)]
   for (const smpp of [{ campaign: own.campaignId }, { number: own.number }]) {
     const { body } = await service.post('/v1/token/create', { smpp })
     assert.deepEqual(body.token.campaigns, [own.campaignId])
@@ -214,7 +217,7 @@ test('a token for SMPP that has one campaign is restricted to it over HTTP', asy
   }
 })
 
-test('a token can be restricted to campaigns of its account only', async (t) => {
+test('a token can be restricted only to campaigns of its account', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const { token } = await service.otherAccount()
@@ -226,7 +229,7 @@ test('a token can be restricted to campaigns of its account only', async (t) => 
   }
 })
 
-test('the event stream of a restricted token carries events of its campaigns only', async (t) => {
+test('the event stream of a restricted token has only events of its campaigns', async (t) => {
   const service = await testService(t)
   const [own, other] = [await activeCampaign(service), await activeCampaign(service)]
   const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
@@ -235,7 +238,7 @@ test('the event stream of a restricted token carries events of its campaigns onl
   await happen(service, { campaignId: other.campaignId })
   await happen(service, { campaignId: null })
   const id = await happen(service, { campaignId: own.campaignId })
-  await eventually(async () => stream.events.length > 0, 'the event of its own campaign')
+  await eventually(async () => stream.events.length > 0, 'the event of the token’s campaign')
   assert.deepEqual(
     stream.events.map((event) => event.id),
     [id],

@@ -1,4 +1,4 @@
-// POST /sandbox/call: somebody calls a number, and what they were told.
+// POST /sandbox/call: simulates a phone call to a number and shows what the caller hears.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ function forward(service: TestService, number: string, forwardNumber: string | n
   return service.call('PATCH', `/v1/number/${number.slice(1)}/forwarding`, { forwardNumber })
 }
 
-/** Calls until the caller is told this: what is set counts within a second. */
+/** Calls until the expected status: a forwarding change takes up to a second. */
 function callUntil(service: TestService, to: string, status: number): Promise<Reply> {
   return eventually(async () => {
     const reply = await service.post(URL, { to })
@@ -29,7 +29,7 @@ function callUntil(service: TestService, to: string, status: number): Promise<Re
   }, `the answer ${status}`)
 }
 
-test('a caller is sent on while calls are forwarded, and told that nobody is there before and after', async (t) => {
+test('a caller is redirected while forwarding is on, and hears “unavailable” before and after', async (t) => {
   const service = await testService(t, VOICE)
   const number = await ownNumber(service)
   const before = await callUntil(service, number, 480)
@@ -55,7 +55,7 @@ test('a caller is sent on while calls are forwarded, and told that nobody is the
   await callUntil(service, number, 480)
 })
 
-test('calls are counted by number, those of one Idempotency-Key once', async (t) => {
+test('calls are counted by number, and once per Idempotency-Key', async (t) => {
   const service = await testService(t, VOICE)
   const number = await ownNumber(service)
   await forward(service, number, TARGET)
@@ -82,10 +82,14 @@ test('calls are counted by number, those of one Idempotency-Key once', async (t)
   assert.equal(after.redirected, before.redirected + 2)
   const told = service.world.metrics.counter('longcode_calls_total', '', ['answer']).samples()
   const redirected = told.find(({ labels }) => labels.includes('redirected'))
-  assert.equal(redirected?.value, after.redirected, 'the metrics move as by any trunk')
+  assert.equal(
+    redirected?.value,
+    after.redirected,
+    'the metrics count it like a call from any trunk',
+  )
 })
 
-test('a number that nobody holds is not found by the caller; one of another account not at all', async (t) => {
+test('a call to an unowned number gets 404, and another account’s number returns not found', async (t) => {
   const service = await testService(t, VOICE)
   const { body } = await service.post(URL, { to: '+14155550199' })
   assert.deepEqual(
@@ -104,7 +108,7 @@ test('a number that nobody holds is not found by the caller; one of another acco
   })
 })
 
-test('a call that nobody could make is refused by its field', async (t) => {
+test('a call with an invalid number is refused by field', async (t) => {
   const service = await testService(t, VOICE)
   const e164 = 'must be a phone number in E.164 format, for example +14155550123'
   for (const [input, error] of [
@@ -124,7 +128,7 @@ test('a call that nobody could make is refused by its field', async (t) => {
   })
 })
 
-test('a process that answers no calls says so', async (t) => {
+test('a process without the voice role refuses the request with an explanation', async (t) => {
   const service = await testService(t)
   assert.deepEqual(told(await service.post(URL, { to: TARGET })), [
     503,

@@ -1,4 +1,4 @@
-// GET /sandbox/clock and POST /sandbox/clock/advance: the time of the service, which tests can move.
+// GET /sandbox/clock and POST /sandbox/clock/advance: the time of the service, which tests can advance.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const ADVANCE = '/sandbox/clock/advance'
 
-test('time is moved forward, and stays there', async (t) => {
+test('advancing the clock moves the time and keeps it there', async (t) => {
   const service = await testService(t)
   const before = await service.get('/sandbox/clock')
   assert.equal(before.body.aheadSeconds, 0)
@@ -25,7 +25,7 @@ test('time is moved forward, and stays there', async (t) => {
   assert.ok(after.body.now >= moved.body.now)
 })
 
-test('other processes follow, and a restart keeps the time', async (t) => {
+test('other processes follow the clock, and a restart keeps it', async (t) => {
   const service = await testService(t)
   const config = testConfig()
   const other = await startService(config, service.databaseUrl, openLog(config.logLevel))
@@ -37,7 +37,7 @@ test('other processes follow, and a restart keeps the time', async (t) => {
   await later.stop()
 })
 
-test('the same Idempotency-Key moves time once', async (t) => {
+test('the same Idempotency-Key advances the clock once', async (t) => {
   const service = await testService(t)
   const options = { headers: { 'idempotency-key': 'hour' } }
   const first = await service.post(ADVANCE, { seconds: 3600 }, options)
@@ -47,16 +47,16 @@ test('the same Idempotency-Key moves time once', async (t) => {
   assert.equal((await service.get('/sandbox/clock')).body.aheadSeconds, 3600)
 })
 
-test('time goes only forward, and not out of reach', async (t) => {
+test('the clock moves only forward, by at most ten years at a time', async (t) => {
   const service = await testService(t)
-  const wanted = 'seconds must be more than 0 and at most 316224000 (ten years)'
+  const expected = 'seconds must be more than 0 and at most 316224000 (ten years)'
   for (const seconds of [0, -1, 316_224_001, '60', null]) {
-    assert.deepEqual(told(await service.post(ADVANCE, { seconds })), [400, wanted])
+    assert.deepEqual(told(await service.post(ADVANCE, { seconds })), [400, expected])
   }
   assert.deepEqual(told(await service.post(ADVANCE, {})), [400, 'seconds is required'])
 })
 
-test('reading the time needs a token that may read, moving it one that may manage', async (t) => {
+test('reading the clock requires the read scope, and advancing it the manage scope', async (t) => {
   const service = await testService(t)
   const url = '/sandbox/clock'
   await assertFailureShapes(service, { method: 'GET', url, failure: {}, scope: 'read' })

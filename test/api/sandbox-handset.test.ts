@@ -1,4 +1,4 @@
-// GET /sandbox/handset and /sandbox/handset/{number}: what the phones of the sandbox see.
+// GET /sandbox/handset and /sandbox/handset/{number}: the messages on simulated phones.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { testService } from '../harness.js'
 import { ATT, idOf, sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('a phone shows both directions, newest first', async (t) => {
+test('a phone shows messages in both directions, newest first', async (t) => {
   const { service, send, inbound, message } = await sendingService(t)
   const first = await send({ to: VZW })
   const answer = idOf(await inbound(VZW, 'Thanks'))
@@ -26,7 +26,7 @@ test('a phone shows both directions, newest first', async (t) => {
   assert.deepEqual(foreign.body.messages, [])
 })
 
-test('phones with traffic are listed by their last message', async (t) => {
+test('phones with messages are listed by their last message', async (t) => {
   const { service, send, inbound, message } = await sendingService(t)
   assert.deepEqual((await service.get('/sandbox/handset')).body, { handsets: [] })
   await send({ to: VZW })
@@ -42,7 +42,7 @@ test('phones with traffic are listed by their last message', async (t) => {
   })
 })
 
-test('what is no phone number has no phone', async (t) => {
+test('an invalid phone number returns not found', async (t) => {
   const service = await testService(t)
   for (const path of ['415', 'x', '%00', '1415555010789']) {
     const reply = await service.get(`/sandbox/handset/${path}`)
@@ -51,7 +51,7 @@ test('what is no phone number has no phone', async (t) => {
   }
 })
 
-test('phones are shown to a token that may read', async (t) => {
+test('showing phones requires the read scope', async (t) => {
   const service = await testService(t)
   const scope = 'read'
   const one = '/sandbox/handset/14155550107'

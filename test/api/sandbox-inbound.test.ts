@@ -1,4 +1,4 @@
-// POST /sandbox/inbound: a phone that writes to one of our numbers.
+// POST /sandbox/inbound: a simulated phone sends a message to one of the account's numbers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,17 +9,17 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const URL = '/sandbox/inbound'
 
-test('a phone writes, and the message is there', async (t) => {
+test('an inbound message from a simulated phone is stored', async (t) => {
   const { service, inbound, message } = await sendingService(t)
   const before = await service.balance()
   const { status, body } = await inbound(VZW, 'Grüße — ’hi’ \u{1f600}')
   assert.equal(status, 200)
   assert.deepEqual(body, { success: true, id: body.id })
-  assert.equal((await message(body.id)).body, 'Grüße — ’hi’ \u{1f600}', 'as it was written')
+  assert.equal((await message(body.id)).body, 'Grüße — ’hi’ \u{1f600}', 'unchanged')
   assert.equal(await service.balance(), before)
 })
 
-test('the same Idempotency-Key lets a phone write once', async (t) => {
+test('the same Idempotency-Key creates one inbound message', async (t) => {
   const { service, number, campaignId } = await sendingService(t)
   const headers = { 'idempotency-key': 'in-1' }
   const input = { from: VZW, to: number, body: 'Hi' }
@@ -33,7 +33,7 @@ test('the same Idempotency-Key lets a phone write once', async (t) => {
   assert.equal(other.status, 422)
 })
 
-test('a number that nobody holds, or another account, is not found', async (t) => {
+test('a number nobody holds, or another account’s number, returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -45,7 +45,7 @@ test('a number that nobody holds, or another account, is not found', async (t) =
   }
 })
 
-test('a message that no phone could send is refused by its field', async (t) => {
+test('an invalid inbound message is refused by field', async (t) => {
   const { inbound, service, number } = await sendingService(t)
   const e164 = 'must be a phone number in E.164 format, for example +14155550123'
   for (const [input, error] of [
@@ -70,7 +70,7 @@ test('a message that no phone could send is refused by its field', async (t) => 
   }
 })
 
-test('a phone is let write by a token that may send', async (t) => {
+test('simulating an inbound message requires the send scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'POST',

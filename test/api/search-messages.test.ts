@@ -1,4 +1,4 @@
-// GET /v1/message/search: messages over all campaigns, by what is known of them.
+// GET /v1/message/search: messages of all campaigns, with filters.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const URL = '/v1/message/search'
 
-/** A second campaign of the account, with a number of its own. */
+/** A second campaign of the account, with a number. */
 async function secondCampaign({ service }: Sending): Promise<{ campaign: string; from: string }> {
   const { campaignId: campaign } = await activeCampaign(service)
   return { campaign, from: await buyNumber(service, campaign) }
@@ -25,7 +25,7 @@ async function search({ service }: Sending, query: string, token?: string): Prom
   return idsOf(body.messages)
 }
 
-/** Page by page until there is no more; `between` runs after each. */
+/** Reads all pages. `between` runs after each. */
 async function walk({ service }: Sending, query: string, between?: () => Promise<unknown>) {
   const walked: string[] = []
   for (let after = ''; ; ) {
@@ -39,7 +39,7 @@ async function walk({ service }: Sending, query: string, between?: () => Promise
   }
 }
 
-test('a search has the messages of all campaigns, newest first, as retrieval shows them', async (t) => {
+test('a search returns the messages of all campaigns, newest first, as retrieval shows them', async (t) => {
   const sending = await sendingService(t)
   const { service, send, message } = sending
   const empty = await service.get(URL)
@@ -55,7 +55,7 @@ test('a search has the messages of all campaigns, newest first, as retrieval sho
   assert.deepEqual(body.messages[1], await message(ids[1]!))
 })
 
-test('a search finds by campaign, direction, number, status, code and time, in either campaign', async (t) => {
+test('a search filters by campaign, direction, number, status, error code, and time', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, number, send, inbound, advance, message } = sending
   const second = await secondCampaign(sending)
@@ -99,7 +99,7 @@ test('a search finds by campaign, direction, number, status, code and time, in e
   assert.deepEqual(await find('until=1960-01-01T00:00:00Z'), [])
 })
 
-test('a number that talks with another of ours is found once, by either', async (t) => {
+test('a message between two numbers of the account is found once, by either number', async (t) => {
   const sending = await sendingService(t)
   const { send, number } = sending
   const { campaign, from } = await secondCampaign(sending)
@@ -110,7 +110,7 @@ test('a number that talks with another of ours is found once, by either', async 
   assert.deepEqual(await search(sending, `number=${from.slice(1)}`), [back, between])
 })
 
-test('pages cover everything once, whatever comes in meanwhile', async (t) => {
+test('pages return every message once, whatever arrives in the meantime', async (t) => {
   const sending = await sendingService(t)
   const { send, inbound } = sending
   const second = await secondCampaign(sending)
@@ -130,7 +130,7 @@ test('pages cover everything once, whatever comes in meanwhile', async (t) => {
   assert.deepEqual(await walk(sending, `limit=${all.length}`), all)
 })
 
-test('a search goes only so far at once, says where it stopped, and misses nothing', async (t) => {
+test('a search scans a limited number of messages per page, returns where it stopped, and misses none', async (t) => {
   const sending = await sendingService(t)
   const { service, send, inbound } = sending
   const second = await secondCampaign(sending)
@@ -185,15 +185,15 @@ test('a search goes only so far at once, says where it stopped, and misses nothi
       const page = { limit: 3, skip, after: null }
       const { messages, next } = await find({ ...filter, direction: 'INBOUND' }, page, reach)
       assert.deepEqual(idsOf(messages), ids, JSON.stringify({ filter, skip, reach }))
-      assert.equal(next === null, reach === 15 && skip > 0, 'reached to the end')
+      assert.equal(next === null, reach === 15 && skip > 0, 'the scan reached the end')
     }
   }
-  const inVain = await walkBy({ status: 'READ' }, 2, 5)
-  assert.deepEqual(inVain, [[], [], [], []], '15 messages, five at a time, and then the end')
+  const empty = await walkBy({ status: 'READ' }, 2, 5)
+  assert.deepEqual(empty, [[], [], [], []], '15 messages, five at a time, and then the end')
   assert.deepEqual(await walkBy({ errorCode: 1350, phone: '+14155550199' }, 2, 5), [[]])
 })
 
-test('two accounts that write to the same phones see only their own messages', async (t) => {
+test('two accounts with the same recipients see only their own messages', async (t) => {
   const sending = await sendingService(t)
   const { service, number, send } = sending
   const other = await service.otherAccount()
@@ -213,7 +213,7 @@ test('two accounts that write to the same phones see only their own messages', a
   assert.deepEqual(await search(sending, `number=${from.slice(1)}`), [mine[0]])
   assert.deepEqual(await search(sending, `number=${number.slice(1)}`, token), [theirs[0]])
   assert.deepEqual(await search(sending, 'status=QUEUED', token), theirs)
-  assert.deepEqual(await search(sending, `after=${theirs[0]}`), mine, 'a place in time, no more')
+  assert.deepEqual(await search(sending, `after=${theirs[0]}`), mine, 'the id only marks a time')
 
   const unknown = ['x', '', 'cmp_01km3v9w8m0000pqv3t5x7z9bd', foreign.campaignId]
   for (const campaign of unknown) {
@@ -227,7 +227,7 @@ test('two accounts that write to the same phones see only their own messages', a
   }
 })
 
-test('a filter or a page that cannot be read is refused by name', async (t) => {
+test('an invalid filter or page is refused by name', async (t) => {
   const { service } = await sendingService(t)
   const code = 'errorCode must be a message error code, for example 1350'
   const after = 'after must be next of the previous page'
@@ -255,10 +255,10 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
   const status = await service.get(`${URL}?status=LOST`)
   assert.match(status.body.error, /^status must be one of CREATED, SCHEDULED, QUEUED,/)
   const skip = await service.get(`${URL}?skip=10`)
-  assert.match(skip.body.warnings.join(), /skip.*after/, 'pages go on by after alone')
+  assert.match(skip.body.warnings.join(), /skip.*after/, 'only after selects the next page')
 })
 
-test('a search needs a token that may read', async (t) => {
+test('a search requires the read scope', async (t) => {
   const service = await testService(t)
   const failure = { messages: null }
   await assertFailureShapes(service, { method: 'GET', url: URL, failure, scope: 'read' })

@@ -1,4 +1,4 @@
-// GET /v1/number/search: what can be bought, in an area code, near it, or anywhere.
+// GET /v1/number/search: numbers for sale in an area code, near it, or anywhere.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ function numbersIn(reply: Reply): string[] {
   return reply.body.numbers.map((found: { number: string }) => found.number)
 }
 
-test('a found number has the four fields of the contract, its price in dollars', async (t) => {
+test('a number has the four fields of the contract, with its price in dollars', async (t) => {
   const service = await testService(t)
   await addInventory(service, [
     { number: '+12125550123', location: 'New York, NY', monthlyPriceMicros: 1_250_000n },
@@ -34,7 +34,7 @@ test('a found number has the four fields of the contract, its price in dollars',
   })
 })
 
-test('without an area code numbers of any area are found, but none that is toll-free', async (t) => {
+test('without an area code, numbers of all areas except toll-free ones are found', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+14155550101', '+12125550102', '+18005550142', '+18885550104'])
   assert.deepEqual(numbersIn(await service.get('/v1/number/search')), [
@@ -43,7 +43,7 @@ test('without an area code numbers of any area are found, but none that is toll-
   ])
 })
 
-test('an area code that has numbers answers with its own alone', async (t) => {
+test('an area code with numbers returns only its own', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+14155550101', '+14155550102', '+16285550103'])
   for (const nearby of ['', '&nearby=true', '&nearby=false']) {
@@ -54,7 +54,7 @@ test('an area code that has numbers answers with its own alone', async (t) => {
   }
 })
 
-test('where an area code has none left the nearest answer first, unless nearby is false', async (t) => {
+test('an area code without numbers returns the nearest ones first, unless nearby is false', async (t) => {
   const service = await testService(t)
   const [nearest, second, third] = areaCodesNear('415')
   const far = areaCodesNear('415').at(-1)
@@ -73,22 +73,22 @@ test('where an area code has none left the nearest answer first, unless nearby i
   assert.deepEqual(without.body, NONE)
 })
 
-test('numbers of nearby area codes say how far they are', async (t) => {
+test('numbers of nearby area codes show their distance', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+16285550101', '+15105550102'])
   const { body } = await service.get('/v1/number/search?areaCode=415')
   assert.deepEqual(
     body.numbers.map((one: Json) => [one.number, one.distanceMiles]),
     [
-      ['+16285550101', 0], // the same place
+      ['+16285550101', 0], // an overlay of the same area
       ['+15105550102', 8],
     ],
   )
   const own = await service.get('/v1/number/search?areaCode=510')
-  assert.ok(!('distanceMiles' in own.body.numbers[0]), 'asked for and found')
+  assert.ok(!('distanceMiles' in own.body.numbers[0]), 'no distance within the requested area code')
 })
 
-test('for a campaign each number says what it costs now, and the ledger agrees to the cent', async (t) => {
+test('with a campaign, each number shows its price now, and the ledger matches to the cent', async (t) => {
   const service = await testService(t)
   const now = service.world.clock.now().getTime()
   const { campaignId } = await activeCampaign(service, {
@@ -112,11 +112,11 @@ test('for a campaign each number says what it costs now, and the ledger agrees t
     assert.equal(bought.body.charged, priceNow)
     const { entries } = (await service.get('/v1/account/ledger?reason=number_purchase&limit=1'))
       .body
-    assert.equal(entries[0].amount, -priceNow, 'the button equals the bill')
+    assert.equal(entries[0].amount, -priceNow, 'the shown price equals the charge')
   }
 })
 
-test('a price is named only for a campaign that can buy, and is ours', async (t) => {
+test('a search for a campaign requires an ACTIVE campaign of the account', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+14155550101'])
   const pending = (await newCampaign(service)).id
@@ -133,7 +133,7 @@ test('a price is named only for a campaign that can buy, and is ours', async (t)
   }
 })
 
-test('a search that finds nothing anywhere says so', async (t) => {
+test('a search without results returns “No numbers found”', async (t) => {
   const service = await testService(t)
   for (const query of ['', '?areaCode=415', '?areaCode=415&nearby=false', '?nearby=true']) {
     const reply = await service.get(`/v1/number/search${query}`)
@@ -142,7 +142,7 @@ test('a search that finds nothing anywhere says so', async (t) => {
   }
 })
 
-test('a toll-free area code has nothing to buy and nothing near it', async (t) => {
+test('a toll-free area code returns no numbers, not even nearby ones', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+18005550142', '+14155550101'])
   for (const code of ['800', '833', '844', '855', '866', '877', '888']) {
@@ -152,7 +152,7 @@ test('a toll-free area code has nothing to buy and nothing near it', async (t) =
   }
 })
 
-test('what is no area code is refused', async (t) => {
+test('an invalid area code is refused', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+14155550101'])
   const error = 'areaCode must be a US or Canadian area code, for example 415'
@@ -167,14 +167,14 @@ test('what is no area code is refused', async (t) => {
   }
 })
 
-test('an area code newer than our table is found once it has numbers', async (t) => {
+test('an area code missing from our table is found once it has numbers', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+12355550101'])
   assert.deepEqual(numbersIn(await service.get('/v1/number/search?areaCode=235')), ['+12355550101'])
   assert.equal((await service.get('/v1/number/search?areaCode=238')).status, 400)
 })
 
-test('ten numbers are shown unless limit says otherwise, up to a thousand', async (t) => {
+test('a search returns ten numbers by default and up to a thousand with limit', async (t) => {
   const service = await testService(t)
   await addInventory(service, manyNumbers('415', 1001))
   const lengthAt = async (query: string): Promise<number> =>
@@ -187,7 +187,7 @@ test('ten numbers are shown unless limit says otherwise, up to a thousand', asyn
   assert.equal(await lengthAt('?areaCode=628&limit=1000'), 1000)
 })
 
-test('limit and nearby outside their range are refused', async (t) => {
+test('limit and nearby out of range are refused', async (t) => {
   const service = await testService(t)
   await addInventory(service, ['+14155550101'])
   const limitError = 'limit must be a whole number from 1 to 1000'
@@ -217,7 +217,7 @@ test('a bought number is no longer found, and a released one is found again', as
   assert.deepEqual(numbersIn(await service.get('/v1/number/search')), [number])
 })
 
-test('a search needs a token that may read', async (t) => {
+test('a search requires the read scope', async (t) => {
   const service = await testService(t)
   const sender = await service.tokenWith(['send'])
   for (const [token, status] of [
@@ -231,7 +231,7 @@ test('a search needs a token that may read', async (t) => {
   }
 })
 
-test('numbers that other accounts hold are not shown to anyone', async (t) => {
+test('numbers held by other accounts are never shown', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })

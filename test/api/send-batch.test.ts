@@ -14,7 +14,7 @@ function ids(reply: Reply): string[] {
   return reply.body.results.map((result: { id: string }) => result.id)
 }
 
-test('every message has its own result, in the order of the request', async (t) => {
+test('every message has its own result, in request order', async (t) => {
   const { service, campaignId: campaign, number, message } = await sendingService(t)
   const optedOut = '+14155550109'
   const optout = `/v1/campaign/${campaign}/optouts/${optedOut.slice(1)}`
@@ -56,7 +56,7 @@ test('every message has its own result, in the order of the request', async (t) 
   assertDollars(await service.balance(), before - 2 * SMS_PRICE)
 })
 
-test('a request may have a mebibyte, and not a byte more', async (t) => {
+test('a request of exactly 1 MiB is accepted, and one byte more is refused', async (t) => {
   const service = await testService(t)
   const reply = (bytes: number) =>
     service.call('POST', URL, '{"messages":[]}'.padEnd(bytes), {
@@ -69,7 +69,7 @@ test('a request may have a mebibyte, and not a byte more', async (t) => {
   assert.match(body.error, /larger than 1 MiB$/)
 })
 
-test('a thousand messages go in one request, and each is charged once', async (t) => {
+test('a thousand messages fit in one request, and each is charged once', async (t) => {
   const { service, campaignId: campaign } = await sendingService(t)
   const before = await service.balance()
   const messages = Array.from({ length: 1000 }, (_, i) => ({ campaign, to: VZW, body: `No. ${i}` }))
@@ -87,7 +87,7 @@ test('a thousand messages go in one request, and each is charged once', async (t
   assert.deepEqual(told(over), [400, 'messages must have at most 1000 entries'])
 })
 
-test('what the balance covers is sent, the rest is refused', async (t) => {
+test('messages the balance covers are sent, and the rest are refused', async (t) => {
   const { service, campaignId: campaign } = await sendingService(t, { balance: '1.0158' })
   const entry = { campaign, to: VZW, body: 'Hello' }
   const { body } = await service.post(URL, { messages: [entry, entry, entry] })
@@ -98,7 +98,7 @@ test('what the balance covers is sent, the rest is refused', async (t) => {
   assertDollars(await service.balance(), 0)
 })
 
-test('a repeated batch has the same answer and sends nothing twice', async (t) => {
+test('a repeated batch returns the same reply and sends nothing twice', async (t) => {
   const { service, campaignId: campaign } = await sendingService(t)
   const before = await service.balance()
   const post = (messages: Json[], key: string) =>
@@ -109,19 +109,19 @@ test('a repeated batch has the same answer and sends nothing twice', async (t) =
   ]
   const key = 'k'.repeat(255)
   const [first, twin] = await Promise.all([post(messages, key), post(messages, key)])
-  assert.deepEqual(ids(twin), ids(first), 'also when both are under way at once')
+  assert.deepEqual(ids(twin), ids(first), 'even if both are sent concurrently')
   const again = await post(messages, key)
   assert.deepEqual(again.body, first.body)
   assert.equal(again.headers['idempotent-replayed'], 'true')
   assertDollars(await service.balance(), before - SMS_PRICE)
 
-  // Another request with the key changes nothing, whatever it would have sent.
+  // Another request with the same key changes nothing.
   const other = await post([...messages, { campaign, to: VZW, body: 'Three' }], key)
   assert.equal(other.status, 422)
   assert.equal(other.body.code, 'idempotency_other_request')
   assertDollars(await service.balance(), before - SMS_PRICE)
 
-  // Keys that look alike are not the same, nor is that of a single send.
+  // Similar keys, or the key of a single send, are different keys.
   const alike = await post(messages, `${'k'.repeat(254)}l`)
   assert.notDeepEqual(ids(alike), ids(first))
   const single = await service.post(
@@ -132,7 +132,7 @@ test('a repeated batch has the same answer and sends nothing twice', async (t) =
   assert.equal(single.status, 200)
 })
 
-test('a batch must be a list with something in it', async (t) => {
+test('a batch must be a list with at least one message', async (t) => {
   const { service } = await sendingService(t)
   for (const [body, error] of [
     [{}, 'messages is required'],
@@ -144,7 +144,7 @@ test('a batch must be a list with something in it', async (t) => {
   }
 })
 
-test('a batch needs a token that may send', async (t) => {
+test('a batch requires the send scope', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'POST',
@@ -155,7 +155,7 @@ test('a batch needs a token that may send', async (t) => {
   })
 })
 
-test('entries that differ in one thing keep theirs, wherever they stand in the batch', async (t) => {
+test('batch messages that differ in one field keep it, wherever they are in the batch', async (t) => {
   const { service, campaignId: campaign, number, message } = await sendingService(t)
   const second = await buyNumber(service, campaign)
   const other = (await activeCampaign(service)).campaignId
@@ -170,11 +170,11 @@ test('entries that differ in one thing keep theirs, wherever they stand in the b
     [{ ...usual, to: ATT }, [number, campaign, 1, 'QUEUED', SMS_PRICE]],
   ] as const
   const foreign = { campaign: other, to: VZW, body: 'Hello' }
-  const wanted = [...kinds, ...kinds.toReversed(), kinds[0], kinds[2], kinds[0]]
+  const entries = [...kinds, ...kinds.toReversed(), kinds[0], kinds[2], kinds[0]]
   const { body } = await service.post(URL, {
-    messages: [...wanted.map(([input]) => input), foreign],
+    messages: [...entries.map(([input]) => input), foreign],
   })
-  for (const [i, [input, expected]] of wanted.entries()) {
+  for (const [i, [input, expected]] of entries.entries()) {
     const { from, to, campaignId, numSegments, status, price } = await message(body.results[i].id)
     assert.equal(to, input.to)
     assert.deepEqual([from, campaignId, numSegments, status, price], expected, String(i))

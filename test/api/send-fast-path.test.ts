@@ -1,5 +1,5 @@
-// POST /v1/message/send has a fast path beside the router. A trailing slash leads past it: both
-// ways must tell a caller the same, whatever is sent, in every header and every field.
+// POST /v1/message/send has a fast path that bypasses the router. A trailing slash takes the regular route.
+// Both must return the same reply for every request, in every header and field.
 
 import assert from 'node:assert/strict'
 import net from 'node:net'
@@ -16,15 +16,15 @@ interface Given {
   body: string
 }
 
-/** As it is on the wire: a body is a text, whether it is JSON or not. */
+/** Sends the body as raw text, whether it is JSON or not. */
 async function callRaw({ service }: Sending, url: string, { headers, body }: Given) {
   const authorization = `Bearer ${service.token}`
   const type = 'application/json'
   const given = { authorization, 'content-type': type, ...headers }
-  const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const response = await fetch(`${await addressOf(service)}${url}`, {
     method: 'POST',
-    headers: wanted,
+    headers: present,
     body,
   })
   const text = await response.text()
@@ -36,7 +36,7 @@ async function addressOf({ app }: Sending['service']): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as net.AddressInfo).port}`
 }
 
-/** Ids and times differ from call to call. The framework hangs up after a body that it cannot read. */
+/** Ids and times differ between requests. The framework closes the connection after a body it cannot read. */
 function comparable({ status, headers, text }: Awaited<ReturnType<typeof callRaw>>) {
   const { date, 'x-request-id': requestId, connection: _, 'keep-alive': __, ...rest } = headers
   assert.match(requestId ?? '', /^req_[0-9a-z]+$/)
@@ -48,21 +48,21 @@ function comparable({ status, headers, text }: Awaited<ReturnType<typeof callRaw
   }
 }
 
-async function assertAlike(sending: Sending, given: Given): Promise<number> {
+async function assertSame(sending: Sending, given: Given): Promise<number> {
   const fast = comparable(await callRaw(sending, FAST, given))
   const route = comparable(await callRaw(sending, ROUTE, given))
   assert.deepEqual(fast, route, JSON.stringify(given).slice(0, 200))
   return fast.status
 }
 
-test('both ways answer every kind of request alike', async (t) => {
+test('the fast path and the route return the same reply for every kind of request', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId } = sending
   const good = { campaign: campaignId, to: VZW, body: 'Hello' }
   const json = (more: Json) => JSON.stringify({ ...good, ...more })
   await service.call('PUT', `/v1/campaign/${campaignId}/optouts/14155550108`, { reason: 'Test' })
   const readOnly = await service.tokenWith(['read'])
-  const wanted: [number, Given][] = [
+  const cases: [number, Given][] = [
     [200, { body: json({}) }],
     [200, { body: json({ metadata: { a: 'ü"\\' }, body: '“Grüße” 👋' }) }],
     [200, { body: ` \n${json({ unknown: 1 })}\t` }],
@@ -106,13 +106,13 @@ test('both ways answer every kind of request alike', async (t) => {
     [415, { body: json({}), headers: { 'content-type': 'text/plain' } }],
     [422, { body: json({ to: '+14155550108' }) }],
   ]
-  for (const [status, given] of wanted) {
-    assert.equal(await assertAlike(sending, given), status, JSON.stringify(given).slice(0, 200))
+  for (const [status, given] of cases) {
+    assert.equal(await assertSame(sending, given), status, JSON.stringify(given).slice(0, 200))
   }
 })
 
-// What the framework runs for the route, and what does the same in send-fast-path.ts. Whoever adds a hook
-// to every request does its like there, adds a case to the test above, and then names both here.
+// The hooks the framework runs for the route, and their counterparts in send-fast-path.ts. If you add a hook to
+// every request, add its counterpart there, add a case to the test above, and list both here.
 const MIRRORED: Record<string, string> = {
   'onRequest showRequestId': 'Exchange: its head',
   'onRequest checkHost': 'isHostClear; the others are left to the route',
@@ -127,7 +127,7 @@ const MIRRORED: Record<string, string> = {
   'onResponse countAnswer': 'Exchange.send: count',
 }
 
-/** As `phase name`, in no particular order. */
+/** Each as `phase name`, in no particular order. */
 function hooksOf({ app }: Sending['service'], path: string): string[] {
   const printed = app.printRoutes({ method: 'POST', commonPrefix: false, includeHooks: true })
   const [, ofRoute] = printed.split(`${path} (POST)\n`)
@@ -140,12 +140,12 @@ function hooksOf({ app }: Sending['service'], path: string): string[] {
   return hooks
 }
 
-test('no hook is added to the route alone: the fast path does the like of each', async (t) => {
+test('every hook of the route has a counterpart in the fast path', async (t) => {
   const { service } = await sendingService(t)
   assert.deepEqual(hooksOf(service, FAST).sort(), Object.keys(MIRRORED).sort())
 })
 
-test('the fast path remembers an Idempotency-Key as every route does', async (t) => {
+test('the fast path remembers an Idempotency-Key like every route', async (t) => {
   const sending = await sendingService(t)
   const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
   const given = { body, headers: { 'idempotency-key': 'order-1' } }
@@ -158,13 +158,13 @@ test('the fast path remembers an Idempotency-Key as every route does', async (t)
   assert.equal(other.status, 422)
 })
 
-test('rates are counted for both ways together, and told by both', async (t) => {
+test('both paths share one rate limit, and both report it', async (t) => {
   const env = { LONGCODE_RATE_LIMIT: '1', LONGCODE_RATE_BURST: '6' }
   const sending = await sendingService(t, { env })
   const token = await sending.service.tokenWith(['send'])
   const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
   const given = { body, headers: { authorization: `Bearer ${token}` } }
-  const now = performance.now() // stands still, or a slow machine would refill the bucket meanwhile
+  const now = performance.now() // fixed, because a slow machine would refill the bucket
   t.mock.method(performance, 'now', () => now)
   const seen: [number, string | undefined][] = []
   for (const url of [FAST, ROUTE, FAST, ROUTE, FAST, ROUTE, FAST, ROUTE]) {
@@ -182,7 +182,7 @@ test('rates are counted for both ways together, and told by both', async (t) => 
   )
 })
 
-test('a body in many pieces is taken whole, and a caller who hangs up harms nobody', async (t) => {
+test('a body in many chunks is read completely, and a client that disconnects affects nobody', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId } = sending
   const { port } = new URL(await addressOf(service))
@@ -215,12 +215,12 @@ test('a body in many pieces is taken whole, and a caller who hangs up harms nobo
   const broken = net.connect(Number(port), '127.0.0.1', () => {
     broken.write(request.subarray(0, request.length - 5), () => broken.destroy())
   })
-  await eventually(async () => (await count()) === 2, 'the message of the caller who hung up')
+  await eventually(async () => (await count()) === 2, 'the message of the disconnected client')
   assert.equal((await service.get('/v1/account')).status, 200)
-  assert.equal(await count(), 2, 'half a body is no message')
+  assert.equal(await count(), 2, 'half a body creates no message')
 })
 
-test('a service that stops lets the fast path finish what it took', async (t) => {
+test('a stopping service finishes the requests that the fast path accepted', async (t) => {
   const sending = await sendingService(t)
   const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
   await callRaw(sending, FAST, { body }) // the connection stays open
@@ -235,5 +235,5 @@ test('a service that stops lets the fast path finish what it took', async (t) =>
     String(statuses),
   )
   const rows = await sending.service.world.db.query(sql`select 1 from messages`)
-  assert.equal(rows.length, sent + 1, 'as many messages as answers of success')
+  assert.equal(rows.length, sent + 1, 'as many messages as successful replies')
 })

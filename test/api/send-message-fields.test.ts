@@ -1,10 +1,10 @@
-// POST /v1/message/send: each field, what it may hold and what the caller is told otherwise.
+// POST /v1/message/send: the valid values of each field, and the errors for others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertDollars, idOf, MMS_PRICE, sendingService, told } from '../sending.js'
 
-test('a body must say something, in at most 1500 characters as people count them', async (t) => {
+test('a body must not be blank and has at most 1500 user-visible characters', async (t) => {
   const { trySend, send, message } = await sendingService(t)
   const blanks = [undefined, null, '', ' \t\r\n ', '\u200b\u200d\u2060\ufeff', '\u00a0\u2003\u3000']
   for (const body of blanks) {
@@ -31,7 +31,7 @@ test('a body must say something, in at most 1500 characters as people count them
   ])
 })
 
-test('numbers must be written as the contract writes them', async (t) => {
+test('numbers must have the E.164 format of the contract', async (t) => {
   const { trySend } = await sendingService(t)
   const wrong = [
     '',
@@ -58,7 +58,7 @@ test('numbers must be written as the contract writes them', async (t) => {
   assert.equal((await trySend({ to: null })).status, 400)
 })
 
-test('media makes an MMS of one segment at its own price', async (t) => {
+test('a message with media is an MMS of one segment at the MMS price', async (t) => {
   const { service, send, message, trySend } = await sendingService(t)
   const before = await service.balance()
   const mediaUrls = Array.from({ length: 10 }, (_, i) => `http://127.0.0.1:9/${i}.png`)
@@ -87,7 +87,7 @@ test('media makes an MMS of one segment at its own price', async (t) => {
   }
 })
 
-test('in production media at an address that is not public is refused', async (t) => {
+test('in production, media URLs must be public', async (t) => {
   const env = {
     LONGCODE_MODE: 'production',
     DATABASE_URL: 'postgres://given.by.the/test',
@@ -112,7 +112,7 @@ test('in production media at an address that is not public is refused', async (t
   idOf(await trySend({ mediaUrls: ['https://acme.example/a.png'] }))
 })
 
-test('metadata is at most 50 pairs of short texts', async (t) => {
+test('metadata has at most 50 pairs of short strings', async (t) => {
   const { trySend, send, message } = await sendingService(t)
   const pairs = (count: number, value = 'v'): Record<string, string> =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]))

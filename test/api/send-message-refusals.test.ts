@@ -1,11 +1,11 @@
-// POST /v1/message/send: requests that are well-formed and refused all the same.
+// POST /v1/message/send: valid requests that are refused for other reasons.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertDollars, changeCampaign, idOf, sendingService, told, VZW } from '../sending.js'
 
-test('the campaign must be known, ACTIVE and have a number', async (t) => {
+test('the campaign must exist, be ACTIVE, and have a number', async (t) => {
   const { service, trySend } = await sendingService(t)
   const other = await service.otherAccount()
   const foreign = await activeCampaign(service, { accountId: other.accountId })
@@ -40,12 +40,12 @@ test('the campaign must be known, ACTIVE and have a number', async (t) => {
   }
   await changeCampaign(service, campaign, { status: 'ACTIVE' })
   idOf(await trySend({ campaign }))
-  // Right after a send the campaign's numbers are still remembered; its status is not.
+  // Right after a send the campaign's numbers are cached, but its status is not.
   await changeCampaign(service, campaign, { status: 'SUSPENDED' })
   assert.deepEqual(told(await trySend({ campaign })), [409, 'The campaign is not ACTIVE'])
 })
 
-test('the sender must be a number of the campaign, and stands for it where it is left out', async (t) => {
+test('the sender must be a number of the campaign, and identifies the campaign if that is omitted', async (t) => {
   const { service, trySend, message, campaignId, number } = await sendingService(t)
   const second = await activeCampaign(service)
   const otherNumber = await buyNumber(service, second.campaignId)
@@ -73,7 +73,7 @@ test('the sender must be a number of the campaign, and stands for it where it is
   ])
 })
 
-test('a recipient who has opted out of the campaign is not written to', async (t) => {
+test('a recipient who opted out of the campaign receives no messages', async (t) => {
   const { service, trySend, campaignId } = await sendingService(t)
   const before = await service.balance()
   const path = `/v1/campaign/${campaignId}/optouts/${VZW.slice(1)}`
@@ -95,10 +95,10 @@ test('a recipient who has opted out of the campaign is not written to', async (t
   idOf(await trySend({ campaign: second.campaignId }))
 })
 
-test('what the balance does not cover is refused, and nothing is written or taken', async (t) => {
+test('a message the balance does not cover is refused, and nothing is stored or charged', async (t) => {
   const { service, trySend, campaignId } = await sendingService(t, { balance: '1.0237' })
   const list = () => service.get(`/v1/message/list?campaign=${campaignId}&limit=1000`)
-  assertDollars(await service.balance(), 0.0237) // the number took the dollar: three messages are left
+  assertDollars(await service.balance(), 0.0237) // $1 paid for the number: three messages are left
   const dear = await trySend({ body: 'x'.repeat(500) })
   assert.equal(dear.status, 402)
   assert.deepEqual(dear.body, {
@@ -109,7 +109,7 @@ test('what the balance does not cover is refused, and nothing is written or take
   assert.deepEqual((await list()).body.messages, [])
   assertDollars(await service.balance(), 0.0237)
 
-  // All at once: exactly those that are covered go through.
+  // Sent concurrently: exactly the messages the balance covers succeed.
   const replies = await Promise.all(Array.from({ length: 8 }, () => trySend()))
   assert.deepEqual(
     replies.map(({ status }) => status).sort(),
@@ -119,11 +119,11 @@ test('what the balance does not cover is refused, and nothing is written or take
   assertDollars(await service.balance(), 0)
 })
 
-test('an opted-out recipient takes nothing of a short balance from the others', async (t) => {
+test('an opted-out recipient does not use up a low balance needed for other messages', async (t) => {
   const { service, trySend, campaignId } = await sendingService(t, { balance: '1.0158' })
   const path = `/v1/campaign/${campaignId}/optouts/${VZW.slice(1)}`
   await service.call('PUT', path, { reason: 'Requested by phone' })
-  await trySend({ campaign: 'cmp_none' }) // from here on the sends meet in one batch
+  await trySend({ campaign: 'cmp_none' }) // from here on, concurrent sends share a batch
   const recipients = [VZW, '+14155550108', '+14155550109', '+14155550117']
   const replies = await Promise.all(recipients.map((to) => trySend({ to })))
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// POST /v1/message/send: what is accepted, what it costs, and in which order faults are reported.
+// POST /v1/message/send: accepted messages, their price, and the order in which problems are reported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const URL = '/v1/message/send'
 
-test('a sent message can be retrieved as it was asked for', async (t) => {
+test('a sent message is returned as requested', async (t) => {
   const { service, trySend, message, campaignId, number } = await sendingService(t)
   const metadata = { order: '1042', note: 'a "quoted" \\ {text}, with ümlaut' }
   const reply = await trySend({ metadata, body: 'Your table is ready.' })
@@ -42,7 +42,7 @@ test('a sent message can be retrieved as it was asked for', async (t) => {
   assert.ok(Math.abs(Date.parse(createdAt) - service.world.clock.now().getTime()) < 600_000)
 })
 
-test('callers without token, scope or readable JSON are told in the shape of a send', async (t) => {
+test('requests without a token, scope, or valid JSON get an error in the shape of a send', async (t) => {
   const service = await testService(t)
   await assertFailureShapes(service, {
     method: 'POST',
@@ -53,14 +53,14 @@ test('callers without token, scope or readable JSON are told in the shape of a s
   })
 })
 
-test('a request without a body lacks the message body first of all', async (t) => {
+test('a request without a body reports the missing message body first', async (t) => {
   const service = await testService(t)
   for (const body of [undefined, {}]) {
     assert.deepEqual(told(await service.post(URL, body)), [400, 'Message body required'])
   }
 })
 
-test('of several faults the first in the order of the checks is reported', async (t) => {
+test('of several problems, the first in the order of checks is reported', async (t) => {
   const { service, campaignId } = await sendingService(t, { balance: '1.5' })
   const wrong = {
     body: ' ',
@@ -99,7 +99,7 @@ test('of several faults the first in the order of the checks is reported', async
   }
 })
 
-test('texts are folded where that makes them cheaper, and billed by the segment', async (t) => {
+test('characters are replaced where that saves segments, and messages are billed by segment', async (t) => {
   const { service, send, message } = await sendingService(t)
   let spent = 0
   const before = await service.balance()
@@ -125,7 +125,7 @@ test('texts are folded where that makes them cheaper, and billed by the segment'
   }
 })
 
-test('an operator whose carriers bill by part can count parts, and set the prices', async (t) => {
+test('an operator whose carriers bill by part can count parts and set the prices', async (t) => {
   const env = { LONGCODE_SEGMENTS: 'parts', LONGCODE_SMS_PRICE: '0.01', LONGCODE_MMS_PRICE: '0.03' }
   const { send, message } = await sendingService(t, { env })
   for (const [length, numSegments] of [
@@ -140,7 +140,7 @@ test('an operator whose carriers bill by part can count parts, and set the price
   assert.deepEqual([mms.numSegments, mms.price], [1, 0.03])
 })
 
-test('a message can be scheduled, from now to 35 days ahead', async (t) => {
+test('a message can be scheduled up to 35 days ahead', async (t) => {
   const { service, trySend, send, message } = await sendingService(t)
   const inMs = (ms: number) =>
     new Date(service.world.clock.now().getTime() + ms).toISOString().replace(/\d{3}Z$/, '000Z')

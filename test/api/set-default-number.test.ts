@@ -1,11 +1,11 @@
-// POST /v1/number/{number}/default: which number a campaign sends from.
+// POST /v1/number/{number}/default: the number a campaign sends from.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type TestService, testService } from '../harness.js'
 
-test('a number becomes the default in place of the former one', async (t) => {
+test('a number becomes the default in place of the previous one', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const another = await activeCampaign(service)
@@ -31,7 +31,7 @@ test('making the default number the default again changes nothing', async (t) =>
   assert.deepEqual(await defaults(service, [first, second]), [true, false])
 })
 
-test('an empty JSON body is taken as none', async (t) => {
+test('an empty JSON body is accepted', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -40,7 +40,7 @@ test('an empty JSON body is taken as none', async (t) => {
   assert.equal(status, 200)
 })
 
-test('a number that is unknown, malformed or of another account is not found', async (t) => {
+test('an unknown or malformed number, or another account’s number, returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -55,7 +55,7 @@ test('a number that is unknown, malformed or of another account is not found', a
   assert.equal(body.number.isDefault, false)
 })
 
-test('the change needs a token that may manage', async (t) => {
+test('changing the default number requires the manage scope', async (t) => {
   const service = await testService(t)
   const reader = await service.tokenWith(['read', 'send', 'billing'])
   for (const [token, status] of [

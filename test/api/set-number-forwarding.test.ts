@@ -1,4 +1,4 @@
-// PATCH /v1/number/{number}/forwarding: where the calls of a number go.
+// PATCH /v1/number/{number}/forwarding: where calls to a number are forwarded.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ async function ownNumber(service: TestService): Promise<{ number: string; url: s
   return { number, url: `/v1/number/${number.slice(1)}` }
 }
 
-test('a number forwards to another, to a third, and no more after null', async (t) => {
+test('forwarding can be set, changed, and stopped with null', async (t) => {
   const service = await testService(t)
   const { number, url } = await ownNumber(service)
   for (const forwardNumber of [TARGET, '+12125550199', null, null]) {
@@ -42,7 +42,7 @@ test('a leading plus in the path is accepted', async (t) => {
   assert.equal(body.phoneNumber, number)
 })
 
-test('a forwardNumber that is absent or malformed is an invalid number format', async (t) => {
+test('a missing or malformed forwardNumber is an invalid number format', async (t) => {
   const service = await testService(t)
   const { url } = await ownNumber(service)
   await service.call('PATCH', `${url}/forwarding`, { forwardNumber: TARGET })
@@ -98,7 +98,7 @@ test('a number cannot forward to itself', async (t) => {
   assert.equal((await service.get(url)).body.number.forwardNumber, null)
 })
 
-test('targets that cost extra, cannot exist or are not allowed are refused by name', async (t) => {
+test('targets that are premium-rate, nonexistent, or not allowed are refused with the reason', async (t) => {
   const service = await testService(t)
   const { url } = await ownNumber(service)
   const rows: [string, ForwardingFault][] = [
@@ -124,14 +124,14 @@ test('targets that cost extra, cannot exist or are not allowed are refused by na
   assert.equal((await service.get(url)).body.number.forwardNumber, null)
 })
 
-test('an operator may allow Caribbean targets', async (t) => {
+test('an operator can allow Caribbean targets', async (t) => {
   const service = await testService(t, { env: { LONGCODE_FORWARD_CARIBBEAN: 'true' } })
   const { url } = await ownNumber(service)
   const body = { forwardNumber: '+18765550123' }
   assert.equal((await service.call('PATCH', `${url}/forwarding`, body)).status, 200)
 })
 
-test('a target that leads back, also through another account, is refused', async (t) => {
+test('a target that leads back to the number is refused, even through another account', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const first = await ownNumber(service)
@@ -150,14 +150,14 @@ test('a target that leads back, also through another account, is refused', async
   assert.equal(body.error, `forwardNumber ${FAULT_TEXTS.loop}`)
 })
 
-test('a chain of five is allowed, one more is not; two that close a loop at once cannot', async (t) => {
+test('a chain of five is allowed, a sixth is refused, and concurrent changes cannot close a loop', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const numbers: string[] = []
   for (let i = 0; i < 6; i += 1) numbers.push(await buyNumber(service, campaignId))
   const forward = (from: number, forwardNumber: string) =>
     service.call('PATCH', `/v1/number/${numbers[from]}/forwarding`, { forwardNumber })
-  // From the end on: five forwardings from the second number to one that is not ours.
+  // Built from the end: five hops from the second number to an external one.
   assert.equal((await forward(5, TARGET)).status, 200)
   for (const i of [4, 3, 2, 1]) assert.equal((await forward(i, numbers[i + 1]!)).status, 200)
   const sixth = await forward(0, numbers[1]!)
@@ -168,7 +168,7 @@ test('a chain of five is allowed, one more is not; two that close a loop at once
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('an account may set so many targets in an hour, whichever node takes them', async (t) => {
+test('an account can set a limited number of targets per hour, across all nodes', async (t) => {
   const env = { LONGCODE_FORWARD_CHANGES: '5' }
   const service = await testService(t, { env })
   const node = await startService(testConfig({ env }), service.databaseUrl, service.world.log)
@@ -194,7 +194,7 @@ test('an account may set so many targets in an hour, whichever node takes them',
       assert.ok(seconds > 0 && seconds <= 3_600, String(seconds))
     }
     const { forwardNumber } = (await service.get(url)).body.number
-    assert.equal((await set(forwardNumber)).statusCode, 200, 'what is set already')
+    assert.equal((await set(forwardNumber)).statusCode, 200, 'setting the same target again')
     assert.equal((await set(null)).statusCode, 200, 'stopping')
     assert.equal((await set(TARGET)).statusCode, 429)
     const other = await service.otherAccount()
@@ -214,7 +214,7 @@ test('an account may set so many targets in an hour, whichever node takes them',
   }
 })
 
-test('without a limit there is none, and what is refused does not count', async (t) => {
+test('a limit of 0 means unlimited, and refused changes do not count', async (t) => {
   const service = await testService(t, { env: { LONGCODE_FORWARD_CHANGES: '0' } })
   const { url } = await ownNumber(service)
   for (const target of [TARGET, '+12125550199', TARGET]) {
@@ -226,7 +226,7 @@ test('without a limit there is none, and what is refused does not count', async 
   assert.deepEqual(counted, { changes: 3 })
 })
 
-test('operators see who forwarded which number where; what changes nothing is no act', async (t) => {
+test('the audit log shows who forwarded which number where, and skips changes without effect', async (t) => {
   const service = await operatedService(t)
   const { number, url } = await ownNumber(service)
   for (const forwardNumber of [null, TARGET, TARGET, null]) {
@@ -242,7 +242,7 @@ test('operators see who forwarded which number where; what changes nothing is no
   assert.match(body.acts[0].actor.id, /^tok_/)
 })
 
-test('a number that is unknown, malformed or of another account is not found', async (t) => {
+test('an unknown or malformed number, or another account’s number, returns not found', async (t) => {
   const service = await testService(t)
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
@@ -262,7 +262,7 @@ test('a number that is unknown, malformed or of another account is not found', a
   assert.equal(body.number.forwardEnabled, false)
 })
 
-test('failures before the change carry success false', async (t) => {
+test('errors before the change include success: false', async (t) => {
   const service = await testService(t)
   const { url } = await ownNumber(service)
   const reader = await service.tokenWith(['read', 'send'])

@@ -1,4 +1,4 @@
-// Call forwarding that is stopped: with its account, by the operator for one number, and for a suspended campaign.
+// Stopping call forwarding: with a suspended account, by the operator for one number, and with a suspended campaign.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -64,7 +64,7 @@ test('suspending an account stops its call forwarding in every process, and resu
   }
 })
 
-test('a process without numbers in memory knows of the suspension, too', async (t) => {
+test('a process without numbers in memory also applies the suspension', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -76,7 +76,7 @@ test('a process without numbers in memory knows of the suspension, too', async (
   assert.deepEqual([status, why], [480, 'The account that holds the number is suspended.'])
 })
 
-test('the owner of a suspended account can remove a forwarding, and do nothing else', async (t) => {
+test('the owner of a suspended account can remove a forwarding and do nothing else', async (t) => {
   const { service, number, forward } = await forwardingService(t)
   await service.operate('POST', `/account/${service.accountId}/suspend`, { reason: 'fraud' })
   const isRefused = async () => (await service.get('/v1/account')).status === 403
@@ -133,7 +133,7 @@ test('an operator stops the forwarding of one number until it is allowed again',
   ])
 })
 
-test('a number that nobody holds, or that is no number, cannot be stopped', async (t) => {
+test('stopping the forwarding of an unowned or malformed number is refused', async (t) => {
   const service = await operatedService(t)
   for (const number of ['+14155550123', 'nonsense']) {
     const path = `/number/${number}/forwarding/stop`
@@ -150,13 +150,13 @@ test('numbers of a suspended campaign stay forwarded and accept no new target', 
   assert.deepEqual([refused.status, refused.body.code], [409, 'campaign_state'])
   assert.match(refused.body.error, /SUSPENDED/)
   assert.equal((await route()).target, TARGET)
-  assert.equal((await forward(TARGET)).status, 200, 'what is set already')
+  assert.equal((await forward(TARGET)).status, 200, 'setting the same target again')
   assert.equal((await forward(null)).status, 200)
   assert.equal((await service.operate('POST', `${path}/resume`, { reason: 'ok' })).status, 200)
   assert.equal((await forward(OTHER_TARGET)).status, 200)
 })
 
-test('two accounts that forward to each other in the same moment cannot close a loop', async (t) => {
+test('two accounts that forward to each other at the same time cannot close a loop', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   const other = await service.otherAccount()

@@ -1,4 +1,4 @@
-// Who gets in: every route says so or the service does not start, and trying keys is slow.
+// Access: every route declares a scope or the service does not start, and guessing tokens is slow.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ const PRODUCTION = {
 }
 const FAILURES_BURST = 200
 
-test('a route below /v1, /operator or /sandbox that declares no scope stops the start', async () => {
+test('a route below /v1, /operator, or /sandbox without a scope prevents the start', async () => {
   for (const url of ['/v1/planted', '/v1', '/operator/v1/planted', '/sandbox/planted/:id']) {
     const app = Fastify()
     const nobody = () => Promise.reject(new Error('not reached'))
@@ -34,8 +34,8 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
       db: {} as Database,
       cookies: new SessionCookies({ publicUrl: 'https://sms.test' }),
     })
-    app.register(async (room) => {
-      room.get(url, async () => 'open to all')
+    app.register(async (instance) => {
+      instance.get(url, async () => 'open to all')
     })
     await assert.rejects(async () => app.ready(), {
       message: `The route GET ${url} declares no scope. Set one, or null for a public route.`,
@@ -43,8 +43,8 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
   }
 })
 
-/** How unknown tokens from one address are answered, all tried at once. */
-async function tryKeys(service: TestService, url: string): Promise<Set<number>> {
+/** The statuses of concurrent requests with unknown tokens from one address. */
+async function guessTokens(service: TestService, url: string): Promise<Set<number>> {
   const guesses = Array.from({ length: 3 * FAILURES_BURST }, async (_, i) => {
     const { status, headers } = await service.get(url, { token: `lc_guess_${i}` })
     if (status === 429) assert.match(headers['retry-after']!, /^[1-9]\d*$/)
@@ -53,7 +53,7 @@ async function tryKeys(service: TestService, url: string): Promise<Set<number>> 
   return new Set(await Promise.all(guesses))
 }
 
-test('who tries many unknown tokens is told to slow down, and known ones go on', async (t) => {
+test('a client that keeps guessing tokens is rate limited, and known tokens keep working', async (t) => {
   const service = await testService(t, { env: PRODUCTION })
   const token = PRODUCTION.LONGCODE_OPERATOR_TOKEN
   const askBoth = async () => [
@@ -61,15 +61,15 @@ test('who tries many unknown tokens is told to slow down, and known ones go on',
     (await service.get('/operator/v1/account/list', { token })).status,
   ]
   assert.deepEqual(await askBoth(), [200, 200])
-  assert.deepEqual(await tryKeys(service, '/v1/account'), new Set([401, 429]))
-  assert.deepEqual(await askBoth(), [200, 200], 'tokens that were good before')
-  assert.ok((await tryKeys(service, '/operator/v1/account/list')).has(429))
+  assert.deepEqual(await guessTokens(service, '/v1/account'), new Set([401, 429]))
+  assert.deepEqual(await askBoth(), [200, 200], 'known tokens still work')
+  assert.ok((await guessTokens(service, '/operator/v1/account/list')).has(429))
 })
 
 test('a valid token that is new to the process works while others at its address guess', async (t) => {
   const service = await testService(t, { env: PRODUCTION })
   const others = await Promise.all(Array.from({ length: 5 }, () => service.otherAccount()))
-  const guesses = tryKeys(service, '/v1/account')
+  const guesses = guessTokens(service, '/v1/account')
   const answers = others.map(({ token }) => service.get('/v1/account', { token }))
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200)
   assert.ok((await guesses).has(429))
@@ -77,7 +77,7 @@ test('a valid token that is new to the process works while others at its address
   assert.equal((await service.get('/v1/account', { token: late.token })).status, 200)
 })
 
-test('in the sandbox nobody is slowed down', async (t) => {
+test('the sandbox does not limit token guesses', async (t) => {
   const service = await testService(t)
-  assert.deepEqual(await tryKeys(service, '/v1/account'), new Set([401]))
+  assert.deepEqual(await guessTokens(service, '/v1/account'), new Set([401]))
 })

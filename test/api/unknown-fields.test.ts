@@ -1,4 +1,4 @@
-// Names that a call does not know: warned of on every route, refused where the caller asks for that.
+// Unknown field and parameter names: every route warns about them, or refuses them if the client asks for that.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ function withParameters(route: Route, more: string): string {
   return `${fillPath(route)}?${[...needed, more].join('&')}`
 }
 
-test('asked to be strict, every route refuses a parameter that it does not take', async (t) => {
+test('with strict handling, every route refuses an unknown parameter', async (t) => {
   const service = await operatedService(t)
   for (const route of allRoutes(service)) {
     const where = `${route.method} ${route.path}`
@@ -48,7 +48,7 @@ test('asked to be strict, every route refuses a parameter that it does not take'
   }
 })
 
-test('asked to be strict, every route refuses a field that it does not take, and does nothing', async (t) => {
+test('with strict handling, every route refuses an unknown field and does nothing', async (t) => {
   const service = await operatedService(t)
   const before = await service.balance()
   // An upload is a file and has no fields.
@@ -70,10 +70,10 @@ test('asked to be strict, every route refuses a field that it does not take, and
   assert.equal(await service.balance(), before)
 })
 
-test('by default, every route ignores unknown names and reports them, on failures too', async (t) => {
+test('by default, every route ignores unknown names and reports them, on errors too', async (t) => {
   const service = await operatedService(t)
   const statuses = new Set<number>()
-  // A stream has no end.
+  // The stream never ends.
   for (const route of allRoutes(service).filter(({ path }) => !path.endsWith('/stream'))) {
     const where = `${route.method} ${route.path}`
     const body = route.body ? { ...route.bodyExample, zzqqzz: 1 } : undefined
@@ -97,7 +97,7 @@ test('by default, every route ignores unknown names and reports them, on failure
   assert.ok(statuses.has(200) && statuses.has(400) && statuses.has(404), String([...statuses]))
 })
 
-test('a send that fails also reports its unknown fields', async (t) => {
+test('a failed send also reports its unknown fields', async (t) => {
   const { trySend } = await sendingService(t)
   const reply = await trySend({ sendAt: '2030-01-01T00:00:00Z', to: 'x' })
   assert.equal(reply.status, 400)
@@ -107,7 +107,7 @@ test('a send that fails also reports its unknown fields', async (t) => {
   ])
 })
 
-test('sendAt is sent at once, and the sender is told of scheduledAt', async (t) => {
+test('a message with sendAt is sent immediately, with a warning that suggests scheduledAt', async (t) => {
   const { trySend, message } = await sendingService(t)
   const reply = await trySend({ sendAt: '2030-01-01T00:00:00Z' })
   assert.deepEqual(reply.body, {
@@ -128,7 +128,7 @@ test('sendAt is sent at once, and the sender is told of scheduledAt', async (t) 
   })
 })
 
-test('a replay of an Idempotency-Key warns as the first answer did', async (t) => {
+test('a replayed reply has the same warnings as the first one', async (t) => {
   const { service, trySend } = await sendingService(t)
   const key = { headers: { 'idempotency-key': 'k1' } }
   const first = await trySend({ text: 'x' }, key)
@@ -146,7 +146,7 @@ test('a replay of an Idempotency-Key warns as the first answer did', async (t) =
   ])
 })
 
-test('area_code, enable and other names of daily life are led to the right one', async (t) => {
+test('area_code, enable, and other common mistakes get a suggestion for the right name', async (t) => {
   const { service, campaignId } = await sendingService(t)
   await addInventory(service, ['+12012004000'])
   const search = await service.get('/v1/number/search?area_code=303&limit=1')
@@ -192,7 +192,7 @@ test('unknown fields inside the entries of a batch are reported with their posit
   assert.equal(many.body.details.length, 10)
 })
 
-test('the check of a campaign tells of them in the form of its other warnings', async (t) => {
+test('POST /v1/campaign/check reports unknown fields in the form of its other warnings', async (t) => {
   const { service } = await sendingService(t)
   const brandId = await newBrand(service)
   const body = { ...CAMPAIGN_BODY, brandId, screenshot: 'https://acme.example/a.png' }
@@ -204,7 +204,7 @@ test('the check of a campaign tells of them in the form of its other warnings', 
   })
 })
 
-test('names of the prototype and endless names are warned of, no more', async (t) => {
+test('prototype names and very long names get a warning only', async (t) => {
   const { trySend } = await sendingService(t)
   const { body } = await trySend({ constructor: 1, toString: 2, ['n'.repeat(400)]: 3 })
   assert.equal(body.success, true)

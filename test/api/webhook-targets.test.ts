@@ -1,5 +1,5 @@
-// Where a webhook may not lead in production: refused when it is registered, and again when it is
-// called, for every spelling.
+// Addresses that webhooks cannot use in production. They are refused at registration and again at delivery,
+// in every spelling.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ const PRODUCTION = {
   DATABASE_URL: 'postgres://unused@localhost/unused',
 }
 
-const HOSTILE = [
+const UNSAFE = [
   'http://127.0.0.1/',
   'http://127.0.0.1:8080/',
   'http://127.1/',
@@ -70,8 +70,8 @@ const HOSTILE = [
   'https://example.com:6379/',
 ]
 
-test('hostile targets are refused at registration and in a change, in production', async (t) => {
-  assert.ok(HOSTILE.length >= 40)
+test('in production, unsafe targets are refused when a webhook is created or changed', async (t) => {
+  assert.ok(UNSAFE.length >= 40)
   const service = await testService(t, { env: { ...PRODUCTION, LONGCODE_RATE_LIMIT: '0' } })
   const { campaignId } = await activeCampaign(service)
   const eventTypes = ['message.status']
@@ -81,7 +81,7 @@ test('hostile targets are refused at registration and in a change, in production
   })
   assert.equal(made.status, 200)
   const path = `/v1/webhook/${made.body.webhook.id}`
-  for (const url of HOSTILE) {
+  for (const url of UNSAFE) {
     const created = await service.post(`/v1/campaign/${campaignId}/webhooks`, { url, eventTypes })
     const changed = await service.call('PATCH', path, { url })
     for (const { status, body } of [created, changed]) {
@@ -96,7 +96,7 @@ test('hostile targets are refused at registration and in a change, in production
   )
 })
 
-test('hostile targets are refused again when they are called', async (t) => {
+test('unsafe targets are refused again at delivery', async (t) => {
   const http = createHttpClient({
     allowPrivate: false,
     timeoutMs: 5_000,
@@ -104,7 +104,7 @@ test('hostile targets are refused again when they are called', async (t) => {
     connectionsPerOrigin: 1,
   })
   t.after(() => http.close())
-  for (const url of HOSTILE) {
+  for (const url of UNSAFE) {
     await assert.rejects(
       http.request({ method: 'POST', url, body: '{}' }),
       { reason: 'refused_address' },
@@ -113,7 +113,7 @@ test('hostile targets are refused again when they are called', async (t) => {
   }
 })
 
-test('a name that was public at registration and is loopback later is not called', async (t) => {
+test('a host name that was public at registration and later resolves to loopback gets no request', async (t) => {
   let called = 0
   const server = createServer((_, response) => {
     called += 1
@@ -138,9 +138,9 @@ test('a name that was public at registration and is loopback later is not called
   assert.equal(called, 0)
 })
 
-test('in production the operator may allow places in the own network, for webhooks alone', async (t) => {
+test('in production, the operator can allow private addresses, for webhooks only', async (t) => {
   let deliverer: { stop: () => Promise<void> } | undefined
-  t.after(() => deliverer?.stop()) // before the service's database is closed
+  t.after(() => deliverer?.stop()) // before the service's database closes
   const receiver = await webhookReceiver(t)
   const service = await testService(t, {
     env: {
@@ -181,7 +181,7 @@ test('in production the operator may allow places in the own network, for webhoo
   assert.equal(media.body.error, 'mediaUrls[0] must point to a public address')
 })
 
-test('a list of places that cannot be read stops the start with one line', () => {
+test('an invalid LONGCODE_WEBHOOK_ALLOW prevents the start with one line', () => {
   for (const value of ['10.0.0.0/99', 'http://hooks.internal', 'hooks.internal:8080', 'a,,b']) {
     assert.throws(
       () => testConfig({ env: { ...PRODUCTION, LONGCODE_WEBHOOK_ALLOW: value } }),

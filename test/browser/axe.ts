@@ -28,15 +28,16 @@ interface Finding {
 }
 
 /** The page may change during the check, so findings are checked again. */
-const LOOKS_MAX = 3
+const CHECKS_MAX = 3
 
 export async function assertAccessible(page: Page): Promise<void> {
-  let found = await look(page)
-  for (let looks = 1; found.length > 0 && looks < LOOKS_MAX; looks++) found = await look(page)
+  let found = await findProblems(page)
+  for (let checks = 1; found.length > 0 && checks < CHECKS_MAX; checks++)
+    found = await findProblems(page)
   assert.deepEqual(found, [], page.url())
 }
 
-async function look(page: Page): Promise<string[]> {
+async function findProblems(page: Page): Promise<string[]> {
   // Contrast is meaningless in the middle of a color transition.
   await page.evaluate(
     'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))',

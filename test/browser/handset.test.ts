@@ -9,7 +9,7 @@ import { fitsAcross, until } from './until.js'
 
 const ARABIC = 'سلام عليكم، طاولتكم جاهزة'
 
-const isInSight = (selector: string) =>
+const isVisible = (selector: string) =>
   `(({ left, right }) => left >= 0 && right <= innerWidth)(document.querySelector('${selector}').getBoundingClientRect())`
 
 test('a phone shows a thread per number, announces new messages, and is one swipe away', async (t) => {
@@ -50,7 +50,7 @@ test('a phone shows a thread per number, announces new messages, and is one swip
   const second = page.getByRole('region', { name: /555-0145/ })
   await page.getByRole('button', { name: /^Show .*555-0145/ }).click()
   await second.getByText('Send a message to').waitFor()
-  await until(page, isInSight('section[aria-label$="555-0145"]'))
+  await until(page, isVisible('section[aria-label$="555-0145"]'))
   await fitsAcross(page)
   await assertAccessible(page)
   await page.getByRole('button', { name: /^Close .*555-0145/ }).click()

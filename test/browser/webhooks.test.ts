@@ -90,7 +90,7 @@ test('a failing endpoint shows request and response, and gets its event after a 
   await badge(page, 'On').waitFor()
   const count = receiver.received.length
   await page.keyboard.press('r')
-  await eventually(async () => receiver.received.length > count, 'replayed with the shortcut, too')
+  await eventually(async () => receiver.received.length > count, 'replayed with the shortcut too')
   await open.getByRole('tab', { name: 'Verify' }).click()
   await open.getByText(/^Valid, signed/).waitFor()
   await assertAccessible(page)

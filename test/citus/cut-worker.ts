@@ -1,5 +1,5 @@
-// A Citus cluster one worker of which can be cut off, and accounts on either side of the cut. The worker itself stays
-// up: it is the way of the coordinator to it that is cut.
+// A Citus cluster where one worker can be cut off, and accounts on both sides of the cut. The worker itself stays up:
+// only the coordinator's connection to it is cut.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -19,7 +19,7 @@ import { VZW } from '../sending.js'
 interface Stage {
   database: TestDatabase
   proxy: TcpProxy
-  /** As the coordinator knows it. */
+  /** Host and port, as the coordinator knows them. */
   worker: string
   isLost: (accountId: string) => Promise<boolean>
 }
@@ -27,7 +27,7 @@ interface Stage {
 /** A separate database on all nodes, whose coordinator reaches one worker only through a proxy. */
 export async function stage(): Promise<Stage> {
   const { url, drop } = await cloneDatabase()
-  // Ends with the database, after the service: that still needs the way to the worker when it stops.
+  // Ends with the database, after the service: a stopping service still needs its connection to the worker.
   const ends: (() => unknown)[] = []
   const later = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext
   const database = {
@@ -68,7 +68,7 @@ export interface Tenant {
   accountId: string
   token: string
   campaignId: string
-  /** Bodies of what its webhook got. */
+  /** The bodies its webhook received. */
   got: () => string[]
   send: (body: string) => Promise<Reply>
   statusOf: (id: string) => Promise<string | undefined>
@@ -103,7 +103,7 @@ export async function tenant(
   }
 }
 
-/** Accounts on either side of the cut. */
+/** One account on each side of the cut. */
 export async function tenants(t: TestContext, service: TestService, { isLost }: Stage) {
   const sides = new Map<boolean, Tenant>()
   while (sides.size < 2) {

@@ -10,7 +10,7 @@ import { findStoppableWorker, type StoppableWorker } from './stopped-worker.js'
 
 const EACH_SIDE = 4
 const HUNG_MS = 15_000
-/** Requests of one tenant at a time, one after the other. */
+/** Concurrent clients per tenant, each sending one request at a time. */
 const CLIENTS = 3
 
 interface Outcome {
@@ -116,7 +116,7 @@ class Load {
     for (const { one } of this.#tenants) assert.equal((await one.send('before')).status, 200)
   }
 
-  /** For this long. What has no reply by then is awaited by `settle`. */
+  /** Runs for this long. `settle` waits for requests without a reply. */
   async run(ms: number): Promise<void> {
     const startMs = performance.now()
     const isOver = () => performance.now() - startMs > ms

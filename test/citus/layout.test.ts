@@ -1,4 +1,4 @@
-// Where the tables are on a Citus cluster: an account's rows are together, the rest is on the coordinator.
+// Where tables are on a Citus cluster: an account's rows are together, and the rest is on the coordinator.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

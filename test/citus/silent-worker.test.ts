@@ -1,5 +1,5 @@
-// A Citus worker that accepts connections but never answers, like one that hangs. A request to it
-// waits for as long as a statement may take; from then on nobody is sent there, and everybody else is served.
+// A Citus worker that accepts connections but never answers, as if it hung. A request to it waits for the statement
+// timeout. After that nothing is sent to it, and other tenants are served.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,12 +18,12 @@ test('a worker that never answers delays only its own tenants', async (t) => {
   await delivered(lost, await sendAll(lost, ['before']))
   const before = await lost.balance()
   on.proxy.swallow()
-  // Until somebody has waited in vain for as long as a statement may take.
+  // Until a request has waited for the whole statement timeout.
   await eventually(async () => {
     const { status } = await lost.send('refused')
     assert.equal(status, 503)
     return service.world.db.workers.isOutage
-  }, 'it is known to be away')
+  }, 'the outage is noticed')
   await delivered(near, await sendAll(near, ['meanwhile 1', 'meanwhile 2']))
   assert.equal((await lost.send('refused')).status, 503)
   on.proxy.heal()

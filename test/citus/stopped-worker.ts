@@ -12,7 +12,7 @@ export interface StoppableWorker {
   hasAccount: (accountId: string) => Promise<boolean>
 }
 
-/** A worker of this database that holds accounts, or null where no process of it can be signaled from here. */
+/** A worker of this database that holds accounts, or null if we cannot signal its processes. */
 export async function findStoppableWorker(databaseUrl: string): Promise<StoppableWorker | null> {
   const [node] = await ask<{ host: string; port: number; groupId: number }>(
     databaseUrl,
@@ -70,7 +70,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }
 

@@ -1,5 +1,5 @@
-// One worker of a Citus cluster is lost: its own tenants get 503, everybody else's messages, webhooks, brands and
-// renewals continue, operators see the rest, and when it is back, all work in progress is finished, once.
+// One worker of a Citus cluster is lost: its own tenants get 503, and everyone else's messages, webhooks, brands, and
+// renewals continue. Operators see the other tenants. When the worker is back, all work in progress is finished once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,10 +42,10 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
   const left = await sendAll(lost, ['begun 1', 'begun 2', 'begun 3'])
   on.proxy.cut()
 
-  await t.test('others send, and their messages and webhooks arrive', async () => {
+  await t.test('other tenants send, and their messages and webhooks arrive', async () => {
     await delivered(near, await sendAll(near, ['meanwhile 1', 'meanwhile 2']))
   })
-  await t.test('its own tenants get 503 and are told when to try again', async () => {
+  await t.test('its own tenants get 503 with Retry-After', async () => {
     await eventually(async () => {
       const reply = await lost.send('refused')
       assert.equal(reply.status, 503, JSON.stringify(reply.body))
@@ -56,14 +56,14 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
     const read = await service.get('/v1/account', { token: lost.token })
     assert.equal(read.status, 503)
   })
-  await t.test('brands of others are created and reviewed', async () => {
+  await t.test('other tenants’ brands are created and reviewed', async () => {
     const id = await newBrand(service, {}, { token: near.token })
     await eventually(async () => {
       const { body } = await service.get(`/v1/brand/${id}`, { token: near.token })
       return body.brand.status === 'VERIFIED'
     }, 'the brand is verified')
   })
-  await t.test('campaigns of others are renewed', async () => {
+  await t.test('other tenants’ campaigns are renewed', async () => {
     const renewsAt = new Date(service.world.clock.nowMs() - 1_000)
     const { campaignId } = await activeCampaign(service, { accountId: near.accountId, renewsAt })
     await eventually(async () => {
@@ -74,7 +74,7 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
     }, 'the renewal is paid')
   })
   await t.test(
-    'what is done with is forgotten for others: handoffs, submits, old keys',
+    'finished handoffs, submits, and old keys of other tenants are deleted',
     async () => {
       const { db, clock } = service.world
       const left = async (table: string) => {
@@ -93,7 +93,7 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
       assert.equal(await left('idempotency_keys'), 0)
     },
   )
-  await t.test('the ledgers of others are added up, and their days closed', async () => {
+  await t.test('other tenants’ ledgers are checked, and their days closed', async () => {
     assert.deepEqual(await findDrift(service.world.db), [])
     await closing.run()
     assert.deepEqual(await closing.accounts([near, lost]), [near.accountId])
@@ -101,7 +101,7 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
   await t.test('provider work of other tenants continues, and stuck work is reported', async () => {
     await assertProvided(service, near)
   })
-  await t.test('operators see the others, and are told that some are missing', async () => {
+  await t.test('operators see other tenants and a note that some are missing', async () => {
     const ask = (url: string) => service.get(`/operator/v1${url}`, { token: OPERATOR })
     const seen = await ask('/account/list?limit=100')
     assert.equal(seen.status, 200, JSON.stringify(seen.body))
@@ -122,7 +122,11 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
     assert.equal((await ask('/review/queue')).status, 200)
     assert.equal((await ask('/webhook/list')).status, 200)
     assert.equal((await ask(`/campaign/${near.campaignId}/optouts`)).status, 200)
-    assert.equal((await ask(`/campaign/${lost.campaignId}/optouts`)).status, 503, 'it may be there')
+    assert.equal(
+      (await ask(`/campaign/${lost.campaignId}/optouts`)).status,
+      503,
+      'the campaign may be on the lost worker',
+    )
     const optout = `/operator/v1/campaign/${near.campaignId}/optouts/14155550199`
     const put = await service.call('PUT', optout, { reason: 'Asked for' }, { token: OPERATOR })
     assert.equal(put.status, 200, JSON.stringify(put.body))
@@ -147,26 +151,29 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
 
   on.proxy.heal()
 
-  await t.test('when it is back, what was begun is finished, and charged once', async () => {
-    const again = await eventually(async () => {
-      const reply = await lost.send('after')
-      return reply.status === 200 && reply
-    }, 'sends succeed again')
-    await delivered(lost, [...left, again.body.id])
-    const spent = before.lost - (await lost.balance())
-    assert.equal(spent.toFixed(4), (4 * SMS_PRICE).toFixed(4))
-    const ready = await eventually(async () => {
-      const { body } = await service.get('/readyz', { token: null })
-      return body.details === undefined && body
-    }, 'nothing is said of the worker any more')
-    assert.equal(ready.status, 'ready')
-    await closing.run()
-    const both = [lost.accountId, near.accountId].sort()
-    assert.deepEqual(await closing.accounts([near, lost]), both, 'its days are closed, too')
-  })
+  await t.test(
+    'once the worker is back, unfinished work completes and is charged once',
+    async () => {
+      const again = await eventually(async () => {
+        const reply = await lost.send('after')
+        return reply.status === 200 && reply
+      }, 'sends succeed again')
+      await delivered(lost, [...left, again.body.id])
+      const spent = before.lost - (await lost.balance())
+      assert.equal(spent.toFixed(4), (4 * SMS_PRICE).toFixed(4))
+      const ready = await eventually(async () => {
+        const { body } = await service.get('/readyz', { token: null })
+        return body.details === undefined && body
+      }, 'the worker is no longer reported')
+      assert.equal(ready.status, 'ready')
+      await closing.run()
+      const both = [lost.accountId, near.accountId].sort()
+      assert.deepEqual(await closing.accounts([near, lost]), both, 'its days are closed too')
+    },
+  )
 })
 
-/** A brand that a provider does not take, and a number that it does not order: found due, and found stuck. */
+/** A brand that a provider does not accept and a number that it does not order: both are found due, and found stuck. */
 async function assertProvided({ world: { db, clock } }: TestService, near: Tenant) {
   const now = clock.now()
   const { accountId, campaignId } = near
@@ -201,7 +208,7 @@ async function assertProvided({ world: { db, clock } }: TestService, near: Tenan
   })
 }
 
-/** The ledger of a past day by a separate clock, closed when the test calls it. */
+/** Closes the ledger of a past day, by a separate clock, when the test runs it. */
 function closingOf({ world }: TestService) {
   let ms = 0
   const now = () => new Date(world.clock.nowMs() + 2 * DAY_MS)
@@ -211,7 +218,7 @@ function closingOf({ world }: TestService) {
       ms += 600_000
       while ((await loop.step(new AbortController().signal)) > 0);
     },
-    /** Those of them whose days are closed. */
+    /** Those of the tenants whose days are closed. */
     accounts: async (of: readonly Tenant[]) => {
       const ids = of.map(({ accountId }) => accountId)
       const rows = await world.db.query<{ accountId: string }>(

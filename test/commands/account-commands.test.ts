@@ -1,4 +1,4 @@
-// `longcode account …`, `credit` and `token …`, each run as a program.
+// `longcode account …`, `credit`, and `token …`, each run as a program.
 
 import assert from 'node:assert/strict'
 import os from 'node:os'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { eventually } from '../harness.js'
 import { commandStage } from './run-command.js'
 
-test('account create, list, show and change', async (t) => {
+test('account create, list, show, and change manage an account', async (t) => {
   const stage = await commandStage(t)
   const created = await stage.run('account', 'create', 'Acme Coffee', '--credit', '50')
   assert.equal(created.code, 0, created.err)
@@ -87,7 +87,7 @@ test('a failure exits with 1 and a usage error with 2, each with one sentence', 
   assert.deepEqual(JSON.parse(asJson.err), { error: 'Account not found', code: 'account_missing' })
 })
 
-test('account suspend, resume and delete', async (t) => {
+test('account suspend, resume, and delete change the status of an account', async (t) => {
   const stage = await commandStage(t)
   const { accountId } = stage
   const reason = ['--reason', 'asked']
@@ -154,7 +154,7 @@ test('token create, list, and revoke work for accounts and operators', async (t)
   )
 })
 
-test('smpp show, limit and allow', async (t) => {
+test('smpp show, limit, and allow show and change an account’s SMPP settings', async (t) => {
   const stage = await commandStage(t)
   const { accountId } = stage
   const { token } = await stage.runJson('token', 'create', '--account', accountId, '--smpp')

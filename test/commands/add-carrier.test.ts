@@ -1,5 +1,5 @@
-// `longcode carrier add …` as hosts run it: from a key to a working link, at each provider, and repeated; and its
-// errors when something is wrong at the provider or here.
+// `longcode carrier add …` as operators run it: from a key to a working link, with each provider, and repeated; and
+// its errors if something is wrong at the provider or here.
 
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -58,7 +58,7 @@ interface Stage {
   text: () => string
 }
 
-/** An account with one number, and a folder for the file. Nothing runs. */
+/** An account with one number, and a folder for the carriers file. No service runs. */
 async function accountAt(t: TestContext, kind: Kind): Promise<Stage> {
   const face = {
     telnyx: telnyxFace,
@@ -305,7 +305,7 @@ test('missing permission, missing money, a timeout, garbage, and a lost connecti
   )
   assert.ok(!existsSync(file))
 
-  // Taken, and no answer came: it is found, and not made twice.
+  // The provider created it, but its reply was lost: the next run finds it instead of creating a second one.
   mishaps.push({ on: /POST .*messaging_profiles/, what: 'cut after taking' })
   const made = await add('--timeout', '1')
   assert.equal(made.code, 0, made.err)
@@ -460,7 +460,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 }
 
-/** The file with its secrets filled in: the service of a test has no environment variables. */
+/** The link with its secrets: a test service has no environment variables. */
 function linkOf(kind: Kind, { url, account }: FakeProvider): Record<string, unknown> {
   const own = {
     telnyx: { apiKey: 'KEY-hush-hush', publicKey: account.publicKey },
@@ -484,7 +484,7 @@ test('telnyx: the setup enables registration, and a second run keeps it', async 
   assert.match(text(), /registration:\n\s+mock: false\n\s+vertical: RETAIL/)
   const written = text()
   assert.equal((await add()).code, 0)
-  assert.equal(text(), written, 'nothing is taken away')
+  assert.equal(text(), written, 'nothing is removed')
   assert.equal((await runCommand(['carrier', 'check'], env)).code, 0)
   const wrong = await add('--registration', '--vertical', 'SPACE')
   assert.equal(wrong.code, 2)

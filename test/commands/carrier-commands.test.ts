@@ -1,4 +1,4 @@
-// `longcode carrier …`: the links as the host sees them, and their settings read again.
+// `longcode carrier …`: the state of the links, and reloading their settings.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

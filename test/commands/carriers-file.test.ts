@@ -1,5 +1,5 @@
-// The carriers file as operators use it: checked before anything starts,
-// by the doctor, at the start, and read again while the service runs.
+// The carriers file as operators use it: checked before anything starts, checked by doctor and at the start, and
+// reloaded while the service runs.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ function fileWith(t: TestContext, text: string): string {
   return file
 }
 
-test('a file can be checked without starting anything', async (t) => {
+test('carrier check validates a file without starting anything', async (t) => {
   const file = fileWith(t, GOOD)
   const env = { ACME_PASSWORD: 'hush-hush' }
   const [good, json, named, nothing] = await Promise.all([

@@ -1,4 +1,4 @@
-// `longcode number …`, `send`, `inbound`, `call` and `listen`, each run as a program against a service.
+// `longcode number …`, `send`, `inbound`, `call`, and `listen`, each run as a program against a service.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { freePort } from '../free-port.js'
 import { eventually } from '../harness.js'
 import { commandStage, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
-test('number search, buy, list and release', async (t) => {
+test('number search, buy, list, and release manage numbers', async (t) => {
   const stage = await commandStage(t)
   const { campaignId } = await activeCampaign(stage)
   await addInventory(stage, ['+14152003000'])
@@ -31,7 +31,7 @@ test('number search, buy, list and release', async (t) => {
   )
 })
 
-test('number import and withdraw are all or nothing', async (t) => {
+test('number import and withdraw refuse a whole file with a bad row', async (t) => {
   const stage = await commandStage(t)
   const file = path.join(temporaryFolder(t), 'numbers.csv')
   writeFileSync(file, 'number,monthlyPrice\n+14152003000,1\n+14152003001,1\n')
@@ -57,7 +57,7 @@ test('number import and withdraw are all or nothing', async (t) => {
   assert.equal(both.out, 'Withdrew 2 numbers.\n')
 })
 
-/** As on a terminal, where progress is drawn. */
+/** Simulates a terminal, where progress is drawn. */
 const ON_TERMINAL = ['--import', 'data:text/javascript,process.stderr.isTTY = true']
 
 test('number import puts 30,000 numbers up for sale in one file and shows its progress', async (t) => {

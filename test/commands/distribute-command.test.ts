@@ -1,4 +1,4 @@
-// `longcode distribute` where there is nothing to lay tables out over.
+// `longcode distribute` on a server without Citus.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -24,7 +24,10 @@ test('the SBOM lists every package that runs in production, with its version, an
   const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const locked = (name: string) => packages[`node_modules/${name}`]
-  assert.ok(listed.has(`pg-protocol@${locked('pg-protocol').version}`), 'what a package needs')
+  assert.ok(
+    listed.has(`pg-protocol@${locked('pg-protocol').version}`),
+    'dependencies of packages are listed',
+  )
   for (const name of Object.keys(dependencies)) {
     assert.ok(listed.has(`${name}@${locked(name).version}`), name)
   }
@@ -34,7 +37,7 @@ test('the SBOM lists every package that runs in production, with its version, an
   }
 })
 
-/** A command named npm that prints what a registry answered. */
+/** A command named npm that prints the given registry reply. */
 function audit(t: TestContext, output: object, exitCode: number, ...flags: string[]) {
   const folder = folderFor(t)
   writeFileSync(

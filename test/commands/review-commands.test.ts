@@ -1,4 +1,4 @@
-// `longcode brand …`, `campaign …`, `price …`, `webhook …`, `optout …` and `audit`, each run as a program.
+// `longcode brand …`, `campaign …`, `price …`, `webhook …`, `optout …`, and `audit`, each run as a program.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { newBrand, newCampaign } from '../api/campaign-bodies.js'
 import { activeCampaign } from '../fixtures.js'
 import { commandStage } from './run-command.js'
 
-test('brand list, verify, refuse and vet', async (t) => {
+test('brand list, verify, refuse, and vet review brands', async (t) => {
   const stage = await commandStage(t)
   const [good, bad] = [await newBrand(stage), await newBrand(stage)]
   const list = await stage.run('brand', 'list')
@@ -39,7 +39,7 @@ test('brand list, verify, refuse and vet', async (t) => {
   )
 })
 
-test('campaign list, return, approve, limits, suspend and resume', async (t) => {
+test('campaign list, return, approve, limits, suspend, and resume manage campaigns', async (t) => {
   const stage = await commandStage(t)
   const { id, brandId } = await newCampaign(stage)
   await stage.run('brand', 'verify', String(brandId))
@@ -75,7 +75,7 @@ test('campaign list, return, approve, limits, suspend and resume', async (t) => 
   assert.equal(twice.code, 1)
 })
 
-test('price set and list, webhook list and enable, optout add and remove, audit', async (t) => {
+test('price, webhook, optout, and audit commands work', async (t) => {
   const stage = await commandStage(t)
   const { campaignId } = await activeCampaign(stage)
   const hook = await stage.post(`/v1/campaign/${campaignId}/webhooks`, {

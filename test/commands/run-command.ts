@@ -13,8 +13,8 @@ import { type TestOptions, type TestService, testService } from '../harness.js'
 
 const PROJECT = process.cwd()
 
-// The compiled program starts three times as fast as its source. `npm test` has compiled it by now;
-// where that cannot be done, the source is run as it stands.
+// The compiled program starts three times as fast as its source. `npm test` has compiled it already.
+// If that is not possible, the source is run instead.
 const built = spawnSync(process.execPath, ['scripts/prepare.mjs', 'build'], { cwd: PROJECT })
 const PROGRAM = built.status === 0 ? ['dist/main.js'] : ['--import', 'tsx', 'src/main.ts']
 
@@ -26,7 +26,7 @@ export interface CommandResult {
 
 export type Env = Record<string, string>
 
-/** A folder for the test alone, which any user may enter: as root, data would else be kept elsewhere. */
+/** A folder for one test, which any user may enter: as root, data would otherwise be stored elsewhere. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'longcode-command-'))
   chmodSync(folder, 0o755)
@@ -34,7 +34,7 @@ export function temporaryFolder(t: TestContext): string {
   return folder
 }
 
-/** A clean environment: variables of the developer's shell must not matter. */
+/** A clean environment, without variables from the developer's shell. */
 export function startCommand(
   args: readonly string[],
   env: Env = {},
@@ -49,15 +49,15 @@ export function startCommand(
 
 export interface RunningServe {
   child: ChildProcess
-  /** What the start said, up to how to try it. */
+  /** The start banner, up to the hint how to try it. */
   welcome: string[]
-  /** What it has logged so far. */
+  /** Its log so far. */
   log: () => string
-  /** Its exit code, when it has ended. */
+  /** Its exit code, once it has ended. */
   ended: Promise<number | null>
 }
 
-/** `longcode serve` as users start it, ready. Killed when the test ends. */
+/** Starts `longcode serve` and waits until it is ready. Killed when the test ends. */
 export async function startServe(t: TestContext, env: Env): Promise<RunningServe> {
   const child = startCommand(['serve'], env)
   t.after(() => child.kill('SIGKILL'))
@@ -92,12 +92,12 @@ export interface CommandStage extends TestService {
   env: Env
   /** Runs a command on the database of the service, or against the service. */
   run: (...args: string[]) => Promise<CommandResult>
-  /** The same with --json, whose answer it reads. */
+  /** The same with --json, returning the parsed output. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   runJson: (...args: string[]) => Promise<any>
 }
 
-/** A service that listens, and commands that know where it and its database are. */
+/** A listening service, and commands that know its address and database. */
 export async function commandStage(t: TestContext, options?: TestOptions): Promise<CommandStage> {
   const service = await testService(t, options)
   await service.app.listen({ port: 0, host: '127.0.0.1' })

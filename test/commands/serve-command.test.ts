@@ -44,7 +44,7 @@ test('commands use the database of a running sandbox, and start it if none is ru
   assert.equal(second.code, 1)
   assert.match(second.err, /in use by another start of Longcode/)
 
-  // As the README says.
+  // As in the README.
   const more = await runCommand(['credit', id, '50', '--note', 'More to try with'], env)
   assert.match(more.out, /^balance +150$/m)
 

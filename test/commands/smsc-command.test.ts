@@ -1,4 +1,4 @@
-// `longcode smsc`, run as a program, with a customer who binds to it.
+// `longcode smsc`, run as a program, with a customer that binds to it.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -15,7 +15,7 @@ import { bindTo, FROM, TO } from '../smpp-customer.js'
 import { until } from '../until.js'
 import { runCommand, startCommand, temporaryFolder } from './run-command.js'
 
-/** The command as it runs: what it has printed so far, its port, and a way to type. */
+/** The running command: its output so far, its port, and a way to type. */
 async function startSmscCommand(t: TestContext, ...args: string[]) {
   const child = startCommand(['smsc', '--port', '0', ...args])
   t.after(() => child.kill('SIGKILL'))
@@ -82,7 +82,7 @@ test('smsc --json prints a line of JSON for each message, even without input', a
   assert.equal(await ended, 0)
 })
 
-test('smsc in the background, without input, stops in order', async (t) => {
+test('smsc in the background, without input, stops cleanly', async (t) => {
   const child = spawn('sh', ['-c', 'exec node dist/main.js smsc --port 0 < /dev/null'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -16,9 +16,9 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import { partitionLoop } from '../../src/operator/retention/partition-loop.js'
 import { MESSAGES } from '../../src/operator/retention/remove-records.js'
 import { RECORDS, retentionLoop } from '../../src/webhooks/retention.js'
-import { cutTables } from '../cut-tables.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type TestService, testService } from '../harness.js'
+import { partitionTables } from '../partition-tables.js'
 
 const EVENTS: Family = { tables: [{ name: 'events', prefix: 'evt' }], longest: 'month' }
 const AT_ONCE = { cutBytes: 0, partitionBytes: Number.MAX_SAFE_INTEGER }
@@ -116,7 +116,7 @@ test('several nodes make the same partitions once', async (t) => {
 test('only whole past partitions are dropped', async (t) => {
   const service = await testService(t)
   const { db } = service.world
-  await cutTables(service, { EVENTS }, ['2026-11-16', '2026-12-16', '2027-01-16'])
+  await partitionTables(service, { EVENTS }, ['2026-11-16', '2026-12-16', '2027-01-16'])
   await place(service, '2026-12-01')
   await place(service, '2027-01-31')
   const kept = ['events_from_20270201', 'events_from_20270301']

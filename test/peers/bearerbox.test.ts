@@ -1,10 +1,10 @@
-// Kannel's bearerbox with its smsbox, the gateway that most of the open world speaks SMPP with: as a customer of
-// our SMSC, and of a whole service whose own link goes to that SMSC.
+// Kannel's bearerbox with its smsbox, the most widely used open-source SMS gateway: as a customer of our SMSC, and of
+// a whole service whose own link goes to that SMSC.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSmsc } from '../../src/smsc/smsc.js'
-import { type Call, hasKannel, NO_KANNEL, startCallServer, startKannel } from './kannel.js'
+import { type Call, hasKannel, NO_KANNEL, startKannel, startReportServer } from './kannel.js'
 import { startSmppService } from './service.js'
 import { EMOJI, EXTENDED, LONG_GSM, LONG_UNICODE } from './texts.js'
 
@@ -12,12 +12,12 @@ const CREDENTIALS = { systemId: 'kannel', password: 'secret12' }
 const OURS = '+14155550100'
 const PHONE = '+14155550101'
 
-test('bearerbox submits to our SMSC, and tells of receipts and of messages of phones', async (t) => {
+test('bearerbox submits to our SMSC and passes on receipts and inbound messages', async (t) => {
   if (!hasKannel) return t.skip(NO_KANNEL)
   const smsc = await startSmsc({ ...CREDENTIALS, idForm: 'hex', receiptIdForm: 'decimal' })
   t.after(() => smsc.stop())
-  const { port: callPort, calls } = await startCallServer(t)
-  // Of the ids in answers, hex; of those in receipts, decimal: as Kannel counts the bits.
+  const { port: callPort, calls } = await startReportServer(t)
+  // Ids are hex in responses and decimal in receipts, as Kannel's msg-id-type counts the bits.
   const kannel = await startKannel(t, {
     smscPort: smsc.port,
     ...CREDENTIALS,
@@ -31,7 +31,7 @@ test('bearerbox submits to our SMSC, and tells of receipts and of messages of ph
   await kannel.bearerbox.until(() => smsc.taken.length === TEXTS.length, 'all messages')
   const receipts = () => callsOf(calls, '/receipt').map(({ query }) => Number(query.message))
   await kannel.smsbox.until(() => receipts().length >= TEXTS.length, 'all receipts')
-  // In any order: its queue does not keep it.
+  // In any order, because its queue does not preserve it.
   assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...TEXTS].sort())
   assert.deepEqual(
     new Set(smsc.taken.map(({ from, to }) => `${from} ${to}`)),
@@ -43,7 +43,7 @@ test('bearerbox submits to our SMSC, and tells of receipts and of messages of ph
   for (const text of TEXTS)
     assert.equal(await smsc.sendInbound({ from: PHONE, to: OURS, text }), true)
   const inbound = () => callsOf(calls, '/inbound')
-  await kannel.smsbox.until(() => inbound().length === TEXTS.length, 'all messages of phones')
+  await kannel.smsbox.until(() => inbound().length === TEXTS.length, 'all inbound messages')
   assert.deepEqual(
     inbound()
       .map(({ query }) => query.text)
@@ -52,10 +52,10 @@ test('bearerbox submits to our SMSC, and tells of receipts and of messages of ph
   )
 })
 
-test('bearerbox sends through our SMPP server as a customer, and hears of receipts and of phones', async (t) => {
+test('bearerbox sends through our SMPP server as a customer and gets receipts and inbound messages', async (t) => {
   if (!hasKannel) return t.skip(NO_KANNEL)
   const { smsc, port, credentials, number, service, campaignId } = await startSmppService(t)
-  const { port: callPort, calls } = await startCallServer(t)
+  const { port: callPort, calls } = await startReportServer(t)
   const kannel = await startKannel(t, { smscPort: port, ...credentials, callPort })
 
   for (const [i, text] of TEXTS.entries()) {
@@ -78,7 +78,7 @@ test('bearerbox sends through our SMPP server as a customer, and hears of receip
     assert.equal(await smsc.sendInbound({ from: PHONE, to: number, text }), true)
   }
   const inbound = () => callsOf(calls, '/inbound')
-  await kannel.smsbox.until(() => inbound().length === TEXTS.length, 'all messages of phones')
+  await kannel.smsbox.until(() => inbound().length === TEXTS.length, 'all inbound messages')
   assert.deepEqual(
     inbound()
       .map(({ query }) => query.text)
@@ -89,7 +89,7 @@ test('bearerbox sends through our SMPP server as a customer, and hears of receip
 
 const TEXTS = [EXTENDED, EMOJI, LONG_GSM, LONG_UNICODE]
 
-/** As an application asks smsbox for it. */
+/** A request to smsbox, as an application would send it. */
 function messageOf(
   text: string,
   index: number,

@@ -1,5 +1,5 @@
-// Kannel's drive_smpp, the SMSC that Kannel is tested with: under our link. It knows no transceivers, gives
-// no ids, numbers from 0, asks whether we are there after every message, and makes no receipts.
+// Kannel's drive_smpp, the SMSC of Kannel's own tests, with our link. It supports no transceivers, returns no message
+// ids, counts sequence numbers from 0, sends enquire_link after every message, and sends no receipts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { EMOJI, EXTENDED, LONG_GSM } from './texts.js'
 
 const MESSAGES = 2_000
 
-test('our link submits to drive_smpp, and takes every message that it makes', async (t) => {
+test('our link submits to drive_smpp and accepts every message it generates', async (t) => {
   if (!hasDriveSmpp) return t.skip(NO_KANNEL)
   const drive = await startDriveSmpp(t, MESSAGES)
   const link = await startLink(t, {
@@ -19,12 +19,12 @@ test('our link submits to drive_smpp, and takes every message that it makes', as
   })
   await untilUp(link)
 
-  // It sends no more than 500 ahead of what it was given.
+  // It sends at most 500 messages more than it received.
   const texts = Array.from({ length: MESSAGES }, (_, i) => `Message ${i + 1} for {you}`)
   const answers = await link.send(...texts)
   assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['sent']))
   assert.ok(answers.every((answer) => answer.kind === 'sent' && !answer.carrierIds?.includes('')))
-  await drive.until(() => link.inbound.length >= MESSAGES, `${MESSAGES} messages of phones`)
+  await drive.until(() => link.inbound.length >= MESSAGES, `${MESSAGES} inbound messages`)
   assert.deepEqual(
     link.inbound.map(({ body }) => body),
     texts.map((_, i) => String(i + 1)),
@@ -38,7 +38,7 @@ test('our link submits to drive_smpp, and takes every message that it makes', as
     texts.map((text) => text.replace('{', '\x1b(').replace('}', '\x1b)')),
   )
 
-  // Its log shows a text up to the first zero.
+  // Its log shows a text up to the first zero byte.
   await link.send(EXTENDED, EMOJI, LONG_GSM)
   assert.equal(
     drive.submitted()[MESSAGES],

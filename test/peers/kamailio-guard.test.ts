@@ -1,5 +1,5 @@
-// Both documented Kamailio files against a stranger, a forged route, a node that is away, and a carrier that asks for a
-// password.
+// Both documented Kamailio files against an unknown sender, a forged route, a node that is down, and a carrier that
+// requires a password.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -28,31 +28,31 @@ interface Stage {
   calleePort: number
 }
 
-interface Wanted {
-  /** The first node is a port where nobody answers. */
-  isFirstAway?: boolean
+interface StageOptions {
+  /** The first node is a port where nothing listens. */
+  isFirstDown?: boolean
   credentials?: string
 }
 
-type StartStage = (t: TestContext, wanted?: Wanted) => Promise<Stage | null>
+type StartStage = (t: TestContext, options?: StageOptions) => Promise<Stage | null>
 
-const startRedirecting: StartStage = async (t, { isFirstAway = false, ...more } = {}) => {
+const startRedirecting: StartStage = async (t, { isFirstDown = false, ...more } = {}) => {
   if (!hasKamailio) return null
   const calleePort = await freePort()
   const { port, buy } = await voiceService(t, { contactHost: `127.0.0.1:${calleePort}` })
   const number = await buy(TARGET)
-  const longcode = `sip:127.0.0.1:${isFirstAway ? await freePort() : port}`
+  const longcode = `sip:127.0.0.1:${isFirstDown ? await freePort() : port}`
   const kamailio = await startKamailio(t, {
     longcode,
     longcode2: `sip:127.0.0.1:${port}`,
     calleePort,
-    ...(isFirstAway && { answerMs: 1_000 }),
+    ...(isFirstDown && { answerMs: 1_000 }),
     ...more,
   })
   return { kamailio, number, calleePort }
 }
 
-const startAsking: StartStage = async (t, { isFirstAway = false, ...more } = {}) => {
+const startAsking: StartStage = async (t, { isFirstDown = false, ...more } = {}) => {
   if (!hasAskingKamailio) return null
   const calleePort = await freePort()
   const { service, buy } = await voiceService(t, {
@@ -62,7 +62,7 @@ const startAsking: StartStage = async (t, { isFirstAway = false, ...more } = {})
   })
   const number = await buy(TARGET)
   const url2 = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const url = isFirstAway ? `http://127.0.0.1:${await freePort()}` : url2
+  const url = isFirstDown ? `http://127.0.0.1:${await freePort()}` : url2
   const asker = { url, url2, token: OPERATOR_TOKEN, trunk: 'peers', ...more }
   return { kamailio: await startAskingKamailio(t, asker), number, calleePort }
 }
@@ -71,7 +71,7 @@ for (const [file, start, missing] of [
   ['kamailio-redirect.cfg', startRedirecting, NO_KAMAILIO],
   ['kamailio-route.cfg', startAsking, NO_ASKING_KAMAILIO],
 ] as const) {
-  test(`a stranger gets nothing relayed or answered by ${file}, and a forged route goes nowhere`, async (t) => {
+  test(`${file} relays and answers nothing for an unknown sender, and drops a forged route`, async (t) => {
     const stage = await start(t)
     if (stage === null) return t.skip(missing)
     const { kamailio, number } = stage
@@ -83,13 +83,13 @@ for (const [file, start, missing] of [
       stranger.send(forge(stranger, method), kamailio.port)
       stranger.send(stranger.invite(`sip:${number}@ours.test`), kamailio.port)
     }
-    // From an address that may call: what Kamailio did not sign goes nowhere.
+    // From an allowed address: a route that Kamailio did not sign is refused.
     for (const method of ['INVITE', 'BYE', 'MESSAGE']) {
       const answer = await trusted.ask(forge(trusted, method), kamailio.port)
       assert.equal(statusOf(answer), 403, method)
     }
     trusted.send(forge(trusted, 'ACK'), kamailio.port)
-    // One process of Kamailio reads all datagrams in order: this answer comes after whatever the others caused.
+    // A single Kamailio process reads all datagrams in order, so this response comes after the effects of the others.
     const ping = trusted.invite('sip:ours.test').replaceAll('INVITE', 'OPTIONS')
     assert.equal(statusOf(await trusted.ask(ping, kamailio.port)), 200)
     assert.deepEqual(victim.received, [], 'nothing was relayed')
@@ -98,7 +98,7 @@ for (const [file, start, missing] of [
 
   test(`calls continue with ${file} while the first node is down`, async (t) => {
     if (!hasSipp) return t.skip(NO_SIPP)
-    const stage = await start(t, { isFirstAway: true })
+    const stage = await start(t, { isFirstDown: true })
     if (stage === null) return t.skip(missing)
     const { kamailio, number, calleePort } = stage
     const calls = 3
@@ -115,7 +115,7 @@ for (const [file, start, missing] of [
     await target.result()
   })
 
-  test(`a carrier that asks for a password gets it with ${file}`, async (t) => {
+  test(`a carrier that requires a password gets it with ${file}`, async (t) => {
     if (!hasSipp) return t.skip(NO_SIPP)
     const [user, realm, password] = ['longcode', 'carrier.test', 'a-secret']
     const stage = await start(t, { credentials: `${user}:${realm}:${password}` })
@@ -141,7 +141,7 @@ function md5(text: string): string {
   return createHash('md5').update(text).digest('hex')
 }
 
-/** A request that claims to be within a call, and says by its Route where Kamailio shall send it. */
+/** A request that claims to be part of a call and uses Route to choose where Kamailio sends it. */
 function withRoute(caller: DatagramCaller, method: string, port: number): string {
   const uri = `sip:+14155550188@127.0.0.1:${port}`
   return caller

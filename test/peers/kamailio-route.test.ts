@@ -1,5 +1,5 @@
-// Kamailio as the operator's own switch, as docs/calls.md sets it up: it asks us over HTTP where a call goes, and sends
-// it there itself.
+// Kamailio as the operator's own switch, set up as in docs/calls.md: it queries us over HTTP for the route of a call
+// and sends the call there itself.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { DIVERSION_HOST, TARGET, voiceService } from './sip/voice-service.js'
 const CALLS = 3
 const OPERATOR_TOKEN = 'lco_the-token-of-the-switch'
 
-test('a switch that asks over HTTP sends calls to the target, with our Diversion, or answers as we say', async (t) => {
+test('a switch that queries over HTTP sends calls to the target with our Diversion, or returns our status', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   if (!hasAskingKamailio) return t.skip(NO_ASKING_KAMAILIO)
   const calleePort = await freePort()
@@ -58,7 +58,7 @@ test('a switch that asks over HTTP sends calls to the target, with our Diversion
   await refuse(`sip:${silent}@ours.test`, 480)
   await refuse('sip:+14155559999@ours.test', 404)
   await refuse('sip:12@ours.test', 484)
-  // Each has been where the other leads.
+  // The call has already been at the target.
   await refuse(`sip:${number}@ours.test`, 482, [
     `Diversion: <sip:${TARGET}@elsewhere.test>;reason=no-answer`,
   ])

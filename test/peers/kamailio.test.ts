@@ -1,5 +1,5 @@
-// Kamailio, as docs/calls.md sets it up, between a provider and us: it follows our redirect to a whole call, which is
-// taken and hung up, over each transport to us.
+// Kamailio between a provider and us, set up as in docs/calls.md: it follows our redirect to a complete call, which is
+// answered and hung up, over each transport to us.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const CALLS = 3
 const EARLIER = '<sip:+12125550111@elsewhere.test>;reason=user-busy;counter=1'
 
 for (const transport of ['udp', 'tcp', 'tls'] as const) {
-  test(`a caller behind Kamailio talks to the target of the number, asked over ${transport}`, async (t) => {
+  test(`a caller behind Kamailio reaches the number’s target, with Kamailio querying us over ${transport}`, async (t) => {
     if (!hasSipp) return t.skip(NO_SIPP)
     if (!hasKamailio) return t.skip(NO_KAMAILIO)
     const calleePort = await freePort()
@@ -57,13 +57,13 @@ for (const transport of ['udp', 'tcp', 'tls'] as const) {
       `Diversion: <sip:${number}@${DIVERSION_HOST}>;reason=unconditional;counter=1`,
       `Diversion: ${EARLIER}`,
     ])
-    // What is no redirect goes back to the caller as it is.
+    // A response that is not a redirect goes back to the caller unchanged.
     const refused = refusedCaller(`sip:${silent}@ours.test`, 480)
     await runSipp(t, { scenario: refused, port: kamailio.port })
   })
 }
 
-test('a caller behind Kamailio is sent nowhere but to the carrier, whatever the redirect says', async (t) => {
+test('a caller behind Kamailio is only sent to the carrier, whatever the redirect contains', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   if (!hasKamailio) return t.skip(NO_KAMAILIO)
   const [calleePort, otherPort] = [await freePort(), await freePort()]
@@ -76,7 +76,7 @@ test('a caller behind Kamailio is sent nowhere but to the carrier, whatever the 
 
 type Files = NonNullable<KamailioSettings['tls']>
 
-/** One certificate for both ends, which trust it. */
+/** One certificate for both ends, which trust each other. */
 function certificateFiles(t: TestContext): Files {
   const folder = privateFolder(t)
   const { cert, key } = selfSigned('localhost')

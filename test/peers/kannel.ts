@@ -1,5 +1,5 @@
-// Kannel on either side: drive_smpp, the SMSC of Kannel's tests, and bearerbox with smsbox, which bind as a
-// customer does, send what comes over HTTP and tell what arrives by calling an address.
+// Kannel on either side: drive_smpp, the SMSC of Kannel's tests, and bearerbox with smsbox, which bind as a customer,
+// send messages requested over HTTP, and report incoming ones to a URL.
 
 import { existsSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -12,7 +12,7 @@ import { fromUcs2 } from './texts.js'
 
 const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp'
 const BOXES = ['/usr/sbin/bearerbox', '/usr/sbin/smsbox'] as const
-/** Where drive_smpp looks for a bearerbox, and ends when nobody is there. */
+/** The port where drive_smpp expects a bearerbox. It exits if nothing listens there. */
 const SMSBOX_PORT = 13_001
 
 export const hasDriveSmpp = existsSync(DRIVE_SMPP)
@@ -21,11 +21,11 @@ export const NO_KANNEL = 'Kannel is not installed: apt-get install kannel kannel
 
 export interface DriveSmpp extends PeerProcess {
   port: number
-  /** The texts that it was given, as their bytes. */
+  /** The submitted texts, as bytes. */
   submitted: () => string[]
 }
 
-/** It sends this many messages, numbered from 1, to the bound receiver. */
+/** Sends this many messages, numbered from 1, to the bound receiver. */
 export async function startDriveSmpp(t: TestContext, messages: number): Promise<DriveSmpp> {
   await listenAsBearerbox(t)
   const port = await freePort()
@@ -40,7 +40,7 @@ export async function startDriveSmpp(t: TestContext, messages: number): Promise<
   return { ...peer, port, submitted }
 }
 
-/** Its port is fixed. Where another run listens there already, that serves as well. */
+/** The port is fixed. If another run already listens there, that works as well. */
 async function listenAsBearerbox(t: TestContext): Promise<void> {
   const sockets = new Set<net.Socket>()
   const server = net.createServer((socket) => {
@@ -62,13 +62,13 @@ export interface Call {
   query: Record<string, string>
 }
 
-/** Whom smsbox calls with receipts and with messages of phones. */
-export interface CallServer {
+/** The server that smsbox reports receipts and inbound messages to. */
+export interface ReportServer {
   port: number
   calls: Call[]
 }
 
-export async function startCallServer(t: TestContext): Promise<CallServer> {
+export async function startReportServer(t: TestContext): Promise<ReportServer> {
   const calls: Call[] = []
   const server = http.createServer((request, response) => {
     const { pathname, search } = new URL(request.url!, 'http://localhost')
@@ -83,7 +83,7 @@ export async function startCallServer(t: TestContext): Promise<CallServer> {
   return { port: (server.address() as AddressInfo).port, calls }
 }
 
-/** Where the coding is 2 the text is in UCS-2, byte by byte. */
+/** If the coding is 2, the text is UCS-2, byte by byte. */
 function queryOf(search: string): Record<string, string> {
   const bytes = search.split('&').map((pair) => {
     const [name, value = ''] = pair.split('=')
@@ -98,7 +98,7 @@ function queryOf(search: string): Record<string, string> {
   )
 }
 
-/** Of a query, where they need not be any text. */
+/** The bytes of a query value, which need not be valid text. */
 function bytesOf(escaped: string): Buffer {
   const plain = escaped.replaceAll('+', ' ')
   const pieces = plain.match(/%[0-9a-f]{2}|[^%]+/gi) ?? []
@@ -114,24 +114,24 @@ interface KannelSettings {
   systemId: string
   password: string
   callPort: number
-  /** More lines for the group that is the SMSC, and for the core, such as where messages are stored. */
+  /** More lines for the SMSC group and the core group, such as where messages are stored. */
   smsc?: readonly string[]
   core?: readonly string[]
-  /** 0: everything, 4: only why it ended. */
+  /** 0: everything, 4: only fatal errors. */
   logLevel?: number
 }
 
 export interface Kannel {
   bearerbox: PeerProcess
   smsbox: PeerProcess
-  /** Port of smsbox, for requests without `send`. */
+  /** The port of smsbox, for requests without `send`. */
   sendPort: number
-  /** Through smsbox, as an application does. */
+  /** Sends through smsbox, as an application does. */
   send: (message: Record<string, string>) => Promise<string>
   status: () => Promise<string>
 }
 
-/** Bound, with its smsbox running. */
+/** Starts bearerbox, bound, with its smsbox. */
 export async function startKannel(t: Owner, settings: KannelSettings): Promise<Kannel> {
   const [adminPort, boxPort, sendPort] = [await freePort(), await freePort(), await freePort()]
   const folder = privateFolder(t)
@@ -143,7 +143,10 @@ export async function startKannel(t: Owner, settings: KannelSettings): Promise<K
     textOf(`http://127.0.0.1:${adminPort}/status.txt?password=peer`).catch(() => '')
   await bearerbox.until(status, 'bearerbox')
   const smsbox = startPeer(t, BOXES[1], args, folder)
-  await smsbox.until(async () => (await status()).includes('smsbox:'), 'smsbox at bearerbox')
+  await smsbox.until(
+    async () => (await status()).includes('smsbox:'),
+    'smsbox connected to bearerbox',
+  )
   // It reports that it is online once its bind is accepted.
   await bearerbox.until(async () => /\(online \d+s/.test(await status()), 'a bind of bearerbox')
   const send: Kannel['send'] = async (message) => {

@@ -31,7 +31,7 @@ export interface TestLink {
 
 type Wanted = Partial<SmppLinkSettings> & { port: number }
 
-/** Started, and not yet up. */
+/** Started, but not up yet. */
 export async function startLink(t: TestContext, wanted: Wanted): Promise<TestLink> {
   const clock = new Clock()
   const deps = { clock, log: openLog('silent'), metrics: new Metrics() }
@@ -82,14 +82,14 @@ function submission(messageId: string, body: string, clock: Clock): Submission {
   } as Submission
 }
 
-/** With every connection of it bound. */
+/** Waits until every connection of the link is bound. */
 export async function untilUp({ carrier }: TestLink): Promise<void> {
   const isUp = () =>
     carrier.isUp?.() && linkOf(carrier)?.connections.every(({ state }) => state === 'bound')
   await untilTrue(isUp, () => `the link: ${JSON.stringify(linkOf(carrier))}`)
 }
 
-/** Long ones put together, in the order in which their first parts came. */
+/** Joins long messages, in the order in which their first parts arrived. */
 export function wholeTexts(inbound: readonly Inbound[]): string[] {
   const long = new Map<number, string[]>()
   const texts: string[][] = []

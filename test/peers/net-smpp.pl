@@ -1,8 +1,8 @@
-# A peer made of Net::SMPP, for tests: commands come as lines of JSON on the standard input, and every PDU that
-# arrives is told as a line of JSON on the standard output. Octets are written in hex.
-#   perl net-smpp.pl client HOST PORT BIND SYSTEM_ID PASSWORD     BIND is transceiver, transmitter or receiver
-#   perl net-smpp.pl server HOST FORMAT                           FORMAT of the ids it gives, such as %08X
-# A command is {"send":"submit_sm","fields":{...},"bytes":{"short_message":"48656c6c6f"}}; TLVs go by their names.
+# A peer made of Net::SMPP, for tests: reads commands as lines of JSON from standard input, and prints every received
+# PDU as a line of JSON to standard output. Bytes are written in hex.
+#   perl net-smpp.pl client HOST PORT BIND SYSTEM_ID PASSWORD     BIND is transceiver, transmitter, or receiver
+#   perl net-smpp.pl server HOST FORMAT                           FORMAT of the ids it assigns, such as %08X
+# A command is {"send":"submit_sm","fields":{...},"bytes":{"short_message":"48656c6c6f"}}. TLVs are named.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ my $given = 0;
 my ($listener, $peer, $id_format);
 my $select = IO::Select->new(\*STDIN);
 
-sub tell_line { print $json->encode($_[0]), "\n" }
+sub print_line { print $json->encode($_[0]), "\n" }
 
 if ($role eq 'client') {
     my ($port, $bind, $system_id, $password) = @rest;
@@ -29,10 +29,10 @@ if ($role eq 'client') {
     $id_format = $rest[0];
     $listener = Net::SMPP->new_listen($host, port => 0, async => 1) or die "cannot listen: $!";
     $select->add($listener);
-    tell_line({ port => $listener->sockport });
+    print_line({ port => $listener->sockport });
 }
 
-# What a peer must answer, each with its own response and the same number.
+# The requests a peer must respond to, each with its own response and the same sequence number.
 sub answer {
     my ($from, $name, $pdu) = @_;
     my %response = (seq => $pdu->{seq});
@@ -49,23 +49,23 @@ sub take_pdu {
     my $pdu = $from->read_pdu();
     if (!$pdu) {
         $select->remove($from);
-        tell_line({ closed => JSON::PP::true });
+        print_line({ closed => JSON::PP::true });
         exit 0 if $role eq 'client';
         return;
     }
     my $name = Net::SMPP::pdu_tab->{ $pdu->{cmd} }{cmd} // 'unknown';
-    my %told = (pdu => $name, status => $pdu->{status}, seq => $pdu->{seq});
-    $told{id} = answer($from, $name, $pdu) if $name !~ /_resp$|^generic_nack|^unknown/;
+    my %reported = (pdu => $name, status => $pdu->{status}, seq => $pdu->{seq});
+    $reported{id} = answer($from, $name, $pdu) if $name !~ /_resp$|^generic_nack|^unknown/;
     for my $key (grep { /^[a-z_]+$/ && !/^(cmd|status|seq|data|reserved|known_pdu)$/ } keys %$pdu) {
         my $value = $pdu->{$key};
         next if !defined $value || ref $value;
-        $told{fields}{$key} = $key =~ /^(short_message|message_payload)$/ ? unpack('H*', $value) : $value;
+        $reported{fields}{$key} = $key =~ /^(short_message|message_payload)$/ ? unpack('H*', $value) : $value;
     }
-    $told{tlvs}{$_} = unpack('H*', $pdu->{$_}) for grep { /^\d+$/ } keys %$pdu;
-    tell_line(\%told);
+    $reported{tlvs}{$_} = unpack('H*', $pdu->{$_}) for grep { /^\d+$/ } keys %$pdu;
+    print_line(\%reported);
 }
 
-# Not by <STDIN>, which would keep lines for itself that no select can see.
+# Not <STDIN>, which buffers lines that select cannot see.
 my $input = '';
 
 sub take_input {

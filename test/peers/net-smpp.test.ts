@@ -1,4 +1,4 @@
-// Net::SMPP, the SMPP of Perl: as a customer of our SMSC and of our SMPP server, and as the SMSC of our
+// Net::SMPP, the SMPP library of Perl: as a customer of our SMSC and of our SMPP server, and as the SMSC of our
 // link.
 
 import assert from 'node:assert/strict'
@@ -12,7 +12,7 @@ import { EMOJI, fromUcs2, LATIN, LONG_UNICODE, ucs2 } from './texts.js'
 const CREDENTIALS = { systemId: 'perl', password: 'secret12' }
 const DIGITS = { ours: OURS.slice(1), phone: PHONE.slice(1) }
 
-test('Net::SMPP submits to our SMSC, and has its receipts and the messages of phones', async (t) => {
+test('Net::SMPP submits to our SMSC and gets its receipts and inbound messages', async (t) => {
   if (!hasNetSmpp) return t.skip(NO_NET_SMPP)
   const smsc = await startSmsc({ ...CREDENTIALS, idForm: 'decimal' })
   t.after(() => smsc.stop())
@@ -50,7 +50,7 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
   const bytes = () => parts().map(({ fields }) => Buffer.from(String(fields.short_message), 'hex'))
   await client.until(
     () => bytes()[0]?.[4] === parts().length,
-    'as many parts as the first one says',
+    'as many parts as the first one announces',
   )
   const text = bytes()
     .map((part) => fromUcs2(part.subarray(6)))
@@ -65,7 +65,7 @@ function fromHex(bytes: string | number | undefined): string {
   return bytesOf(bytes).toString('latin1')
 }
 
-test('Net::SMPP sends through our SMPP server as a customer, and has receipts and messages of phones', async (t) => {
+test('Net::SMPP sends through our SMPP server as a customer and gets receipts and inbound messages', async (t) => {
   if (!hasNetSmpp) return t.skip(NO_NET_SMPP)
   const { smsc, port, credentials, number } = await startSmppService(t)
   const sender = startNetSmppClient(t, port, { ...credentials, bind: 'transmitter' })
@@ -97,14 +97,14 @@ test('Net::SMPP sends through our SMPP server as a customer, and has receipts an
   assert.equal(await smsc.sendInbound({ from: PHONE, to: number, text: LONG_UNICODE }), true)
   const parts = () => receiver.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 0x40)
   const total = () => bytesOf(parts()[0]?.fields.short_message)[4]
-  await receiver.until(() => total() === parts().length && total(), 'a message of a phone')
+  await receiver.until(() => total() === parts().length && total(), 'an inbound message')
   const text = parts()
     .map(({ fields }) => fromUcs2(bytesOf(fields.short_message).subarray(6)))
     .join('')
   assert.equal(text, LONG_UNICODE)
 })
 
-test('our link submits to Net::SMPP, and reads its receipts and messages', async (t) => {
+test('our link submits to Net::SMPP and reads its receipts and messages', async (t) => {
   if (!hasNetSmpp) return t.skip(NO_NET_SMPP)
   const server = await startNetSmppServer(t, '%010d')
   const codings = [
@@ -125,7 +125,7 @@ test('our link submits to Net::SMPP, and reads its receipts and messages', async
   const parts = long.map(({ short_message }) => fromUcs2(bytesOf(short_message).subarray(6)))
   assert.equal(parts.join(''), LONG_UNICODE)
 
-  // Ids were given in decimal with zeros; the receipts say them in hex.
+  // Ids are decimal with leading zeros in responses and hex in receipts.
   const ids = answers.flatMap((answer) => (answer.kind === 'sent' ? answer.carrierIds! : []))
   assert.deepEqual(
     ids,
@@ -143,7 +143,7 @@ test('our link submits to Net::SMPP, and reads its receipts and messages', async
     { ...numbers, data_coding: 8 },
     { short_message: Buffer.alloc(0), message_payload: ucs2(LONG_UNICODE) },
   )
-  await server.until(() => link.inbound.length === 2, 'messages of phones')
+  await server.until(() => link.inbound.length === 2, 'inbound messages')
   assert.deepEqual(wholeTexts(link.inbound), [EMOJI, LONG_UNICODE])
   assert.equal(link.receipts.length, ids.length)
   for (const [i, { of, status }] of link.receipts.entries()) {
@@ -151,9 +151,9 @@ test('our link submits to Net::SMPP, and reads its receipts and messages', async
     assert.ok('carrierIds' in of && of.carrierIds.includes(ids[i]!))
   }
   const answered = () => server.pdus('deliver_sm_resp').filter(({ status }) => status === 0)
-  await server.until(() => answered().length === ids.length + 2, 'answers to all of them')
+  await server.until(() => answered().length === ids.length + 2, 'responses to all of them')
   await link.carrier.stop()
-  // It is told of them after it has answered.
+  // It reports them after it has responded.
   await server.until(() => server.pdus('unbind').length === 2, 'an unbind of each')
 })
 

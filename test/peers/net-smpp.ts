@@ -13,14 +13,14 @@ interface TakenPdu {
   pdu: string
   status: number
   seq: number
-  /** The id that the server gave. */
+  /** The id assigned by the server. */
   id: string | null
   fields: Record<string, string | number>
   tlvs?: Record<string, string>
 }
 
 export interface NetSmpp extends PeerProcess {
-  /** Every PDU that came, in order. */
+  /** Every received PDU, in order. */
   pdus: (name: string) => TakenPdu[]
   send: (
     command: string,
@@ -33,7 +33,7 @@ export interface NetSmppServer extends NetSmpp {
   port: number
 }
 
-/** `idFormat`: of the ids that it gives, such as `%08X`. */
+/** `idFormat` is the format of the ids it assigns, such as `%08X`. */
 export async function startNetSmppServer(t: TestContext, idFormat: string): Promise<NetSmppServer> {
   const peer = start(t, ['server', '127.0.0.1', idFormat])
   const port = await peer.until(() => linesOf(peer).find((line) => 'port' in line)?.port, 'a port')
@@ -66,7 +66,7 @@ function start(t: TestContext, args: readonly string[]): NetSmpp {
   }
 }
 
-/** Its warnings are among them, and are no JSON. */
+/** The output also contains its warnings, which are not JSON. */
 function linesOf(peer: PeerProcess) {
   const whole = peer.output().split('\n').slice(0, -1)
   return whole

@@ -1,5 +1,5 @@
-// npm `smpp`, the SMPP that most people use in Node: as a customer of our SMSC and of our SMPP
-// server, and as the SMSC of our link.
+// npm `smpp`, the most common SMPP library for Node: as a customer of our SMSC and of our SMPP server, and as the
+// SMSC of our link.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,10 +11,10 @@ import { startSmppService } from './service.js'
 import { chunks, EMOJI, EXTENDED, LATIN, LONG_GSM, LONG_UNICODE, udh } from './texts.js'
 
 const CREDENTIALS = { systemId: 'npm', password: 'secret12' }
-/** It writes no plus. */
+/** It writes numbers without a plus. */
 const DIGITS = { ours: OURS.slice(1), phone: PHONE.slice(1) }
 
-test('npm smpp submits to our SMSC, and has its receipts and the messages of phones', async (t) => {
+test('npm smpp submits to our SMSC and gets its receipts and inbound messages', async (t) => {
   const smsc = await startSmsc(CREDENTIALS)
   t.after(() => smsc.stop())
   const client = await startNpmClient(t, smsc.port, CREDENTIALS)
@@ -74,7 +74,7 @@ function isFromPhone({ source_addr, destination_addr }: Pdu): boolean {
   return source_addr === DIGITS.phone && destination_addr === DIGITS.ours
 }
 
-test('npm smpp sends through our SMPP server as a customer, and has receipts and messages of phones', async (t) => {
+test('npm smpp sends through our SMPP server as a customer and gets receipts and inbound messages', async (t) => {
   const { smsc, port, credentials, number, service } = await startSmppService(t)
   const client = await startNpmClient(t, port, credentials)
   const message = {
@@ -91,7 +91,7 @@ test('npm smpp sends through our SMPP server as a customer, and has receipts and
   const texts = [EXTENDED, LATIN, EMOJI, LONG_GSM, LONG_UNICODE]
   for (const text of texts.slice(0, 3)) await submit({ short_message: text })
   await submit({ short_message: '', message_payload: LONG_GSM, data_coding: 0 })
-  // As it would cut it, were it to cut: through pairs of surrogates.
+  // Split as a naive client would: through surrogate pairs.
   const parts = chunks(LONG_UNICODE, 67)
   for (const [i, text] of parts.entries()) {
     const short_message = { udh: udh(7, parts.length, i + 1), message: text }
@@ -117,7 +117,7 @@ test('npm smpp sends through our SMPP server as a customer, and has receipts and
   const inbound = () => client.taken.filter(({ esm_class }) => esm_class !== 4)
   await untilTrue(
     () => inbound().map(textOf).join('').length >= EXTENDED.length + LONG_UNICODE.length,
-    () => 'messages of phones',
+    () => 'inbound messages',
   )
   assert.equal(inbound().map(textOf).join(''), EXTENDED + LONG_UNICODE)
 
@@ -131,7 +131,7 @@ test('npm smpp sends through our SMPP server as a customer, and has receipts and
   assert.equal((await service.get('/v1/account')).status, 200)
 })
 
-test('our link submits to npm smpp in every style, and reads its receipts and messages', async (t) => {
+test('our link submits to npm smpp in every style and reads its receipts and messages', async (t) => {
   for (const longStyle of ['udh8', 'udh16', 'sar', 'payload'] as const) {
     const server = await startNpmServer(t, (count) => (0xabc0 + count).toString(16))
     const link = await startLink(t, { port: server.port, longStyle })
@@ -143,11 +143,11 @@ test('our link submits to npm smpp in every style, and reads its receipts and me
       answers.map(({ kind }) => kind),
       texts.map(() => 'sent'),
     )
-    // Parts may leave in any order between messages, but each message's own keep theirs.
+    // Parts of different messages may be interleaved, but the parts of each message stay in order.
     assert.deepEqual(new Set(textsTaken(server.taken)), new Set(texts), longStyle)
     assert.ok(server.taken.every(isFromUs))
 
-    // Ids were given in hex; the receipts say them in decimal.
+    // Ids are hex in responses and decimal in receipts.
     const ids = answers.flatMap((answer) => (answer.kind === 'sent' ? answer.carrierIds! : []))
     assert.equal(ids.length, server.taken.length)
     for (const id of ids) {
@@ -161,7 +161,7 @@ test('our link submits to npm smpp in every style, and reads its receipts and me
     }
 
     for (const short_message of [EXTENDED, LATIN, EMOJI]) await deliver(server, { short_message })
-    // As some phones cut it: through the middle of the smiley.
+    // Split as some phones do: through the middle of the emoji.
     const halves = chunks('Oh 😀!', 4)
     for (const [i, text] of halves.entries()) {
       await deliver(server, {
@@ -190,7 +190,7 @@ function isFromUs({ source_addr, destination_addr }: Pdu): boolean {
   return source_addr === DIGITS.ours && destination_addr === DIGITS.phone
 }
 
-/** Parts of one message come in their order, each message's in its own. */
+/** Parts of different messages may be interleaved, but each message's parts are in order. */
 function textsTaken(pdus: readonly Pdu[]): string[] {
   const texts = new Map<string, string>()
   for (const [i, pdu] of pdus.entries()) {

@@ -1,4 +1,4 @@
-// npm `smpp` on either side: a client that gathers what it is sent, and a server that answers every submit.
+// npm `smpp` on either side: a client that collects what it receives, and a server that responds to every submit.
 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ export type { Pdu }
 type Asking = 'submit_sm' | 'deliver_sm' | 'query_sm'
 
 export interface NpmPeer {
-  /** Requests of the other side, in order; each was answered. */
+  /** Requests of the other side, in order. Each got a response. */
   taken: Pdu[]
   ask: (command: Asking, fields: Fields) => Promise<Pdu>
   unbind: () => Promise<Pdu>
@@ -19,7 +19,7 @@ export interface NpmPeer {
 export interface NpmServer {
   port: number
   taken: Pdu[]
-  /** To the last one that bound, who must listen. */
+  /** Sends to the last client that bound, which must be a receiver. */
   ask: NpmPeer['ask']
   stop: () => Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startNpmClient(
   return { taken, ask: asking(session), unbind }
 }
 
-/** `idOf`: the id that the n-th submit is answered with. */
+/** `idOf` is the id in the response to the n-th submit. */
 export async function startNpmServer(
   t: TestContext,
   idOf: (count: number) => string,
@@ -101,7 +101,7 @@ function asking(session: Session): NpmPeer['ask'] {
     new Promise((resolve) => session[command](fields, (pdu) => resolve(pdu)))
 }
 
-/** The text of a PDU of this peer's making, wherever it is. */
+/** The text of a PDU created by this peer, in whichever field it is. */
 export function textOf(pdu: Pdu): string {
   const whole = pdu.short_message?.message
   const text = whole && whole.length > 0 ? whole : (pdu.message_payload?.message ?? '')

@@ -1,5 +1,5 @@
-// An independent program as a peer: started in its own folder, waited for by condition, stopped with
-// the test. What it said is in the message of whatever fails for it.
+// An independent program as a peer: started in its own folder, awaited by condition, and stopped with the test. Its
+// output is part of the error if something fails.
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,18 +13,18 @@ const KEPT_LINES = 40
 
 export interface PeerProcess {
   child: ChildProcessWithoutNullStreams
-  /** All that it wrote, byte by byte. */
+  /** Everything it wrote, byte by byte. */
   output: () => string
   write: (line: string) => void
-  /** Waits for a condition; when it does not come, the error has the last lines of the log. */
+  /** Waits for a condition. On timeout, the error has the last lines of the output. */
   until: <T>(look: () => T | Promise<T>, what: string) => Promise<NonNullable<T>>
   stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
-/** Whose end is that of the peer, too: a test, or a bench. */
+/** The peer ends with its owner: a test or a benchmark. */
 export type Owner = Pick<TestContext, 'after'>
 
-/** `endsWithInput`: no signal stops it but the end of its input, which comes with that of the test, too. */
+/** `endsWithInput`: no signal stops it, only the end of its input, which also comes when the test ends. */
 export function startPeer(
   t: Owner,
   command: string,

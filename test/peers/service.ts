@@ -1,4 +1,4 @@
-// A whole service between two worlds: customers bind to its SMPP server, and its link goes to our SMSC.
+// A whole service between customers and carriers: customers bind to its SMPP server, and its link goes to our SMSC.
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { privateFolder } from './peer-process.js'
 
 export interface SmppService extends Sending {
   smsc: Smsc
-  /** Where customers bind, and as whom. */
+  /** Where customers bind, and with which credentials. */
   port: number
   credentials: Credentials
 }

@@ -1,4 +1,4 @@
-// What tests use of npm `smpp`, which has no types.
+// The types of npm `smpp` that tests need. The package has none.
 
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events'

@@ -1,14 +1,14 @@
-// Texts that show whether two programs mean the same by their bytes.
+// Texts that show whether two programs interpret bytes the same way.
 
-/** GSM-7 with everything that needs an escape, and what is at another place there than in ASCII. */
+/** GSM-7 with every character that needs an escape, and characters with another code than in ASCII. */
 export const EXTENDED = 'Price €5 {a} [b] ^ ~ \\ | @ £ $ _ ñ ü ß Ω'
 
-/** ISO 8859-1, and no GSM-7. */
+/** ISO 8859-1, but not GSM-7. */
 export const LATIN = 'Ça va, Århus? ©®½ ð'
 
 export const EMOJI = 'Grüße 😀👍🏽 – 中文'
 
-/** So long that it needs many parts: 1,500 characters. */
+/** Needs many parts: 1,500 characters. */
 export const LONG_GSM = repeated('Order {17} costs €25 [net] for ~3 days; ')
 export const LONG_UNICODE = repeated('Grüße 😀 中文 € { } ^ ')
 
@@ -19,7 +19,7 @@ function repeated(phrase: string): string {
     .toWellFormed()
 }
 
-/** What a peer that splits texts writes before each part. */
+/** The header that a peer that splits texts writes before each part. */
 export function udh(reference: number, total: number, sequence: number): Buffer {
   return Buffer.from([5, 0, 3, reference, total, sequence])
 }

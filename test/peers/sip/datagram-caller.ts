@@ -1,16 +1,16 @@
-// A test caller for what SIPp does not show: the very bytes of an answer, the same request to several
-// services, and silence.
+// A test caller for what SIPp cannot show: the exact bytes of a response, the same request to several services, and
+// missing responses.
 
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const ASKS_AGAIN_MS = 500
+const RESEND_MS = 500
 const PATIENCE_MS = 60_000
 
 export class DatagramCaller {
-  /** Whatever came, and from which port. */
+  /** Everything received, with the source port. */
   readonly received: { text: string; port: number }[] = []
   readonly #socket: dgram.Socket
   #calls = 0
@@ -46,7 +46,7 @@ export class DatagramCaller {
     this.#socket.send(Buffer.from(request, 'latin1'), port, '127.0.0.1')
   }
 
-  /** The first answer to the request that comes from now on; it asks again as long as there is none. */
+  /** The first response to the request from now on. Resends the request until one comes. */
   async ask(request: string, port: number): Promise<string> {
     const callId = headerOf(request, 'Call-ID')
     const before = this.received.length
@@ -56,7 +56,7 @@ export class DatagramCaller {
         .slice(before)
         .find((one) => one.port === port && headerOf(one.text, 'Call-ID') === callId)
       if (answer) return answer.text
-      if (performance.now() > asked + ASKS_AGAIN_MS) {
+      if (performance.now() > asked + RESEND_MS) {
         asked = performance.now()
         this.send(request, port)
       }

@@ -1,5 +1,5 @@
-// Kamailio with a file of docs/: it takes a provider's calls and follows the redirects of the service to the callee, or
-// asks the service over HTTP where they go.
+// Kamailio with a file from docs/: it accepts a provider's calls and follows the redirects of the service to the
+// callee, or queries the service over HTTP for the route.
 
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -10,12 +10,12 @@ import { freePort } from '../../free-port.js'
 import { type PeerProcess, privateFolder, startPeer, succeeds } from '../peer-process.js'
 
 const PROGRAM = '/usr/sbin/kamailio'
-const FOLLOWS = path.resolve('docs/kamailio-redirect.cfg')
-const ASKS = path.resolve('docs/kamailio-route.cfg')
-/** It has children, which outlive a kill: told to end when its input ends, it takes them along. */
+const REDIRECT_CONFIG = path.resolve('docs/kamailio-redirect.cfg')
+const ROUTE_CONFIG = path.resolve('docs/kamailio-route.cfg')
+/** Kamailio's child processes survive a kill. This wrapper ends them all when its input ends. */
 const WITH_CHILDREN = '"$@" & child=$!; cat; kill $child; wait $child'
-const LOOKS_EVERY_MS = 100
-/** A busy machine is no service that is away. */
+const POLL_MS = 100
+/** A busy machine is not a service that is down. */
 const ANSWER_MS = 60_000
 
 export const hasKamailio = existsSync(PROGRAM) && hasModule('tls')
@@ -33,15 +33,15 @@ function hasModule(name: string): boolean {
 export interface KamailioSettings {
   /** The SIP address of the service. */
   longcode: string
-  /** Of a second node, to ask if the first one does not answer. Default: the same. */
+  /** The address of a second node, used if the first does not respond. Default: the same. */
   longcode2?: string
-  /** How long the first node has. */
+  /** The timeout of the first node. */
   answerMs?: number
-  /** For a carrier that asks for them. */
+  /** For a carrier that requires them. */
   credentials?: string
   /** The only port that calls can be relayed to. */
   calleePort: number
-  /** Files, for TLS: its own certificate and key, and what it trusts. */
+  /** Files for TLS: certificate, key, and trusted certificates. */
   tls?: { cert: string; key: string; ca: string }
 }
 
@@ -51,17 +51,17 @@ export interface Kamailio extends PeerProcess {
 
 export async function startKamailio(t: TestContext, settings: KamailioSettings): Promise<Kamailio> {
   const port = await freePort()
-  return startWith(t, FOLLOWS, port, await definitions(settings, port))
+  return startWith(t, REDIRECT_CONFIG, port, await definitions(settings, port))
 }
 
-/** `url` is the service's, over HTTP. */
+/** `url` is the HTTP address of the service. */
 export async function startAskingKamailio(
   t: TestContext,
   settings: { url: string; url2?: string; token: string; trunk: string; credentials?: string },
 ): Promise<Kamailio> {
   const { url, url2 = url, token, trunk, credentials } = settings
   const port = await freePort()
-  return startWith(t, ASKS, port, [
+  return startWith(t, ROUTE_CONFIG, port, [
     `LISTEN=udp:127.0.0.1:${port}`,
     ...TRUSTED,
     ...credentialsOf(credentials),
@@ -92,14 +92,14 @@ async function startWith(
   const folder = privateFolder(t)
   const args = [
     ...['-f', file, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '32', '-M', '4'],
-    // One worker: several may pass on a BYE before the ACK that came first.
+    // One worker: several might relay a BYE before the ACK that came first.
     ...['-n', '1', '-N', '1'],
     ...defined.flatMap((one) => ['-A', one]),
   ]
   const peer = startPeer(t, 'sh', ['-c', WITH_CHILDREN, 'sh', PROGRAM, ...args], folder, {
     endsWithInput: true,
   })
-  await peer.until(() => answers(port), 'an answer of Kamailio')
+  await peer.until(() => answers(port), 'a response of Kamailio')
   return { ...peer, port }
 }
 
@@ -141,8 +141,8 @@ async function answers(port: number): Promise<boolean> {
     '\r\n',
   ]
   socket.send(request.join('\r\n'))
-  // Refused at once where nobody listens.
-  const answer = once(socket, 'message', { signal: AbortSignal.timeout(LOOKS_EVERY_MS) })
+  // Refused immediately if nothing listens.
+  const answer = once(socket, 'message', { signal: AbortSignal.timeout(POLL_MS) })
   const isAnswered = await answer.then(
     () => true,
     () => false,

@@ -1,27 +1,27 @@
-// What SIPp does, as the XML that it reads: callers, who look at what each of their requests is answered with, and
-// a callee, who takes a call to its end.
+// SIPp scenarios as XML: callers that check the response to each of their requests, and a callee that
+// answers a call and takes it to its end.
 
-/** One request, and what the caller wants to hear. */
+/** One request and the expected response. */
 export interface Step {
-  /** INVITE where nothing is said. */
+  /** Default: INVITE. */
   method?: string
   uri: string
-  /** More lines. */
+  /** Additional header lines. */
   headers?: readonly string[]
   status: number
-  /** POSIX regular expressions for headers of the answer. */
+  /** POSIX regular expressions for headers of the response. */
   expect?: Expected
 }
 
 type Expected = Readonly<Record<string, string>>
 
-/** Then after twice the time, and so on. */
+/** Resends after 500 ms, then after twice the time, and so on. */
 const REPEATED = ' retrans="500"'
 const CONTACT = 'Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>'
 const TRYING = '<recv response="100" optional="true"></recv>'
 const CALL = ['Call-ID: [call_id]', 'Max-Forwards: 70']
 
-/** The requests one after another. An INVITE is acknowledged. */
+/** Sends the requests one after another. Acknowledges the response to an INVITE. */
 export function caller(steps: readonly Step[]): string {
   return scenario(
     steps.flatMap(({ method = 'INVITE', uri, headers = [], status, expect = {} }) => [
@@ -57,7 +57,7 @@ export function cancelingCaller(uri: string): string {
   ])
 }
 
-/** Is sent on, or told that there are too many calls and when to come again. */
+/** Is redirected, or told that there are too many calls and when to retry. */
 export function shedCaller(uri: string): string {
   return scenario([
     sendRequest('INVITE', uri),
@@ -68,7 +68,7 @@ export function shedCaller(uri: string): string {
   ])
 }
 
-/** A whole call: taken by somebody, and hung up. */
+/** A complete call: answered, then hung up. */
 export function talkingCaller(uri: string, headers: readonly string[] = []): string {
   return scenario([
     sendRequest('INVITE', uri, 0, [CONTACT, ...headers]),
@@ -81,7 +81,7 @@ export function talkingCaller(uri: string, headers: readonly string[] = []): str
   ])
 }
 
-/** Takes calls that look like this, and is hung up on. */
+/** Answers calls that match, and waits for the caller to hang up. */
 export function callee(expect: Expected): string {
   const copied = ['[last_Via:]', '[last_From:]', '[last_Call-ID:]', '[last_CSeq:]']
   const to = '[last_To:];tag=[pid]-[call_number]'
@@ -96,7 +96,7 @@ export function callee(expect: Expected): string {
   ])
 }
 
-/** The same for callers with a password: without one they are challenged. */
+/** The same, but challenges callers without a password. */
 export function strictCallee(realm: string, nonce: string): string {
   const copied = ['[last_Via:]', '[last_From:]', '[last_Call-ID:]', '[last_CSeq:]']
   const to = '[last_To:];tag=[pid]-[call_number]'
@@ -114,7 +114,7 @@ export function strictCallee(realm: string, nonce: string): string {
   ])
 }
 
-/** In the transaction of the message this many places before it; 0: a new transaction. */
+/** In the transaction of the message this many places earlier. 0 starts a new transaction. */
 function sendRequest(
   method: string,
   uri: string,
@@ -140,7 +140,7 @@ function acknowledge(uri: string, back: number): string {
   return sendRequest('ACK', uri, back, [], `To: <${uri}>[peer_tag_param]`)
 }
 
-/** Repeated until it is answered, where that is not said otherwise. */
+/** Resent until there is a response, unless `repeated` is empty. */
 function send(lines: readonly string[], repeated = REPEATED): string {
   const message = [...lines, 'Content-Length: 0'].join('\n')
   return `<send${repeated}><![CDATA[\n\n${message}\n\n]]></send>`
@@ -169,7 +169,7 @@ function escaped(text: string): string {
 
 function scenario(pieces: readonly string[]): string {
   const body = pieces.join('\n')
-  // It refuses variables that nobody reads.
+  // SIPp refuses variables that nobody reads.
   const read = body.includes('"checked"') ? '<Reference variables="checked"/>' : ''
   return `<?xml version="1.0" encoding="ISO-8859-1"?>\n<scenario name="longcode">\n${body}\n${read}\n</scenario>\n`
 }

@@ -1,5 +1,5 @@
-// SIPp, the caller and callee of others, run with a scenario to its end: how many calls passed, how often it had to
-// repeat itself, and every message that came and went. If a call fails, the error shows what SIPp saw.
+// Runs SIPp, an independent caller and callee, with a scenario to its end: the number of successful calls and
+// retransmissions, and every message sent and received. If a call fails, the error shows what SIPp saw.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,23 +10,23 @@ import { type PeerProcess, privateFolder, startPeer, succeeds } from '../peer-pr
 export const hasSipp = succeeds('sh', ['-c', 'command -v sipp'])
 export const NO_SIPP = 'SIPp is not installed: apt-get install sip-tester'
 
-/** Longer than anything may take that is not at fault, with all repetitions. */
+/** Longer than anything should take, including all retransmissions. */
 const LIMIT_SECONDS = 300
-/** Of one message, in place of SIPp's five: the time limit is enough. */
-const REPETITIONS = 100
+/** Retransmissions of one message, instead of SIPp's five: the time limit is enough. */
+const RETRANSMISSIONS = 100
 const SIMULTANEOUS_MAX = 1_000
 const SHOWN_LINES = 40
-const SHOWN_OCTETS = 4_000
+const SHOWN_BYTES = 4_000
 const [MESSAGES, ERRORS, COUNTS] = ['messages.log', 'errors.log', 'counts.csv']
 
 export interface SippSettings {
   scenario: string
-  /** Whom it calls; null for a callee. */
+  /** The port it calls, or null for a callee. */
   port: number | null
   transport?: 'udp' | 'tcp'
   calls?: number
   callsPerSecond?: number
-  /** The address that it calls from. */
+  /** The address it calls from. */
   address?: string
   ownPort?: number
   args?: readonly string[]
@@ -36,19 +36,19 @@ export interface SippResult {
   passed: number
   failed: number
   repetitions: number
-  /** In the order of their coming. */
+  /** In order of arrival. */
   received: string[]
   sent: string[]
 }
 
 export interface Sipp extends PeerProcess {
-  /** Waits for its end; refuses where a call failed. */
+  /** Waits for the end. Rejects if a call failed. */
   result: () => Promise<SippResult>
-  /** Waits for its end, however that was. */
+  /** Waits for the end, whatever the result. */
   ended: () => Promise<SippResult>
 }
 
-/** Every call has to pass. */
+/** Every call must succeed. */
 export async function runSipp(t: TestContext, settings: SippSettings): Promise<SippResult> {
   return (await startSipp(t, settings)).result()
 }
@@ -76,7 +76,7 @@ export async function startSipp(t: TestContext, settings: SippSettings): Promise
 
 function argumentsOf(settings: SippSettings, ownPort: number): string[] {
   const { port, transport = 'udp', calls = 1, callsPerSecond = 50 } = settings
-  const repetitions = String(REPETITIONS)
+  const repetitions = String(RETRANSMISSIONS)
   return [
     ...(port === null ? [] : [`127.0.0.1:${port}`]),
     ...['-sf', 'scenario.xml', '-nostdin', '-t', transport === 'tcp' ? 't1' : 'u1'],
@@ -84,11 +84,11 @@ function argumentsOf(settings: SippSettings, ownPort: number): string[] {
     ...['-m', String(calls), '-r', String(callsPerSecond), '-l', String(SIMULTANEOUS_MAX)],
     ...['-max_retrans', repetitions, '-max_invite_retrans', repetitions],
     ...['-max_non_invite_retrans', repetitions],
-    // Its watchdog ends it where the machine is busy.
+    // Its watchdog would end it on a busy machine.
     ...['-timeout', `${LIMIT_SECONDS}s`, '-timeout_error', '-watchdog_interval', '0'],
     ...['-trace_msg', '-message_file', MESSAGES, '-trace_err', '-error_file', ERRORS],
     ...['-trace_stat', '-stf', COUNTS],
-    // What is repeated after the end of a call is none of another.
+    // A retransmission after the end of a call does not belong to another call.
     ...['-deadcall_wait', '60000'],
     ...(settings.args ?? []),
   ]
@@ -118,12 +118,12 @@ function readMessages(trace: string): { way: string; text: string }[] {
 function evidenceOf(folder: string, { output }: PeerProcess): string {
   const trace = readIn(folder, MESSAGES).split('\n')
   return [
-    readIn(folder, ERRORS).slice(0, SHOWN_OCTETS) || output().slice(-SHOWN_OCTETS),
+    readIn(folder, ERRORS).slice(0, SHOWN_BYTES) || output().slice(-SHOWN_BYTES),
     ...['its last messages:', ...trace.slice(-SHOWN_LINES)],
   ].join('\n')
 }
 
-/** Nothing where it had nothing to write. */
+/** Empty if the file was not written. */
 function readIn(folder: string, name: string): string {
   const file = path.join(folder, name)
   return existsSync(file) ? readFileSync(file, 'latin1') : ''

@@ -11,10 +11,10 @@ import { privateFolder } from '../peer-process.js'
 
 export const TARGET = '+14155550188'
 export const OTHER_TARGET = '+14155550189'
-/** Stands behind our number in Diversion. */
+/** The host of our number in Diversion. */
 export const DIVERSION_HOST = 'voice.ours.test'
 
-interface Wanted {
+interface VoiceOptions {
   env?: Record<string, string>
   /** Where redirected calls go. */
   contactHost?: string
@@ -24,27 +24,30 @@ interface Wanted {
 
 export interface VoiceService {
   service: TestService
-  /** Of UDP and TCP; 0 where it does not listen. */
+  /** For UDP and TCP. 0 if it does not listen. */
   port: number
   tlsPort: number
-  /** The settings that a node of it needs to answer the same calls. */
+  /** The settings another node needs to answer the same calls. */
   env: Record<string, string>
-  /** A number of the account whose calls go to the target. Once it is bought, the service itself knows so. */
+  /** Buys a number that forwards to the target, and waits until the service has loaded it. */
   buy: (target: string | null) => Promise<string>
-  /** The same: a caller who comes now hears of the target. */
+  /** Changes the target of a number, and waits until the service has loaded it. */
   forward: (number: string, target: string | null) => Promise<void>
 }
 
-/** Calls come from 127.0.0.1, and from nowhere else. */
-export async function voiceService(t: TestContext, wanted: Wanted = {}): Promise<VoiceService> {
-  const { contactHost = 'carrier.test', isListening = true } = wanted
+/** Calls are accepted only from 127.0.0.1. */
+export async function voiceService(
+  t: TestContext,
+  options: VoiceOptions = {},
+): Promise<VoiceService> {
+  const { contactHost = 'carrier.test', isListening = true } = options
   const env = {
     LONGCODE_SIP_PORT: '0',
-    // Tests call one number as often as they like, unless they are about it.
+    // Tests may call a number without limit, unless they test the limit.
     LONGCODE_NUMBER_CALLS_PER_SECOND: '0',
     LONGCODE_ACCOUNT_CALLS_PER_SECOND: '0',
     LONGCODE_TRUNKS: writeTrunks(t, contactHost),
-    ...wanted.env,
+    ...options.env,
   }
   const service = await testService(t, { env, roles: isListening ? ['voice'] : [] })
   const { campaignId } = await activeCampaign(service)

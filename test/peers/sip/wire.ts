@@ -1,4 +1,4 @@
-// The wire between a caller and the service, for datagrams: a test decides what of it arrives, and when.
+// The connection between a caller and the service, for datagrams: the test decides what arrives, and when.
 
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -8,11 +8,11 @@ import type { TestContext } from 'node:test'
 type Carry = (message: string, pass: () => void) => void
 
 export interface Wire {
-  /** Where the caller finds the service. */
+  /** The port the caller uses for the service. */
   port: number
 }
 
-/** For one caller. Each message is handed over together with what lets it pass. */
+/** For one caller. Each message is passed with a function that lets it through. */
 export async function startWire(
   t: TestContext,
   servicePort: number,
@@ -39,7 +39,7 @@ async function openSocket(t: TestContext): Promise<dgram.Socket> {
   const socket = dgram.createSocket('udp4')
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  // Nobody listens at the other end while a node is away.
+  // Nothing listens at the other end while a node is down.
   socket.on('error', () => {})
   t.after(() => socket.close())
   return socket

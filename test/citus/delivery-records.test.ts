@@ -1,6 +1,6 @@
-// What is kept of deliveries, and what is registered through a provider, is read and written on the machine that has the account,
-// as what is hot is (own-machine.test.ts). A list over two tables is one word to it: one moment, so that a delivery which
-// arrives meanwhile is in exactly one of them.
+// Delivery records and provider registrations are read and written on the node of their account, like the frequent
+// statements in account-writes.test.ts. A list over two tables is one command, which sees one snapshot: a delivery that
+// arrives at the same time is in exactly one of the tables.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,12 +38,12 @@ import { deleteAttemptsBefore } from '../../src/webhooks/attempt-queries.js'
 import { activeCampaign } from '../fixtures.js'
 import { createWebhook, happen } from '../flows/webhook-receiver.js'
 import { testService } from '../harness.js'
-import { watched } from './asked-machines.js'
+import { watchNodes } from './contacted-nodes.js'
 
 type Steps = Record<string, (db: Transaction) => Promise<unknown>>
 const PAGE = { limit: 10, skip: 0, after: null }
 
-test('what is kept of deliveries is read, sent again and deleted on the machine of its account', async (t) => {
+test('delivery records are read, replayed, and deleted on the node of their account', async (t) => {
   const service = await testService(t)
   const { accountId, databaseUrl, world } = service
   const { campaignId } = await activeCampaign(service)
@@ -61,14 +61,14 @@ test('what is kept of deliveries is read, sent again and deleted on the machine 
     until,
   )
   assert.ok(first)
-  const { machineOf, during } = await watched(t, databaseUrl)
-  const own = await machineOf(accountId)
+  const { nodeOf, during } = await watchNodes(t, databaseUrl)
+  const own = await nodeOf(accountId)
   const answer = {
     at: now,
     responseStatus: 200,
     durationMs: 1,
     responseBody: 'ok',
-    request: 'words',
+    request: 'request',
   }
   const floor = idFloor('dlv', new Date(now.getTime() + 60_000))
   const found = async (rows: Promise<unknown[]>, count: number) =>
@@ -109,18 +109,18 @@ test('what is kept of deliveries is read, sent again and deleted on the machine 
     'events are deleted': (db) => deleteEventsBefore(db, accountId, idFloor('evt', until), 10),
   }
   for (const [name, step] of Object.entries({ ...kept, ...read, ...gone })) {
-    const { machines, words } = await during(step)
-    assert.deepEqual(machines, [own], name)
-    if (name in read) assert.equal(words, 1, name)
-    t.diagnostic(`${name}: ${words} words to its machine`)
+    const { nodes, commands } = await during(step)
+    assert.deepEqual(nodes, [own], name)
+    if (name in read) assert.equal(commands, 1, name)
+    t.diagnostic(`${name}: ${commands} commands to its node`)
   }
 })
 
-test('what is registered through a provider is worked at on the machine of its account', async (t) => {
+test('provider registrations are processed on the node of their account', async (t) => {
   const service = await testService(t)
   const { accountId, databaseUrl, world } = service
-  const { machineOf, during } = await watched(t, databaseUrl)
-  const own = await machineOf(accountId)
+  const { nodeOf, during } = await watchNodes(t, databaseUrl)
+  const own = await nodeOf(accountId)
   const now = world.clock.now()
   const at = (ms: number) => new Date(now.getTime() + ms)
   const key = { accountId, recordId: newId('cmp', now) }
@@ -139,24 +139,24 @@ test('what is registered through a provider is worked at on the machine of its a
     'it is submitted': (db) => submitRegistration(db, submitted),
     'it is there already': (db) => ensureRegistration(db, submitted),
     'it is submitted again': (db) => submitRegistration(db, submitted),
-    'it is tried in vain': async (db) => delayRegistration(db, await claim(db, 0), failed),
-    'it is handed in': async (db) => {
+    'an attempt fails': async (db) => delayRegistration(db, await claim(db, 0), failed),
+    'it is sent to the provider': async (db) => {
       const leased = await claim(db, 20)
       assert.equal(leased.lastError, 'busy')
       const review = { ...leased, state: 'review', providerId: 'c1', dueAt: at(1_000) } as const
       assert.ok(await recordRegistration(db, leased, review))
     },
     'it is read': async (db) => assert.equal((await findRegistration(db, key))?.state, 'review'),
-    'it is looked at sooner': (db) => hastenRegistration(db, { ...key, link: 'east' }, at(500)),
-    'those of some campaigns are': (db) =>
+    'its next check moves up': (db) => hastenRegistration(db, { ...key, link: 'east' }, at(500)),
+    'the next checks of some campaigns move up': (db) =>
       hastenCampaigns(db, accountId, [key.recordId], 'review', at(400)),
     'it ends': (db) => endRegistration(db, key, at(300)),
-    'it is over': async (db) => deleteRegistration(db, await claim(db, 300)),
+    'it is deleted': async (db) => deleteRegistration(db, await claim(db, 300)),
   }
   for (const [name, step] of Object.entries(steps)) {
-    const { machines, words } = await during(step)
-    assert.deepEqual(machines, [own], name)
-    t.diagnostic(`${name}: ${words} words to its machine`)
+    const { nodes, commands } = await during(step)
+    assert.deepEqual(nodes, [own], name)
+    t.diagnostic(`${name}: ${commands} commands to its node`)
   }
   assert.equal(await findRegistration(world.db, key), null)
 })

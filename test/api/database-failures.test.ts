@@ -1,5 +1,5 @@
-// What callers are told while the database cannot serve: 503, when to try again, and which trouble it is,
-// in the shape of the call's own failures. When it is over they are served again.
+// While the database cannot serve requests, clients get 503 with the reason and when to retry, in the error shape
+// of the route. Requests succeed again when the database recovers.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -11,7 +11,7 @@ import { raw, sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type Reply } from '../harness.js'
 import { type Sending, sendingService } from '../sending.js'
 
-/** A connection of its own, beside those of the service: not to its database, which the test may close to everybody. */
+/** A separate connection to another database, because the test may close the service's database to everyone. */
 async function administrator(databaseUrl: string, pathname = '/postgres') {
   const url = new URL(databaseUrl)
   const name = url.pathname.slice(1)
@@ -22,7 +22,7 @@ async function administrator(databaseUrl: string, pathname = '/postgres') {
     name,
     end: () => client.end(),
     run: (statement: string) => client.query(statement),
-    /** New connections find what was changed; old ones would go on as before. */
+    /** Setting changes apply to new connections, so the existing ones have to end. */
     cutAll: () =>
       client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
         name,
@@ -48,7 +48,7 @@ async function assertWritesFail({ service, campaignId }: Sending, code: string):
     ['/v1/message/batch', { messages: [send] }],
   ]
   for (const [url, body] of calls) {
-    // A connection that was cut says so to whoever uses it next.
+    // A dropped connection fails once with another code, for the request that uses it next.
     await eventually(async () => {
       const reply = await service.post(url, body)
       assert.equal(reply.status, 503, url)
@@ -65,7 +65,7 @@ async function assertWorksAgain({ service, trySend, until }: Sending): Promise<v
   if (service.world.config.roles.includes('dispatch')) await until(id, 'DELIVERED')
 }
 
-test('a read-only database: writes get 503, reads go on, and /readyz says so', async (t) => {
+test('with a read-only database, writes get 503, reads continue, and /readyz reports it', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service } = sending
   const admin = await administrator(service.databaseUrl)
@@ -77,12 +77,12 @@ test('a read-only database: writes get 503, reads go on, and /readyz says so', a
   await eventually(async () => {
     const { status, body } = await service.get('/readyz', { token: null })
     return status === 200 && body.parts.database === 'read_only' && body.details[0].problem
-  }, 'a word on it')
+  }, '/readyz reports it')
   await admin.run(`alter database ${admin.name} reset default_transaction_read_only`)
   await assertWorksAgain(sending)
 })
 
-test('a database that lets nobody in: 503, also for who the caller is, and no line in the log for each', async (t) => {
+test('if the database refuses connections, requests get 503, even with an unknown token', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { service } = sending
   const admin = await administrator(service.databaseUrl)
@@ -100,13 +100,13 @@ test('a database that lets nobody in: 503, also for who the caller is, and no li
   await assertWorksAgain(sending)
 })
 
-test('a database without a free connection is busy', async (t) => {
+test('if the database has no free connection, writes get 503 with database_busy', async (t) => {
   const role = `limited_${randomBytes(4).toString('hex')}`
   const serverUrl = process.env.TEST_DATABASE_URL!
   const { username, password } = new URL(serverUrl)
-  // By a database of the server that is a cluster's, where it is one: roles are made on all its nodes then.
+  // On a cluster, connect to a database of the cluster: the role is then created on all nodes.
   const admin = await administrator(serverUrl, new URL(serverUrl).pathname)
-  // Those who may do everything know no limit.
+  // A connection limit does not apply to superusers, so the service uses a limited role.
   await admin.run(
     `create role ${role} login password '${decodeURIComponent(password)}' in role ${username}`,
   )
@@ -125,7 +125,7 @@ test('a database without a free connection is busy', async (t) => {
   await assertWorksAgain(sending)
 })
 
-test('a full disk under the database is told as such, and charges nobody', async (t) => {
+test('a full database disk is reported as database_full, and nobody is charged', async (t) => {
   const sending = await sendingService(t)
   const { service } = sending
   const before = await service.balance()
@@ -133,7 +133,7 @@ test('a full disk under the database is told as such, and charges nobody', async
   await db.query(sql`create function fill() returns trigger language plpgsql as
     $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`)
   await db.transaction(async (tx) => {
-    await tx.query(sql`set local citus.enable_unsafe_triggers = on`) // nothing where there is no cluster
+    await tx.query(sql`set local citus.enable_unsafe_triggers = on`) // no effect without Citus
     for (const table of ['messages', 'access_tokens']) {
       await tx.query(sql`
         create trigger full_disk before insert on ${raw(table)} execute function fill()`)
@@ -145,14 +145,14 @@ test('a full disk under the database is told as such, and charges nobody', async
   await assertWorksAgain(sending)
 })
 
-test('a send whose answer was lost is not charged twice when it is repeated with its key', async (t) => {
+test('a send that lost its reply is not charged twice when repeated with its Idempotency-Key', async (t) => {
   const sending = await sendingService(t)
   const { service, trySend } = sending
   const admin = await administrator(service.databaseUrl)
   t.after(admin.end)
   const before = await service.balance()
   const options = { headers: { 'idempotency-key': 'once' } }
-  // Again and again, at whatever moment of the send the cut comes.
+  // Repeat the cut to hit different moments of the send.
   for (let cuts = 0; cuts < 20; cuts += 1) {
     const [reply] = await Promise.all([trySend({}, options), admin.cutAll()])
     assert.ok(reply.status === 200 || reply.body.code === 'database_unavailable', reply.body.code)
@@ -162,7 +162,7 @@ test('a send whose answer was lost is not charged twice when it is repeated with
   assert.equal(spent.toFixed(4), '0.0079')
 })
 
-test('trouble with the database is told in the log once in a while, with how often', () => {
+test('repeated database failures are logged once per interval, with their count', () => {
   const lines: string[] = []
   const log = openLog('info', { write: (line: string) => void lines.push(line) })
   const away = new DatabaseFailure('database_unavailable', 'connect ECONNREFUSED', 'ECONNREFUSED')

@@ -1,6 +1,6 @@
-// Everything that a customer can read needs no machine but its account's: what is read on every machine fails for
-// everybody when one of them is away. Each read of the API is requested, and its statements are repeated on a connection
-// that shows which machines Citus asks.
+// Everything a customer can read needs only the node of its account: a read from every node would fail for
+// everyone while one node is down. The test sends every GET request of the API and repeats its statements on a
+// connection that records which nodes Citus contacts.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,25 +10,25 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import { createWebhook } from '../flows/webhook-receiver.js'
 import { type TestService, testService } from '../harness.js'
 import { VZW } from '../sending.js'
-import { watched } from './asked-machines.js'
+import { watchNodes } from './contacted-nodes.js'
 
-interface Asked {
+interface RecordedStatement {
   name?: string
   text: string
   values: unknown[]
 }
 
-/** A prepared statement is planned for its values five times, and then once for all values. */
+/** PostgreSQL plans a prepared statement for its values five times, and then once for all values. */
 const TIMES = 7
-/** Read by an id that is a public address, before the account is known (docs/scale.md). */
+/** Read by a public id before the account is known (docs/scale.md). */
 const ELSEWHERE = /\bfrom media\b/
 
-test("every read of the API asks the account's own machine alone", async (t) => {
+test('every read of the API contacts only the account’s own node', async (t) => {
   const service = await testService(t)
   const { accountId, databaseUrl } = service
   const paths = await readablePaths(service)
-  const { machineOf, during } = await watched(t, databaseUrl)
-  const own = await machineOf(accountId)
+  const { nodeOf, during } = await watchNodes(t, databaseUrl)
+  const own = await nodeOf(accountId)
   const statements = recordStatements(t)
   const strays = new Map<string, string>()
   for (const path of paths) {
@@ -36,16 +36,16 @@ test("every read of the API asks the account's own machine alone", async (t) => 
     const { status } = await service.get(path)
     assert.ok(status < 500, `${path}: ${status}`)
     for (const statement of [...statements.values()].filter(({ text }) => !ELSEWHERE.test(text))) {
-      const { machines } = await during(async (db) => {
+      const { nodes } = await during(async (db) => {
         for (let i = 0; i < TIMES; i += 1) await db.query(statement as never)
       })
-      if (machines.some((one) => one !== own)) strays.set(statement.text, path)
+      if (nodes.some((one) => one !== own)) strays.set(statement.text, path)
     }
   }
   assert.deepEqual([...strays], [])
 })
 
-/** Those of the reference that answer once, with the ids of what this account has. */
+/** The GET paths of openapi.json without the stream, with the ids of this account's records. */
 async function readablePaths(service: TestService): Promise<string[]> {
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -86,14 +86,14 @@ async function readablePaths(service: TestService): Promise<string[]> {
   return [...plain, ...filtered]
 }
 
-/** What the service sends to its database from now on, each text once. */
-function recordStatements(t: TestContext): Map<string, Asked> {
-  const statements = new Map<string, Asked>()
+/** The statements the service sends to its database from now on, each once. */
+function recordStatements(t: TestContext): Map<string, RecordedStatement> {
+  const statements = new Map<string, RecordedStatement>()
   const { query } = pg.Client.prototype
   t.mock.method(pg.Client.prototype, 'query', function record(this: pg.Client, ...args: unknown[]) {
-    const [first] = args as [Partial<Asked>]
+    const [first] = args as [Partial<RecordedStatement>]
     if (first?.text && first.values && / from /.test(first.text)) {
-      statements.set(first.text, first as Asked)
+      statements.set(first.text, first as RecordedStatement)
     }
     return (query as (...all: unknown[]) => unknown).apply(this, args)
   })

@@ -1,5 +1,5 @@
-// What is done for an account is done on the machine that has it: each hot statement is watched for whom Citus
-// speaks to on its behalf. Another machine that is named there would fail it while that one is down.
+// Work for an account runs on the node that has its rows: each frequent statement is checked for the nodes Citus
+// contacts. If it contacted another node, it would fail while that node is down.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,15 +21,15 @@ import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
 import { activeCampaign } from '../fixtures.js'
 import { createWebhook } from '../flows/webhook-receiver.js'
 import { testService } from '../harness.js'
-import { watched } from './asked-machines.js'
+import { watchNodes } from './contacted-nodes.js'
 
-test('what is done for an account is done on its own machine', async (t) => {
+test('work for an account runs only on its own node', async (t) => {
   const service = await testService(t)
   const { accountId, databaseUrl, world } = service
   const { campaignId } = await activeCampaign(service)
   const { id: webhookId } = await createWebhook(service, campaignId, 'https://receiver.invalid/')
-  const { machineOf, during } = await watched(t, databaseUrl)
-  const own = await machineOf(accountId)
+  const { nodeOf, during } = await watchNodes(t, databaseUrl)
+  const own = await nodeOf(accountId)
   const now = world.clock.now()
   const until = new Date(now.getTime() + 60_000)
   const lane = { accountId, campaignId, route: 'open' } as const
@@ -62,7 +62,7 @@ test('what is done for an account is done on its own machine', async (t) => {
   const attempt = { attempt: 1, at: now, requestBody: null, requestHead: null, responseBody: null }
 
   const steps: Record<string, (db: Transaction) => Promise<unknown>> = {
-    'accepted and handed on': accept(handed),
+    'accepted and handed off': accept(handed),
     'accepted under keys': accept([keyed[0]!], { once }),
     'accepted for the queue': accept(queued, { way: { kind: 'queue', dueAt: now } }),
     'the lane is locked': (db) => lockLane(db, lane),
@@ -76,14 +76,14 @@ test('what is done for an account is done on its own machine', async (t) => {
     'a message is sent': move(queued[0]!, 'SENT', null),
     'a message fails and is refunded': move(queued[1]!, 'FAILED', 1400),
     'a handoff is taken over': (db) => deleteAbandoned(db, abandoned),
-    'what is left of it is queued': (db) => requeueHandoff(db, abandoned, now),
-    'a finished handoff is forgotten': (db) =>
+    'the rest of the handoff is queued': (db) => requeueHandoff(db, abandoned, now),
+    'a finished handoff is deleted': (db) =>
       deleteHandoffs(db, [{ accountId, firstId: keyed[0]! }]),
-    'a submit is forgotten': (db) => deleteSubmits(db, [{ accountId, id: newId('evt', now) }]),
-    'old keys are forgotten': (db) => deleteOldKeys(db, [{ accountId, key: 'one' }], now),
+    'a submit is deleted': (db) => deleteSubmits(db, [{ accountId, id: newId('evt', now) }]),
+    'old keys are deleted': (db) => deleteOldKeys(db, [{ accountId, key: 'one' }], now),
     'deliveries are claimed': async (db) => {
-      const wanted = [{ subscriberId: webhookId, slots: 10 }]
-      const claimed = await claimDeliveries(db, accountId, wanted, until, until)
+      const limits = [{ subscriberId: webhookId, slots: 10 }]
+      const claimed = await claimDeliveries(db, accountId, limits, until, until)
       deliveryIds.push(...claimed.map(({ id }) => id))
       assert.equal(claimed.length, 2)
     },
@@ -93,19 +93,19 @@ test('what is done for an account is done on its own machine', async (t) => {
         accountId,
         deliveryIds.map((deliveryId, i) => ({
           ...{ ...attempt, deliveryId, webhookId, durationMs: 1, leaseUntil: until, error: null },
-          request: 'words', // the first arrives by them, the second has a row
+          request: 'request', // the first is delivered, the second gets an attempt row
           responseStatus: i === 0 ? 200 : 503,
           state: i === 0 ? ('delivered' as const) : ('pending' as const),
           dueAt: i === 0 ? null : until,
         })),
         now,
       ),
-    'money is moved': (db) =>
+    'money is transferred': (db) =>
       transfer(db, { accountId, reason: 'credit', reference: 'one', amountMicros: 1n, now }),
   }
   for (const [name, step] of Object.entries(steps)) {
-    const { machines, words } = await during(step)
-    assert.deepEqual(machines, [own], name)
-    t.diagnostic(`${name}: ${words} words to its machine`)
+    const { nodes, commands } = await during(step)
+    assert.deepEqual(nodes, [own], name)
+    t.diagnostic(`${name}: ${commands} commands to its node`)
   }
 })

@@ -1,5 +1,5 @@
-// What an account can own, one record of each kind, for tests that ask with one account's token for
-// another's records.
+// One record of each kind an account can own, for tests that use one account's token to request another's
+// records.
 
 import assert from 'node:assert/strict'
 import { BRAND_BODY_EXAMPLE } from '../src/brands/brand-examples.js'
@@ -12,17 +12,17 @@ export interface Owner {
   token: string
 }
 
-export interface Holdings extends Owner {
-  /** A word that is in every text of the account's. */
+export interface AccountRecords extends Owner {
+  /** A word in every text of the account. */
   word: string
   brand: string
   brandDraft: string
   campaign: string
   campaignDraft: string
-  /** Another one that may send, for what moves from one to the other. */
+  /** Another campaign that can send, as a target for moved numbers. */
   campaignSpare: string
   number: string
-  /** Not the account's yet, one for each way to buy. */
+  /** Not owned yet, one for each purchase route. */
   numberForSale: string
   numberForSaleToo: string
   peer: string
@@ -41,11 +41,11 @@ const CAMPAIGN = {
 
 let owners = 0
 
-export async function holdingsOf(
+export async function createAccountRecords(
   service: TestService,
   owner: Owner,
   word: string,
-): Promise<Holdings> {
+): Promise<AccountRecords> {
   owners += 1
   const { accountId, token } = owner
   const made = async (method: string, url: string, body?: Json) => {
@@ -106,7 +106,7 @@ export async function holdingsOf(
 
 let tables: readonly string[] | undefined
 
-/** Every row of the account in every table, as one text. When a token was last used does not count. */
+/** Every row of the account in every table, as one string. Ignores when a token was last used. */
 export async function rowsOf({ world }: TestService, accountId: string): Promise<string> {
   tables ??= (
     await world.db.query<{ name: string }>(sql`

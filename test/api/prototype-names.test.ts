@@ -1,5 +1,5 @@
-// Names that mean something to JavaScript mean nothing here: they are ordinary keys, or refused by name,
-// and never reach the prototype of anything.
+// Names with a meaning in JavaScript, such as __proto__ and constructor, are ordinary keys or are refused by
+// name. They never reach a prototype.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { sendingService, VZW } from '../sending.js'
 
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } }
 
-test('__proto__ in metadata is refused by its name, however it is written', async (t) => {
+test('__proto__ in metadata is refused by name, also if it is escaped', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const bodyWith = (metadata: string) =>
     `{"campaign":"${campaignId}","to":"${VZW}","body":"Hello","metadata":${metadata}}`
@@ -38,7 +38,7 @@ test('__proto__ in metadata is refused by its name, however it is written', asyn
   assert.equal(broken.body.code, 'json_broken')
 })
 
-test('constructor, prototype and toString are keys like others', async (t) => {
+test('constructor, prototype, and toString are ordinary keys', async (t) => {
   const { trySend, message } = await sendingService(t)
   const metadata = {
     constructor: 'a',

@@ -1,4 +1,4 @@
-// +442071234567 is a good number in E.164 form: whoever gives it is told what is the matter with it here.
+// +442071234567 is valid E.164 but not a +1 number. The error must explain that, not reject the format.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { OPERATOR_TOKEN } from './operator-service.js'
 const LONDON = '+442071234567'
 const ONLY = 'is not a +1 number: only +1 numbers can be messaged'
 
-test('wherever a number is taken, one of another country is told that only +1 numbers are', async (t) => {
+test('every field with a phone number refuses other countries: only +1 numbers can be messaged', async (t) => {
   const env = { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN }
   const { service, campaignId, number, trySend } = await sendingService(t, { env })
   const errorOf = async (method: string, url: string, body?: unknown, token = service.token) => {
@@ -47,7 +47,7 @@ test('wherever a number is taken, one of another country is told that only +1 nu
     `numbers[0] ${ONLY}`,
   )
 
-  // The contract has a text of its own here; the details say the rest.
+  // The contract fixes this error text, so the details explain the problem.
   const url = `/v1/number/${number.slice(1)}/forwarding`
   const forwarding = await service.call('PATCH', url, { forwardNumber: LONDON })
   assert.equal(forwarding.body.error, 'Invalid number format')
@@ -56,7 +56,7 @@ test('wherever a number is taken, one of another country is told that only +1 nu
   ])
 })
 
-test('what is no number at all is told how one looks', async (t) => {
+test('text that is not a phone number gets an error with the expected format', async (t) => {
   const { trySend } = await sendingService(t)
   for (const to of ['4155550123', '+1415555012', '+14155550123 ', '+0044', 'x', '+44', 7]) {
     const { body } = await trySend({ to })

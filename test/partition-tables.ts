@@ -1,9 +1,9 @@
-// Cuts tables by time at these moments, however small they are, as the schedule role would over the months.
+// Partitions tables at the given times, however small they are, as the schedule role would over the months.
 
 import { type Family, makeAhead } from '../src/kit/partitions/partitions.js'
 import type { TestService } from './harness.js'
 
-export async function cutTables(
+export async function partitionTables(
   { world }: TestService,
   families: Record<string, Family>,
   moments: readonly string[],
