@@ -1,9 +1,12 @@
 // Every statement on the webhook_attempts table. An attempt is recorded together with the new state of its
-// delivery, in one statement per batch of an account. A delivery that arrived at the first attempt has no row here.
+// delivery, in one statement per batch of an account. A delivery that succeeded at the first attempt has no row here.
 
 import type { AccountId } from '../accounts/account.js'
 import { TENANT_ROW } from '../accounts/tenant-row-queries.js'
-import { type ArrivalRecord, recordArrivals } from '../events/queue/delivery-arrival-queries.js'
+import {
+  type DeliveredEventRecord,
+  recordDeliveredEvents,
+} from '../events/queue/delivered-event-queries.js'
 import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-outcome-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/postgres/pg-array.js'
@@ -37,8 +40,8 @@ export interface Attempt {
 export interface AttemptRecord extends Omit<Attempt, 'requestBody'> {
   requestBody: string | Buffer | null
   /**
-   * What is stored of the request if it arrived at the first attempt, see arrivals.ts. Null if that is not
-   * possible.
+   * What is stored of the request if the first attempt succeeded, see delivered-events.ts. Null if that is
+   * not possible.
    */
   request: string | null
   webhookId: string
@@ -98,12 +101,12 @@ export async function recordAttempts(
   records: readonly AttemptRecord[],
   now: Date,
 ): Promise<void> {
-  const isArrival = ({ state, attempt, request }: AttemptRecord) =>
+  const isDeliveredFirst = ({ state, attempt, request }: AttemptRecord) =>
     state === 'delivered' && attempt === 1 && request !== null
-  const arrivals: ArrivalRecord[] = records.filter(isArrival)
-  const others = records.filter((record) => !isArrival(record))
+  const deliveredFirst: DeliveredEventRecord[] = records.filter(isDeliveredFirst)
+  const others = records.filter((record) => !isDeliveredFirst(record))
   await Promise.all([
-    arrivals.length > 0 && recordArrivals(db, accountId, arrivals, now),
+    deliveredFirst.length > 0 && recordDeliveredEvents(db, accountId, deliveredFirst, now),
     others.length > 0 && recordOthers(db, accountId, others, now),
   ])
 }
@@ -114,10 +117,10 @@ async function recordOthers(
   records: readonly AttemptRecord[],
   now: Date,
 ): Promise<void> {
-  const arrived = records.filter((r) => r.state === 'delivered')
+  const succeeded = records.filter((r) => r.state === 'delivered')
   const undelivered = records.filter((r) => r.state !== 'delivered')
   const text = undelivered.length === 0 ? RECORD_DELIVERED : RECORD
-  const leases = [...new Set(arrived.map((r) => r.leaseUntil.getTime()))]
+  const leases = [...new Set(succeeded.map((r) => r.leaseUntil.getTime()))]
   const values: unknown[] = [
     accountId,
     now,
@@ -133,7 +136,7 @@ async function recordOthers(
       response: binaryTextArray(records.map((r) => r.responseBody)),
     }),
     ...valuesOf(DELIVERED, {
-      ids: plainArray(arrived.map((r) => r.deliveryId)),
+      ids: plainArray(succeeded.map((r) => r.deliveryId)),
       leases: timeArray(leases.map((ms) => new Date(ms))),
     }),
   ]

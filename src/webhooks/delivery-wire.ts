@@ -49,7 +49,8 @@ export const DeliveryShape = Noun('Delivery', {
   attempts: Type.Array(AttemptShape),
   requestBody: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'As sent. null before the first attempt and after message texts were redacted',
+    description:
+      'As sent. null before the first attempt, and if the message was redacted or deleted since',
   }),
 })
 
@@ -69,7 +70,7 @@ export const DeliveryInFull = Noun('DeliveryInFull', {
       ...AttemptShape.properties,
       request: Type.Union([RequestShape, Type.Null()], {
         description:
-          'The body is the `requestBody` of the delivery, the same in every attempt. null after message texts were redacted',
+          'The body is the `requestBody` of the delivery, the same in every attempt. null if the message was redacted or deleted since',
       }),
     }),
   ),

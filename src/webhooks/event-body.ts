@@ -54,9 +54,13 @@ export function webhookBody(event: Event, message: WireMessage | undefined): Bod
   }
 }
 
+/** Whether the body contains the message. An opt-out only names the message that caused it. */
+export function isAboutMessage({ messageId, eventType }: Event): boolean {
+  return messageId !== null && eventType.startsWith('message.')
+}
+
 function eventData(event: Event, message: WireMessage | undefined): Record<string, unknown> {
-  const isOfMessage = event.messageId !== null && event.eventType.startsWith('message.')
-  if (!isOfMessage) return event.data ?? {}
+  if (!isAboutMessage(event)) return event.data ?? {}
   if (event.eventType !== 'message.status') {
     return { message: message ?? { id: event.messageId }, ...event.data }
   }

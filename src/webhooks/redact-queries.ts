@@ -1,7 +1,7 @@
 // Removes the copies of message texts in deliveries: the sent request, with its signatures.
 
 import type { AccountId } from '../accounts/account.js'
-import { redactArrivals } from '../events/queue/delivery-arrival-queries.js'
+import { redactDeliveredEvents } from '../events/queue/delivered-event-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 
@@ -18,5 +18,5 @@ export async function redactRequests(
       and not exists (select 1 from event_deliveries d
         where d.account_id = ${accountId} and d.id = a.delivery_id and d.state = 'pending')
     returning 1`)
-  return rows.length + (await redactArrivals(db, accountId, beforeId))
+  return rows.length + (await redactDeliveredEvents(db, accountId, beforeId))
 }

@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'
-import { deleteArrivalsBefore } from '../events/queue/delivery-arrival-queries.js'
+import { deleteDeliveredEventsBefore } from '../events/queue/delivered-event-queries.js'
 import { deleteDeliveriesBefore } from '../events/queue/delivery-record-queries.js'
 import { idFloor } from '../kit/ids.js'
 import { type Family, isCut } from '../kit/partitions/partitions.js'
@@ -59,8 +59,8 @@ async function deleteOld(db: Queryable, accountId: AccountId, before: Date): Pro
   if (attempts === PORTION) return attempts
   const deliveries = await deleteDeliveriesBefore(db, accountId, beforeId, PORTION)
   if (deliveries === PORTION) return attempts + deliveries
-  const arrivals = await deleteArrivalsBefore(db, accountId, beforeId, PORTION)
-  if (arrivals === PORTION) return attempts + deliveries + arrivals
+  const delivered = await deleteDeliveredEventsBefore(db, accountId, beforeId, PORTION)
+  if (delivered === PORTION) return attempts + deliveries + delivered
   const events = await deleteEventsBefore(db, accountId, idFloor('evt', before), PORTION)
-  return attempts + deliveries + arrivals + events
+  return attempts + deliveries + delivered + events
 }

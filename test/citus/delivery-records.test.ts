@@ -18,11 +18,11 @@ import {
 } from '../../src/brands/registration-queries.js'
 import { deleteEventsBefore } from '../../src/events/event-queries.js'
 import {
-  deleteArrivalsBefore,
-  listArrivals,
-  recordArrivals,
-  redactArrivals,
-} from '../../src/events/queue/delivery-arrival-queries.js'
+  deleteDeliveredEventsBefore,
+  listDeliveredEvents,
+  recordDeliveredEvents,
+  redactDeliveredEvents,
+} from '../../src/events/queue/delivered-event-queries.js'
 import { claimDeliveries } from '../../src/events/queue/delivery-claim-queries.js'
 import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-queries.js'
 import {
@@ -76,7 +76,12 @@ test('delivery records are read, replayed, and deleted on the node of their acco
 
   const kept: Steps = {
     'it arrives': (db) =>
-      recordArrivals(db, accountId, [{ deliveryId: first.id, leaseUntil: until, ...answer }], now),
+      recordDeliveredEvents(
+        db,
+        accountId,
+        [{ deliveryId: first.id, leaseUntil: until, ...answer }],
+        now,
+      ),
     'the next one is woken': (db) =>
       wakeLaterDeliveries(
         db,
@@ -95,17 +100,17 @@ test('delivery records are read, replayed, and deleted on the node of their acco
       found(listDeliveries(db, accountId, webhookId, 'pending', PAGE), 1),
     'those of a message are listed': (db) =>
       found(listDeliveriesOf(db, accountId, webhookId, message, { state: null, page: PAGE }), 2),
-    'what was sent is read': (db) => found(listArrivals(db, accountId, [first.id]), 1),
+    'what was sent is read': (db) => found(listDeliveredEvents(db, accountId, [first.id]), 1),
   }
   const gone: Steps = {
     'what was sent is redacted': async (db) =>
-      assert.equal(await redactArrivals(db, accountId, floor), 1),
+      assert.equal(await redactDeliveredEvents(db, accountId, floor), 1),
     'it is sent again': async (db) =>
       assert.ok(await restartDelivery(db, accountId, first.id, now)),
     'attempts are deleted': (db) => deleteAttemptsBefore(db, accountId, floor, 10),
     'the queue’s are deleted': async (db) =>
       assert.equal(await deleteDeliveriesBefore(db, accountId, floor, 10), 2),
-    'those that arrived are deleted': (db) => deleteArrivalsBefore(db, accountId, floor, 10),
+    'those that arrived are deleted': (db) => deleteDeliveredEventsBefore(db, accountId, floor, 10),
     'events are deleted': (db) => deleteEventsBefore(db, accountId, idFloor('evt', until), 10),
   }
   for (const [name, step] of Object.entries({ ...kept, ...read, ...gone })) {

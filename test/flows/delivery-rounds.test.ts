@@ -2,7 +2,7 @@
 // records have the same IDs.
 
 import assert from 'node:assert/strict'
-import { listArrivals } from '../../src/events/queue/delivery-arrival-queries.js'
+import { listDeliveredEvents } from '../../src/events/queue/delivered-event-queries.js'
 import { releaseDeliveries } from '../../src/events/queue/delivery-lease-queries.js'
 import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-queries.js'
 import { findDelivery, listDeliveries } from '../../src/events/queue/delivery-record-queries.js'
@@ -24,7 +24,7 @@ import {
   OTHER,
   OWN,
   put,
-  putArrival,
+  putDeliveredEvent,
   type Row,
   rowsOf,
   subscribe,
@@ -111,7 +111,7 @@ askAll('deliveries are released, paused, and sent again', {
   },
 
   'a first-attempt success goes back into the queue with its result, once': async (db) => {
-    for (const id of ['d1', 'd2']) await putArrival(db, { id, message: ['m', 1] })
+    for (const id of ['d1', 'd2']) await putDeliveredEvent(db, { id, message: ['m', 1] })
     const restart = () => db.transaction((tx) => restartDelivery(tx, OWN, 'd1', NOW))
     assert.ok((await Promise.all([restart(), restart()])).includes(true))
     assert.deepEqual(await rowsOf(db, OWN), { d1: ['pending', 0, null] })
@@ -126,7 +126,7 @@ askAll('deliveries are released, paused, and sent again', {
       [attempts, attemptsBefore, finishedAt, createdAt, messageId],
       [1, 1, null, at(-3), 'm'],
     )
-    const [first] = await listArrivals(db, OWN, ['d1'])
+    const [first] = await listDeliveredEvents(db, OWN, ['d1'])
     assert.deepEqual([first!.at, first!.responseBody, first!.request], [at(-2), 'ok', `${OWN} d1`])
     assert.equal(
       (await listDeliveries(db, OWN, 'a', null, { limit: 9, skip: 0, after: null })).length,

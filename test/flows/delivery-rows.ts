@@ -48,7 +48,7 @@ export async function put(db: Queryable, rows: Row[], accounts = [OTHER, OWN]): 
 }
 
 /** A delivery that succeeded at its first attempt, a millisecond ago, in the table for such deliveries. */
-export async function putArrival(
+export async function putDeliveredEvent(
   db: Queryable,
   row: Pick<Row, 'id' | 'subscriber' | 'message'>,
   accounts = [OTHER, OWN],

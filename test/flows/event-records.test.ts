@@ -10,11 +10,11 @@ import {
   listEventsById,
 } from '../../src/events/event-queries.js'
 import {
-  deleteArrivalsBefore,
-  listArrivals,
-  recordArrivals,
-  redactArrivals,
-} from '../../src/events/queue/delivery-arrival-queries.js'
+  deleteDeliveredEventsBefore,
+  listDeliveredEvents,
+  recordDeliveredEvents,
+  redactDeliveredEvents,
+} from '../../src/events/queue/delivered-event-queries.js'
 import { findDeliveryDepth } from '../../src/events/queue/delivery-depth-queries.js'
 import {
   deleteDeliveriesBefore,
@@ -23,7 +23,7 @@ import {
 } from '../../src/events/queue/delivery-record-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { askAll, at, NOW, OTHER, OWN, put, putArrival, subscribe } from './delivery-rows.js'
+import { askAll, at, NOW, OTHER, OWN, put, putDeliveredEvent, subscribe } from './delivery-rows.js'
 
 async function putEvents(db: Queryable, account: string, ids: string[]): Promise<void> {
   for (const id of ids) {
@@ -93,9 +93,9 @@ askAll('records of events', {
       db,
       Object.entries(states).map(([id, state]) => ({ id, state })),
     )
-    for (const id of ['d1', 'd3', 'd5']) await putArrival(db, { id })
-    await putArrival(db, { id: 'd8', subscriber: 'b' })
-    await putArrival(db, { id: 'd9' }, [OTHER])
+    for (const id of ['d1', 'd3', 'd5']) await putDeliveredEvent(db, { id })
+    await putDeliveredEvent(db, { id: 'd8', subscriber: 'b' })
+    await putDeliveredEvent(db, { id: 'd9' }, [OTHER])
     assert.deepEqual(await findDelivery(db, OWN, 'a', 'd3'), {
       ...{ accountId: OWN, id: 'd3', subscriberId: 'a', eventId: 'evt of d3' },
       ...{ eventType: 'message.status', messageId: null, sequence: null, state: 'delivered' },
@@ -136,28 +136,30 @@ askAll('records of events', {
       { id: 'd2', lease: 6 },
       { id: 'd3', lease: 5 },
     ])
-    await recordArrivals(db, OWN, [of('d1', 5), of('d2', 5), of('none', 5)], NOW)
-    await recordArrivals(db, OWN, [of('d1', 5)], at(1))
+    await recordDeliveredEvents(db, OWN, [of('d1', 5), of('d2', 5), of('none', 5)], NOW)
+    await recordDeliveredEvents(db, OWN, [of('d1', 5)], at(1))
     assert.deepEqual(await idsIn(db, 'deliveries', OWN), ['d2', 'd3'], 'd2 has another lease')
     assert.deepEqual(await idsIn(db, 'deliveries', OTHER), ['d1', 'd2', 'd3'])
-    const arrived = await listArrivals(db, OWN, ['d1', 'd2', 'd3'])
+    const arrived = await listDeliveredEvents(db, OWN, ['d1', 'd2', 'd3'])
     const { leaseUntil, ...kept } = of('d1', 5)
     const about = { subscriberId: 'a', eventId: 'evt of d1', messageId: 'm' }
     assert.deepEqual(arrived, [{ ...kept, ...about }])
     const { sequence, createdAt, finishedAt } = (await findDelivery(db, OWN, 'a', 'd1'))!
     assert.deepEqual([sequence, createdAt, finishedAt], [2, at(-1), NOW])
-    assert.deepEqual(await listArrivals(db, OTHER, ['d1']), [])
+    assert.deepEqual(await listDeliveredEvents(db, OTHER, ['d1']), [])
   },
 
   'delivered records are redacted and deleted in portions, before the given ID, of one account':
     async (db) => {
-      for (const id of ['d1', 'd2', 'd3', 'd4']) await putArrival(db, { id })
+      for (const id of ['d1', 'd2', 'd3', 'd4']) await putDeliveredEvent(db, { id })
       const requests = async (account: string) =>
-        (await listArrivals(db, account, ['d1', 'd2', 'd3', 'd4'])).map(({ request }) => request)
-      assert.equal(await redactArrivals(db, OWN, 'd3'), 2)
-      assert.equal(await redactArrivals(db, OWN, 'd3'), 0, 'once')
+        (await listDeliveredEvents(db, account, ['d1', 'd2', 'd3', 'd4'])).map(
+          ({ request }) => request,
+        )
+      assert.equal(await redactDeliveredEvents(db, OWN, 'd3'), 2)
+      assert.equal(await redactDeliveredEvents(db, OWN, 'd3'), 0, 'once')
       assert.deepEqual(await requests(OWN), [null, null, `${OWN} d3`, `${OWN} d4`])
-      const remove = () => deleteArrivalsBefore(db, OWN, 'd4', 2)
+      const remove = () => deleteDeliveredEventsBefore(db, OWN, 'd4', 2)
       assert.deepEqual([await remove(), await remove(), await remove()], [2, 1, 0])
       assert.deepEqual(await requests(OWN), [`${OWN} d4`])
       assert.equal((await requests(OTHER)).filter((request) => request !== null).length, 4)

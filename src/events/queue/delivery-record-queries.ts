@@ -15,7 +15,7 @@ const FIXED = `account_id as "accountId", id, subscriber_id as "subscriberId",
 const COLUMNS = raw(`${FIXED}, state, attempts, attempts_before as "attemptsBefore",
   due_at as "dueAt", lease_until is not null as "isLeased"`)
 /** The same for one that succeeded at the first attempt. */
-const ARRIVED = raw(`${FIXED}, 'delivered' as state, 1 as attempts, 0 as "attemptsBefore",
+const DELIVERED = raw(`${FIXED}, 'delivered' as state, 1 as attempts, 0 as "attemptsBefore",
   null::timestamptz as "dueAt", false as "isLeased"`)
 
 // The indexes on a subscriber's deliveries have only the millisecond of each. Queries use that, and sort rows
@@ -35,7 +35,7 @@ export async function findDelivery(
     select ${COLUMNS} from event_deliveries
     where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}
     union all
-    select ${ARRIVED} from event_arrivals
+    select ${DELIVERED} from event_arrivals
     where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}`)
   return row ?? null
 }
@@ -48,7 +48,7 @@ function newestOf(which: ReturnType<typeof piece>, ofState: ReturnType<typeof ra
   return piece`(
     (select ${COLUMNS} from event_deliveries where ${which} ${ofState} ${NEWEST_FIRST} limit ${take})
     union all
-    (select ${ARRIVED} from event_arrivals where ${which} ${NEWEST_FIRST} limit ${take})
+    (select ${DELIVERED} from event_arrivals where ${which} ${NEWEST_FIRST} limit ${take})
   ) as newest`
 }
 

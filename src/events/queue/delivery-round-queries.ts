@@ -5,7 +5,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
 import { deliveryId } from '../append-queries.js'
-import { restartArrival } from './delivery-arrival-queries.js'
+import { restartDeliveredEvent } from './delivered-event-queries.js'
 import { isFree } from './delivery-lease-queries.js'
 
 /** Nothing is sent to a disabled or deleted subscriber: pending deliveries are paused, in batches. */
@@ -61,7 +61,7 @@ export async function restartDelivery(
       attempts_before = attempts, finished_at = null
     where account_id = ${accountId} and id = ${id} and ${isFree('d', now)}
     returning 1`)
-  return rows.length > 0 || restartArrival(tx, accountId, id, now)
+  return rows.length > 0 || restartDeliveredEvent(tx, accountId, id, now)
 }
 
 /**

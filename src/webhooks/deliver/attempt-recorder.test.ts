@@ -20,7 +20,7 @@ const ago = (ms: number) => new Date(NOW.getTime() - ms)
 /** What a statement does, by a text unique to it. */
 const DONE: readonly [string, (values: unknown[]) => string][] = [
   ['insert into webhook_attempts', (values) => `recorded attempt ${values[3]}`],
-  ['insert into event_arrivals', (values) => `arrived ${values[3]}`],
+  ['insert into event_arrivals', (values) => `delivered ${values[3]}`],
   ['select later.id', (values) => `woken after ${values[5]}`],
   ['set failing_since = null', () => 'working'],
   ['update webhooks set failing_since', () => 'failing'],
@@ -61,8 +61,8 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
     attempts: 0,
     attemptsBefore: 0,
     body: Buffer.from('{}'),
-    words: null,
-    isBodyKept: false,
+    storedBody: null,
+    isBodyRecorded: false,
     leaseUntil: NOW,
     ...change,
   } as LeasedDelivery
@@ -150,7 +150,7 @@ test('410 disables the webhook before it is recorded and is the last attempt', a
 
 test('the body is written once, and attempts are counted by outcome and status', async () => {
   const first = stage()
-  const retried = stage({ isBodyKept: true })
+  const retried = stage({ isBodyRecorded: true })
   for (const { record } of [first, retried]) await record('success')
   assert.deepEqual(first.bodies, [binaryTextArray([Buffer.from('{}')])])
   assert.deepEqual(retried.bodies, [binaryTextArray([null])])
@@ -158,18 +158,18 @@ test('the body is written once, and attempts are counted by outcome and status',
   assert.deepEqual(counter?.samples(), [{ labels: ['success', '204'], value: 1 }])
 })
 
-test('a first-attempt success is written with its delivery, by the stored values of its request', async () => {
-  const words = { words: 'few' }
+test('a first-attempt success is written with its delivery, without its body', async () => {
+  const rebuildable = { storedBody: '2\tsum' }
   for (const [change, done] of [
-    [words, 'arrived {dlv_1}'],
-    [{ ...words, attempts: 1 }, 'recorded attempt {2}'],
-    [{ words: null }, 'recorded attempt {1}'],
+    [rebuildable, 'delivered {dlv_1}'],
+    [{ ...rebuildable, attempts: 1 }, 'recorded attempt {2}'],
+    [{ storedBody: null }, 'recorded attempt {1}'],
   ] as const) {
     const { recorder, ...seen } = stage({ ...change, messageId: null })
     await recorder.record(seen.delivery, { ...resultOf('success'), requestHead: 'head' })
     assert.deepEqual(seen.done, [done])
   }
-  const failed = stage({ ...words, messageId: null })
+  const failed = stage({ ...rebuildable, messageId: null })
   await failed.recorder.record(failed.delivery, { ...resultOf('failure'), requestHead: 'head' })
   assert.equal(failed.done[0], 'recorded attempt {1}')
 })

@@ -9,8 +9,8 @@ import {
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
-import { packRequest } from '../arrivals.js'
 import { type AttemptRecord, recordAttempts } from '../attempt-queries.js'
+import { packRequest } from '../delivered-events.js'
 import { disableWebhook } from '../disable-webhook.js'
 import type { Webhook } from '../webhook.js'
 import { recordFailing, recordWorking } from '../webhook-queries.js'
@@ -104,7 +104,7 @@ function finishedEvent({ delivery, record }: Recording): FinishedEvent[] {
 
 function recordOf(delivery: LeasedDelivery, result: AttemptResult, now: Date): AttemptRecord {
   const attempts = delivery.attempts - delivery.attemptsBefore + 1
-  const { words } = delivery
+  const { storedBody } = delivery
   const { requestHead } = result
   const waitMs = result.kind === 'failure' ? retryWaitMs(attempts, result.retryAfterMs) : null
   return {
@@ -114,9 +114,9 @@ function recordOf(delivery: LeasedDelivery, result: AttemptResult, now: Date): A
     leaseUntil: delivery.leaseUntil,
     state: result.kind === 'success' ? 'delivered' : waitMs === null ? 'failed' : 'pending',
     dueAt: waitMs === null ? null : new Date(now.getTime() + waitMs),
-    requestBody: delivery.isBodyKept ? null : delivery.body,
+    requestBody: delivery.isBodyRecorded ? null : delivery.body,
     requestHead,
-    request: words && requestHead && packRequest(words, requestHead),
+    request: storedBody && requestHead && packRequest(storedBody, requestHead),
     at: result.at,
     responseStatus: result.responseStatus,
     durationMs: result.durationMs,

@@ -8,7 +8,8 @@ import type { ClaimedDelivery } from '../../events/queue/delivery-claim-queries.
 import { Cache } from '../../kit/cache.js'
 import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
-import type { RequestFor } from '../arrivals.js'
+import { MESSAGE_EXAMPLE } from '../../messages/message-wire.js'
+import type { RequestFor } from '../stored-body.js'
 import type { Webhook } from '../webhook.js'
 import { claimAccount } from './claim-account.js'
 import { Endpoint } from './endpoint.js'
@@ -54,7 +55,7 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
       return Object.entries(sent).map(([id, body]) => ({ id, body }))
     }
     if (text.includes('attempted_at is not null')) {
-      note('arrived', values[1])
+      note('delivered', values[1])
       return []
     }
     note('events', values[1])
@@ -76,7 +77,7 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
   }
   const describeMessages = async (_: unknown, __: string, ids: readonly string[]) => {
     note('messages', ids)
-    return new Map(ids.map((id) => [id, { id, body: 'Hello' }]))
+    return new Map(ids.map((id) => [id, { ...MESSAGE_EXAMPLE, id, body: 'Hello' }]))
   }
   const isReady = (id = 'whk_1') => endpoints.get(id)?.isReady
   return { claim, asked, isReady, endpoints }
@@ -152,7 +153,7 @@ test('a first attempt sends the event with its current message, made once for al
       ['evt_other', 'whk_1', undefined],
     ],
   )
-  const [{ webhook, endpoint, body, words, ...first }] = leased as [(typeof leased)[0]]
+  const [{ webhook, endpoint, body, storedBody, ...first }] = leased as [(typeof leased)[0]]
   assert.deepEqual(first, {
     deliveryId: 'dlv_1',
     eventId: 'evt_message',
@@ -160,10 +161,10 @@ test('a first attempt sends the event with its current message, made once for al
     sequence: 1,
     attempts: 0,
     attemptsBefore: 0,
-    isBodyKept: false,
+    isBodyRecorded: false,
     leaseUntil: LEASE_UNTIL,
   })
-  assert.match(words!, /^1\t\w+$/, 'only a checksum')
+  assert.match(storedBody!, /^2\t\w+\t{"price":0\.0079}$/, 'without its text')
 })
 
 test('a recent event is not read again', async () => {
@@ -182,14 +183,14 @@ test('a retry sends what the first attempt sent, unless that was redacted since'
   const { claim, asked } = stage({ due: rows, sent: { dlv_kept: 'as it was' } })
   const leased = await claim({ whk_1: 3 })
   assert.deepEqual(asked.toSorted(), [
-    'arrived dlv_redacted',
+    'delivered dlv_redacted',
     'events {evt_of_dlv_redacted,evt_of_dlv_new}',
     'sent dlv_kept,dlv_redacted',
     'webhooks whk_1',
   ])
   assert.deepEqual(
-    leased.map(({ isBodyKept, attempts, attemptsBefore }) => [
-      isBodyKept,
+    leased.map(({ isBodyRecorded, attempts, attemptsBefore }) => [
+      isBodyRecorded,
       attempts,
       attemptsBefore,
     ]),

@@ -7,10 +7,11 @@ import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { pauseDeliveries } from '../../events/queue/delivery-round-queries.js'
 import type { Cache } from '../../kit/cache.js'
 import type { World } from '../../kit/world.js'
-import { type RequestFor, readArrivals, requestFor } from '../arrivals.js'
 import { findRequestBodies } from '../attempt-queries.js'
+import { readDeliveredEvents } from '../delivered-events.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
 import type { DescribeMessages } from '../event-body.js'
+import { type RequestFor, requestFor } from '../stored-body.js'
 import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
@@ -28,10 +29,10 @@ export interface LeasedDelivery {
   attemptsBefore: number
   /** Encoded once, then signed, sent, and recorded. */
   body: Buffer
-  /** What is stored of it if it arrives at the first attempt, see arrivals.ts. Null if all of it is stored. */
-  words: string | null
+  /** What is stored of it if the first attempt succeeds. Null if all of it is stored. */
+  storedBody: string | null
   /** By an earlier attempt. */
-  isBodyKept: boolean
+  isBodyRecorded: boolean
   leaseUntil: Date
 }
 
@@ -91,7 +92,7 @@ async function prepare(
   rows: readonly ClaimedDelivery[],
 ): Promise<LeasedDelivery[]> {
   const { accountId, claims, now, leaseUntil } = claim
-  const [webhooks, { keptBodies, freshBodies }] = await Promise.all([
+  const [webhooks, { recordedBodies, freshBodies }] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
     findBodies(db, describeMessages, claim, rows),
   ])
@@ -102,9 +103,9 @@ async function prepare(
   const orphaned: string[] = []
   for (const row of rows) {
     const webhook = webhookById.get(row.subscriberId)
-    const kept = keptBodies.get(row.id)
+    const recorded = recordedBodies.get(row.id)
     const made = webhook && freshBodies.get(row.eventId)?.(webhook)
-    const request = kept === undefined ? made : { body: kept, words: null }
+    const request = recorded === undefined ? made : { body: recorded, storedBody: null }
     if (!webhook || !request) {
       orphaned.push(row.id) // just deleted: the next claim does not find it
       continue
@@ -121,8 +122,8 @@ async function prepare(
       attempts: row.attempts,
       attemptsBefore: row.attemptsBefore,
       body: Buffer.from(request.body),
-      words: request.words,
-      isBodyKept: kept !== undefined,
+      storedBody: request.storedBody,
+      isBodyRecorded: recorded !== undefined,
       leaseUntil,
     })
   }
@@ -132,7 +133,7 @@ async function prepare(
 
 interface Bodies {
   /** By delivery. */
-  keptBodies: Map<string, string>
+  recordedBodies: Map<string, string>
   /** By event. */
   freshBodies: Map<string, RequestFor>
 }
@@ -148,12 +149,12 @@ async function findBodies(
   rows: readonly ClaimedDelivery[],
 ): Promise<Bodies> {
   const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
-  const keptBodies = await findKept(db, describeMessages, claim.accountId, retried)
-  const fresh = rows.filter((row) => !keptBodies.has(row.id))
-  return { keptBodies, freshBodies: await makeBodies(db, describeMessages, claim, fresh) }
+  const recordedBodies = await findRecorded(db, describeMessages, claim.accountId, retried)
+  const fresh = rows.filter((row) => !recordedBodies.has(row.id))
+  return { recordedBodies, freshBodies: await makeBodies(db, describeMessages, claim, fresh) }
 }
 
-async function findKept(
+async function findRecorded(
   db: World['db'],
   describeMessages: DescribeMessages,
   accountId: AccountId,
@@ -163,7 +164,7 @@ async function findKept(
   const bodies = await findRequestBodies(db, accountId, retried)
   const others = retried.filter((id) => !bodies.has(id))
   if (others.length === 0) return bodies
-  for (const { deliveryId, requestBody } of await readArrivals(
+  for (const { deliveryId, requestBody } of await readDeliveredEvents(
     db,
     describeMessages,
     accountId,

@@ -8,7 +8,7 @@ import { binaryTextArray, plainArray, timeArray } from '../../kit/postgres/pg-ar
 import { composed, parametersOf, unnested, valuesOf } from '../../kit/postgres/pieces.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
 
-export interface ArrivalRecord {
+export interface DeliveredEventRecord {
   deliveryId: string
   leaseUntil: Date
   at: Date
@@ -20,7 +20,7 @@ export interface ArrivalRecord {
 }
 
 const LEASES = { leases: 'timestamptz[]' } as const
-const ARRIVALS = {
+const RECORDS = {
   id: 'text[]',
   at_ms: 'bigint[]',
   status: 'smallint[]',
@@ -29,32 +29,32 @@ const ARRIVALS = {
   request: 'text[]',
 } as const
 const { leases } = parametersOf(LEASES)
-const arrivals = parametersOf(ARRIVALS, 4)
+const given = parametersOf(RECORDS, 4)
 
 /** The initial columns of a delivery, in both tables. */
 const FIXED = 'id, subscriber_id, event_id, event_type, message_id, sequence, created_at'
 /** The result of its first attempt, if that succeeded. */
-const ARRIVED = 'attempted_at, response_status, duration_ms, response_body, request'
+const FIRST_ATTEMPT = 'attempted_at, response_status, duration_ms, response_body, request'
 
 // If another process has claimed it since, that process records its own result.
 const RECORD = `
   with done as (
     delete from event_deliveries d
-    where d.account_id = $1 and d.id = any (${arrivals.id}) and d.lease_until = any (${leases})
+    where d.account_id = $1 and d.id = any (${given.id}) and d.lease_until = any (${leases})
     returning ${FIXED}
-  ), arrival as (
+  ), delivered as (
     select d.*, to_timestamp(o.at_ms / 1000.0::float8) as attempted_at, o.status as response_status,
       o.duration_ms, o.response as response_body, o.request
-    from done d join ${unnested(arrivals, 'o')} on o.id = d.id
+    from done d join ${unnested(given, 'o')} on o.id = d.id
   ), recorded as (
-    insert into event_arrivals (account_id, ${FIXED}, ${ARRIVED}, finished_at)
-    select own.account_id, ${FIXED}, ${ARRIVED}, $2 from ${fromTenantRow('arrival')}
+    insert into event_arrivals (account_id, ${FIXED}, ${FIRST_ATTEMPT}, finished_at)
+    select own.account_id, ${FIXED}, ${FIRST_ATTEMPT}, $2 from ${fromTenantRow('delivered')}
   ) select 1`
 
-export async function recordArrivals(
+export async function recordDeliveredEvents(
   db: Queryable,
   accountId: AccountId,
-  records: readonly ArrivalRecord[],
+  records: readonly DeliveredEventRecord[],
   now: Date,
 ): Promise<void> {
   const until = [...new Set(records.map((r) => r.leaseUntil.getTime()))]
@@ -63,7 +63,7 @@ export async function recordArrivals(
       accountId,
       now,
       ...valuesOf(LEASES, { leases: timeArray(until.map((ms) => new Date(ms))) }),
-      ...valuesOf(ARRIVALS, {
+      ...valuesOf(RECORDS, {
         id: plainArray(records.map((r) => r.deliveryId)),
         at_ms: plainArray(records.map((r) => r.at.getTime())),
         status: plainArray(records.map((r) => r.responseStatus)),
@@ -75,7 +75,7 @@ export async function recordArrivals(
   )
 }
 
-export interface Arrival extends Omit<ArrivalRecord, 'leaseUntil'> {
+export interface DeliveredEvent extends Omit<DeliveredEventRecord, 'leaseUntil'> {
   subscriberId: string
   eventId: string
   messageId: string | null
@@ -85,15 +85,15 @@ export interface Arrival extends Omit<ArrivalRecord, 'leaseUntil'> {
  * Those of these deliveries that succeeded at the first attempt. One that was sent again since is in the
  * queue's table.
  */
-export async function listArrivals(
+export async function listDeliveredEvents(
   db: Queryable,
   accountId: AccountId,
   deliveryIds: readonly string[],
-): Promise<Arrival[]> {
+): Promise<DeliveredEvent[]> {
   const columns = raw(`id as "deliveryId", subscriber_id as "subscriberId", event_id as "eventId",
     message_id as "messageId", attempted_at as at, response_status as "responseStatus",
     duration_ms as "durationMs", response_body as "responseBody", request`)
-  return db.query<Arrival>(sql`
+  return db.query<DeliveredEvent>(sql`
     select ${columns} from event_arrivals
     where account_id = ${accountId} and id = any (${deliveryIds}::text[])
     union all
@@ -105,15 +105,15 @@ export async function listArrivals(
 
 const RESTART = `
   with again as (
-    delete from event_arrivals where account_id = $1 and id = $3 returning ${FIXED}, ${ARRIVED}
+    delete from event_arrivals where account_id = $1 and id = $3 returning ${FIXED}, ${FIRST_ATTEMPT}
   ), restarted as (
-    insert into event_deliveries (account_id, ${FIXED}, ${ARRIVED}, state, due_at, attempts,
+    insert into event_deliveries (account_id, ${FIXED}, ${FIRST_ATTEMPT}, state, due_at, attempts,
       attempts_before)
-    select own.account_id, ${FIXED}, ${ARRIVED}, 'pending', $2, 1, 1 from ${fromTenantRow('again')}
+    select own.account_id, ${FIXED}, ${FIRST_ATTEMPT}, 'pending', $2, 1, 1 from ${fromTenantRow('again')}
   ) select id from again`
 
 /** Returns it to the queue for another round. False if there is none. */
-export async function restartArrival(
+export async function restartDeliveredEvent(
   tx: Transaction,
   accountId: AccountId,
   id: string,
@@ -127,12 +127,12 @@ export async function restartArrival(
  * Removes the stored requests. A delivery with attempts left keeps its request, because every attempt sends
  * the same.
  */
-export async function redactArrivals(
+export async function redactDeliveredEvents(
   db: Queryable,
   accountId: AccountId,
   beforeId: string,
 ): Promise<number> {
-  const arrived = await db.query(sql`
+  const delivered = await db.query(sql`
     update event_arrivals set request = null
     where account_id = ${accountId} and id < ${beforeId} and request is not null
     returning 1`)
@@ -141,11 +141,11 @@ export async function redactArrivals(
     where account_id = ${accountId} and id < ${beforeId} and request is not null
       and state <> 'pending'
     returning 1`)
-  return arrived.length + sentAgain.length
+  return delivered.length + sentAgain.length
 }
 
 /** Bounded, and found by the primary key, because the ID contains the time. */
-export async function deleteArrivalsBefore(
+export async function deleteDeliveredEventsBefore(
   db: Queryable,
   accountId: AccountId,
   beforeId: string,
