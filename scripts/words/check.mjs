@@ -1,7 +1,6 @@
 // Fails on words that we do not use (rules.mjs) in everything people read: documents, texts, comments, names, tests.
 // Quotations, and texts that the contract fixes, are listed in exceptions.txt, one line each: a path, a tab, and a
-// part of the line. left.txt has the number of findings in folders that are not edited yet: it may only go down.
-// `--list` prints every finding; with paths after it, those of these files or folders.
+// part of the line. Paths as arguments limit the check to these files or folders.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -13,29 +12,28 @@ const READ = /\.(?:md|ts|tsx|mts|mjs|sql|ya?ml|cfg|css|html|sh|example)$|^(?:Doc
 /** The contract, other people's words, generated files, migrations that have run, and the rules themselves. */
 const LEFT_OUT =
   /^(?:docs\/interface\.md|migrations\/|schema\.sql|test\/providers\/documents\/|test\/texts\/|src\/text\/refusal-(?:patterns|words)\.ts|console\/generated\/|scripts\/words\/)/
-const SHOWN_MAX = 40
 
-const wanted = process.argv.slice(2).filter((arg) => arg !== '--list')
-const isList = process.argv.includes('--list')
+const paths = process.argv.slice(2)
 const exceptions = readExceptions()
 const findings = trackedFiles().flatMap(findingsIn)
 report()
 
 function trackedFiles() {
   const all = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
-  const isWanted = (file) =>
-    wanted.length === 0 || wanted.some((one) => file === one || file.startsWith(`${one}/`))
-  return all.filter((file) => READ.test(file) && !LEFT_OUT.test(file) && isWanted(file))
+  const isIncluded = (file) =>
+    paths.length === 0 || paths.some((one) => file === one || file.startsWith(`${one}/`))
+  const files = all.filter((file) => READ.test(file) && !LEFT_OUT.test(file) && isIncluded(file))
+  if (files.length === 0) throw new Error(`No files to check in ${paths.join(', ')}`)
+  return files
 }
 
 function readExceptions() {
-  return readLines('exceptions.txt').map(([file, part]) => ({ file, part, isUsed: false }))
-}
-
-function readLines(name) {
-  const text = readFileSync(path.join('scripts', 'words', name), 'utf8')
+  const text = readFileSync('scripts/words/exceptions.txt', 'utf8')
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return lines.map((line) => line.split('\t'))
+  return lines.map((line) => {
+    const [file, part] = line.split('\t')
+    return { file, part, isUsed: false }
+  })
 }
 
 function findingsIn(file) {
@@ -60,33 +58,12 @@ function isExcepted(file, text) {
   return exception !== undefined
 }
 
-/** Folders with more findings than left.txt allows. */
-function worseFolders() {
-  const allowed = new Map(readLines('left.txt').map(([folder, count]) => [folder, Number(count)]))
-  const counts = new Map([...allowed.keys()].map((folder) => [folder, 0]))
-  for (const { file } of findings) {
-    const folder = file
-      .split('/')
-      .slice(0, file.startsWith('src/') ? 2 : 1)
-      .join('/')
-    counts.set(folder, (counts.get(folder) ?? 0) + 1)
-  }
-  return [...counts].filter(([folder, count]) => count > (allowed.get(folder) ?? 0))
-}
-
 function report() {
-  const isAll = wanted.length === 0
-  const unused = isAll ? exceptions.filter(({ isUsed }) => !isUsed) : []
-  const worse = isAll && !isList ? worseFolders() : []
-  const isShown = ({ file }) => isList || worse.some(([folder]) => file.startsWith(folder))
-  const shown = findings.filter(isShown).slice(0, isList ? undefined : SHOWN_MAX)
-  for (const { file, line, text, instead } of shown) {
+  const unused = paths.length === 0 ? exceptions.filter(({ isUsed }) => !isUsed) : []
+  for (const { file, line, text, instead } of findings) {
     console.error(`${file}:${line}: “${text}”: write ${instead}`)
   }
   for (const { file, part } of unused) console.error(`exceptions.txt: not needed: ${file}: ${part}`)
-  for (const [folder, count] of worse) {
-    console.error(`left.txt: ${folder} has ${count} findings, more than before: fix the new ones`)
-  }
   console.log(`${findings.length} words to replace, ${unused.length} exceptions not needed`)
-  if (unused.length + worse.length > 0 || (!isAll && findings.length > 0)) process.exit(1)
+  if (findings.length + unused.length > 0) process.exit(1)
 }

@@ -144,7 +144,7 @@ function givenUrls(fields: Record<string, unknown>): string[] {
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
-  test(`${kind}: a photo is resized once and sent by an expiring URL of ours`, async (t) => {
+  test(`${kind}: a photo is resized once and sent as an expiring URL of this service`, async (t) => {
     const rent = await rented(t, kind)
     const { send, until, fake, service, advance } = rent
     const original = await photo(1_300)
