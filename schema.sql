@@ -416,8 +416,8 @@ create table inbound_ids_2 partition of inbound_ids FOR VALUES IN ('2');
 
 create table inbound_ids_3 partition of inbound_ids FOR VALUES IN ('3');
 
-create table inbound_parts (
-  number text collate "C" not null,
+create table inbound_message_parts (
+  phone_number text collate "C" not null,
   peer text collate "C" not null,
   reference integer not null,
   sequence smallint not null,
@@ -425,20 +425,28 @@ create table inbound_parts (
   body text not null,
   is_done boolean not null default false,
   received_at timestamp with time zone not null,
-  constraint inbound_parts_pkey PRIMARY KEY (number, peer, reference, sequence)
+  constraint inbound_message_parts_pkey PRIMARY KEY (phone_number, peer, reference, sequence)
 );
-CREATE INDEX inbound_parts_age ON public.inbound_parts USING btree (received_at);
+CREATE INDEX inbound_message_parts_age ON public.inbound_message_parts USING btree (received_at);
 
-create table inventory_numbers (
-  number text collate "C" not null,
-  area_code text collate "C" not null,
-  location text not null,
-  monthly_price_micros bigint not null,
-  hosts text[],
-  constraint inventory_numbers_pkey PRIMARY KEY (number)
-);
-CREATE INDEX inventory_numbers_area ON public.inventory_numbers USING btree (area_code, number);
-CREATE INDEX inventory_numbers_price ON public.inventory_numbers USING btree (monthly_price_micros);
+create view inbound_parts as
+ SELECT phone_number AS number,
+    peer,
+    reference,
+    sequence,
+    total,
+    body,
+    is_done,
+    received_at
+   FROM inbound_message_parts;
+
+create view inventory_numbers as
+ SELECT phone_number AS number,
+    area_code,
+    location,
+    monthly_price_micros,
+    hosts
+   FROM number_inventory;
 
 create table lanes (
   account_id text collate "C" not null,
@@ -452,15 +460,13 @@ create table lanes (
 );
 CREATE INDEX lanes_due ON public.lanes USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
 
-create table learned_networks (
-  number text not null,
-  network text,
-  link text not null,
-  seen_at timestamp with time zone not null,
-  is_landline boolean not null default false,
-  constraint learned_networks_pkey PRIMARY KEY (number)
-);
-CREATE INDEX learned_networks_age ON public.learned_networks USING btree (seen_at);
+create view learned_networks as
+ SELECT phone_number AS number,
+    network,
+    link,
+    seen_at,
+    is_landline
+   FROM number_lookup_cache;
 
 create view ledger_balances as
  SELECT a.account_id,
@@ -542,6 +548,14 @@ create table link_evidence (
   constraint link_evidence_pkey PRIMARY KEY (link, hour)
 );
 
+create table link_outages (
+  dispatcher text collate "C" not null,
+  carrier text not null,
+  down_since timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint link_outages_pkey PRIMARY KEY (dispatcher)
+);
+
 create table link_pauses (
   link text collate "C" not null,
   paused_at timestamp with time zone not null,
@@ -564,13 +578,12 @@ create table link_shares (
   constraint link_shares_pkey PRIMARY KEY (link, process)
 );
 
-create table lost_links (
-  dispatcher text collate "C" not null,
-  carrier text not null,
-  down_since timestamp with time zone not null,
-  seen_at timestamp with time zone not null,
-  constraint lost_links_pkey PRIMARY KEY (dispatcher)
-);
+create view lost_links as
+ SELECT dispatcher,
+    carrier,
+    down_since,
+    seen_at
+   FROM link_outages;
 
 create table low_balance_alerts (
   account_id text collate "C" not null,
@@ -618,11 +631,16 @@ create table media_files (
 CREATE INDEX media_files_look ON public.media_files USING btree (look_at);
 CREATE INDEX media_files_uploads ON public.media_files USING btree (account_id, uploaded_until) WHERE (uploaded_until IS NOT NULL);
 
-create table media_key (
+create view media_key as
+ SELECT only_row,
+    bytes AS octets
+   FROM media_secret;
+
+create table media_secret (
   only_row boolean not null default true,
-  octets bytea not null,
-  constraint media_key_pkey PRIMARY KEY (only_row),
-  constraint media_key_only_row_check CHECK (only_row)
+  bytes bytea not null,
+  constraint media_secret_pkey PRIMARY KEY (only_row),
+  constraint media_secret_only_row_check CHECK (only_row)
 );
 
 create table messages (
@@ -692,6 +710,27 @@ create table number_calls (
   constraint number_calls_pkey PRIMARY KEY (account_id, phone_number, day)
 );
 CREATE INDEX number_calls_age ON public.number_calls USING btree (day);
+
+create table number_inventory (
+  phone_number text collate "C" not null,
+  area_code text collate "C" not null,
+  location text not null,
+  monthly_price_micros bigint not null,
+  hosts text[],
+  constraint number_inventory_pkey PRIMARY KEY (phone_number)
+);
+CREATE INDEX number_inventory_area ON public.number_inventory USING btree (area_code, phone_number);
+CREATE INDEX number_inventory_price ON public.number_inventory USING btree (monthly_price_micros);
+
+create table number_lookup_cache (
+  phone_number text not null,
+  network text,
+  link text not null,
+  seen_at timestamp with time zone not null,
+  is_landline boolean not null default false,
+  constraint number_lookup_cache_pkey PRIMARY KEY (phone_number)
+);
+CREATE INDEX number_lookup_cache_age ON public.number_lookup_cache USING btree (seen_at);
 
 create table numbers (
   phone_number text collate "C" not null,
@@ -875,29 +914,25 @@ create table smpp_systems (
 );
 CREATE INDEX smpp_systems_account ON public.smpp_systems USING btree (account_id, token_id);
 
-create table stray_receipts (
-  id text collate "C" not null,
-  carrier text not null,
-  message_id text collate "C" not null,
-  status text not null,
-  error_code integer,
-  received_at timestamp with time zone not null,
-  carrier_ids text[] not null default '{}'::text[],
-  carrier_code text,
-  look_at timestamp with time zone,
-  number text collate "C",
-  peer text collate "C",
-  submitted_at timestamp with time zone,
-  done_at timestamp with time zone,
-  body_start text,
-  reference integer,
-  is_unconfirmed boolean not null default false,
-  is_opted_out boolean not null default false,
-  constraint stray_receipts_pkey PRIMARY KEY (id)
-);
-CREATE INDEX stray_receipts_age ON public.stray_receipts USING btree (received_at);
-CREATE INDEX stray_receipts_look ON public.stray_receipts USING btree (look_at) WHERE (look_at IS NOT NULL);
-CREATE INDEX stray_receipts_numbers ON public.stray_receipts USING btree (number, peer) WHERE (look_at IS NOT NULL);
+create view stray_receipts as
+ SELECT id,
+    carrier,
+    message_id,
+    status,
+    error_code,
+    received_at,
+    carrier_ids,
+    carrier_code,
+    check_at AS look_at,
+    phone_number AS number,
+    peer,
+    submitted_at,
+    done_at,
+    body_start,
+    reference,
+    is_unconfirmed,
+    is_opted_out
+   FROM unmatched_receipts;
 
 create table submits (
   account_id text collate "C" not null,
@@ -916,6 +951,30 @@ create table trunk_calls (
   forwarded integer not null,
   constraint trunk_calls_pkey PRIMARY KEY (trunk, day)
 );
+
+create table unmatched_receipts (
+  id text collate "C" not null,
+  carrier text not null,
+  message_id text collate "C" not null,
+  status text not null,
+  error_code integer,
+  received_at timestamp with time zone not null,
+  carrier_ids text[] not null default '{}'::text[],
+  carrier_code text,
+  check_at timestamp with time zone,
+  phone_number text collate "C",
+  peer text collate "C",
+  submitted_at timestamp with time zone,
+  done_at timestamp with time zone,
+  body_start text,
+  reference integer,
+  is_unconfirmed boolean not null default false,
+  is_opted_out boolean not null default false,
+  constraint unmatched_receipts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX unmatched_receipts_age ON public.unmatched_receipts USING btree (received_at);
+CREATE INDEX unmatched_receipts_check ON public.unmatched_receipts USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE INDEX unmatched_receipts_numbers ON public.unmatched_receipts USING btree (phone_number, peer) WHERE (check_at IS NOT NULL);
 
 create table usage_changes (
   account_id text collate "C" not null,
@@ -996,11 +1055,16 @@ create table usage_totals (
   constraint usage_totals_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 
-create table voice_key (
+create view voice_key as
+ SELECT only_row,
+    bytes AS octets
+   FROM voice_secret;
+
+create table voice_secret (
   only_row boolean not null default true,
-  octets bytea not null,
-  constraint voice_key_pkey PRIMARY KEY (only_row),
-  constraint voice_key_only_row_check CHECK (only_row)
+  bytes bytea not null,
+  constraint voice_secret_pkey PRIMARY KEY (only_row),
+  constraint voice_secret_only_row_check CHECK (only_row)
 );
 
 create table webhook_attempts (

@@ -36,17 +36,20 @@ function partText({ name, partition, options }: Relation): string {
   return `create table ${name} ${partition}${options ? ` with (${options})` : ''};`
 }
 
+/** Before PostgreSQL 16, the columns of a view of one table are written with its name. */
 function viewText({ name, definition }: Relation): string {
-  return `create view ${name} as\n${definition!.trimEnd()}`
+  const only = /^ +FROM (\w+);$/m.exec(definition!)?.[1]
+  const text = only ? definition!.replaceAll(`${only}.`, '') : definition!
+  return `create view ${name} as\n${text.trimEnd()}`
 }
 
 async function tableText(
   client: pg.Client,
   { name, options, partition }: Relation,
 ): Promise<string> {
-  const columns = await all<{ text: string }>(client, COLUMNS, [name])
-  const constraints = await all<{ text: string }>(client, CONSTRAINTS, [name])
-  const inner = [...columns, ...constraints].map(({ text }) => `  ${text}`).join(',\n')
+  const columns = await all<Line>(client, COLUMNS, [name])
+  const constraints = await all<Line>(client, CONSTRAINTS, [name])
+  const inner = linesText([...columns, ...constraints])
   const after = await all<{ text: string }>(client, AFTER, [name])
   const statements = [
     `create table ${name} (\n${inner}\n)${options ? ` with (${options})` : ''}${partition ? ` ${partition}` : ''};`,
@@ -54,6 +57,21 @@ async function tableText(
     ...(name === 'migrations' ? [] : await rowTexts(client, name)),
   ]
   return statements.join('\n')
+}
+
+interface Line {
+  text: string
+  /** Of a column. */
+  comment?: string | null
+}
+
+function linesText(lines: readonly Line[]): string {
+  return lines
+    .map(({ text, comment }, i) => {
+      const comma = i < lines.length - 1 ? ',' : ''
+      return `  ${text}${comma}${comment ? ` -- ${comment}` : ''}`
+    })
+    .join('\n')
 }
 
 /**
@@ -96,6 +114,7 @@ const RELATIONS = `
   where c.relnamespace = 'public'::regnamespace and c.relkind not in ('i', 'I', 't')
   order by c.relname collate "C"`
 
+// Columns of a queue are grouped after the others (docs/decisions/0107).
 const COLUMNS = `
   select concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
     case when a.attcollation <> t.typcollation then 'collate ' || quote_ident(l.collname) end,
@@ -103,12 +122,13 @@ const COLUMNS = `
       'storage ' || case a.attstorage when 'p' then 'plain' when 'e' then 'external'
         when 'm' then 'main' else 'extended' end end,
     case when a.attnotnull then 'not null' end,
-    'default ' || pg_get_expr(d.adbin, d.adrelid)) as text
+    'default ' || pg_get_expr(d.adbin, d.adrelid)) as text,
+    col_description(a.attrelid, a.attnum) as comment
   from pg_attribute a join pg_type t on t.oid = a.atttypid
   left join pg_collation l on l.oid = a.attcollation
   left join pg_attrdef d on (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped
-  order by a.attnum`
+  order by col_description(a.attrelid, a.attnum) like 'queue:%' nulls first, a.attnum`
 
 // From PostgreSQL 18 on `not null` is a constraint with a name as well: it stands with its column.
 const CONSTRAINTS = `

@@ -28,7 +28,9 @@ test('the rule finds changes that would break an old process', () => {
     ['alter table messages alter column due_at set not null;', 'forbids null'],
     ['alter table messages alter column sequence drop default;', 'drops a default'],
     ['alter table messages add column size int not null;', 'adds a column that must be given'],
-    ['alter table messages add constraint c check (price_micros > 0);', 'adds a constraint'],
+    ['alter table messages add constraint c check (price_micros > 0);', 'adds a check'],
+    ['alter table messages add check (price_micros > 0);', 'adds a check'],
+    ['alter table messages add constraint c unique (peer);', 'adds a constraint'],
     ['create unique index u on messages (peer);', 'adds a unique index'],
     ['truncate events;', 'empties a table'],
     ['drop function accept(text);', 'drops what statements may name'],
@@ -55,10 +57,17 @@ test('the rule allows additions, removals of unused things, and changes of new t
     'alter table messages add column days int; alter table messages add constraint c check (days > 0);',
     'create function f() returns void language sql as $$ drop table messages; $$;',
     '-- Contracts (unused since 0.2.0): nothing reads it.\nalter table messages drop column body;',
+    'alter table a rename to b; alter table b rename column c to d; create view a as select d as c from b;',
+    '-- Checks (true in every version): nobody writes others.\nalter table a add constraint c check (d > 0);',
   ]
   for (const statement of fine) assert.deepEqual(findContractions(statement), [], statement)
   const halfMarked =
     '-- Contracts (unused since 0.2.0): nothing reads it.\ndrop table a;\ndrop table b;'
   assert.equal(findContractions(halfMarked).length, 1, 'the mark applies to one statement')
+  const otherView = 'alter table a rename to b; create view c as select 1 from b;'
+  assert.equal(findContractions(otherView).length, 1, 'a view of another name')
+  const unique =
+    '-- Checks (true in every version): so far.\nalter table a add constraint c unique (d);'
+  assert.equal(findContractions(unique).length, 1, 'the mark applies to checks')
   assert.equal(findContractions('-- Contracts: because.\ndrop table a;').length, 1, 'no version')
 })

@@ -234,7 +234,7 @@ export async function sweepFiles(
 /** The first process's key. If several start at once, one key is stored, and all of them read it. */
 export async function keepMediaKey(db: Queryable, fresh: Buffer): Promise<Buffer> {
   await db.query(sql`
-    insert into media_key (octets) values (${fresh}) on conflict (only_row) do nothing`)
-  const [row] = await db.query<{ octets: Buffer }>(sql`select octets from media_key`)
-  return row!.octets
+    insert into media_secret (bytes) values (${fresh}) on conflict (only_row) do nothing`)
+  const [row] = await db.query<{ bytes: Buffer }>(sql`select bytes from media_secret`)
+  return row!.bytes
 }

@@ -207,6 +207,6 @@ export async function countUnsettled(db: Queryable): Promise<Unsettled> {
   )
   const [receipts] = await db.query<{ count: number }>(sql`
     select count(*)::integer as count from (
-      select 1 from stray_receipts where look_at is not null limit ${UNSETTLED_MAX}) waiting`)
+      select 1 from unmatched_receipts where check_at is not null limit ${UNSETTLED_MAX}) waiting`)
   return { messages, receipts: receipts!.count }
 }

@@ -1,4 +1,4 @@
-// Who hosts a number: statements on the numbers and inventory_numbers tables that read or set it.
+// Who hosts a number: statements on the numbers and number_inventory tables that read or set it.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
@@ -14,8 +14,8 @@ export async function findHostedNumbers(
     select phone_number as "phoneNumber", link, hosts from numbers
     where phone_number = any (${phoneNumbers}::text[])
     union all
-    select number, null, hosts from inventory_numbers
-    where number = any (${phoneNumbers}::text[])`)
+    select phone_number, null, hosts from number_inventory
+    where phone_number = any (${phoneNumbers}::text[])`)
   return new Map(rows.map(({ phoneNumber, link, hosts }) => [phoneNumber, { link, hosts }]))
 }
 
@@ -67,7 +67,8 @@ export async function updateHosts(
     where phone_number = any (${phoneNumbers}::text[]) and link is null
     returning phone_number as number`)
   const stocked = await tx.query<{ number: string }>(sql`
-    update inventory_numbers set hosts = ${hosts}::text[]
-    where number = any (${phoneNumbers}::text[]) returning number`)
+    update number_inventory set hosts = ${hosts}::text[]
+    where phone_number = any (${phoneNumbers}::text[])
+    returning phone_number as number`)
   return new Set([...held, ...stocked].map(({ number }) => number))
 }

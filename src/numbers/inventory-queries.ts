@@ -1,11 +1,11 @@
-// Every statement on the inventory_numbers table: the numbers for sale.
+// Every statement on the number_inventory table: the numbers for sale.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
 import type { InventoryNumber, StockFilter } from './number.js'
 
-const COLUMNS = raw(`number, area_code as "areaCode", location,
+const COLUMNS = raw(`phone_number as number, area_code as "areaCode", location,
   monthly_price_micros as "monthlyPriceMicros", hosts`)
 
 /** Numbers without named links are hosted by the links that host unnamed stock. */
@@ -23,15 +23,15 @@ export async function findInventory(
   stock: StockFilter | null,
 ): Promise<InventoryNumber[]> {
   return db.query<InventoryNumber>(sql`
-    select ${COLUMNS} from inventory_numbers
+    select ${COLUMNS} from number_inventory
     where area_code <> all (${[...TOLL_FREE_AREA_CODES]}::text[]) ${hostedBy(stock)}
-    order by number limit ${limit}`)
+    order by phone_number limit ${limit}`)
 }
 
 /** The lowest monthly price among available numbers. Null if there is none. */
 export async function findLowestPrice(db: Queryable): Promise<bigint | null> {
   const [row] = await db.query<{ priceMicros: bigint }>(sql`
-    select monthly_price_micros as "priceMicros" from inventory_numbers
+    select monthly_price_micros as "priceMicros" from number_inventory
     where area_code <> all (${[...TOLL_FREE_AREA_CODES]}::text[])
     order by monthly_price_micros limit 1`)
   return row?.priceMicros ?? null
@@ -44,8 +44,8 @@ export async function findInventoryIn(
   stock: StockFilter | null,
 ): Promise<InventoryNumber[]> {
   return db.query<InventoryNumber>(sql`
-    select ${COLUMNS} from inventory_numbers
-    where area_code = ${areaCode} ${hostedBy(stock)} order by number limit ${limit}`)
+    select ${COLUMNS} from number_inventory
+    where area_code = ${areaCode} ${hostedBy(stock)} order by phone_number limit ${limit}`)
 }
 
 /**
@@ -65,8 +65,8 @@ export async function findInventoryAlong(
       order by rank
     ) near
     cross join lateral (
-      select ${COLUMNS} from inventory_numbers
-      where area_code = near.code ${hostedBy(stock)} order by number limit ${limit}
+      select ${COLUMNS} from number_inventory
+      where area_code = near.code ${hostedBy(stock)} order by phone_number limit ${limit}
     ) i
     order by near.rank, i.number limit ${limit}`)
 }
@@ -77,7 +77,7 @@ export async function takeFromInventory(
   number: string,
 ): Promise<InventoryNumber | null> {
   const [row] = await tx.query<InventoryNumber>(sql`
-    delete from inventory_numbers where number = ${number} returning ${COLUMNS}`)
+    delete from number_inventory where phone_number = ${number} returning ${COLUMNS}`)
   return row ?? null
 }
 
@@ -87,7 +87,7 @@ export async function addToInventory(
   numbers: readonly InventoryNumber[],
 ): Promise<number> {
   const rows = await db.query(sql`
-    insert into inventory_numbers (number, area_code, location, monthly_price_micros, hosts)
+    insert into number_inventory (phone_number, area_code, location, monthly_price_micros, hosts)
     select number, area_code, location, price, string_to_array(hosts, ' ') from unnest(
       ${numbers.map((n) => n.number)}::text[], ${numbers.map((n) => n.areaCode)}::text[],
       ${numbers.map((n) => n.location)}::text[],
@@ -95,7 +95,7 @@ export async function addToInventory(
       ${numbers.map((n) => n.hosts?.join(' ') ?? null)}::text[])
       as new (number, area_code, location, price, hosts)
     where not exists (select 1 from numbers where phone_number = new.number)
-    on conflict (number) do nothing
+    on conflict (phone_number) do nothing
     returning 1`)
   return rows.length
 }
@@ -106,8 +106,8 @@ export async function findKnownNumbers(
   numbers: readonly string[],
 ): Promise<Map<string, 'for_sale' | 'taken'>> {
   const rows = await db.query<{ number: string; where: 'for_sale' | 'taken' }>(sql`
-    select number, 'for_sale' as where from inventory_numbers
-    where number = any (${numbers}::text[])
+    select phone_number as number, 'for_sale' as where from number_inventory
+    where phone_number = any (${numbers}::text[])
     union all
     select phone_number, 'taken' from numbers where phone_number = any (${numbers}::text[])`)
   return new Map(rows.map((row) => [row.number, row.where]))
@@ -119,14 +119,15 @@ export async function withdrawFromInventory(
   numbers: readonly string[],
 ): Promise<Set<string>> {
   const rows = await tx.query<{ number: string }>(sql`
-    delete from inventory_numbers where number = any (${numbers}::text[]) returning number`)
+    delete from number_inventory where phone_number = any (${numbers}::text[])
+    returning phone_number as number`)
   return new Set(rows.map((row) => row.number))
 }
 
 /** True before anything was ever for sale or sold. The sandbox fills such an inventory. */
 export async function isInventoryUntouched(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ untouched: boolean }>(sql`
-    select not exists (select 1 from inventory_numbers)
+    select not exists (select 1 from number_inventory)
       and not exists (select 1 from numbers) as untouched`)
   return row!.untouched
 }
@@ -148,7 +149,7 @@ export async function countStock(db: Queryable): Promise<StockedArea[]> {
       i.cheapest as "cheapestMicros"
     from (select area_code, min(location) as location, count(*) as count,
         min(monthly_price_micros) as cheapest
-      from inventory_numbers group by area_code) i
+      from number_inventory group by area_code) i
     full join (select substr(phone_number, 3, 3) as area_code, count(*) as count
       from numbers group by 1) n on n.area_code = i.area_code
     order by 1`)

@@ -140,7 +140,7 @@ test('the link is written to the carriers file, and the service reloads it', asy
   )
   assert.match(readFileSync(file, 'utf8'), /^# ours\n[\s\S]*pretend[\s\S]*apiKey: KEY-hush-hush\n/)
   assert.equal(fake.taken.length, 1)
-  const strays = await world.db.query(sql`select from stray_receipts`)
+  const strays = await world.db.query(sql`select from unmatched_receipts`)
   assert.equal(strays.length, 0, 'the test message is no longer watched')
   const elsewhere = await operate('POST', '/carrier/add', {
     kind: 'telnyx',

@@ -109,7 +109,7 @@ test('a file with a bad row changes nothing, and every bad row is reported', asy
     ],
   })
   const left = await service.world.db.query(sql`
-    select 1 from inventory_numbers where number = '+14152004000'`)
+    select 1 from number_inventory where phone_number = '+14152004000'`)
   assert.deepEqual(left, [])
   const numbers = ['+14152009999', held, '+14152001234']
   const withdraw = await service.operate('POST', '/number/withdraw', { numbers })
@@ -121,7 +121,7 @@ test('a file with a bad row changes nothing, and every bad row is reported', asy
     { field: 'numbers[2]', problem: '+14152001234 is not for sale' },
   ])
   const kept = await service.world.db.query(sql`
-    select 1 from inventory_numbers where number = '+14152009999'`)
+    select 1 from number_inventory where phone_number = '+14152009999'`)
   assert.equal(kept.length, 1)
   assert.deepEqual(await service.audit(), [])
 })

@@ -173,7 +173,7 @@ test('deleting an account removes everything except its ledger and the audit log
   assert.deepEqual(body, { success: true, id: service.accountId })
 
   const { db } = service.world
-  const onSale = await db.query(sql`select number from inventory_numbers`)
+  const onSale = await db.query(sql`select phone_number from number_inventory`)
   assert.equal(onSale.length, 1)
   await runRetention(service)
   service.world.clock.moveTo(61_000)

@@ -83,7 +83,7 @@ test('a failed purchase is explained: sold, too expensive, none left, or no acti
   await until(page, "document.activeElement.textContent.startsWith('Buy')")
   assert.equal(await page.getByText('(235) 555-0101').count(), 0)
 
-  await service.world.db.query({ name: '', text: 'delete from inventory_numbers', values: [] })
+  await service.world.db.query({ name: '', text: 'delete from number_inventory', values: [] })
   await page.goto(`${url}numbers/buy?campaign=${campaignId}&areaCode=415`)
   await page.getByText('No numbers for sale in or near 415.').waitFor()
   await assertAccessible(page)

@@ -78,7 +78,7 @@ async function setStage(t: TestContext): Promise<LinkStage> {
   const world = { clock: new Clock(), log, metrics: new Metrics(), hints: new Hints() }
   // Every number comes from our own inventory.
   const query = async ({ text, values }: { text: string; values: [string[]] }) =>
-    text.includes('from inventory_numbers')
+    text.includes('from number_inventory')
       ? values[0].map((phoneNumber) => ({ phoneNumber, link: null, hosts: null }))
       : []
   const nowhere = { query } as unknown as Database

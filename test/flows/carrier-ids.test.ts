@@ -29,7 +29,7 @@ async function staged(t: TestContext) {
       listener.receipt({ link: 'fake', of: { carrierIds }, status, errorCode: null })
   /** Another process, without anything in memory. */
   const elsewhere = () => fakeRoom(world, fakeCarrier())
-  const strays = () => world.db.query(sql`select id from stray_receipts`)
+  const strays = () => world.db.query(sql`select id from unmatched_receipts`)
   return { ...sending, carrier, room, elsewhere, receiptTo, receipt: receiptTo(room), strays }
 }
 
@@ -89,9 +89,9 @@ test('an unclaimed receipt is looked up less and less often, and stays stored', 
     await advance(24 * 3600)
     await waitingReceiptsLoop.step(signal)
   }
-  const [row] = await service.world.db.query<{ lookAt: Date | null }>(sql`
-    select look_at as "lookAt" from stray_receipts`)
-  assert.equal(row!.lookAt, null)
+  const [row] = await service.world.db.query<{ checkAt: Date | null }>(sql`
+    select check_at as "checkAt" from unmatched_receipts`)
+  assert.equal(row!.checkAt, null)
   await advance(27 * 24 * 3600)
   await forgetIdsLoop.step(signal)
   assert.deepEqual(await strays(), [])

@@ -310,7 +310,7 @@ test('a lost link is reported for 30 seconds after the last sighting, the first 
   assert.deepEqual(await listLostLinks(db, NOW), [lost('three', -75_000), lost('two', -70_000)])
   assert.deepEqual(await listLostLinks(db, at(1)), [lost('three', -75_000)])
   await deleteLostLink(db, 'three', NOW)
-  const left = await db.query(sql`select dispatcher from lost_links`)
+  const left = await db.query(sql`select dispatcher from link_outages`)
   assert.deepEqual(left, [{ dispatcher: 'two' }], 'expired outages are deleted, too')
 })
 

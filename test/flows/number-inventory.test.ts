@@ -13,7 +13,7 @@ test('a new sandbox offers its inventory, and a second start adds nothing', asyn
   await Promise.all([seedInventory(service.world.db), seedInventory(service.world.db)])
   const all = [...inventoryNumbers()].length
   assert.equal(await count(service), all)
-  await service.world.db.query(sql`delete from inventory_numbers where area_code = '415'`)
+  await service.world.db.query(sql`delete from number_inventory where area_code = '415'`)
   await seedInventory(service.world.db)
   assert.ok((await count(service)) < all, 'sold numbers are not added again')
 })
@@ -25,7 +25,7 @@ test('a sandbox whose numbers are all sold is not stocked again', async (t) => {
   const { body } = await service.get('/v1/number/search?limit=1')
   const number = body.numbers[0].number
   assert.equal((await service.post('/v1/number/buy', { number, campaign: campaignId })).status, 200)
-  await service.world.db.query(sql`delete from inventory_numbers`)
+  await service.world.db.query(sql`delete from number_inventory`)
   await seedInventory(service.world.db)
   assert.equal(await count(service), 0)
 })
@@ -56,7 +56,7 @@ test('toll-free numbers are in the inventory and cannot be bought', async (t) =>
   await seedInventory(service.world.db)
   const { campaignId } = await activeCampaign(service)
   const [tollFree] = await service.world.db.query<{ number: string }>(sql`
-    select number from inventory_numbers where area_code = '800'`)
+    select phone_number as number from number_inventory where area_code = '800'`)
   const { status, body } = await service.post('/v1/number/buy', {
     number: tollFree!.number,
     campaign: campaignId,
@@ -67,6 +67,6 @@ test('toll-free numbers are in the inventory and cannot be bought', async (t) =>
 
 async function count(service: TestService): Promise<number> {
   const [row] = await service.world.db.query<{ total: number }>(sql`
-    select count(*)::int as total from inventory_numbers`)
+    select count(*)::int as total from number_inventory`)
   return row!.total
 }

@@ -115,7 +115,7 @@ for (const kind of KINDS) {
     assert.equal(await fake.report(sealed, { status: 'failed', code: '4770' }), 200)
     assert.equal((await message(id)).status, 'DELIVERED')
     const strays = await service.world.db.query(sql`
-      select 1 from stray_receipts where message_id = 'never-sent'`)
+      select 1 from unmatched_receipts where message_id = 'never-sent'`)
     assert.equal(strays.length, 2, 'stored for later lookups')
 
     const written = fake.inboundCall({ from: VZW, to: number, text: 'once' })

@@ -196,7 +196,7 @@ test('a receipt for an unknown message is stored and harms no other', async (t) 
   ])
   assert.equal((await message(id)).status, 'DELIVERED')
   const rows = await service.world.db.query<{ messageId: string; carrier: string }>(sql`
-    select message_id as "messageId", carrier from stray_receipts`)
+    select message_id as "messageId", carrier from unmatched_receipts`)
   const kept = rows.map((row) => row.messageId).sort()
   assert.deepEqual(kept, ['', '"{}', 'ab', id, strays[0]!, 'x,y'].sort())
   assert.ok(rows.every((row) => row.carrier === 'fake'))

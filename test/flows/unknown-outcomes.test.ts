@@ -52,7 +52,7 @@ async function staged(t: TestContext, policy = SETTLE) {
     await room.waitingReceiptsLoop.step(new AbortController().signal)
   }
   const strays = async () =>
-    (await service.world.db.query(sql`select id from stray_receipts`)).length
+    (await service.world.db.query(sql`select id from unmatched_receipts`)).length
   const counts = async () => {
     const rows = await service.world.db.query<Record<string, number>>(sql`
       select coalesce(sum(unknown), 0)::int as unknown, coalesce(sum(matched), 0)::int as matched,
@@ -105,7 +105,7 @@ test('a repeated receipt is found by its ID and changes nothing', async (t) => {
   await look()
   assert.deepEqual(await kinds(later), ['created', 'unknown'])
   assert.deepEqual((await kinds(id)).slice(-2), ['delivered', 'stale'])
-  assert.equal((await service.world.db.query(sql`select 1 from stray_receipts`)).length, 0)
+  assert.equal((await service.world.db.query(sql`select 1 from unmatched_receipts`)).length, 0)
 })
 
 test('if several messages fit, a receipt settles none of them, unless it returns our reference', async (t) => {

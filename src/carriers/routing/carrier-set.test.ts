@@ -106,11 +106,11 @@ async function stage(
     query: async (statement: { text: string; values: unknown[] }) => {
       statements.push(statement)
       if (statement.text.includes('order by seen_at')) return recent
-      if (statement.text.includes('from inventory_numbers')) {
+      if (statement.text.includes('from number_inventory')) {
         const asked = statement.values[0] as string[]
         return asked.map((phoneNumber) => ({ phoneNumber, link: null, hosts: null, ...hosted }))
       }
-      return statement.text.includes('select number') ? rows : []
+      return statement.text.includes('from number_lookup_cache') ? rows : []
     },
   }
   const log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -470,7 +470,7 @@ test('no lookups happen while no network has been learned', async (t) => {
   for (const digit of '123') set.networkOf(`+1310555010${digit}`)
   await send('1')
   for (const digit of '123') set.networkOf(`+1310555010${digit}`)
-  const networks = statements.filter(({ text }) => text.includes('learned_networks'))
+  const networks = statements.filter(({ text }) => text.includes('number_lookup_cache'))
   assert.equal(networks.length, 1, 'only the check at startup')
 })
 
@@ -486,7 +486,7 @@ test('a message uses only links that host its sender, and waits while they are d
   b.isUp = false
   assert.deepEqual(await send('5'), [{ kind: 'down', isElsewhereUp: true }])
   assert.deepEqual([a.taken, b.taken], [[], ['1', '2', '3']])
-  const reads = statements.filter(({ text }) => text.includes('from inventory_numbers'))
+  const reads = statements.filter(({ text }) => text.includes('from number_inventory'))
   assert.equal(reads.length, 1, 'one read for all messages of a number')
   assert.equal(set.canSend?.({ link: 'b', hosts: null }, 'cmp_1'), true)
   assert.equal(set.canSend?.({ link: 'c', hosts: null }, 'cmp_1'), false)

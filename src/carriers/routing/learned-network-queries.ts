@@ -18,16 +18,16 @@ export async function findLearnedNetworks(
   numbers: readonly string[],
 ): Promise<LearnedNetwork[]> {
   return db.query<LearnedNetwork>(sql`
-    select number, network, is_landline as "isLandline", link, seen_at as "seenAt"
-    from learned_networks
-    where number = any (${numbers}::text[])`)
+    select phone_number as number, network, is_landline as "isLandline", link, seen_at as "seenAt"
+    from number_lookup_cache
+    where phone_number = any (${numbers}::text[])`)
 }
 
 /** Those that were seen last, the youngest first. */
 export async function listLearnedNetworks(db: Queryable, limit: number): Promise<LearnedNetwork[]> {
   return db.query<LearnedNetwork>(sql`
-    select number, network, is_landline as "isLandline", link, seen_at as "seenAt"
-    from learned_networks
+    select phone_number as number, network, is_landline as "isLandline", link, seen_at as "seenAt"
+    from number_lookup_cache
     order by seen_at desc limit ${limit}`)
 }
 
@@ -38,14 +38,14 @@ export async function saveLearnedNetworks(
   staleBefore: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into learned_networks as known (number, network, is_landline, link, seen_at)
+    insert into number_lookup_cache as known (phone_number, network, is_landline, link, seen_at)
     select * from unnest(
       ${learned.map(({ number }) => number)}::text[],
       ${learned.map(({ network }) => network)}::text[],
       ${learned.map(({ isLandline }) => isLandline)}::boolean[],
       ${learned.map(({ link }) => link)}::text[],
       ${learned.map(({ seenAt }) => seenAt)}::timestamptz[])
-    on conflict (number) do update
+    on conflict (phone_number) do update
       set network = excluded.network, is_landline = excluded.is_landline, link = excluded.link,
         seen_at = excluded.seen_at
       where known.seen_at < excluded.seen_at
@@ -60,8 +60,8 @@ export async function deleteLearnedNetworks(
   limit: number,
 ): Promise<number> {
   const rows = await db.query(sql`
-    delete from learned_networks where number = any (array(
-      select number from learned_networks where seen_at < ${before} limit ${limit}))
+    delete from number_lookup_cache where phone_number = any (array(
+      select phone_number from number_lookup_cache where seen_at < ${before} limit ${limit}))
     returning 1`)
   return rows.length
 }

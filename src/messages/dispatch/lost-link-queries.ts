@@ -14,7 +14,7 @@ export interface LostLink {
 
 export async function saveLostLink(db: Queryable, lost: LostLink, now: Date): Promise<void> {
   await db.query(sql`
-    insert into lost_links (dispatcher, carrier, down_since, seen_at)
+    insert into link_outages (dispatcher, carrier, down_since, seen_at)
     values (${lost.dispatcher}, ${lost.carrier}, ${lost.downSince}, ${now})
     on conflict (dispatcher) do update
       set down_since = excluded.down_since, seen_at = excluded.seen_at`)
@@ -23,12 +23,12 @@ export async function saveLostLink(db: Queryable, lost: LostLink, now: Date): Pr
 /** Also deletes rows that nobody renews anymore. */
 export async function deleteLostLink(db: Queryable, dispatcher: string, now: Date): Promise<void> {
   await db.query(sql`
-    delete from lost_links where dispatcher = ${dispatcher} or seen_at < ${freshFrom(now)}`)
+    delete from link_outages where dispatcher = ${dispatcher} or seen_at < ${freshFrom(now)}`)
 }
 
 export async function listLostLinks(db: Queryable, now: Date): Promise<LostLink[]> {
   return db.query<LostLink>(sql`
-    select dispatcher, carrier, down_since as "downSince" from lost_links
+    select dispatcher, carrier, down_since as "downSince" from link_outages
     where seen_at >= ${freshFrom(now)} order by down_since`)
 }
 

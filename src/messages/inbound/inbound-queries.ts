@@ -61,7 +61,7 @@ export async function lockParts(tx: Transaction, key: PartKey): Promise<void> {
 
 export async function insertPart(tx: Transaction, part: StoredPart, now: Date): Promise<void> {
   await tx.query(sql`
-    insert into inbound_parts (number, peer, reference, sequence, total, body, received_at)
+    insert into inbound_message_parts (phone_number, peer, reference, sequence, total, body, received_at)
     values (${part.number}, ${part.peer}, ${part.reference}, ${part.sequence}, ${part.total},
       ${JSON.stringify(part.body)}, ${now})`)
 }
@@ -69,22 +69,22 @@ export async function insertPart(tx: Transaction, part: StoredPart, now: Date): 
 /** The parts that arrived, in order. */
 export async function listParts(tx: Transaction, key: PartKey): Promise<StoredPart[]> {
   const rows = await tx.query<StoredPart>(sql`
-    select number, peer, reference, sequence, total, body, is_done as "isDone" from inbound_parts
-    where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}
+    select phone_number as number, peer, reference, sequence, total, body, is_done as "isDone" from inbound_message_parts
+    where phone_number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}
     order by sequence`)
   return rows.map((row) => ({ ...row, body: JSON.parse(row.body) as string }))
 }
 
 export async function markPartsDone(tx: Transaction, key: PartKey): Promise<void> {
   await tx.query(sql`
-    update inbound_parts set is_done = true
-    where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
+    update inbound_message_parts set is_done = true
+    where phone_number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
 }
 
 export async function deleteParts(tx: Transaction, key: PartKey): Promise<void> {
   await tx.query(sql`
-    delete from inbound_parts
-    where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
+    delete from inbound_message_parts
+    where phone_number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
 }
 
 /** Messages with a part that has waited since before the given time. */
@@ -94,6 +94,6 @@ export async function findOverdueParts(
   limit: number,
 ): Promise<PartKey[]> {
   return db.query<PartKey>(sql`
-    select distinct number, peer, reference from inbound_parts
+    select distinct phone_number as number, peer, reference from inbound_message_parts
     where received_at <= ${before} limit ${limit}`)
 }

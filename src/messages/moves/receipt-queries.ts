@@ -1,4 +1,4 @@
-// Statements on the stray_receipts table: receipts of messages that we do not know, or do not know yet. Those are
+// Statements on the unmatched_receipts table: receipts of messages that we do not know, or do not know yet. Those are
 // looked up again.
 
 import { newId } from '../../kit/ids.js'
@@ -19,8 +19,8 @@ export async function insertStrayReceipt(
     'messageId' in of ? [of.messageId, []] : [of.carrierIds[0] ?? '', of.carrierIds]
   const said = clue?.() ?? null
   await db.query(sql`
-    insert into stray_receipts (id, carrier, message_id, status, error_code, received_at, carrier_ids,
-      carrier_code, look_at, number, peer, submitted_at, done_at, body_start, reference, is_unconfirmed,
+    insert into unmatched_receipts (id, carrier, message_id, status, error_code, received_at, carrier_ids,
+      carrier_code, check_at, phone_number, peer, submitted_at, done_at, body_start, reference, is_unconfirmed,
       is_opted_out)
     select ${id}, ${link}, left(${withoutBrokenUnits(name)}::text, 200), ${status}::text,
       case when abs(r.code) < 1e9 then r.code::int end, ${now}::timestamptz,
@@ -51,9 +51,9 @@ export async function takeWaitingReceipts(
   { limit, leaseUntil }: { limit: number; leaseUntil: Date },
 ): Promise<WaitingReceipt[]> {
   const rows = await db.query<StrayRow>(sql`
-    update stray_receipts set look_at = ${leaseUntil} where id in (
-      select id from stray_receipts where look_at <= ${now} order by look_at limit ${limit})
-      and look_at <= ${now}
+    update unmatched_receipts set check_at = ${leaseUntil} where id in (
+      select id from unmatched_receipts where check_at <= ${now} order by check_at limit ${limit})
+      and check_at <= ${now}
     returning ${COLUMNS}`)
   return rows.map(waitingOf)
 }
@@ -66,8 +66,8 @@ export async function findReceiptsBetween(
 ): Promise<WaitingReceipt[]> {
   const [numbers, peers] = [pairs.map((pair) => pair.number), pairs.map((pair) => pair.peer)]
   const rows = await db.query<StrayRow>(sql`
-    select ${COLUMNS} from stray_receipts
-    where look_at is not null and (number, peer) in (
+    select ${COLUMNS} from unmatched_receipts
+    where check_at is not null and (phone_number, peer) in (
       select * from unnest(${[...numbers, ...peers]}::text[], ${[...peers, ...numbers]}::text[]))
     order by received_at limit ${limit}`)
   return rows.map(waitingOf)
@@ -86,7 +86,7 @@ type StrayRow = Omit<ReceiptClue, 'number' | 'peer'> &
 
 const COLUMNS =
   raw(`id, carrier as link, status, error_code as "errorCode", carrier_code as "carrierCode",
-  carrier_ids as "carrierIds", received_at as "receivedAt", number, peer, submitted_at as "submittedAt",
+  carrier_ids as "carrierIds", received_at as "receivedAt", phone_number as number, peer, submitted_at as "submittedAt",
   done_at as "doneAt", body_start as "bodyStart", reference, is_unconfirmed as "isUnconfirmed",
   is_opted_out as "isOptedOut"`)
 
@@ -105,14 +105,14 @@ export async function lookLater(
   waits: readonly { id: string; lookAt: Date | null }[],
 ): Promise<void> {
   await db.query(sql`
-    update stray_receipts r set look_at = w.look_at
+    update unmatched_receipts r set check_at = w.check_at
     from unnest(${waits.map((w) => w.id)}::text[], ${waits.map((w) => w.lookAt)}::timestamptz[])
-      as w (id, look_at)
+      as w (id, check_at)
     where r.id = w.id`)
 }
 
 export async function deleteStrayReceipts(db: Queryable, ids: readonly string[]): Promise<void> {
-  await db.query(sql`delete from stray_receipts where id = any (${ids}::text[])`)
+  await db.query(sql`delete from unmatched_receipts where id = any (${ids}::text[])`)
 }
 
 /**
@@ -124,7 +124,7 @@ export async function takeReceiptsOf(
   { link, carrierId, since }: { link: string; carrierId: string; since: Date },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    delete from stray_receipts
+    delete from unmatched_receipts
     where received_at >= ${since} and carrier = ${link} and carrier_ids @> ${[carrierId]}::text[]
     returning 1`)
   return rows.length > 0
@@ -137,7 +137,7 @@ export async function deleteOldReceipts(
   limit: number,
 ): Promise<number> {
   const rows = await db.query(sql`
-    delete from stray_receipts where id in (
-      select id from stray_receipts where received_at < ${before} limit ${limit}) returning 1`)
+    delete from unmatched_receipts where id in (
+      select id from unmatched_receipts where received_at < ${before} limit ${limit}) returning 1`)
   return rows.length
 }

@@ -19,7 +19,7 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
   let gate: Promise<void> = Promise.resolve()
   const query = async ({ text, values }: { text: string; values: unknown[] }) => {
     await gate
-    if (text.includes('insert into stray_receipts')) {
+    if (text.includes('insert into unmatched_receipts')) {
       strays.push(values.slice(1, 5))
       return []
     }
