@@ -136,7 +136,8 @@ create table call_records (
   outcome text not null,
   caller text,
   price_micros bigint not null,
-  constraint call_records_pkey PRIMARY KEY (account_id, id)
+  constraint call_records_pkey PRIMARY KEY (account_id, id),
+  constraint call_records_outcome_check CHECK ((outcome = ANY (ARRAY['forwarded'::text, 'forwarded_unpaid'::text, 'not_forwarded'::text, 'stopped'::text, 'loop'::text, 'not_allowed'::text])))
 );
 CREATE INDEX call_records_call ON public.call_records USING btree (call_id);
 CREATE INDEX call_records_callers ON public.call_records USING btree (id) WHERE (caller IS NOT NULL);
@@ -156,7 +157,8 @@ create table campaign_endings (
   messages_cancelled integer not null default 0,
   refunded_micros bigint not null default 0,
   look_at timestamp with time zone,
-  constraint campaign_endings_pkey PRIMARY KEY (account_id, campaign_id)
+  constraint campaign_endings_pkey PRIMARY KEY (account_id, campaign_id),
+  constraint campaign_endings_phase_check CHECK ((phase = ANY (ARRAY['optouts'::text, 'numbers'::text, 'late_optouts'::text, 'messages'::text, 'settling'::text])))
 );
 CREATE INDEX campaign_endings_open ON public.campaign_endings USING btree (look_at) WHERE (look_at IS NOT NULL);
 
@@ -350,7 +352,9 @@ create table events (
   error_message text,
   data jsonb,
   created_at timestamp with time zone not null,
-  constraint events_pkey PRIMARY KEY (account_id, id)
+  constraint events_pkey PRIMARY KEY (account_id, id),
+  constraint events_previous_status_check CHECK ((previous_status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text]))),
+  constraint events_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text])))
 ) partition by RANGE (id);
 
 create table events_first partition of events FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
@@ -651,7 +655,6 @@ create table messages (
   direction text not null,
   number text collate "C" not null,
   peer text collate "C" not null,
-  route text not null,
   body text not null,
   media_urls jsonb not null default '[]'::jsonb,
   metadata jsonb not null default '{}'::jsonb,
@@ -662,25 +665,29 @@ create table messages (
   error_code integer,
   error_message text,
   sequence smallint not null default 0,
-  attempts smallint not null default 0,
   timeline text[] not null default '{}'::text[],
-  due_at timestamp with time zone,
-  expires_at timestamp with time zone,
-  media_checked boolean not null default false,
   scheduled_at timestamp with time zone,
   sent_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone,
   validity_seconds smallint,
-  counted_day text,
   is_refunded boolean not null default false,
   automatic text,
-  settle_at timestamp with time zone,
-  unknown_link text,
-  delivered_parts bigint,
-  media_files text[],
-  unproven_at timestamp with time zone,
-  constraint messages_pkey PRIMARY KEY (account_id, id)
+  route text not null, -- queue: the lane that it waits in, together with its campaign
+  attempts smallint not null default 0, -- queue: attempts so far
+  due_at timestamp with time zone, -- queue: when to attempt it next; a claim moves it to the end of its lease. Null: not in the queue
+  expires_at timestamp with time zone, -- queue: when it expires if it is still waiting. Null: the default applies
+  media_checked boolean not null default false, -- queue: its media URLs were checked
+  counted_day text, -- queue: the Pacific day on which it last counted toward the T-Mobile cap
+  settle_at timestamp with time zone, -- queue: when a submit without a response is settled; not sent again before. Null otherwise
+  unknown_link text, -- queue: the link that the submit without a response used
+  delivered_parts bigint, -- queue: of a long message: one bit for each part that is delivered
+  media_files text[], -- queue: hashes of the files that are sent instead of media_urls. Null: media_urls are sent
+  unproven_at timestamp with time zone, -- queue: since when its outcome is settled without proof; a late receipt may still match it
+  constraint messages_pkey PRIMARY KEY (account_id, id),
+  constraint messages_direction_check CHECK ((direction = ANY (ARRAY['INBOUND'::text, 'OUTBOUND'::text]))),
+  constraint messages_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text]))),
+  constraint messages_type_check CHECK ((type = ANY (ARRAY['SMS'::text, 'MMS'::text])))
 ) partition by RANGE (id);
 CREATE INDEX messages_campaign ON public.messages USING btree (campaign_id, id);
 CREATE INDEX messages_due ON public.messages USING btree (campaign_id, route, due_at) WHERE (due_at IS NOT NULL);
@@ -750,7 +757,8 @@ create table numbers (
   refused_until timestamp with time zone,
   hosts text[],
   forwarding_stopped_at timestamp with time zone,
-  constraint numbers_pkey PRIMARY KEY (phone_number)
+  constraint numbers_pkey PRIMARY KEY (phone_number),
+  constraint numbers_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'PENDING'::text, 'FAILED'::text])))
 );
 CREATE INDEX numbers_account ON public.numbers USING btree (account_id, purchased_at, phone_number);
 CREATE INDEX numbers_campaign ON public.numbers USING btree (account_id, campaign_id, purchased_at);
@@ -763,7 +771,8 @@ create table open_counts (
   route text not null,
   status text not null,
   count bigint not null,
-  constraint open_counts_pkey PRIMARY KEY (account_id, campaign_id, route, status)
+  constraint open_counts_pkey PRIMARY KEY (account_id, campaign_id, route, status),
+  constraint open_counts_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text])))
 );
 
 create table operator_tokens (
@@ -831,7 +840,9 @@ create table registrations (
   due_at timestamp with time zone,
   networks text,
   alive_until timestamp with time zone,
-  constraint registrations_pkey PRIMARY KEY (account_id, record_id)
+  constraint registrations_pkey PRIMARY KEY (account_id, record_id),
+  constraint registrations_kind_check CHECK ((kind = ANY (ARRAY['brand'::text, 'campaign'::text]))),
+  constraint registrations_state_check CHECK ((state = ANY (ARRAY['submit'::text, 'review'::text, 'registered'::text, 'suspended'::text, 'returned'::text, 'end'::text])))
 );
 CREATE INDEX registrations_alive ON public.registrations USING btree (alive_until) WHERE (alive_until IS NOT NULL);
 CREATE INDEX registrations_due ON public.registrations USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -855,7 +866,8 @@ create table rented_numbers (
   last_error text,
   due_at timestamp with time zone,
   alive_until timestamp with time zone,
-  constraint rented_numbers_pkey PRIMARY KEY (account_id, id)
+  constraint rented_numbers_pkey PRIMARY KEY (account_id, id),
+  constraint rented_numbers_phase_check CHECK ((phase = ANY (ARRAY['order'::text, 'bind'::text, 'held'::text, 'move'::text, 'release'::text])))
 );
 CREATE INDEX rented_numbers_alive ON public.rented_numbers USING btree (alive_until) WHERE (alive_until IS NOT NULL);
 CREATE INDEX rented_numbers_due ON public.rented_numbers USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -970,7 +982,8 @@ create table unmatched_receipts (
   reference integer,
   is_unconfirmed boolean not null default false,
   is_opted_out boolean not null default false,
-  constraint unmatched_receipts_pkey PRIMARY KEY (id)
+  constraint unmatched_receipts_pkey PRIMARY KEY (id),
+  constraint unmatched_receipts_status_check CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
 );
 CREATE INDEX unmatched_receipts_age ON public.unmatched_receipts USING btree (received_at);
 CREATE INDEX unmatched_receipts_check ON public.unmatched_receipts USING btree (check_at) WHERE (check_at IS NOT NULL);
@@ -993,7 +1006,9 @@ create table usage_changes (
   direction text not null default 'OUTBOUND'::text,
   route text,
   segments bigint not null default 0,
-  constraint usage_changes_pkey PRIMARY KEY (account_id, message_id, sequence)
+  constraint usage_changes_pkey PRIMARY KEY (account_id, message_id, sequence),
+  constraint usage_changes_from_status_check CHECK ((from_status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text]))),
+  constraint usage_changes_to_status_check CHECK ((to_status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text])))
 );
 
 create table usage_counts (
@@ -1008,6 +1023,7 @@ create table usage_counts (
   step smallint not null,
   count bigint not null,
   constraint usage_counts_pkey PRIMARY KEY (account_id, unit, start, campaign_id, carrier, direction, status, error_code, step),
+  constraint usage_counts_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text]))),
   constraint usage_counts_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 
@@ -1052,6 +1068,7 @@ create table usage_totals (
   error_code integer not null,
   count bigint not null,
   constraint usage_totals_pkey PRIMARY KEY (account_id, unit, start, campaign_id, carrier, direction, status, error_code),
+  constraint usage_totals_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text]))),
   constraint usage_totals_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 

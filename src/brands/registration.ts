@@ -22,13 +22,17 @@ export interface Registering {
  * `review`: submitted, waiting for a decision. `registered`: checked now and then. `end`: to be ended at the
  * provider.
  */
-export type RegistrationState =
-  | 'submit'
-  | 'review'
-  | 'registered'
-  | 'suspended'
-  | 'returned'
-  | 'end'
+export const REGISTRATION_STATES = [
+  'submit',
+  'review',
+  'registered',
+  'suspended',
+  'returned',
+  'end',
+] as const
+export type RegistrationState = (typeof REGISTRATION_STATES)[number]
+
+export const REGISTRATION_KINDS = ['brand', 'campaign'] as const
 
 export interface RegistrationKey {
   accountId: AccountId
@@ -36,7 +40,7 @@ export interface RegistrationKey {
 }
 
 export interface Registration extends RegistrationKey {
-  kind: 'brand' | 'campaign'
+  kind: (typeof REGISTRATION_KINDS)[number]
   link: string
   state: RegistrationState
   since: Date

@@ -121,13 +121,15 @@ export interface ReceiptClue {
   reference: number | null
 }
 
+export const RECEIPT_STATUSES = ['SENT', 'DELIVERED', 'READ', 'FAILED'] as const
+
 export interface Receipt {
   link: string
   of: MessageName
   /** Computed only for a receipt whose ID no response gave us, because most are found by their ID. Null: no clue. */
   clue?: () => ReceiptClue | null
   /** SENT: accepted, and nothing more is known. It settles an unknown outcome. */
-  status: 'SENT' | 'DELIVERED' | 'READ' | 'FAILED'
+  status: (typeof RECEIPT_STATUSES)[number]
   errorCode: number | null
   carrierCode?: string | null
   /** For SENT: the carrier will never report whether it arrived. */

@@ -61,6 +61,26 @@ export interface QueuedMessage {
 }
 
 /**
+ * The columns of `messages` that are its place in the queue; the others are the message itself. Their comments in the
+ * database start with "queue:". They keep names without a prefix, because no rename of a distributed table works while
+ * the previous version runs (docs/decisions/0107).
+ */
+export const QUEUE_COLUMNS = [
+  'due_at',
+  'route',
+  'attempts',
+  'expires_at',
+  'media_checked',
+  'media_files',
+  'counted_day',
+  // Submits whose outcome is unknown.
+  'settle_at',
+  'unknown_link',
+  'unproven_at',
+  'delivered_parts',
+] as const
+
+/**
  * When a message expires, according to its row. Holds of its lane extend it. Added in UTC, which depends on no
  * setting, because Citus requires that of values returned by an update.
  */

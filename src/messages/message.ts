@@ -8,7 +8,8 @@ import type { Status } from './message-state.js'
 export const DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
-export type MessageType = 'SMS' | 'MMS'
+export const MESSAGE_TYPES = ['SMS', 'MMS'] as const
+export type MessageType = (typeof MESSAGE_TYPES)[number]
 
 export interface Message {
   accountId: AccountId

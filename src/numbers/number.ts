@@ -8,7 +8,8 @@ import type { AccountId } from '../accounts/account.js'
  * wait. FAILED: the provider did not deliver it, and it was refunded. It cannot send. Numbers from our own stock
  * are ACTIVE immediately.
  */
-export type NumberStatus = 'ACTIVE' | 'PENDING' | 'FAILED'
+export const NUMBER_STATUSES = ['ACTIVE', 'PENDING', 'FAILED'] as const
+export type NumberStatus = (typeof NUMBER_STATUSES)[number]
 
 /** Who hosts a number: only these links can send from it. */
 export interface HostedNumber {

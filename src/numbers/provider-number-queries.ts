@@ -10,7 +10,8 @@ import type { Alive } from '../kit/stay-alive.js'
  * `held`: everything is done there, until it is released, moved, or forwarded. `move`: it was held and must be
  * bound to another campaign. Unlike a number that was never bound (`bind`), it is ours and paid for.
  */
-type TaskPhase = 'order' | 'bind' | 'held' | 'move' | 'release'
+export const TASK_PHASES = ['order', 'bind', 'held', 'move', 'release'] as const
+type TaskPhase = (typeof TASK_PHASES)[number]
 
 export interface TaskKey {
   accountId: AccountId

@@ -7,7 +7,8 @@ import type { Campaign } from '../campaigns/campaign.js'
  * In this order. Opt-outs are copied only if numbers move, and the latest ones again at the end. While it is
  * settling, everything is cleaned up, but a send that was in progress may still arrive.
  */
-export type Phase = 'optouts' | 'numbers' | 'late_optouts' | 'messages' | 'settling'
+export const PHASES = ['optouts', 'numbers', 'late_optouts', 'messages', 'settling'] as const
+export type Phase = (typeof PHASES)[number]
 
 export interface WantedEnd {
   campaignId: string
