@@ -52,7 +52,7 @@ test('metrics cover sends, carrier responses, queues, webhooks, the ledger, and 
     'longcode_accept_duration_seconds_bucket{le="+Inf"}': 3,
     'longcode_carrier_answers_total{link="simulator",answer="sent",code=""}': 1,
     longcode_ledger_drift: 0,
-    longcode_webhooks_off: 0,
+    longcode_webhooks_disabled: 0,
     longcode_webhook_queue_waiting: 0,
     longcode_carrier_up: 1,
     'longcode_database_pool{pool="all",state="max"}': 4,

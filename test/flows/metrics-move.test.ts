@@ -92,7 +92,7 @@ const MOVES: Record<string, Moved[]> = {
   longcode_webhook_queue_waiting: [['idle', '', 1]],
   longcode_webhook_queue_pending: [['idle', '', 2]],
   longcode_webhook_queue_oldest_seconds: [['idle', '', (value) => value >= 299]],
-  longcode_webhooks_off: [
+  longcode_webhooks_disabled: [
     ['working', '', 1],
     ['idle', '', 2],
   ],
@@ -113,7 +113,7 @@ const MOVES: Record<string, Moved[]> = {
     ['idle', '', 1],
     ['exhausted', '', 0],
   ],
-  longcode_database_workers_away: [['idle', '', 0]], // moves on a cluster: test/citus/worker-loss.test.ts
+  longcode_database_workers_unreachable: [['idle', '', 0]], // moves on a cluster: test/citus/worker-loss.test.ts
   longcode_database_pool: [
     ['exhausted', '{pool="all",state="busy"}', 4],
     ['exhausted', '{pool="all",state="idle"}', 0],

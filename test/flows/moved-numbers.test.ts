@@ -106,7 +106,7 @@ test('a move that the provider refuses is reported to the operator, renews as be
   assert.match(text, /^1 number is waiting .*\(move, link rented\) since .*It cannot be bound/)
   assert.match(remedy!, /another campaign/)
   const metrics = await service.get('/metrics', { token: OPERATOR_TOKEN })
-  assert.match(String(metrics.body), /^longcode_rented_numbers_stuck 1$/m)
+  assert.match(String(metrics.body), /^longcode_provider_numbers_stuck 1$/m)
 
   await service.post('/sandbox/clock/advance', { seconds: MONTH_SECONDS })
   await eventually(async () => {

@@ -45,8 +45,8 @@ export class LinkMetrics {
       ['link', 'kind', 'answer'],
     )
     this.#oddities = metrics.counter(
-      'longcode_smpp_oddities_total',
-      'What a carrier sent that nobody asked for: stray answers, broken PDUs, outbinds, alerts',
+      'longcode_smpp_unexpected_total',
+      'Unexpected PDUs of a carrier: unmatched responses, broken PDUs, outbinds, alerts',
       ['link', 'kind'],
     )
     this.#late = metrics

@@ -171,11 +171,11 @@ test('alerts are counted, broken PDUs get a response, and garbage ends only its 
   const { link, count } = await startLink(t, peer)
   const [bind] = peer.binds
   bind!.socket.write(encodePdu(makePdu('alert_notification', 5, { sourceAddr: '14155550123' })))
-  await until(() => count('oddities', 'alert_notification') === 1, 'the alert')
+  await until(() => count('unexpected', 'alert_notification') === 1, 'the alert')
   const broken = encodePdu(makePdu('deliver_sm', 6, text('Hi'))).subarray(0, 20)
   broken.writeUInt32BE(20, 0)
   bind!.socket.write(broken)
-  await until(() => count('oddities', 'broken_pdu') === 1, 'the broken PDU')
+  await until(() => count('unexpected', 'broken_pdu') === 1, 'the broken PDU')
   assert.equal(link.isUp!(), true)
   bind!.socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')
   await until(() => peer.binds.length === 2 && link.isUp!(), 'another bind')

@@ -219,7 +219,7 @@ test('repeated, mixed-up, and unexpected responses change nothing', async (t) =>
   assert.deepEqual(await link.submit([submission()]), [
     { kind: 'sent', link: 'aggregator', carrierIds: ['mine'] },
   ])
-  await until(() => count('oddities', 'stray_answer') === 2, 'both strays')
+  await until(() => count('unexpected', 'stray_answer') === 2, 'both strays')
 })
 
 test('after a cut, sent messages are unknown, unsent ones return to the queue, and the link reconnects', async (t) => {

@@ -58,7 +58,7 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
       return [
         gauge('longcode_database_up', 'Whether the database responds', queues === null ? 0 : 1),
         gauge(
-          'longcode_database_workers_away',
+          'longcode_database_workers_unreachable',
           'Citus workers that do not respond',
           world.db.workers.away.length,
         ),
@@ -131,11 +131,11 @@ async function queueGauges(world: World): Promise<Queues> {
         unsettled.messages,
       ),
       gauge(
-        'longcode_carrier_receipts_waiting',
+        'longcode_carrier_receipts_unmatched',
         'Receipts whose message was not found yet',
         unsettled.receipts,
       ),
-      gauge('longcode_webhooks_off', 'Disabled webhooks', deliveries.disabledSubscriptions),
+      gauge('longcode_webhooks_disabled', 'Disabled webhooks', deliveries.disabledSubscriptions),
       ...(await smppGauges(world, now)),
       ...(await provisioningGauges(world, now)),
     ],
@@ -150,7 +150,7 @@ async function provisioningGauges({ db, config }: World, now: Date): Promise<Gau
   const registrations = await findStuckRegistrations(db, failingBefore)
   return [
     gauge(
-      'longcode_rented_numbers_stuck',
+      'longcode_provider_numbers_stuck',
       'Numbers stuck for ten minutes in an order, setup, or release at the provider',
       count,
     ),

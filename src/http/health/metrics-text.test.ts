@@ -1,9 +1,10 @@
 // The exposition format must be exactly what a scraper expects.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Metrics } from '../../kit/metrics.js'
-import { formatMetrics } from './metrics-text.js'
+import { formatMetrics, OLD_NAMES } from './metrics-text.js'
 
 test('counters, histograms, and gauges use the Prometheus format', () => {
   const metrics = new Metrics()
@@ -130,4 +131,37 @@ depth{a="x",b="y"} +Inf
 depth{a="z",b=""} -Inf
 `,
   )
+})
+
+test('renamed metrics are exposed under their old names, too', () => {
+  const metrics = new Metrics()
+  metrics.counter('longcode_smpp_unexpected_total', 'Unexpected', ['link']).add(2, 'main')
+  const text = formatMetrics(
+    metrics.counters(),
+    [],
+    [{ name: 'longcode_webhooks_disabled', help: 'Disabled webhooks', samples: [{ value: 3 }] }],
+  )
+  assert.equal(
+    text,
+    `# HELP longcode_smpp_unexpected_total Unexpected
+# TYPE longcode_smpp_unexpected_total counter
+longcode_smpp_unexpected_total{link="main"} 2
+# HELP longcode_smpp_oddities_total Deprecated: use longcode_smpp_unexpected_total
+# TYPE longcode_smpp_oddities_total counter
+longcode_smpp_oddities_total{link="main"} 2
+# HELP longcode_webhooks_disabled Disabled webhooks
+# TYPE longcode_webhooks_disabled gauge
+longcode_webhooks_disabled 3
+# HELP longcode_webhooks_off Deprecated: use longcode_webhooks_disabled
+# TYPE longcode_webhooks_off gauge
+longcode_webhooks_off 3
+`,
+  )
+})
+
+test('the documentation lists every old name with its new one', () => {
+  const text = readFileSync('docs/operations.md', 'utf8')
+  for (const [name, old] of Object.entries(OLD_NAMES)) {
+    assert.ok(text.includes(`| \`${old}\` | \`${name}\` |`), name)
+  }
 })

@@ -11,6 +11,28 @@ export interface Gauge {
   samples: readonly { labels?: readonly string[]; value: number }[]
 }
 
+/** What a block needs of a counter. */
+type CounterFamily = Pick<Counter, 'name' | 'help' | 'labelNames' | 'samples'>
+
+/** New names and the old ones, which the next minor version removes (docs/operations.md). */
+export const OLD_NAMES: Readonly<Record<string, string>> = {
+  longcode_provider_numbers_stuck: 'longcode_rented_numbers_stuck',
+  longcode_webhooks_disabled: 'longcode_webhooks_off',
+  longcode_database_workers_unreachable: 'longcode_database_workers_away',
+  longcode_carrier_receipts_unmatched: 'longcode_carrier_receipts_waiting',
+  longcode_smpp_unexpected_total: 'longcode_smpp_oddities_total',
+}
+
+/** Each family, followed by the same under its old name if it has one. */
+function withOldNames<Family extends { name: string; help: string }>(
+  families: readonly Family[],
+): Family[] {
+  return families.flatMap((family) => {
+    const name = OLD_NAMES[family.name]
+    return name ? [family, { ...family, name, help: `Deprecated: use ${family.name}` }] : [family]
+  })
+}
+
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 export function formatMetrics(
@@ -19,7 +41,7 @@ export function formatMetrics(
   gauges: readonly Gauge[],
 ): string {
   const blocks = [
-    ...counters.map((counter) =>
+    ...withOldNames(counters.map(familyOf)).map((counter) =>
       block(counter, 'counter', (line) => {
         for (const { labels, value } of counter.samples()) {
           line('', labelsOf(counter.labelNames, labels), value)
@@ -31,7 +53,7 @@ export function formatMetrics(
         for (const histogram of family) histogramLines(histogram, line)
       }),
     ),
-    ...gauges.map((gauge) =>
+    ...withOldNames(gauges).map((gauge) =>
       block(gauge, gauge.type ?? 'gauge', (line) => {
         for (const { labels = [], value } of gauge.samples) {
           line('', labelsOf(gauge.labelNames ?? [], labels), value)
@@ -40,6 +62,11 @@ export function formatMetrics(
     ),
   ]
   return `${blocks.join('\n')}\n`
+}
+
+function familyOf(counter: Counter): CounterFamily {
+  const { name, help, labelNames } = counter
+  return { name, help, labelNames, samples: () => counter.samples() }
 }
 
 type Line = (suffix: string, labels: string, value: number) => void
