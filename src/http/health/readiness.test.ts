@@ -106,7 +106,7 @@ test('a hanging database gets less than a second, and is not queried again meanw
   state.waiting = 1
   assert.deepEqual(await ask(0), {
     field: 'database',
-    problem: 'has no free connection: 4 are busy, and 1 requests wait',
+    problem: 'has no free connection: 4 are busy, and 1 request waits',
   })
   assert.deepEqual(asked, ['state'])
 })

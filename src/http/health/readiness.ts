@@ -6,6 +6,7 @@ import type { FieldProblem } from '../../kit/contract/refusal.js'
 import { pendingMigrations } from '../../kit/postgres/migrate.js'
 import { within } from '../../kit/within.js'
 import type { World } from '../../kit/world.js'
+import { plural } from '../../text/plural.js'
 import { isReadOnlyDatabase } from './readiness-queries.js'
 
 const ANSWER_MS_MAX = 800
@@ -72,6 +73,9 @@ function notReady(field: string, problem: string): Readiness {
 
 function silence({ db }: World, sinceMs: number): string {
   const { total, waiting } = db.poolUse()
-  if (waiting > 0) return `has no free connection: ${total} are busy, and ${waiting} requests wait`
+  if (waiting > 0) {
+    const waits = plural(waiting, 'request waits', 'requests wait')
+    return `has no free connection: ${plural(total, 'is', 'are')} busy, and ${waits}`
+  }
   return `has not responded for ${(elapsedMs(sinceMs) / 1000).toFixed(1)} s`
 }

@@ -65,9 +65,9 @@ test('every invalid row is reported with its line and how to fix it', async () =
     { row: 7, problem: 'monthlyPrice "free" must be an amount in dollars, for example 1.00' },
     { row: 8, problem: 'monthlyPrice "-1" must be an amount in dollars, for example 1.00' },
     { row: 9, problem: 'has 3 fields, but the header has 2' },
-    { row: 10, problem: 'has 1 fields, but the header has 2' },
+    { row: 10, problem: 'has 1 field, but the header has 2' },
     { row: 11, problem: 'monthlyPrice must be at most $10,000' },
-    { row: 12, problem: 'has 1 fields, but the header has 2' },
+    { row: 12, problem: 'has 1 field, but the header has 2' },
   ])
 })
 

@@ -7,6 +7,7 @@ import { parseDollars } from '../../kit/money.js'
 import { AREA_CODES } from '../../numbers/area-codes.js'
 import type { InventoryNumber } from '../../numbers/number.js'
 import { areaCodeOf, canExist, isE164, isTollFree, numberProblem } from '../../text/phone-number.js'
+import { plural } from '../../text/plural.js'
 
 const COLUMNS = ['number', 'monthlyPrice', 'location', 'hosts'] as const
 type Column = (typeof COLUMNS)[number]
@@ -80,7 +81,7 @@ function readRow(
   firstRows: ReadonlyMap<string, number>,
 ): InventoryNumber | string {
   if (cells.length !== names.length) {
-    return `has ${cells.length} fields, but the header has ${names.length}`
+    return `has ${plural(cells.length, 'field')}, but the header has ${names.length}`
   }
   const cell = (name: Column): string => cells[names.indexOf(name)]?.trim() ?? ''
   const number = cell('number')
