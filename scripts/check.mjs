@@ -1,37 +1,86 @@
-// Everything that can be said of the code without running it: types, lint and format, promises that nobody
-// waits for, regular expressions that strangers could make slow, unused code, the architecture rules, and whether generated files are what the code would
-// generate now.
+// Everything that can be checked without running the program: types, lint and format, promises that nobody waits for,
+// regular expressions that strangers could make slow, words, unused code, the architecture rules, and whether generated
+// files are up to date. A step whose inputs have not changed since it passed is skipped (check-cache.mjs).
 
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { changedSince, hasPassed, importersOf, keyOf, remember } from './check-cache.mjs'
 
 process.chdir(path.resolve(import.meta.dirname, '..'))
+// With more changed files than this, a step runs on all of them.
+const NARROWED_MAX = 200
 const OUTPUT_MAX = 64 * 1024 * 1024
 const bin = (name) => path.join('node_modules', '.bin', name)
-
-// Comes alone: others read what it writes.
-const GENERATE = [
-  'types of the API',
-  process.execPath,
-  ['scripts/generate-client.mjs', 'openapi.json', 'console/generated', 'types'],
+// By its path: the TypeScript 6 that the client generator needs brings a tsc of the same name.
+const tsc = (project, ...args) => [
+  'node_modules/typescript/bin/tsc',
+  ...['-p', project, '--noEmit', '--incremental'],
+  ...['--tsBuildInfoFile', `node_modules/.cache/tsc/${project}.tsbuildinfo`, ...args],
 ]
+
+const CODE = ['src', 'test', 'bench', 'scripts']
+const CONSOLE = ['console', 'openapi.json']
+
+const GENERATED = 'console/generated'
+// Runs alone: other steps read what it writes.
+const GENERATE = {
+  name: 'types of the API',
+  command: process.execPath,
+  args: ['scripts/generate-client.mjs', 'openapi.json', GENERATED, 'types'],
+  inputs: ['openapi.json', 'scripts/generate-client.mjs'],
+}
 const STEPS = [
-  // By its path: the TypeScript 6 that the client generator needs brings a tsc of the same name.
-  ['types', process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit']],
-  ['types of the console', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'console']],
-  ['lint and format', bin('biome'), ['check', '--error-on-warnings']],
-  // Biome has this rule, too, but its own idea of types loses sight of methods that an interface inherits,
-  // `db.query` among them: it found 21 of 28 planted ones. This asks TypeScript's own checker.
-  ['floating promises', bin('oxlint'), ['--type-aware']],
-  ['regular expressions', process.execPath, ['--import', 'tsx', 'scripts/regexes/check.ts']],
-  ['words', process.execPath, ['scripts/words/check.mjs']],
-  ['nothing unused', bin('knip'), []],
-  ['architecture', process.execPath, ['--import', 'tsx', '--test', 'test/architecture.test.ts']],
-  ['size of the console', process.execPath, ['scripts/console-size.mjs']],
-  ['generated files', process.execPath, ['--import', 'tsx', 'scripts/write-openapi.ts', '--check']],
+  { name: 'types', command: process.execPath, args: tsc('.'), inputs: CODE },
+  {
+    name: 'types of the console',
+    command: process.execPath,
+    args: tsc('console'),
+    inputs: CONSOLE,
+  },
+  // Biome has this rule too, but its type inference misses methods that an interface inherits, such as `db.query`: it
+  // found 21 of 28 planted promises. This uses TypeScript's own checker.
+  {
+    name: 'floating promises',
+    command: bin('oxlint'),
+    args: ['--type-aware'],
+    inputs: [...CODE, ...CONSOLE, '.oxlintrc.json'],
+    settings: ['.oxlintrc.json'],
+    // A function that becomes asynchronous concerns the files that use it.
+    onlyFiles: (changed) => [...changed, ...importersOf(changed, [...CODE, 'console'])],
+  },
+  {
+    name: 'lint and format',
+    command: bin('biome'),
+    args: ['check', '--error-on-warnings', '--no-errors-on-unmatched'],
+    inputs: ['.'],
+    settings: ['biome.json'],
+    onlyFiles: (changed) => changed,
+  },
+  {
+    name: 'regular expressions',
+    command: process.execPath,
+    args: ['--import', 'tsx', 'scripts/regexes/check.ts'],
+    inputs: ['src', 'console', 'scripts/regexes'],
+  },
+  { name: 'words', command: process.execPath, args: ['scripts/words/check.mjs'] },
+  { name: 'nothing unused', command: bin('knip'), args: [] },
+  {
+    name: 'architecture',
+    command: process.execPath,
+    args: ['--import', 'tsx', '--test', 'test/architecture.test.ts'],
+  },
+  { name: 'size of the console', command: process.execPath, args: ['scripts/console-size.mjs'] },
+  {
+    name: 'generated files',
+    command: process.execPath,
+    args: ['--import', 'tsx', 'scripts/write-openapi.ts', '--check'],
+    inputs: ['src', 'openapi.json', 'scripts/write-openapi.ts'],
+  },
 ]
 
-await run(GENERATE)
+if (existsSync(GENERATED)) await run(GENERATE)
+else await runAnyway(GENERATE)
 // Two at a time: most keep one processor busy, and no more.
 const left = [...STEPS]
 const runLeft = async () => {
@@ -39,21 +88,35 @@ const runLeft = async () => {
 }
 await Promise.all([runLeft(), runLeft()])
 
+function run(step) {
+  const { name, command, args, inputs } = step
+  const key = inputs ? keyOf(inputs, [command, args]) : null
+  if (!hasPassed(name, key)) return runAnyway(narrowed(step), key)
+  console.log(`check ${name}: ok (unchanged)`)
+}
+
+/** To the files that changed, where a step reads each file alone and has passed before. */
+function narrowed(step) {
+  const changed = step.onlyFiles && changedSince(step.name, step.inputs, step.settings)
+  if (!changed || changed.length === 0 || changed.length > NARROWED_MAX) return step
+  return { ...step, args: [...step.args, ...new Set(step.onlyFiles(changed))] }
+}
+
 /** Ends the check where it fails. */
-function run([name, command, args]) {
+function runAnyway({ name, command, args, inputs, onlyFiles }, key = null) {
   const started = performance.now()
   const ended = (error, stdout, stderr, resolve) => {
     if (error) {
       console.error(`${stdout}${stderr}\ncheck failed: ${name}`)
       process.exit(1)
     }
+    remember(name, key, onlyFiles ? inputs : null)
     const figure = name.startsWith('size') ? `, ${stdout.trim().split('\n').at(-1)}` : ''
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     console.log(`check ${name}: ok (${seconds} s)${figure}`)
     resolve()
   }
-  const options = { maxBuffer: OUTPUT_MAX }
   return new Promise((resolve) => {
-    execFile(command, args, options, (...outcome) => ended(...outcome, resolve))
+    execFile(command, args, { maxBuffer: OUTPUT_MAX }, (...outcome) => ended(...outcome, resolve))
   })
 }

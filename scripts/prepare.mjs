@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url'
 const INSTALL_MARK = 'node_modules/.longcode-lock-hash'
 const BUILD_MARK = 'dist/.inputs'
 const DRAFT = 'dist-draft'
+const COMPILER = 'scripts/compile-program.mjs'
 const BUNDLER = 'scripts/bundle-program.mjs'
 const LOCK = '.prepare-lock'
 const LOCK_POLL_MS = 100
@@ -104,7 +105,7 @@ function isBuilt() {
 function buildHash() {
   const settings = readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))
   const code = ['src', 'console'].flatMap(filesBelow).filter(isShipped)
-  const files = [...settings, 'package-lock.json', BUNDLER, ...code]
+  const files = [...settings, 'package-lock.json', COMPILER, BUNDLER, ...code]
   return hash(files.flatMap((file) => [file, readFileSync(file)]))
 }
 
@@ -125,8 +126,7 @@ function build() {
 
 function compile() {
   rmSync(DRAFT, { recursive: true, force: true }) // a killed run may have left one
-  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', DRAFT]
-  run(process.execPath, tsc, 'tsc')
+  run(process.execPath, [COMPILER, DRAFT], 'esbuild')
   for (const file of filesBelow('src').filter((name) => !name.endsWith('.ts'))) {
     cpSync(file, path.join(DRAFT, path.relative('src', file)))
   }
