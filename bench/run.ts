@@ -6,6 +6,7 @@ import { circumstances, withResults } from './results.js'
 
 const BENCHES = {
   accept: () => import('./accept.js'),
+  cost: () => import('./cost.js'),
   fair: () => import('./fair.js'),
   reports: () => import('./reports.js'),
   pipeline: () => import('./pipeline.js'),

@@ -1,0 +1,198 @@
+// `npm run bench -- cost [--compare COMMIT]`: CPU time per message of the service and of its database, for sends alone
+// and for the way to DELIVERED. With a commit, that commit is built in a temporary folder, and the two take turns of
+// a few seconds: the speed of a machine drifts, but hardly within one pair of turns.
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Database } from '../src/kit/postgres/db.js'
+import { sql } from '../src/kit/postgres/sql.js'
+import { median, sendLoad } from './accept.js'
+import { measureLoad } from './load.js'
+import { startPeer } from './smpp-peer.js'
+import {
+  addCustomer,
+  cpuUs,
+  databaseCpuUs,
+  openStage,
+  type Running,
+  type Stage,
+  startServer,
+} from './stage.js'
+
+const ROUNDS = 5
+const WARM_UP_S = 3
+const TURN_S = 4
+const DRAIN_MAX_S = 60
+const WINDOW = 500
+
+interface Scenario {
+  name: string
+  env: Record<string, string>
+  /** Whether messages become DELIVERED. Without dispatch they only wait. */
+  isCarried: boolean
+}
+
+interface Cost {
+  serviceUs: number
+  databaseUs: number
+}
+
+interface Contender {
+  name: string
+  stage: Stage
+  server: Running
+  costs: Cost[]
+}
+
+export async function run() {
+  const at = process.argv.indexOf('--compare')
+  const other = at === -1 ? null : buildCommit(process.argv[at + 1] ?? 'HEAD~1')
+  try {
+    return await compare(other)
+  } finally {
+    other?.remove()
+  }
+}
+
+async function compare(other: Program | null) {
+  const smsc = await startPeer('smscWithReceipts')
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-cost-'))
+  const lines: string[] = []
+  let ratio = 1
+  try {
+    for (const scenario of scenarios(smsc.port, folder)) {
+      const sides = other ? [other, ownProgram()] : [ownProgram()]
+      const measured = await measure(scenario, sides)
+      lines.push(scenario.name, ...measured.map(lineOf))
+      if (measured.length === 2) {
+        const ratios = ratiosOf(measured[0]!, measured[1]!)
+        ratio = median(ratios)
+        const spread = ratios.map((one) => one.toFixed(2)).join(' ')
+        lines.push(`  ratio     ${ratio.toFixed(2)} (${spread})`)
+      }
+    }
+  } finally {
+    smsc.stop()
+    rmSync(folder, { recursive: true })
+  }
+  return { lines, ratio }
+}
+
+interface Program {
+  name: string
+  entry: string
+  remove: () => void
+}
+
+function ownProgram(): Program {
+  return { name: 'this tree', entry: 'dist/main.js', remove: () => {} }
+}
+
+/** Uses the installed packages: commits that are compared rarely differ in them, and then it would not build. */
+function buildCommit(commit: string): Program {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-commit-'))
+  const git = (...args: string[]) => runOrFail('git', args, process.cwd())
+  git('worktree', 'add', '--detach', folder, commit)
+  mkdirSync(folder, { recursive: true })
+  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+  runOrFail(process.execPath, ['scripts/prepare.mjs', 'build'], folder)
+  const remove = () => git('worktree', 'remove', '--force', folder)
+  return { name: commit, entry: path.join(folder, 'dist/main.js'), remove }
+}
+
+function runOrFail(program: string, args: readonly string[], cwd: string): void {
+  const { status, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}`)
+}
+
+function scenarios(smscPort: number, folder: string): Scenario[] {
+  const file = path.join(folder, 'carriers.json')
+  const address = { host: '127.0.0.1', port: smscPort, systemId: 'bench', password: 'bench' }
+  const link = { name: 'smsc', kind: 'smpp', ...address, window: WINDOW }
+  writeFileSync(file, JSON.stringify({ links: [link] }))
+  const smpp = { LONGCODE_CARRIERS: file, LONGCODE_LOG_LEVEL: 'error' }
+  return [
+    { name: 'accept', env: { LONGCODE_ROLES: 'api' }, isCarried: false },
+    { name: 'accept to DELIVERED, simulated carrier', env: {}, isCarried: true },
+    { name: 'accept to DELIVERED, over SMPP', env: smpp, isCarried: true },
+  ]
+}
+
+async function measure(scenario: Scenario, programs: readonly Program[]): Promise<Contender[]> {
+  const contenders: Contender[] = []
+  try {
+    for (const program of programs) contenders.push(await open(scenario, program))
+    await takeTurns(scenario, contenders)
+  } finally {
+    for (const { server, stage } of contenders) {
+      await server.stop()
+      await stage.close()
+    }
+  }
+  return contenders
+}
+
+async function takeTurns(scenario: Scenario, contenders: readonly Contender[]): Promise<void> {
+  for (const one of contenders) await takeTurn(scenario, one, WARM_UP_S)
+  for (const one of contenders) one.costs = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Who goes first alternates: the second finds the machine warmer.
+    const order = round % 2 === 0 ? contenders : [...contenders].reverse()
+    for (const one of order) await takeTurn(scenario, one, TURN_S)
+  }
+}
+
+/** Each program migrates its own database, so old code runs on its own tables and indexes. */
+async function open({ env }: Scenario, { name, entry }: Program): Promise<Contender> {
+  const stage = await openStage({ isMigrated: false })
+  const server = await startServer(stage, env, [], entry)
+  const contender = { name, stage, server, costs: [] }
+  Object.assign(contender.stage, await addCustomer(stage.db))
+  return contender
+}
+
+async function takeTurn(scenario: Scenario, { stage, server, costs }: Contender, seconds: number) {
+  const used = async () => ({
+    serviceUs: cpuUs(server.pid),
+    databaseUs: await databaseCpuUs(stage.db),
+    count: await countMessages(stage.db),
+  })
+  const before = await used()
+  const load = { ...sendLoad(stage), port: server.port, seconds, warmUpSeconds: 0 }
+  const { failures } = await measureLoad(load)
+  if (failures > 0) throw new Error(`${failures} sends failed`)
+  if (scenario.isCarried) await drain(stage.db)
+  const after = await used()
+  const count = after.count - before.count
+  costs.push({
+    serviceUs: (after.serviceUs - before.serviceUs) / count,
+    databaseUs: (after.databaseUs - before.databaseUs) / count,
+  })
+}
+
+function lineOf({ name, costs }: Contender): string {
+  const middle = (key: keyof Cost) => Math.round(median(costs.map((cost) => cost[key])))
+  return `  ${name.padEnd(9)} ${middle('serviceUs')} µs service CPU, ${middle('databaseUs')} µs database CPU`
+}
+
+function ratiosOf(old: Contender, own: Contender): number[] {
+  const sum = ({ serviceUs, databaseUs }: Cost) => serviceUs + databaseUs
+  return own.costs.map((cost, i) => sum(cost) / sum(old.costs[i]!))
+}
+
+async function countMessages(db: Database): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*)::int as count from messages`)
+  return row!.count
+}
+
+async function drain(db: Database): Promise<void> {
+  for (const endMs = performance.now() + DRAIN_MAX_S * 1000; performance.now() < endMs; ) {
+    const [row] = await db.query<{ isLeft: boolean }>(sql`
+      select exists (select from messages where status <> 'DELIVERED') as "isLeft"`)
+    if (!row!.isLeft) return
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  throw new Error('messages were not delivered in time')
+}
