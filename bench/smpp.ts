@@ -1,5 +1,5 @@
 // The speed of SMPP: the codec alone, then submits over one bind on loopback with a full window. Our client and that of
-// npm `smpp` alternate against our SMSC, each in a separate process. The result is our median rate divided by theirs.
+// npm `smpp` alternate against our SMSC, each in a separate process. The result is the median ratio of the two rates.
 
 import { decodePdu } from '../src/smpp/pdu/decode.js'
 import { encodePdu } from '../src/smpp/pdu/encode.js'

@@ -138,7 +138,7 @@ test('every error has its line, and the bounds or the nearest name', () => {
     ],
     [
       ACME.replace('acme\n', 'Acme Trunk\n'),
-      /:2 trunks\[0\]\.name must be 1 to 40 small letters, digits, - or _, not "Acme Trunk"\.$/,
+      /:2 trunks\[0\]\.name must be 1 to 40 lowercase letters, digits, - or _, not "Acme Trunk"\.$/,
     ],
     [
       ACME.replace('sip.acme', 'sip:sip.acme'),

@@ -61,7 +61,7 @@ test('without a carriers file, the operator gets the lines to paste and what is 
     'numbers done',
     'file failed',
   ])
-  assert.match(body.steps.at(-1).text, /^LONGCODE_CARRIERS is not set: put the link into a file/)
+  assert.match(body.steps.at(-1).text, /^LONGCODE_CARRIERS is not set\. Put the link in a file/)
   assert.match(
     body.yaml,
     /links:\n {2}- name: telnyx\n {4}kind: telnyx\n {4}apiKey: \$\{TELNYX_KEY\}/,
@@ -81,15 +81,15 @@ test('a wrong key or an invalid field is reported, and customer tokens have no a
   const { add, call, body, fake, token } = await accountAt(t)
   const wrong = await add({ fields: { apiKey: 'another', url: fake.url } })
   assert.deepEqual(states(wrong.body), ['key failed'])
-  assert.match(wrong.body.steps[0].text, /^Telnyx does not know this key \(HTTP 401, 10009/)
+  assert.match(wrong.body.steps[0].text, /^Telnyx rejected this key \(HTTP 401, 10009/)
 
   const bare = await add({ fields: {} })
   assert.deepEqual(
     [bare.status, bare.body.success, bare.body.error],
-    [400, false, 'apiKey is needed: API key (portal.telnyx.com, API Keys).'],
+    [400, false, 'apiKey is required: API key (portal.telnyx.com, API Keys).'],
   )
   const named = await add({ name: 'Not A Name' })
-  assert.equal(named.body.error, 'name must be 1 to 40 small letters, digits, - or _.')
+  assert.equal(named.body.error, 'name must be 1 to 40 lowercase letters, digits, - or _.')
   assert.equal((await add({ kind: 'plivo' })).status, 400)
 
   const asked = fake.requests.length
@@ -114,7 +114,7 @@ test('a dry run changes and records nothing, and a repeated Idempotency-Key send
   assert.match(first.body.steps.at(-2).text, /\+14152000001 → \+14155550107: delivered\./)
   assert.match(
     first.body.steps.at(-1).text,
-    /^Its call was not waited for: no service has the link/,
+    /^Not waiting for a callback, because no running service has the link/,
   )
   const second = await sent()
   assert.equal(second.status, 200)
@@ -136,7 +136,7 @@ test('the link is written to the carriers file, and the service reloads it', asy
   ])
   assert.equal(
     body.steps.at(-1).text,
-    `Telnyx called ${PUBLIC_URL}/carrier/telnyx: receipts arrive.`,
+    `Telnyx sent a callback to ${PUBLIC_URL}/carrier/telnyx. Receipts arrive.`,
   )
   assert.match(readFileSync(file, 'utf8'), /^# ours\n[\s\S]*pretend[\s\S]*apiKey: KEY-hush-hush\n/)
   assert.equal(fake.taken.length, 1)
@@ -148,7 +148,7 @@ test('the link is written to the carriers file, and the service reloads it', asy
   })
   assert.deepEqual(
     [elsewhere.status, elsewhere.body.error],
-    [400, 'url is another than that of the link: give apiKey too.'],
+    [400, 'url differs from the link in the file. Set apiKey as well.'],
     'the key in the file is shown to nobody else',
   )
   const links = await eventually(async () => {
@@ -179,7 +179,7 @@ test('an operator lists the providers that can be set up, with their form fields
   assert.deepEqual(providers[0]?.fields, [
     {
       ...{ name: 'apiKey', label: 'API key', isSecret: true, isRequired: true },
-      help: 'portal.telnyx.com, API Keys. Begins with KEY.',
+      help: 'portal.telnyx.com, API Keys. Starts with KEY.',
     },
   ])
   assert.deepEqual(

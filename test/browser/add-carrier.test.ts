@@ -43,7 +43,7 @@ test('an operator enters a key and sees each step and what is missing, and the k
   await page.getByLabel('API key').fill('KEY-wrong')
   await page.getByRole('button', { name: 'Set up Telnyx' }).click()
   await page
-    .getByText(/Telnyx does not know this key \(HTTP 401/)
+    .getByText(/Telnyx rejected this key \(HTTP 401/)
     .first()
     .waitFor()
   await assertAccessible(page)
@@ -56,8 +56,8 @@ test('an operator enters a key and sees each step and what is missing, and the k
   await page.getByRole('textbox', { name: 'Number' }).fill(NUMBER)
   await page.getByRole('button', { name: 'Set up Telnyx' }).click()
   await page.getByText('telnyx is set up but not ready for traffic yet.').waitFor()
-  await page.getByText(`Put ${NUMBER} into the messaging profile.`).waitFor()
-  await page.getByText(`${NUMBER} is in no registered 10DLC campaign at Telnyx`).waitFor()
+  await page.getByText(`Added ${NUMBER} to the messaging profile.`).waitFor()
+  await page.getByText(`${NUMBER} is not in a registered 10DLC campaign at Telnyx`).waitFor()
   await assertAccessible(page)
   assert.equal(fake.account.containers.size, 1)
   assert.ok(readFileSync(file, 'utf8').includes(`apiKey: ${KEY}`))
@@ -68,7 +68,7 @@ test('an operator enters a key and sees each step and what is missing, and the k
   await page.getByLabel('Auth token').waitFor()
   await page.getByRole('button', { name: 'Set up Twilio' }).click()
   await page
-    .getByText(/accountSid is needed/)
+    .getByText(/accountSid is required/)
     .first()
     .waitFor()
   await assertAccessible(page)

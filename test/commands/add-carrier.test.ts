@@ -149,7 +149,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.equal(code, 1)
     assert.match(
       err,
-      /^\w+ is not set up: \w+ does not know this key \(HTTP 401.*\): copy it whole/,
+      /^\w+ is not set up: \w+ rejected this key \(HTTP 401.*\)\. Copy the whole key/,
     )
     assert.equal(err.trimEnd().split('\n').length, 1)
     assert.deepEqual(linesOf({ code, err, out }), ['FAIL key'])
@@ -179,12 +179,12 @@ test('carrier add finds existing objects by name and corrects them, and keeps co
   assert.match(text(), link)
   assert.equal(text().replace(link, ''), before)
   assert.equal(statSync(file).mode & 0o777, 0o640)
-  assert.match(out, /No route names telnyx: it receives, and sends nothing\./)
+  assert.match(out, /No route uses telnyx, so it only receives\./)
   assert.match(
     out,
     /No number is in the messaging profile[^\n]*\n {2}→ Run this again with --number \+14152000001/,
   )
-  assert.match(out, /\+14152000001 is in no registered 10DLC campaign at Telnyx/)
+  assert.match(out, /\+14152000001 is not in a registered 10DLC campaign at Telnyx/)
 })
 
 test('a campaign gets its own profile, and the provider’s numbers get a price', async (t) => {
@@ -236,14 +236,17 @@ test('one error lists all missing values and how to set them, and a name of anot
   )
   assert.deepEqual(
     [local.code, local.err],
-    [2, '--public-url http://localhost:8080 is not https: providers call only what is.\n'],
+    [
+      2,
+      '--public-url http://localhost:8080 is not https. Providers send callbacks only to https URLs.\n',
+    ],
   )
   writeFileSync(file, 'links:\n  - { name: twilio, kind: simulator }\n')
   const taken = await runCommand(['carrier', 'add', 'twilio'], env)
   assert.equal(taken.code, 2)
   assert.match(
     taken.err,
-    /^The file has a link "twilio" of the kind simulator already: choose another name\./,
+    /^The file already has a link "twilio" of kind simulator\. Choose another name\./,
   )
 })
 
@@ -276,12 +279,12 @@ test('missing permission, missing money, a timeout, garbage, and a lost connecti
   await failsWith(
     /GET .*messaging_profiles/,
     { status: 403, body: { errors } },
-    /knows the key and does not let it have its messaging profiles \(HTTP 403, 10010 Authorization failed\)/,
+    /accepted the key, but it has no permission for its messaging profiles \(HTTP 403, 10010 Authorization failed\)/,
   )
   await failsWith(
     /GET .*messaging_profiles/,
     { status: 402, body: { errors: [{ code: '20100', title: 'Insufficient Funds' }] } },
-    /The account at Telnyx has no money \(HTTP 402/,
+    /The Telnyx account has no funds \(HTTP 402/,
   )
   await failsWith(
     /GET .*messaging_profiles/,
@@ -291,12 +294,12 @@ test('missing permission, missing money, a timeout, garbage, and a lost connecti
   await failsWith(
     /GET .*messaging_profiles/,
     { status: 200, body: '<html>hello</html>' },
-    /answered its messaging profiles with something that Telnyx does not say/,
+    /returned an unexpected response for its messaging profiles/,
   )
   await failsWith(
     /GET .*messaging_profiles/,
     { status: 200, body: { data: 'none' } },
-    /something that Telnyx does not say/,
+    /Check that it is the URL of Telnyx/,
   )
   await failsWith(
     /POST .*messaging_profiles/,
@@ -314,7 +317,10 @@ test('missing permission, missing money, a timeout, garbage, and a lost connecti
   fake.account.publicKey = null
   const keyless = await runCommand(['carrier', 'add', 'telnyx', '--name', 'second'], env)
   assert.equal(keyless.code, 1)
-  assert.match(keyless.err, /Telnyx did not say the public key: copy it from portal\.telnyx\.com/)
+  assert.match(
+    keyless.err,
+    /Telnyx did not return the public key\. Copy it from portal\.telnyx\.com/,
+  )
 })
 
 test('a failed test message shows the reason, and one without a response is not resent', async (t) => {
@@ -324,7 +330,7 @@ test('a failed test message shows the reason, and one without a response is not 
   assert.equal(failed.code, 1)
   assert.match(
     failed.err,
-    /^telnyx is set up, but the test failed: \+14152000001 → \+14155550107: delivery_failed 40010 Refused by the network\. The number is in no registered 10DLC campaign/,
+    /^telnyx is set up, but the test failed: \+14152000001 → \+14155550107: delivery_failed 40010 Refused by the network\. The number is not in a registered 10DLC campaign/,
   )
   fake.refuses.set(PHONE, '40300')
   const refused = await add('--test-to', PHONE)
@@ -335,11 +341,11 @@ test('a failed test message shows the reason, and one without a response is not 
   fake.refuses.clear()
   fake.instead.push({ status: 200, cut: 'before', takes: true })
   const unclear = await add('--test-to', PHONE)
-  assert.match(unclear.err, /It may have gone out, and is not sent again\./)
+  assert.match(unclear.err, /It may have been sent, so it is not sent again\./)
   fake.outcomes.set(PHONE, { status: 'sent' })
   const silent = await add('--test-to', PHONE, '--wait', '1')
   assert.equal(silent.code, 0, silent.err)
-  assert.match(silent.out, /note +test .*: sent; no receipt within \d s\. Look at the phone\./)
+  assert.match(silent.out, /note +test .*: sent; no receipt within \d s\. Check the phone\./)
   assert.equal(fake.taken.length, 3)
 })
 
@@ -351,25 +357,22 @@ test('if the file cannot be written, the lines to paste are shown without secret
   }
   const unkept = await runCommand(['carrier', 'add', 'bandwidth'], nowhere)
   assert.equal(unkept.code, 1)
-  assert.match(
-    unkept.err,
-    /cannot be written \(ENOENT\)[^\n]*give one as BANDWIDTH_CALLBACK_PASSWORD/,
-  )
+  assert.match(unkept.err, /cannot be written \(ENOENT\)[^\n]*Set BANDWIDTH_CALLBACK_PASSWORD/)
   assert.equal(fake.account.containers.size, 0)
   const given = { ...nowhere, BANDWIDTH_CALLBACK_PASSWORD: 'a-password-of-ours' }
   const { code, out, err } = await runCommand(['carrier', 'add', 'bandwidth'], given)
   assert.equal(code, 1)
   assert.match(
     err,
-    /^bandwidth is not set up: \S+ cannot be written \(ENOENT\): give this user the right to/,
+    /^bandwidth is not set up: \S+ cannot be written \(ENOENT\)\. Give this user write permission/,
   )
   assert.match(out, /links:\n {2}- name: bandwidth\n {4}kind: bandwidth\n/)
   assert.ok(out.includes(`password: \${BANDWIDTH_PASSWORD}`), out)
   assert.ok(!out.includes('a-password-of-ours'))
-  assert.match(out, /No location is tied to the application/)
+  assert.match(out, /No location is linked to the application/)
   const { LONGCODE_CARRIERS: _, ...unset } = given
   const none = await runCommand(['carrier', 'add', 'bandwidth'], unset)
-  assert.match(none.err, /LONGCODE_CARRIERS is not set: put the link into a file/)
+  assert.match(none.err, /LONGCODE_CARRIERS is not set\. Put the link in a file/)
 })
 
 test('an error in the existing file is reported, and a file that would become invalid is not written', async (t) => {
@@ -391,7 +394,7 @@ test('an error in the existing file is reported, and a file that would become in
   assert.equal(refused.code, 1)
   assert.match(
     refused.err,
-    /was not changed, because it could not be used then: .*publicKey must be the public key/,
+    /was not changed, because the result could not be used: .*publicKey must be the public key/,
   )
   assert.equal(text(), before)
 })
@@ -411,7 +414,7 @@ test('a running service reloads the file or reports why not, and the audit log h
   await eventually(async () => (await stage.runJson('carrier', 'status')).links.length > 0)
   const known = await runCommand(['carrier', 'add', 'telnyx'], { ...rest, ...stage.env })
   assert.equal(known.code, 0, known.err)
-  assert.match(known.out, /ok +file +\S+ has the link telnyx, as it should be\./)
+  assert.match(known.out, /ok +file +\S+ already has the link telnyx\./)
   assert.match(known.out, /ok +reload +The dispatching process reloaded the file\./)
 
   const args = ['carrier', 'add', 'telnyx', '--name', 'second']
@@ -422,7 +425,7 @@ test('a running service reloads the file or reports why not, and the audit log h
     strange.out,
     /FAIL +reload .*second|FAIL +reload .*names \$\{TELNYX_KEY\}, which is not set/,
   )
-  assert.match(strange.out, /telnyx goes before it: second sends only while that is down\./)
+  assert.match(strange.out, /telnyx comes first: second sends only while telnyx is down\./)
   const acts = await stage.runJson('audit', '--act', 'carrier.add')
   assert.deepEqual(
     acts.map((act: { subject: string }) => act.subject),
@@ -445,18 +448,21 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const address = `${PUBLIC_URL}/carrier/${kind}`
     const silent = await add('--wait', '2')
     assert.equal(silent.code, 0, silent.err + silent.out)
-    const missed = `The message was sent, but no call came within \\d+ s: check that ${address} is reachable from outside\\.`
+    const missed = `The message was sent, but no callback arrived within \\d+ s\\. Check that ${address} is reachable from the Internet\\.`
     assert.match(silent.out, new RegExp(`note +receipt +${missed}`))
     assert.match(
       silent.out,
-      new RegExp(`Still missing:[^]*has not called ${address}[^]*LONGCODE_PUBLIC_URL`),
+      new RegExp(`Still missing:[^]*sent no callback to ${address}[^]*LONGCODE_PUBLIC_URL`),
     )
 
     called.app = stage.app
     const heard = await add()
     assert.equal(heard.code, 0, heard.err + heard.out)
-    assert.match(heard.out, new RegExp(`ok +receipt +\\w+ called ${address}: receipts arrive\\.`))
-    assert.doesNotMatch(heard.out, /has not called/)
+    assert.match(
+      heard.out,
+      new RegExp(`ok +receipt +\\w+ sent a callback to ${address}\\. Receipts arrive\\.`),
+    )
+    assert.doesNotMatch(heard.out, /sent no callback/)
   })
 }
 
@@ -495,5 +501,5 @@ test('registration through a provider other than Telnyx is refused', async (t) =
   const { add } = await accountAt(t, 'twilio')
   const refused = await add('--registration')
   assert.equal(refused.code, 2)
-  assert.match(refused.err, /registration is available through telnyx only/)
+  assert.match(refused.err, /registration is available only through telnyx/)
 })

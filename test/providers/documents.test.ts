@@ -93,7 +93,7 @@ test('the check finds misspelled, mistyped, and missing fields, and unknown path
 
   const look = { method: 'GET' as const, headers: {} }
   const foreign = held('telnyx', { ...look, url: 'https://t.test/v2/mesages' })
-  assert.match(foreign[0]!, /is no operation of telnyx/)
+  assert.match(foreign[0]!, /is not an operation of telnyx/)
   const filter = (query: string) =>
     held('telnyx', { ...look, url: `https://t.test/v2/available_phone_numbers?${query}` })
   assert.deepEqual(filter('filter[features][]=sms&filter[features][]=mms&filter[limit]=10'), [])

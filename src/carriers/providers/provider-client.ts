@@ -1,5 +1,6 @@
-// Requests to a provider other than messages (numbers, registration, setup): few, patient, and each with a clear outcome.
-// Messages have their own client in http-link.ts, because their outcomes are settled differently (decision 0106).
+// Requests to a provider other than messages (numbers, registration, setup): few, patient, and each with a clear
+// outcome. Messages have their own client in http-link.ts, because their outcomes are settled differently (decision
+// 0106).
 
 import type { AllowList } from '../../kit/allow-list.js'
 import { createHttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
@@ -100,8 +101,8 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
 }
 
 /**
- * Only a POST creates something. We send PUT, PATCH and DELETE with the whole desired state, so repeating one that got no
- * answer does no harm, and asking for a GET again does none either.
+ * Only a POST creates something. We send PUT, PATCH and DELETE with the whole desired state, so repeating one that got
+ * no answer does no harm, and asking for a GET again does none either.
  */
 function lostKind({ method }: ProviderRequest): 'unknown' | 'later' {
   return method === 'POST' ? 'unknown' : 'later'

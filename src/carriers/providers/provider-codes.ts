@@ -1,13 +1,14 @@
-// What the codes and refusals of a provider mean for a message. Each provider has a table, from what it publishes. Providers
-// change and add codes: a code that is in no table is 1499, is counted, and appears in the message's timeline as it came.
+// What the codes and refusals of a provider mean for a message. Each provider has a table, from what it publishes.
+// Providers change and add codes: a code that is in no table is 1499, is counted, and appears in the message's timeline
+// as it came.
 
 import { type ErrorCode, MESSAGE_ERRORS } from '../../messages/message-errors.js'
 import type { ProviderAnswer, SubmitResult } from './provider.js'
 
 /**
  * A number is why the message failed. `throttled`: not accepted, and welcome later. `sender`: the provider refuses the
- * number that it is from; messages from others may continue. `fault`: something of the host's is wrong, such as the key or
- * the balance. No customer's message fails because of it: the link goes down and reports why.
+ * number that it is from; messages from others may continue. `fault`: something of the host's is wrong, such as the key
+ * or the balance. No customer's message fails because of it: the link goes down and reports why.
  */
 export type CodeMeaning = ErrorCode | 'throttled' | 'sender' | 'fault'
 

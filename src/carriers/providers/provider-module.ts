@@ -1,5 +1,5 @@
-// A provider: what a folder in providers/ exports and providers.ts lists. Codes, media limits, fields and messages are
-// required. Numbers, registration and setup are optional, and what is missing is offered nowhere.
+// A provider: what a folder in providers/ exports and providers.ts lists. Codes, media limits, fields, and messages are
+// required. Numbers, registration, and setup are optional, and a missing one is offered nowhere.
 
 import { type Static, type TObject, Type } from 'typebox'
 import type { Registrar } from '../../campaigns/registration/registrar.js'
@@ -15,34 +15,34 @@ import type { ProviderSetup } from './provisioning.js'
 export interface ProviderModule<Fields extends TObject = TObject> {
   /** The kind of its links in the carriers file. */
   name: string
-  /** As it writes itself. */
+  /** The provider's own spelling. */
   title: string
   codes: ProviderCodes
   media: MediaTerms
-  /** In the carriers file, in addition to what every link has. */
+  /** Fields in the carriers file in addition to those of every link. */
   fields: Fields
   /** Fields that should come from the environment. */
   secrets: readonly string[]
-  /** Problems: what no field alone can show. Their paths begin at the link. */
+  /** Problems are errors that involve several fields. Their paths start at the link. */
   readAccount: (own: Static<Fields>) => ProviderAccount | Problem[]
-  /** Absent: its links are written into the carriers file by hand. */
+  /** Absent if links are added to the carriers file by hand. */
   setup?: ProviderSetup
 }
 
 /** An account at a provider, as the fields of one link describe it. */
 interface ProviderAccount {
-  /** Tells accounts at this provider apart: a number that is bought with one can be sent from by all its links. */
+  /** Identifies the account: all links of an account can send from its numbers. */
   id: string
-  /** Known to the host and the provider only. It seals callback addresses. */
+  /** Known only to the operator and the provider. It seals callback URLs. */
   secret: string
   createMessages: (now: () => Date) => MessageApi
-  /** Absent: no numbers are bought there. */
+  /** Absent if the provider sells no numbers. */
   numbers?: NumbersCapability
-  /** Absent: brands and campaigns are registered elsewhere. */
+  /** Absent if brands and campaigns are registered elsewhere. */
   registration?: RegistrationCapability
 }
 
-/** In force where the link has `numbers`. */
+/** Used if the link has `numbers`. */
 export interface NumbersCapability {
   /** By our campaign. Others get their own when needed. */
   profiles: ReadonlyMap<string, string>
@@ -69,11 +69,11 @@ export interface RegistrarSettings {
   /** The name of the link. */
   link: string
   settleMs: number
-  /** Where the provider reports news. */
+  /** Where the provider sends callbacks about registrations. */
   callbackUrl: string
 }
 
-/** Keeps the types of the fields inside. */
+/** Keeps the types of the fields inside the module. */
 export function defineProvider<Fields extends TObject>(
   module: ProviderModule<Fields>,
 ): ProviderModule {
@@ -82,7 +82,7 @@ export function defineProvider<Fields extends TObject>(
 
 /** The field `numbers` of a provider that sells them. */
 export const NUMBER_FIELDS = {
-  /** Dollars that customers pay for a month. */
+  /** The monthly price for customers in dollars. */
   monthlyPrice: Type.Number({ minimum: 0, maximum: 1_000, default: 1 }),
 }
 
@@ -96,7 +96,7 @@ export function urlField(usual: string) {
   return text(1, 500, {
     default: usual,
     pattern: '^https?://[^\\s?#]+[^\\s?#/]$',
-    'x-expects': `must be an address without a slash at its end, such as ${usual}`,
+    'x-expects': `must be a URL without a trailing slash, such as ${usual}`,
   })
 }
 

@@ -1,5 +1,5 @@
-// Setting up a provider's account: what `longcode carrier add` and the console ask for, and what they need of the provider.
-// A provisioning client stores nothing: it looks everything up by its name first.
+// Setup of a provider account: the inputs of `longcode carrier add` and the console, and the provider features they
+// use. A provisioning client stores nothing: it looks up everything by name first.
 
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import {
@@ -14,55 +14,55 @@ import type { ProviderCodes } from './provider-codes.js'
 export interface SetupField {
   /** As in the carriers file. */
   name: string
-  /** As the command line asks for it. */
+  /** The prompt on the command line. */
   question: string
   /** The environment variable that answers the question. */
   variable: string
   isSecret?: true
   isRequired?: true
-  /** Refused otherwise; the sentence continues after the name. */
+  /** Other values are refused. `expects` continues the sentence after the field's name. */
   pattern?: RegExp
   expects?: string
-  /** As the console asks for it. Absent: the console leaves it out. */
+  /** The field in the console. Absent if the console does not show it. */
   form?: { label: string; help: string }
 }
 
-/** The rest of a field that is an address. */
+/** The rest of a field that is a URL. */
 export const ADDRESS_FIELD = {
   pattern: /^https?:\/\/[^\s?#]+[^\s?#/]$/,
-  expects: 'must be an address without a slash at its end',
+  expects: 'must be a URL without a trailing slash',
 }
 
-/** How the provider's callbacks show that they are genuine. */
+/** How the provider's callbacks are authenticated. */
 export type CallbackAuth =
-  /** A public key that the provider hands out. `missing`: what to do where it does not. */
+  /** A public key from the provider. `missing`: what to do if it returns none. */
   | { kind: 'public_key'; field: string; missing: string }
-  /** A name and a password that we choose. `missing`: what to do where nobody could store one. */
+  /** A user name and password that we choose. `missing`: what to do if a password cannot be stored. */
   | { kind: 'password'; userField: string; passwordField: string; missing: string }
-  /** One of the fields that are required anyway. */
+  /** A required field. */
   | { kind: 'field'; text: string }
 
-/** The values of fields that are known, with the default addresses. */
+/** The known field values, including default URLs. */
 export type SetupValues = Readonly<Record<string, string>>
 
 export interface ProviderSetup {
-  /** In a few words, for a host who is choosing. */
+  /** A short description for operators who choose a provider. */
   about: string
-  /** What it calls the place that holds numbers and their webhook. */
+  /** The provider's name for the resource that has numbers and their webhook. */
   container: string
   fields: readonly SetupField[]
-  /** The default addresses of its APIs, by field. */
+  /** The default URLs of its APIs, by field. */
   urls: Readonly<Record<string, string>>
-  /** Two fields that are of use only together. */
+  /** Two fields that only work together. */
   pair?: readonly [string, string]
-  /** Where numbers are put, as fields of `numbers`: selling them requires these. */
+  /** Fields of `numbers` that selling numbers requires. */
   numberFields?: readonly string[]
   callbackAuth: CallbackAuth
   /** The field of a link that has the container of each campaign, and the one that has the container of all others. */
   containerFields: { byCampaign: string; others?: string }
   /** Whether brands and campaigns can be registered through its links. */
   hasRegistration: boolean
-  /** Codes that mean that the account has no money. */
+  /** Codes that mean that the account has no funds. */
   noFundsCodes: readonly string[]
   parseError: ParseError
   open: (values: SetupValues, client: ProviderClient) => ProvisioningClient
@@ -71,7 +71,7 @@ export interface ProviderSetup {
 /** What the provider must know to send callbacks. */
 export interface Callbacks {
   url: string | null
-  /** Bandwidth sends them with every callback; `isNew`: it cannot know the password yet. */
+  /** Bandwidth sends them with every callback. `isNew`: it does not have the password yet. */
   user?: string
   password?: string
   isNew?: boolean
@@ -79,7 +79,7 @@ export interface Callbacks {
 
 export interface Container {
   id: string
-  /** What has to change, in words; empty where nothing has to. */
+  /** Descriptions of what has to change. Empty if nothing does. */
   differs: string[]
 }
 
@@ -91,13 +91,13 @@ export interface AccountNumber {
 }
 
 interface AccountState {
-  /** Such as the money left. */
+  /** Such as the balance. */
   text: string | null
   hasNoMoney: boolean
   isTrial: boolean
 }
 
-/** Of a test message. */
+/** The outcome of a test message. */
 export interface TestOutcome {
   state: 'waiting' | 'delivered' | 'unconfirmed' | 'failed'
   /** The provider's own words. */
@@ -107,22 +107,22 @@ export interface TestOutcome {
 
 /** Every method throws a RemoteFault. */
 export interface ProvisioningClient {
-  /** Resolves where the key is good. */
+  /** Resolves if the key is valid. */
   check: () => Promise<AccountState>
-  /** Base64; null where the provider does not report it. Absent: its callbacks are authenticated otherwise. */
+  /** Base64, or null if the provider does not return it. Absent if callbacks are authenticated in another way. */
   publicKey?: () => Promise<string | null>
   findContainer: (name: string, callbacks: Callbacks) => Promise<Container | null>
   createContainer: (name: string, callbacks: Callbacks) => Promise<string>
   changeContainer: (id: string, callbacks: Callbacks) => Promise<void>
   listNumbers: () => Promise<AccountNumber[]>
-  /** Absent: numbers get into it by their location. */
+  /** Absent if numbers are assigned by their location. */
   putNumber?: (number: AccountNumber, containerId: string) => Promise<void>
-  /** Whether its location is tied to the application, or any is. Absent: there are no locations. */
+  /** Whether the given location, or any, is linked to the application. Absent if there are no locations. */
   isTied?: (containerId: string) => Promise<boolean>
   tie?: (containerId: string) => Promise<void>
-  /** Null: the provider does not report it. */
+  /** Null if the provider does not report it. */
   isRegistered: (number: AccountNumber, containerId: string) => Promise<boolean | null>
-  /** The id of the message there. Bandwidth calls where its application says, the others at the given address. */
+  /** Returns the provider's message id. Bandwidth sends callbacks to its application's URL, others to `statusUrl`. */
   send: (message: {
     from: string
     to: string
@@ -133,11 +133,11 @@ export interface ProvisioningClient {
   outcomeOf: (messageId: string) => Promise<TestOutcome>
 }
 
-/** Which addresses a setup may reach, and how long it waits. */
+/** Which addresses a setup may connect to, and its timeout. */
 export type SetupReach = Required<Pick<ProviderClientOptions, 'timeoutMs' | 'allowPrivate'>> &
   Pick<ProviderClientOptions, 'allow'>
 
-/** One clear sentence for each thing that can go wrong. */
+/** Describes each kind of failure in a sentence. */
 export function createSetupClient(
   {
     title,
@@ -161,12 +161,12 @@ export function createSetupClient(
   return createProviderClient({ ...reach, codes, parseError: setup.parseError, describe })
 }
 
-/** Of an answer that lacks what it must have. */
+/** The error for a response without a required part. */
 export function unreadable(title: string, what: string, url: string): RemoteFault {
   return new RemoteFault('refused', describeUnreadable(title, what, url))
 }
 
-/** For what is useful to know and may be withheld. */
+/** For optional information that the provider may refuse. */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof RemoteFault) return null
   throw error
@@ -174,14 +174,14 @@ export function nullIfRefused(error: unknown): null {
 
 function describeUnreadable(title: string, what: string, url: string): string {
   const { origin } = new URL(url)
-  return `${origin} answered ${what} with something that ${title} does not say: is that its address?`
+  return `${origin} returned an unexpected response for ${what}. Check that it is the URL of ${title}.`
 }
 
 function describeSilence(title: string, { request, what, hasLeft, text }: FailedRequest): string {
   const { origin } = new URL(request.url)
   return !hasLeft || request.method === 'GET'
-    ? `${title} could not be reached for ${what} at ${origin}: ${text} Check the network of this machine and run it again.`
-    : `${title} did not confirm ${what}: ${text} Run it again: what already exists is found and not created twice.`
+    ? `${title} could not be reached for ${what} at ${origin}: ${text} Check the network connection of this machine, and try again.`
+    : `${title} did not confirm ${what}: ${text} Try again. Existing resources are found and not created twice.`
 }
 
 function describeRefusal(
@@ -192,19 +192,19 @@ function describeRefusal(
   const words = [code, text].filter((word) => word !== null).join(' ')
   const reason = words === '' ? `HTTP ${status}` : `HTTP ${status}, ${words}`
   if (status === 401) {
-    return `${title} does not know this key (${reason}): copy it whole from its pages, or make a new one there.`
+    return `${title} rejected this key (${reason}). Copy the whole key, or create a new one.`
   }
   if (status === 402 || hasNoFunds) {
-    return `The account at ${title} has no money (${reason}): pay in there, and run it again.`
+    return `The ${title} account has no funds (${reason}). Add funds, and try again.`
   }
   if (status === 403) {
-    return `${title} knows the key and does not let it have ${what} (${reason}): give it that permission there, or take another key.`
+    return `${title} accepted the key, but it has no permission for ${what} (${reason}). Add the permission, or use another key.`
   }
   if (status === 429 || isThrottled) {
-    return `${title} asks for fewer requests (${reason}): wait a minute.`
+    return `${title} is throttling requests (${reason}). Wait a minute, and try again.`
   }
   if (status !== null && status >= 500) {
-    return `${title} answered ${what} with ${reason}: run it again later; what is there is found, and not made twice.`
+    return `${title} returned ${reason} for ${what}. Try again later. Existing resources are found and not created twice.`
   }
   return `${title} refused ${what} (${reason}).`
 }

@@ -52,8 +52,8 @@ const LANDLINE = /^(wireline|landline|fixed|fixed[ _-]?line)$/i
 
 /**
  * Which network a provider means by the name of a phone's carrier. Names are long and change ("AT&T Mobility LLC",
- * "T-MOBILE USA, INC."), so we look for the brand in them. Networks with a landline arm of the same name are told apart by
- * the type of the line.
+ * "T-MOBILE USA, INC."), so we look for the brand in them. Networks with a landline arm of the same name are told apart
+ * by the type of the line.
  */
 export function factsOf(carrier: string | null, lineType: string | null): PhoneFacts {
   const isLandline = LANDLINE.test(lineType ?? '')

@@ -1,6 +1,5 @@
-// The first steps of a setup: the key is tried, what authenticates the provider's callbacks is found, and the messaging
-// profile, application or messaging service that holds the link's numbers is found by its name, corrected or created.
-// Never a second one.
+// The first steps of a setup: check the key, find what authenticates the provider's callbacks, and find the link's
+// messaging profile, application, or messaging service by name, correct it, or create it. Never creates a second one.
 
 import { randomBytes } from 'node:crypto'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
@@ -9,19 +8,19 @@ import type { CallbackAuth, Callbacks, Container } from '../providers/provisioni
 import { publicUrlProblem } from './check-request.js'
 import type { SetupStage } from './setup-stage.js'
 
-const PASSWORD_OCTETS = 24
+const PASSWORD_BYTES = 24
 
 export async function checkKey(stage: SetupStage): Promise<void> {
   const { title } = stage.provider
   const { text, hasNoMoney, isTrial } = await stage.client.check()
-  stage.say('done', `${title} takes the key.${text === null ? '' : ` ${text}`}`)
+  stage.say('done', `${title} accepted the key.${text === null ? '' : ` ${text}`}`)
   if (hasNoMoney) {
-    const remedy = 'Pay in there: without money it refuses every message.'
-    stage.lack('money', `The account at ${title} has no money.`, remedy)
+    const remedy = 'Add funds. Without funds, every message is refused.'
+    stage.lack('money', `The ${title} account has no funds.`, remedy)
   }
   if (isTrial) {
-    const remedy = 'Upgrade it on its pages, or verify the phones that you want to write to.'
-    stage.lack('trial', 'It is a trial account, which writes to verified phones only.', remedy)
+    const remedy = 'Upgrade the account, or verify the phones that you want to message.'
+    stage.lack('trial', 'This is a trial account, which can send only to verified phones.', remedy)
   }
   if (stage.report.callbackUrl === null) lackPublicUrl(stage)
 }
@@ -29,10 +28,8 @@ export async function checkKey(stage: SetupStage): Promise<void> {
 function lackPublicUrl(stage: SetupStage): void {
   const { publicUrl } = stage.request
   const text =
-    publicUrl === null
-      ? 'No public address is known.'
-      : `${publicUrl} ${publicUrlProblem(publicUrl)}.`
-  const remedy = `Set LONGCODE_PUBLIC_URL to the https address by which ${stage.provider.title} reaches the service, and run this again: until then neither receipts nor replies arrive.`
+    publicUrl === null ? 'No public URL is set.' : `${publicUrl} ${publicUrlProblem(publicUrl)}.`
+  const remedy = `Set LONGCODE_PUBLIC_URL to the https URL where ${stage.provider.title} can reach the service, and run this again. Until then, no receipts or replies arrive.`
   stage.lack('public_url', text, remedy)
 }
 
@@ -42,7 +39,7 @@ export interface FoundCallbacks {
   found: Readonly<Record<string, string>>
 }
 
-/** Null: it cannot continue. */
+/** Null if the setup cannot continue. */
 export async function findCallbacks(stage: SetupStage): Promise<FoundCallbacks | null> {
   stage.at = 'callbacks'
   const { callbackAuth } = stage.provider.setup
@@ -67,12 +64,12 @@ async function findPublicKey(
     stage.say('failed', missing)
     return null
   }
-  if (known === undefined) stage.say('done', 'Fetched the public key of its signatures.')
-  else stage.say('same', 'The public key of its signatures is known.')
+  if (known === undefined) stage.say('done', 'Fetched the public key for callback signatures.')
+  else stage.say('same', 'The public key for callback signatures is already set.')
   return { given: { url: stage.report.callbackUrl }, found: { [field]: publicKey } }
 }
 
-/** A password that nobody could store is not made. */
+/** Generates no password if it cannot be stored. */
 function findPassword(
   stage: SetupStage,
   { userField, passwordField, missing }: Extract<CallbackAuth, { kind: 'password' }>,
@@ -83,10 +80,10 @@ function findPassword(
     stage.say('failed', `${stage.obstacleText()} ${missing}`)
     return null
   }
-  const made = stage.request.isDryRun ? 'Would make' : 'Made'
-  if (known === undefined) stage.say(stage.doneOrPlanned, `${made} a password that its calls show.`)
-  else stage.say('same', 'The password that its calls show is known.')
-  const password = known ?? randomBytes(PASSWORD_OCTETS).toString('base64url')
+  const made = stage.request.isDryRun ? 'Would create' : 'Created'
+  if (known === undefined) stage.say(stage.doneOrPlanned, `${made} a password for callbacks.`)
+  else stage.say('same', 'The password for callbacks is already set.')
+  const password = known ?? randomBytes(PASSWORD_BYTES).toString('base64url')
   const isNew = stage.file.values[passwordField] !== password
   return {
     given: { url: stage.report.callbackUrl, user, password, isNew },
@@ -94,7 +91,7 @@ function findPassword(
   }
 }
 
-/** Null only where it would have to be made, and nothing is to be done. */
+/** Null only in a dry run, if it would have to be created. */
 export async function findContainer(
   stage: SetupStage,
   callbacks: Callbacks,
@@ -104,18 +101,18 @@ export async function findContainer(
   const { container: word } = stage.provider.setup
   const name = campaign === null ? `longcode ${link}` : profileName(campaign)
   const found = await stage.client.findContainer(name, callbacks)
-  if (found) return makeRight(stage, name, found, callbacks)
+  if (found) return correct(stage, name, found, callbacks)
   const where = callbacks.url === null ? 'without a webhook' : `with the webhook ${callbacks.url}`
   if (isDryRun) {
-    stage.say('planned', `Would make the ${word} "${name}", ${where}.`)
+    stage.say('planned', `Would create the ${word} "${name}" ${where}.`)
     return null
   }
   const id = await make(stage, name, callbacks)
-  stage.say('done', `Made the ${word} "${name}" (${id}), ${where}.`)
+  stage.say('done', `Created the ${word} "${name}" (${id}) ${where}.`)
   return id
 }
 
-/** Where no answer came it is looked for: it may be there. */
+/** Looks it up if no response came, because it may exist. */
 async function make({ client }: SetupStage, name: string, callbacks: Callbacks): Promise<string> {
   try {
     return await client.createContainer(name, callbacks)
@@ -127,7 +124,7 @@ async function make({ client }: SetupStage, name: string, callbacks: Callbacks):
   }
 }
 
-async function makeRight(
+async function correct(
   stage: SetupStage,
   name: string,
   { id, differs }: Container,
@@ -135,7 +132,7 @@ async function makeRight(
 ): Promise<string> {
   const what = `the ${stage.provider.setup.container} "${name}" (${id})`
   if (differs.length === 0) {
-    stage.say('same', `${what.replace('the', 'The')} is there, and as it should be.`)
+    stage.say('same', `${what.replace('the', 'The')} is up to date.`)
   } else if (stage.request.isDryRun) {
     stage.say('planned', `Would change ${what}: ${differs.join(', ')}.`)
   } else {

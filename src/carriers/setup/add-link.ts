@@ -1,5 +1,5 @@
-// A link to a provider, set up from nothing or made right: the key is tried, what is there is found by its name, what is
-// missing is made, and the carriers' file gets the link. Done again it changes only what differs.
+// Sets up or corrects a link to a provider: checks the key, finds existing resources by name, creates missing ones, and
+// writes the link to the carriers file. A second run changes only what differs.
 
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import {
@@ -30,17 +30,17 @@ import {
 export interface SetupDeps {
   source: LinkFileSource
   reach: SetupReach
-  /** As the steps are gone. */
+  /** Called after each step. */
   onStep?: (step: SetupStep) => void
   /** Makes running processes read the file, and returns the result. */
   reload: (report: SetupReport) => Promise<Pick<SetupStep, 'state' | 'text'>>
-  /** Null: none is sent. Without a sender, one is chosen. */
+  /** Null sends no test message. Without a sender, one is chosen. */
   test: (Pick<TestRequest, 'to' | 'waitMs' | 'onWait'> & { from: string | null }) | null
-  /** Whether the provider has called the service for the test message, until it is ended. */
+  /** Whether the provider has sent a callback for the test message. Waits until the signal. */
   hasCalled: (call: AwaitedCallback) => Promise<boolean>
 }
 
-/** Throws a SetupRefusal where it cannot be begun. */
+/** Throws a SetupRefusal if it cannot start. */
 export async function addLink(request: SetupRequest, deps: SetupDeps): Promise<SetupReport> {
   const { source, onStep } = deps
   const file = readLinkFile(source, request)
@@ -61,7 +61,7 @@ export async function addLink(request: SetupRequest, deps: SetupDeps): Promise<S
   return stage.report
 }
 
-/** What is given, what the file has, and the default addresses. */
+/** The given values, those in the file, and the default URLs. */
 function valuesOf(request: SetupRequest, file: LinkFile): SetupValues {
   const { fields, urls } = request.provider.setup
   const known = fields.flatMap(({ name }) => {
@@ -71,7 +71,7 @@ function valuesOf(request: SetupRequest, file: LinkFile): SetupValues {
   return { ...urls, ...Object.fromEntries(known) }
 }
 
-/** Null where no provider could call it. */
+/** Null if no provider could reach it. */
 function callbackUrlOf({ publicUrl, name }: SetupRequest): string | null {
   const isReachable = publicUrl !== null && publicUrlProblem(publicUrl) === null
   return isReachable ? `${publicUrl}/carrier/${name}` : null
@@ -97,7 +97,7 @@ async function run(stage: SetupStage, deps: SetupDeps): Promise<void> {
 interface Reached {
   containerId: string | null
   numbers: readonly AccountNumber[]
-  /** Whether a service has the link, so that it can be called. */
+  /** Whether a running service has the link and can receive callbacks. */
   isRead: boolean
 }
 
@@ -127,26 +127,29 @@ async function sendFrom(
   if (statusUrl !== null && result.isTaken) sayCall(stage, statusUrl, result)
 }
 
-/** What the provider knows is not what arrives here: the address may be wrong, or closed to it. */
+/** The provider's report does not prove that callbacks arrive: the URL may be wrong or unreachable. */
 function sayCall(stage: SetupStage, url: string, { call }: TestResult): void {
   const { title } = stage.provider
   stage.at = 'receipt'
   if (!call) {
-    stage.say('skipped', 'Its call was not waited for: no service has the link yet.')
+    stage.say('skipped', 'Not waiting for a callback, because no running service has the link yet.')
   } else if (call.isHeard === null) {
-    stage.say('skipped', 'Whether its call came could not be looked up: the database was lost.')
+    stage.say(
+      'skipped',
+      'It is unknown whether a callback arrived, because the database connection was lost.',
+    )
   } else if (call.isHeard) {
-    stage.say('done', `${title} called ${url}: receipts arrive.`)
+    stage.say('done', `${title} sent a callback to ${url}. Receipts arrive.`)
   } else {
     const waited = `within ${Math.round(call.waitedMs / 1000)} s`
     stage.say(
       'skipped',
-      `The message was sent, but no call came ${waited}: check that ${url} is reachable from outside.`,
+      `The message was sent, but no callback arrived ${waited}. Check that ${url} is reachable from the Internet.`,
     )
     stage.lack(
       'receipt',
-      `${title} has not called ${url}: receipts and inbound messages would not arrive.`,
-      'See that it is reachable from outside by https, and that LONGCODE_PUBLIC_URL is its beginning. Then send another test message.',
+      `${title} sent no callback to ${url}, so receipts and inbound messages would not arrive.`,
+      'Check that it is reachable from the Internet over https, and that LONGCODE_PUBLIC_URL is correct. Then send another test message.',
     )
   }
 }

@@ -1,5 +1,5 @@
-// The numbers of the account: whether there are any, whether what phones write to them comes to us, and whether
-// networks take what they send.
+// Checks the numbers of the account: whether there are any, whether their inbound messages reach us, and whether
+// carriers accept their messages.
 
 import { plural } from '../../text/plural.js'
 import type { AccountNumber } from '../providers/provisioning.js'
@@ -18,7 +18,7 @@ export async function checkNumbers(
   const numbers = await stage.client.listNumbers()
   const wanted = numbers.find(({ phoneNumber }) => phoneNumber === number)
   if (number !== null && !wanted) {
-    stage.say('failed', `${number} is not among the numbers of the account at ${title}.`)
+    stage.say('failed', `${number} is not a number of the ${title} account.`)
     return numbers
   }
   if (containerId !== null) await tie(stage, containerId)
@@ -39,32 +39,33 @@ async function putNumber(
   const { phoneNumber } = number
   const { container: word } = stage.provider.setup
   if (!stage.client.putNumber) {
-    stage.say('same', `${phoneNumber} is among the numbers of the account.`)
+    stage.say('same', `${phoneNumber} is a number of the account.`)
   } else if (number.containerId === containerId) {
     stage.say('same', `${phoneNumber} is in the ${word}.`)
   } else if (stage.request.isDryRun) {
-    stage.say('planned', `Would put ${phoneNumber} into the ${word}.`)
+    stage.say('planned', `Would add ${phoneNumber} to the ${word}.`)
   } else {
     await stage.client.putNumber(number, containerId)
     number.containerId = containerId
-    stage.say('done', `Put ${phoneNumber} into the ${word}.`)
+    stage.say('done', `Added ${phoneNumber} to the ${word}.`)
   }
 }
 
-/** Of Bandwidth: numbers come into the application by their location. */
+/** At Bandwidth, numbers belong to an application through their location. */
 async function tie(stage: SetupStage, containerId: string): Promise<void> {
   const { isTied, tie } = stage.client
   if (!isTied || (await isTied(containerId))) return
   if (!tie) {
-    const text = 'No location is tied to the application: its numbers neither send nor receive.'
+    const text =
+      'No location is linked to the application, so its numbers can neither send nor receive.'
     const remedy =
-      'Choose the application on the location’s page at dashboard.bandwidth.com, or run this again with the ids of the sub-account and the location (--site-id, --location-id).'
+      'Select the application on the location’s page at dashboard.bandwidth.com, or run this again with the sub-account and location IDs (--site-id, --location-id).'
     return stage.lack('location', text, remedy)
   }
   if (stage.request.isDryRun)
-    return stage.say('planned', 'Would tie the location to the application.')
+    return stage.say('planned', 'Would link the location to the application.')
   await tie(containerId)
-  stage.say('done', 'Tied the location to the application.')
+  stage.say('done', 'Linked the location to the application.')
 }
 
 interface Numbers {
@@ -85,27 +86,23 @@ async function lackNumbers(
   } = stage.provider
   const [first] = numbers
   if (!first) {
-    const remedy = `Buy one on its pages, or let customers buy them: --monthly-price 1 sells the numbers of ${title}.`
-    return stage.lack('number', `The account at ${title} has no number.`, remedy)
+    const remedy = `Buy one at ${title}, or let customers buy numbers through Longcode (--monthly-price 1).`
+    return stage.lack('number', `The ${title} account has no numbers.`, remedy)
   }
   if (stage.client.putNumber && own.length === 0 && !wanted) {
-    const text = `No number is in the ${word}: what phones write to them does not arrive here.`
-    stage.lack(
-      'number',
-      text,
-      `Run this again with --number ${first.phoneNumber}, which puts it in.`,
-    )
+    const text = `No number is in the ${word}, so inbound messages do not arrive.`
+    stage.lack('number', text, `Run this again with --number ${first.phoneNumber} to add it.`)
   }
   const sender = wanted ?? own[0] ?? first
   const isRegistered = containerId && (await stage.client.isRegistered(sender, containerId))
   if (isRegistered === true) return
   const text =
     isRegistered === false
-      ? `${sender.phoneNumber} is in no registered 10DLC campaign at ${title}: networks refuse what it sends.`
-      : `Whether the numbers are in a registered 10DLC campaign, ${title} did not say.`
+      ? `${sender.phoneNumber} is not in a registered 10DLC campaign at ${title}, so carriers refuse its messages.`
+      : `${title} did not report whether the numbers are in a registered 10DLC campaign.`
   const registers = stage.request.registration ?? stage.file.previous?.registration
   const remedy = registers
-    ? 'Longcode registers the brands and campaigns of customers through this link and assigns the numbers they buy. Assign numbers that you have imported yourself.'
-    : `Register brand and campaign on the pages of ${title}, and assign the numbers to it.${stage.provider.setup.hasRegistration ? ' Or run this again with --registration, and Longcode registers them through this link.' : ''}`
+    ? 'Longcode registers your customers’ brands and campaigns through this link and assigns the numbers they buy. Assign imported numbers yourself.'
+    : `Register a brand and campaign at ${title}, and assign the numbers to the campaign.${stage.provider.setup.hasRegistration ? ' Or run this again with --registration to register them through this link.' : ''}`
   stage.lack('campaign', text, remedy)
 }

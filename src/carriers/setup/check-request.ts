@@ -1,5 +1,5 @@
-// What can be checked before the provider is contacted: fields that are missing or wrong, and whether a provider could
-// ever reach the address that it would be given.
+// Checks before the provider is contacted: missing or invalid fields, and whether a provider could reach the callback
+// URL.
 
 import { VERTICALS } from '../../brands/verticals.js'
 import { findPrivateProblem } from '../../kit/http-client/public-address.js'
@@ -12,7 +12,7 @@ import { SetupRefusal, type SetupRequest } from './setup.js'
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
 const CAMPAIGN = /^cmp_[0-9a-z]{26}$/
 
-/** What is still missing. */
+/** The fields that are still missing. */
 export function missingFields(request: SetupRequest, file: LinkFile): SetupField[] {
   return request.provider.setup.fields.filter(
     ({ name, isRequired }) => isRequired && fieldValue(request, file, name) === undefined,
@@ -22,11 +22,11 @@ export function missingFields(request: SetupRequest, file: LinkFile): SetupField
 /** Throws a SetupRefusal. */
 export function checkRequest(request: SetupRequest, file: LinkFile): void {
   if (!NAME.test(request.name)) {
-    throw new SetupRefusal('name', 'name must be 1 to 40 small letters, digits, - or _.')
+    throw new SetupRefusal('name', 'name must be 1 to 40 lowercase letters, digits, - or _.')
   }
   const [missing] = missingFields(request, file)
   if (missing) {
-    throw new SetupRefusal(missing.name, `${missing.name} is needed: ${missing.question}.`)
+    throw new SetupRefusal(missing.name, `${missing.name} is required: ${missing.question}.`)
   }
   for (const { name, pattern, expects } of request.provider.setup.fields) {
     const given = request.fields[name]
@@ -43,7 +43,7 @@ export function checkRequest(request: SetupRequest, file: LinkFile): void {
   if (request.number !== null && !isE164(request.number)) {
     throw new SetupRefusal(
       'number',
-      'number must be one of your numbers there, such as +14155550123.',
+      'number must be one of your numbers at the provider, such as +14155550123.',
     )
   }
 }
@@ -53,7 +53,7 @@ function checkRegistration({ provider, registration }: SetupRequest): void {
   if (!provider.setup.hasRegistration) {
     const able = PROVIDERS_WITH_SETUP.filter(({ setup }) => setup.hasRegistration)
     const names = able.map(({ name }) => name).join(' and ')
-    const text = `registration is available through ${names} only: register brands and campaigns on the pages of ${provider.title}.`
+    const text = `registration is available only through ${names}. Register brands and campaigns at ${provider.title}.`
     throw new SetupRefusal('registration', text)
   }
   const { vertical } = registration
@@ -62,7 +62,7 @@ function checkRegistration({ provider, registration }: SetupRequest): void {
   }
 }
 
-/** What the file keeps secret is shown to nobody at an address that the file does not name. */
+/** A secret from the file is sent only to a URL from the file. */
 function checkAddresses({ provider: { setup }, fields }: SetupRequest, { values }: LinkFile): void {
   for (const [name, usual] of Object.entries(setup.urls)) {
     const given = fields[name]?.value
@@ -71,13 +71,13 @@ function checkAddresses({ provider: { setup }, fields }: SetupRequest, { values 
       (field) => field.isSecret && values[field.name] !== undefined && !fields[field.name],
     )
     if (kept) {
-      const text = `${name} is another than that of the link: give ${kept.name} too.`
+      const text = `${name} differs from the link in the file. Set ${kept.name} as well.`
       throw new SetupRefusal(name, text)
     }
   }
 }
 
-/** Two fields that are of use only together. */
+/** Two fields that only work together. */
 function checkPairs(request: SetupRequest, file: LinkFile): void {
   const { title, setup } = request.provider
   const { pair, numberFields } = setup
@@ -88,21 +88,21 @@ function checkPairs(request: SetupRequest, file: LinkFile): void {
   )
   if (hasOne !== hasOther) {
     const [there, missing] = hasOne ? [one, other] : [other, one]
-    throw new SetupRefusal(there, `${there} needs ${missing} too.`)
+    throw new SetupRefusal(there, `${there} requires ${missing}.`)
   }
   if (numberFields && request.monthlyPrice !== null && !hasOne) {
     const names = numberFields.join(' and ')
-    const text = `monthlyPrice needs ${names}: that is where ${title} puts numbers.`
+    const text = `monthlyPrice requires ${names}, because ${title} orders numbers into them.`
     throw new SetupRefusal('monthlyPrice', text)
   }
 }
 
-/** Why a provider could never reach it, written after the address; null if nothing is wrong. */
+/** Why a provider could never reach the URL, as a sentence after it. Null if nothing is wrong. */
 export function publicUrlProblem(text: string): string | null {
-  if (!URL.canParse(text)) return 'is no address: give one such as https://sms.example.com'
+  if (!URL.canParse(text)) return 'is not a URL such as https://sms.example.com'
   const url = new URL(text)
-  if (url.protocol !== 'https:') return 'is not https: providers call only what is'
-  if (findPrivateProblem(url) !== null) return 'is reached from this network only'
-  if (url.search !== '' || url.hash !== '') return 'has more than a path: take out ? and #'
+  if (url.protocol !== 'https:') return 'is not https. Providers send callbacks only to https URLs'
+  if (findPrivateProblem(url) !== null) return 'is reachable only from this network'
+  if (url.search !== '' || url.hash !== '') return 'must not contain ? or #'
   return null
 }

@@ -1,5 +1,5 @@
-// The link in the carriers file: its current and its new content, and the file replaced once it was checked as
-// `carrier check` does. Where it cannot be written, the lines to paste.
+// The link in the carriers file: its current and new content. The file is replaced after the checks of `carrier check`.
+// If it cannot be written, the setup returns the lines to paste.
 
 import path from 'node:path'
 import {
@@ -17,11 +17,11 @@ import { readCarriers } from '../settings/read-carriers.js'
 import { SetupRefusal, type SetupRequest } from './setup.js'
 import type { SetupStage } from './setup-stage.js'
 
-/** Where the file is, and with what its variables are filled. */
+/** The file, and the values of its variables. */
 export interface LinkFileSource {
-  /** Null: there is none. */
+  /** Null if there is no file. */
   file: string | null
-  /** Whether the settings of the service name it; and the public address that they name. */
+  /** Whether the settings of the service name this file, and their public URL. */
   isSet: boolean
   publicUrl: string
   variable: (name: string) => string | null
@@ -33,15 +33,15 @@ export interface LinkFile {
   /** The names of all links, in order. */
   names: string[]
   hasRoutes: boolean
-  /** As written; null where the link is new. */
+  /** As written. Null if the link is new. */
   previous: Record<string, unknown> | null
-  /** The same, with variables filled. */
+  /** The same with the values of variables. */
   values: Record<string, unknown>
 }
 
 const EMPTY: LinkFile = { text: '', names: [], hasRoutes: false, previous: null, values: {} }
 
-/** Refuses a file that is no YAML, and a name that is another kind's. */
+/** Refuses a file that is not YAML, and a name that is used by a link of another kind. */
 export function readLinkFile(
   { file, variable }: LinkFileSource,
   { name, provider }: Pick<SetupRequest, 'name' | 'provider'>,
@@ -61,7 +61,7 @@ export function readLinkFile(
   if (previous && previous.kind !== provider.name) {
     throw new SetupRefusal(
       'name',
-      `The file has a link "${name}" of the kind ${String(previous.kind)} already: choose another name.`,
+      `The file already has a link "${name}" of kind ${String(previous.kind)}. Choose another name.`,
     )
   }
   return {
@@ -79,7 +79,7 @@ function entriesOf(value: unknown, list: string): Record<string, unknown>[] {
   return found.filter((one) => typeof one === 'object' && one !== null)
 }
 
-/** What a field is: as given, else as the file has it. */
+/** The value of a field: as given, or else from the file. */
 export function fieldValue(
   request: SetupRequest,
   file: LinkFile,
@@ -92,7 +92,7 @@ export function fieldValue(
   return value === undefined || value === null || value === '' ? undefined : String(value)
 }
 
-/** What was found or created on the way, in addition to the input. */
+/** Values that were found or created, in addition to the input. */
 export interface Found {
   containerId: string
   fields: Readonly<Record<string, string>>
@@ -100,7 +100,7 @@ export interface Found {
 
 type NamedEntry = Entry & { name: string }
 
-/** What of the link differs from the file, with its name and its kind. */
+/** The fields of the link that differ from the file, with its name and kind. */
 function composeLink(request: SetupRequest, file: LinkFile, found: Found): NamedEntry {
   const entry: Record<string, EntryValue> = {}
   for (const { name, isSecret } of ownFields(request.provider)) {
@@ -117,7 +117,7 @@ function composeLink(request: SetupRequest, file: LinkFile, found: Found): Named
   }
 }
 
-/** The whole of it, to be pasted: secrets are named by variables, and not shown. */
+/** The whole link, to paste. Secrets are shown as variables. */
 function pasteText(request: SetupRequest, file: LinkFile, found: Found): string {
   const entry: Record<string, EntryValue> = {}
   for (const { name, isSecret, variable } of ownFields(request.provider)) {
@@ -134,7 +134,7 @@ function pasteText(request: SetupRequest, file: LinkFile, found: Found): string 
   })
 }
 
-/** Those written in the link itself. */
+/** Secrets that are written in the link itself. */
 const ownFields = ({ setup: { fields, numberFields = [] } }: ProviderWithSetup) =>
   fields.filter(({ name }) => !numberFields.includes(name))
 
@@ -172,7 +172,7 @@ function mapAt({ previous }: LinkFile, name: string): Record<string, EntryValue>
   return (previous?.[name] ?? {}) as Record<string, EntryValue>
 }
 
-/** Nothing in it is a variable. */
+/** Escapes text so nothing in it is a variable. */
 const escaped = (value: string) => value.replaceAll('${', '$${')
 
 interface WrittenLink {
@@ -180,7 +180,7 @@ interface WrittenLink {
   /** Added or changed. */
   changed: string[]
   isNew: boolean
-  /** Why it was not written: by the system's word, or for what would be wrong with it. */
+  /** Why it was not written: a system error code, or problems that it would have. */
   obstacle: string | null
   problems: string[]
 }
@@ -206,7 +206,7 @@ function writeLink(
   return { state: obstacle === null ? 'done' : 'failed', isNew, changed, obstacle, problems }
 }
 
-/** As `carrier check` does; the sentences name the file that is meant. */
+/** The same checks as `carrier check`. The sentences name the target file. */
 function problemsOf(
   { allowsSimulator, variable, ...configured }: LinkFileSource,
   wanted: string | null,
@@ -224,7 +224,7 @@ function problemsOf(
 
 const withoutPlace = (problem: string) => problem.replace(/^\S+?(?::\d+)? /, '')
 
-/** Whether the file is as it should be. */
+/** Whether the file has the link. */
 export function putIntoFile(stage: SetupStage, found: Found): boolean {
   stage.at = 'file'
   const { request, file: before } = stage
@@ -253,11 +253,11 @@ export function putIntoFile(stage: SetupStage, found: Found): boolean {
 
 function refusalText(stage: SetupStage, file: string, { obstacle, problems }: WrittenLink): string {
   if (obstacle !== 'not usable') return stage.obstacleText(obstacle)
-  return `${file} was not changed, because it could not be used then: ${problems.join(' ')}`
+  return `${file} was not changed, because the result could not be used: ${problems.join(' ')}`
 }
 
 function doneText({ request }: SetupStage, file: string, written: WrittenLink): string {
-  if (written.state === 'same') return `${file} has the link ${request.name}, as it should be.`
+  if (written.state === 'same') return `${file} already has the link ${request.name}.`
   const changed = written.changed.join(', ')
   const head = written.isNew
     ? `Wrote the link ${request.name} to ${file}.`
@@ -269,7 +269,7 @@ function doneText({ request }: SetupStage, file: string, written: WrittenLink): 
   return `${head} The service needs ${variables.join(', ')} in its environment.`
 }
 
-/** They name the file that is meant, not the one that is looked at in passing. */
+/** Replaces the name of the temporary file with that of the target file. */
 function problemsIn({ source, request }: SetupStage, name: string): string[] {
   const { problems } = problemsOf(source, request.publicUrl, name)
   return problems.map((problem) =>
@@ -289,25 +289,25 @@ function tellCheck(stage: SetupStage, file: string, problems: readonly string[])
   const { names, hasRoutes } = stage.file
   const [first] = names
   if (warnings.some((warning) => warning.includes(`(${name}) is in no route`))) {
-    const remedy = `Name ${name} under links or failover of a route in ${file}.`
-    stage.lack('route', `No route names ${name}: it receives, and sends nothing.`, remedy)
+    const remedy = `List ${name} under links or failover of a route in ${file}.`
+    stage.lack('route', `No route uses ${name}, so it only receives.`, remedy)
   } else if (!hasRoutes && first !== undefined && first !== name) {
-    const remedy = `Put ${name} first in ${file}, or write a route for it.`
-    stage.lack('route', `${first} goes before it: ${name} sends only while that is down.`, remedy)
+    const remedy = `Put ${name} first in ${file}, or add a route for it.`
+    stage.lack('route', `${first} comes first: ${name} sends only while ${first} is down.`, remedy)
   }
   lackSettings(stage, file)
 }
 
-/** What the service itself must be told. */
+/** Settings that the service itself needs. */
 function lackSettings(stage: SetupStage, file: string): void {
   const { source, report, request } = stage
   if (!source.isSet) {
-    const text = 'The service does not know the file yet.'
-    stage.lack('setting', text, `Set LONGCODE_CARRIERS=${file} where it runs, and start it again.`)
+    const text = 'The service does not use this file yet.'
+    stage.lack('setting', text, `Set LONGCODE_CARRIERS=${file} where it runs, and restart it.`)
   }
   if (report.callbackUrl !== null && source.publicUrl !== request.publicUrl) {
-    const text = 'The service does not know its public address yet.'
-    const remedy = `Set LONGCODE_PUBLIC_URL=${request.publicUrl} where it runs, and start it again: signatures are checked against it.`
+    const text = 'The service does not have its public URL yet.'
+    const remedy = `Set LONGCODE_PUBLIC_URL=${request.publicUrl} where it runs, and restart it. Callback signatures are checked against it.`
     stage.lack('setting', text, remedy)
   }
 }

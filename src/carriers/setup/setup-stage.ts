@@ -1,4 +1,4 @@
-// What the steps of a set-up share: the request, the file as it was found, the provider's client, and the report that grows.
+// What the steps of a setup share: the request, the file, the provider's client, and the report.
 
 import { writeObstacle } from '../../kit/settings-file/replace-file.js'
 import type { ProviderWithSetup } from '../providers/providers.js'
@@ -21,7 +21,7 @@ export class SetupStage {
   readonly client: ProvisioningClient
   readonly source: LinkFileSource
   readonly provider: ProviderWithSetup
-  /** The step under way: what fails is its failure. */
+  /** The current step, which a failure belongs to. */
   at: StepName = 'key'
   readonly #onStep: StageDeps['onStep']
 
@@ -57,7 +57,7 @@ export class SetupStage {
     return this.request.isDryRun ? 'planned' : 'done'
   }
 
-  /** Why the file cannot be written; null where nothing is in the way. */
+  /** Why the file cannot be written, or null. */
   obstacle(): string | null {
     const { file } = this.source
     return file === null ? 'not set' : writeObstacle(file)
@@ -66,11 +66,11 @@ export class SetupStage {
   obstacleText(code = this.obstacle()): string {
     const { file } = this.source
     return file === null
-      ? 'LONGCODE_CARRIERS is not set: put the link into a file, and set LONGCODE_CARRIERS to its name.'
-      : `${file} cannot be written (${code}): give this user the right to, or put the link into it by hand.`
+      ? 'LONGCODE_CARRIERS is not set. Put the link in a file, and set LONGCODE_CARRIERS to its path.'
+      : `${file} cannot be written (${code}). Give this user write permission, or add the link by hand.`
   }
 
-  /** A provider might repeat what it was shown. */
+  /** A provider's error might repeat a secret. */
   #withoutSecrets(text: string): string {
     const secrets = this.provider.setup.fields.filter(({ isSecret }) => isSecret)
     return secrets.reduce((clean, { name }) => {

@@ -1,9 +1,9 @@
-// Setting up a link to a provider: the input, the steps with their outcome, and what is still missing. The
-// command line and the operator's API show the same.
+// The setup of a link to a provider: the input, the steps with their outcomes, and what is still missing. The command
+// line and the operator API show the same.
 
 import type { ProviderWithSetup } from '../providers/providers.js'
 
-/** In the order in which they are gone. */
+/** In order. */
 export const STEPS = [
   'key',
   'callbacks',
@@ -21,7 +21,7 @@ export const STEP_STATES = ['done', 'same', 'planned', 'skipped', 'failed'] as c
 
 export interface SetupStep {
   step: StepName
-  /** Same: it was so before. Planned: it would be done, were it not only looked at. */
+  /** Same: nothing had to change. Planned: a dry run, so nothing was changed. */
   state: (typeof STEP_STATES)[number]
   text: string
 }
@@ -42,11 +42,11 @@ export const LACKS = [
 export interface Lack {
   what: (typeof LACKS)[number]
   text: string
-  /** What to do about it. */
+  /** How to fix it. */
   remedy: string
 }
 
-/** A value, and the variable of the environment that it came from: then the file names that. */
+/** A value and, if it came from the environment, its variable, which is then written to the file. */
 interface Given {
   value: string
   variable: string | null
@@ -54,18 +54,18 @@ interface Given {
 
 export interface SetupRequest {
   provider: ProviderWithSetup
-  /** Of the link. */
+  /** The name of the link. */
   name: string
   fields: Readonly<Record<string, Given>>
-  /** Where providers reach the service. Null: not known. */
+  /** The public URL of the service, or null if unknown. */
   publicUrl: string | null
   /** Our campaign that gets its own profile, application, or service. */
   campaign: string | null
-  /** A number there that is put into it. */
+  /** A number at the provider that is added to it. */
   number: string | null
-  /** Dollars a month for which numbers of the provider are sold. Null: as it is in the file. */
+  /** The monthly price in dollars at which the provider's numbers are sold. Null keeps the file's setting. */
   monthlyPrice: number | null
-  /** Brands and campaigns are registered through the link. Null: as it is in the file. */
+  /** Whether brands and campaigns are registered through the link. Null keeps the file's setting. */
   registration: { vertical: string | null; isMock: boolean } | null
   isDryRun: boolean
 }
@@ -73,11 +73,11 @@ export interface SetupRequest {
 export interface SetupReport {
   link: string
   kind: string
-  /** Where the provider calls; null where the public address is not known. */
+  /** The callback URL, or null if the public URL is unknown. */
   callbackUrl: string | null
   steps: SetupStep[]
   missing: Lack[]
-  /** What to paste, where the file could not be written. Secrets are named, not shown. */
+  /** The lines to paste if the file could not be written. Secrets are shown as variables. */
   yaml: string | null
 }
 

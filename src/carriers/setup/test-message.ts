@@ -1,5 +1,6 @@
 // One real message from a number of the account, and its outcome as the provider reports it. It needs no running
-// service and is never repeated. If one runs, the provider should send it a callback: the result reports whether it did.
+// service and is never repeated. If one runs, the provider should send it a callback: the result reports whether it
+// did.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '../../kit/clock.js'
@@ -19,22 +20,22 @@ export interface TestRequest {
   to: string
   from: string
   containerId: string
-  /** Where the provider is to call; null: nowhere. */
+  /** The URL for the provider's callback, or null for none. */
   statusUrl: string | null
-  /** How long its receipt is waited for. */
+  /** How long to wait for its receipt. */
   waitMs: number
-  /** Whether the provider has called, until the signal ends it. Null: nobody could be called. */
+  /** Whether the provider has sent a callback. Waits until the signal. Null if no service could receive one. */
   hasCalled: ((messageId: string, signal: AbortSignal) => Promise<boolean>) | null
-  /** Told now and then while it is waited for. */
+  /** Called now and then while waiting. */
   onWait?: (text: string, waitedMs: number) => void
 }
 
 type Outcome = Pick<SetupStep, 'state' | 'text'>
 
 export interface TestResult extends Outcome {
-  /** Whether the provider has the message: else it calls nobody. */
+  /** Whether the provider has the message. Otherwise it sends no callback. */
   isTaken: boolean
-  /** Absent: it was not waited for. Null: it could not be looked up. */
+  /** Absent if it was not awaited. `isHeard` is null if it could not be looked up. */
   call?: { isHeard: boolean | null; waitedMs: number }
 }
 
@@ -45,7 +46,7 @@ export async function sendTest(
   request: TestRequest,
 ): Promise<TestResult> {
   const { to, from, containerId, statusUrl } = request
-  const text = `A test of the link ${link}. Reply STOP to opt out.`
+  const text = `Test message for the link ${link}. Reply STOP to opt out.`
   try {
     const messageId = await client.send({ from, to, text, containerId, statusUrl })
     return await awaitBoth(codes, client, { ...request, messageId })
@@ -53,7 +54,7 @@ export async function sendTest(
     if (!(error instanceof RemoteFault)) throw error
     const isUnclear = error.kind === 'unknown'
     const more = isUnclear
-      ? ' It may have gone out, and is not sent again.'
+      ? ' It may have been sent, so it is not sent again.'
       : hintOf(codes, error.code)
     return { state: 'failed', text: `${error.message}${more}`, isTaken: false }
   }
@@ -63,7 +64,7 @@ interface Sent extends TestRequest {
   messageId: string
 }
 
-/** Its word first, then its call: that it is told there does not show that we would hear it. */
+/** Waits for the provider's report and then for its callback, because the report does not prove that callbacks arrive. */
 async function awaitBoth(
   codes: ProviderCodes,
   client: ProvisioningClient,
@@ -77,7 +78,7 @@ async function awaitBoth(
     isOver = true
     return isHeard
   }
-  // A database that is lost meanwhile is no fault of the link.
+  // A lost database connection is not a failure of the link.
   const called = hasCalled?.(messageId, end.signal).then(over, () => over(null))
   try {
     const outcome = await awaitOutcome(codes, client, sent)
@@ -85,7 +86,7 @@ async function awaitBoth(
     if (!called) return { state, text, isTaken: true }
     const patienceMs = outcome.isGivenUp ? 0 : Math.min(CALL_MS_MAX, waitMs)
     for (const sinceMs = elapsedMs(); !isOver && elapsedMs(sinceMs) < patienceMs; ) {
-      onWait?.('waiting for its call', elapsedMs(startedMs))
+      onWait?.('waiting for the callback', elapsedMs(startedMs))
       await sleep(POLL_MS)
     }
     end.abort()
@@ -104,19 +105,19 @@ async function awaitOutcome(
   const { messageId, from, to, waitMs, onWait } = sent
   const way = `${from} → ${to}`
   for (const startedMs = elapsedMs(); ; await sleep(POLL_MS)) {
-    // A look that fails is followed by another: the message has gone out.
+    // A failed poll is repeated, because the message was sent.
     const outcome = await client.outcomeOf(messageId).catch((error) => {
       if (error instanceof RemoteFault) return null
       throw error
     })
-    const words = outcome?.text ?? 'no word yet'
+    const words = outcome?.text ?? 'no status yet'
     if (outcome?.state === 'delivered') return { state: 'done', text: `${way}: ${words}.` }
     if (outcome?.state === 'failed') {
       return { state: 'failed', text: `${way}: ${words}.${hintOf(codes, outcome.code)}` }
     }
     const waitedMs = elapsedMs(startedMs)
     if (outcome?.state === 'unconfirmed' || waitedMs > waitMs) {
-      const text = `${way}: ${words}; no receipt within ${Math.round(waitedMs / 1000)} s. Look at the phone.`
+      const text = `${way}: ${words}; no receipt within ${Math.round(waitedMs / 1000)} s. Check the phone.`
       return { state: 'skipped', text, isGivenUp: outcome?.state !== 'unconfirmed' }
     }
     onWait?.(words, waitedMs)
@@ -125,8 +126,8 @@ async function awaitOutcome(
 
 /** What a code means to the operator who sets up the link. */
 const HINTS: Partial<Record<string, string>> = {
-  1340: 'The number is in no registered 10DLC campaign there: assign it, and send again.',
-  fault: 'Something of the account is not open yet: its pages say what.',
+  1340: 'The number is not in a registered 10DLC campaign. Assign it to one, and send again.',
+  fault: 'A feature of the account is not enabled yet. Check the account with the provider.',
 }
 
 function hintOf(codes: ProviderCodes, code: string | null): string {
@@ -138,20 +139,20 @@ function hintOf(codes: ProviderCodes, code: string | null): string {
 }
 
 const RECEIPT_POLL_MS = 500
-/** Calls come after the message: older ones are of others. */
+/** Callbacks come after the message, so older ones belong to other messages. */
 const OLDEST_MS = 60 * 60_000
 
 export interface AwaitedCallback {
   link: string
-  /** Of the message, at the provider. */
+  /** The provider's message id. */
   messageId: string
-  /** Ends the wait; one last check follows. */
+  /** Ends the wait. One last check follows. */
   signal: AbortSignal
 }
 
 /**
- * Whether the provider has called the service for the test message. No message here matches its receipt, so the process
- * that was called stores it as unmatched.
+ * Whether the provider has sent a callback for the test message. No stored message matches its receipt, so the process
+ * that received it stores it as unmatched.
  */
 export async function awaitCallback(
   { db, clock }: Pick<World, 'db' | 'clock'>,
@@ -162,6 +163,6 @@ export async function awaitCallback(
     const since = new Date(clock.now().getTime() - OLDEST_MS)
     if (await takeReceiptsOf(db, { link, carrierId: messageId, since })) return true
     if (isLast) return false
-    await sleep(RECEIPT_POLL_MS, undefined, { signal }).catch(() => {}) // ended: the last look
+    await sleep(RECEIPT_POLL_MS, undefined, { signal }).catch(() => {}) // ended: one last check
   }
 }

@@ -7,7 +7,7 @@ const NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$'
 /** For things that the file names: the name appears in metrics, responses, and addresses. */
 export const Name = Type.String({
   pattern: NAME_PATTERN,
-  'x-expects': 'must be 1 to 40 small letters, digits, - or _',
+  'x-expects': 'must be 1 to 40 lowercase letters, digits, - or _',
 })
 
 export function whole(minimum: number, maximum: number, usual?: number) {

@@ -42,12 +42,13 @@ const EXAMPLE = {
   link: 'telnyx',
   kind: 'telnyx',
   callbackUrl: 'https://sms.example.com/carrier/telnyx',
-  steps: [{ step: 'key', state: 'done', text: 'Telnyx takes the key. 25.00 USD can be spent.' }],
+  steps: [{ step: 'key', state: 'done', text: 'Telnyx accepted the key. Balance: 25.00 USD.' }],
   missing: [
     {
       what: 'number',
-      text: 'The account at Telnyx has no number.',
-      remedy: 'Buy one on its pages.',
+      text: 'The Telnyx account has no numbers.',
+      remedy:
+        'Buy one at Telnyx, or let customers buy numbers through Longcode (--monthly-price 1).',
     },
   ],
   yaml: null,
@@ -117,7 +118,7 @@ const SetupProvider = Noun('CarrierProvider', {
 export const LIST_PROVIDERS = operation({
   id: 'operatorListProviders',
   tag: 'Operator',
-  summary: 'Providers that can be set up, and what they ask for',
+  summary: 'Providers that can be set up, and the fields they need',
   isExtension: true,
   scope: 'operator',
   reply: Type.Object({ success: Type.Literal(true), providers: Type.Array(SetupProvider) }),
@@ -127,13 +128,13 @@ export const LIST_PROVIDERS = operation({
       {
         kind: 'telnyx',
         title: 'Telnyx',
-        about: 'One key. Numbers, messages and registration by one API.',
+        about: 'Connect with one API key. Supports messages, numbers, and 10DLC registration.',
         container: 'messaging profile',
         hasRegistration: true,
         fields: [
           {
             ...{ name: 'apiKey', label: 'API key', isSecret: true, isRequired: true },
-            help: 'portal.telnyx.com, API Keys. Begins with KEY.',
+            help: 'portal.telnyx.com, API Keys. Starts with KEY.',
           },
         ],
       },

@@ -1,4 +1,5 @@
-// What Bandwidth's codes mean for a message, and how Bandwidth writes an error: its dashboard in XML, its messages in JSON.
+// What Bandwidth's codes mean for a message, and how Bandwidth writes an error: its dashboard in XML, its messages in
+// JSON.
 
 import type { ProviderAnswer } from '../provider.js'
 import type { ProviderError } from '../provider-client.js'

@@ -1,4 +1,4 @@
-// Bandwidth as a provider: the fields of its links, what its setup asks for, and what it can do.
+// Bandwidth as a provider: the fields of its links, the inputs of its setup, and its features.
 
 import { Type } from 'typebox'
 import { flag, secret, text } from '../../../kit/settings-file/field-schemas.js'
@@ -20,7 +20,7 @@ export const bandwidth = defineProvider({
   name: 'bandwidth',
   title: 'Bandwidth',
   codes: BANDWIDTH_CODES,
-  // Its own store takes 3.75 MB. Networks refuse what is larger than they accept.
+  // Bandwidth's media storage accepts 3.75 MB. Carriers refuse files over their own limits.
   media: { bytesMax: 3_750_000, otherBytesMax: 3_750_000 },
   fields: Type.Object({
     url: urlField(URLS.url),
@@ -48,7 +48,7 @@ export const bandwidth = defineProvider({
   readAccount: ({ url: baseUrl, mmsReceipts: hasMmsReceipts, applications, numbers, ...own }) => {
     const settings = { ...own, baseUrl, hasMmsReceipts, applications: mapFrom(applications) }
     return {
-      // A number sends through the application that its location is tied to.
+      // A number sends through the application that its location is linked to.
       id: `${own.accountId} ${own.application}`,
       secret: own.callbackPassword,
       createMessages: () => createBandwidth(settings),
@@ -66,58 +66,58 @@ export const bandwidth = defineProvider({
     }
   },
   setup: {
-    about: 'An account by contract, with a location for the numbers.',
+    about: 'Connect with an API user. Requires a contract and a location for your numbers.',
     container: 'application',
     fields: [
       {
         ...{ name: 'accountId', variable: 'BANDWIDTH_ACCOUNT_ID', isRequired: true },
-        question: 'Account id (the number in the dashboard’s address)',
-        form: { label: 'Account id', help: 'The number in the dashboard’s address.' },
+        question: 'Account ID (the number in the dashboard URL)',
+        form: { label: 'Account ID', help: 'The number in the dashboard URL.' },
         ...DIGITS,
       },
       {
         ...{ name: 'user', variable: 'BANDWIDTH_USER', isRequired: true },
-        question: 'Name of the API user',
+        question: 'API user name',
         form: { label: 'API user', help: 'dashboard.bandwidth.com, Account, API users.' },
       },
       {
         ...{ name: 'password', variable: 'BANDWIDTH_PASSWORD', isSecret: true, isRequired: true },
-        question: 'Password of the API user',
+        question: 'API user password',
         form: {
-          label: 'Password of the API user',
-          help: 'One with the roles for messaging and configuration.',
+          label: 'API user password',
+          help: 'The user needs the messaging and configuration roles.',
         },
       },
       {
         ...{ name: 'callbackUser', variable: 'BANDWIDTH_CALLBACK_USER' },
-        question: 'Name that its calls show (else longcode)',
+        question: 'User name for callbacks (default: longcode)',
       },
       {
         ...{ name: 'callbackPassword', variable: 'BANDWIDTH_CALLBACK_PASSWORD', isSecret: true },
-        question: 'Password that its calls show (else one is made)',
-        ...{ pattern: /^.{12,500}$/, expects: 'must be 12 characters at least' },
+        question: 'Password for callbacks (default: generated)',
+        ...{ pattern: /^.{12,500}$/, expects: 'must be at least 12 characters' },
       },
       {
         ...{ name: 'siteId', variable: 'BANDWIDTH_SITE_ID', ...DIGITS },
-        question: 'Sub-account of the numbers',
+        question: 'Sub-account ID of your numbers',
         form: {
-          label: 'Sub-account id',
-          help: 'With the location: it is tied to the application for you.',
+          label: 'Sub-account ID',
+          help: 'With a location ID, the location is linked to the application for you.',
         },
       },
       {
         ...{ name: 'locationId', variable: 'BANDWIDTH_LOCATION_ID', ...DIGITS },
-        question: 'Location of the numbers',
-        form: { label: 'Location id', help: 'The location (SIP peer) that holds the numbers.' },
+        question: 'Location ID of your numbers',
+        form: { label: 'Location ID', help: 'The location (SIP peer) of your numbers.' },
       },
       {
         ...{ name: 'url', variable: 'BANDWIDTH_URL' },
-        question: 'Address of its messages',
+        question: 'Messaging API URL',
         ...ADDRESS_FIELD,
       },
       {
         ...{ name: 'dashboardUrl', variable: 'BANDWIDTH_DASHBOARD_URL' },
-        question: 'Address of its dashboard’s API',
+        question: 'Dashboard API URL',
         ...ADDRESS_FIELD,
       },
     ],
@@ -127,7 +127,7 @@ export const bandwidth = defineProvider({
     callbackAuth: {
       ...{ kind: 'password', userField: 'callbackUser', passwordField: 'callbackPassword' },
       missing:
-        'Nobody could keep the password that would be made for its calls: give one as BANDWIDTH_CALLBACK_PASSWORD.',
+        'A generated callback password could not be stored. Set BANDWIDTH_CALLBACK_PASSWORD.',
     },
     containerFields: { byCampaign: 'applications', others: 'application' },
     hasRegistration: false,

@@ -1,5 +1,5 @@
-// Numbers of Bandwidth, by the XML of its dashboard. A number belongs to a campaign by the location (SIP peer) that it is
-// ordered into, which the host has tied to an application there: Bandwidth does not act on STOP, so one location may
+// Numbers of Bandwidth, by the XML of its dashboard. A number belongs to a campaign by the location (SIP peer) that it
+// is ordered into, which the host has tied to an application there: Bandwidth does not act on STOP, so one location may
 // serve several campaigns. Its id there is the number.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'

@@ -1,5 +1,5 @@
-// Setting up at Bandwidth: an application with our address and the password that its calls show, by the XML of its
-// dashboard; numbers come into it by a location that is tied to it. Messages are sent and looked for by its other API.
+// Setup at Bandwidth: an application with our URL and the password for its callbacks, through the XML API of the
+// dashboard. A location that is linked to the application provides its numbers. Messages use the messaging API.
 
 import type { ProviderRequest } from '../provider.js'
 import { type ProviderClient, queryOf } from '../provider-client.js'
@@ -26,7 +26,7 @@ export function openBandwidthProvisioning(
   const account = `${dashboardUrl}/accounts/${accountId}`
   const messages = `${url}/api/v2/users/${accountId}/messages`
 
-  /** Of the dashboard. Null where it is not there. */
+  /** Sends a request to the dashboard. Null if the resource does not exist. */
   const send = async (
     what: string,
     method: ProviderRequest['method'],
@@ -45,7 +45,7 @@ export function openBandwidthProvisioning(
   }
   const listApplications = async (): Promise<string[]> => {
     const xml = await send('its applications', 'GET', 'applications')
-    // An account without one may answer 404.
+    // An account without applications may return 404.
     if (xml !== null && !xml.includes('<ApplicationProvisioningResponse')) {
       throw unreadable('Bandwidth', 'its applications', dashboardUrl)
     }
@@ -102,7 +102,7 @@ export function openBandwidthProvisioning(
         await send('the location’s application', 'PUT', place, { ApplicationsSettings })
       },
     }),
-    // Which campaign a number belongs to, its dashboard tells only for what was switched on by Bandwidth.
+    // The dashboard reports the campaign of a number only for accounts where Bandwidth enabled it.
     isRegistered: async () => null,
     send: async ({ from, to, text, containerId: applicationId }) => {
       const headers = { authorization, 'content-type': 'application/json' }
@@ -138,7 +138,7 @@ function differences(application: string, { url, user, password, isNew }: Callba
   const creds = insidesOf(application, 'InboundCallbackCreds')[0] ?? ''
   const shown = textOf(creds, 'Password')
   const isOther = shown !== null && shown !== password && !/^\*+$/.test(shown)
-  if (isNew || isOther || textOf(creds, 'UserId') !== user) found.push('its password was another')
+  if (isNew || isOther || textOf(creds, 'UserId') !== user) found.push('its password was different')
   return found
 }
 

@@ -1,4 +1,4 @@
-// Telnyx as a provider: the fields of its links, what its setup asks for, and what it can do.
+// Telnyx as a provider: the fields of its links, the inputs of its setup, and its features.
 
 import { Type } from 'typebox'
 import { VERTICALS } from '../../../brands/verticals.js'
@@ -29,7 +29,7 @@ export const telnyx = defineProvider({
     /** Where brands and campaigns are registered with the carriers. */
     registration: Type.Optional(
       Type.Object({
-        /** Of brands that name none. */
+        /** The default industry of brands without one. */
         vertical: Type.Optional(choice(VERTICALS)),
         mock: flag(false),
       }),
@@ -46,7 +46,7 @@ export const telnyx = defineProvider({
   }) => {
     if (!isPublicKey(publicKey)) {
       const problem =
-        'must be the public key of the account: 44 characters of base64, from its page on keys'
+        'must be the public key of the account (44 base64 characters, under API Keys in the Telnyx portal)'
       return [{ path: ['publicKey'], text: problem }]
     }
     const profiles = mapFrom(own.profiles)
@@ -73,25 +73,25 @@ export const telnyx = defineProvider({
     }
   },
   setup: {
-    about: 'One key. Numbers, messages and registration by one API.',
+    about: 'Connect with one API key. Supports messages, numbers, and 10DLC registration.',
     container: 'messaging profile',
     fields: [
       {
         ...{ name: 'apiKey', variable: 'TELNYX_KEY', isSecret: true, isRequired: true },
         question: 'API key (portal.telnyx.com, API Keys)',
-        form: { label: 'API key', help: 'portal.telnyx.com, API Keys. Begins with KEY.' },
+        form: { label: 'API key', help: 'portal.telnyx.com, API Keys. Starts with KEY.' },
       },
       {
         ...{ name: 'publicKey', variable: 'TELNYX_PUBLIC_KEY' },
-        question: 'Public key (else it is fetched)',
+        question: 'Public key (default: fetched from Telnyx)',
       },
-      { name: 'url', variable: 'TELNYX_URL', question: 'Address of its API', ...ADDRESS_FIELD },
+      { name: 'url', variable: 'TELNYX_URL', question: 'API URL', ...ADDRESS_FIELD },
     ],
     urls: URLS,
     callbackAuth: {
       ...{ kind: 'public_key', field: 'publicKey' },
       missing:
-        'Telnyx did not say the public key: copy it from portal.telnyx.com (API Keys, Public Key), and give it as TELNYX_PUBLIC_KEY.',
+        'Telnyx did not return the public key. Copy it from portal.telnyx.com (API Keys, Public Key), and set TELNYX_PUBLIC_KEY.',
     },
     containerFields: { byCampaign: 'profiles' },
     hasRegistration: true,

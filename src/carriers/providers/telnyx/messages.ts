@@ -259,8 +259,8 @@ const HANDLED: Readonly<Record<string, InboundCallback['handled']>> = {
 }
 
 /**
- * Telnyx acts on these words before it calls us, and most callbacks do not say so. Whether it answers START and HELP depends on
- * the profile: those are ours unless the callback says otherwise.
+ * Telnyx acts on these words before it calls us, and most callbacks do not say so. Whether it answers START and HELP
+ * depends on the profile: those are ours unless the callback says otherwise.
  */
 const HANDLED_KEYWORDS = handledKeywords({
   STOP: ['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],

@@ -1,4 +1,4 @@
-// Setting up at Telnyx: a messaging profile with our webhook, the public key of the account, numbers in the profile.
+// Setup at Telnyx: a messaging profile with our webhook, the public key of the account, and numbers in the profile.
 
 import type { ProviderRequest } from '../provider.js'
 import { type ProviderClient, queryOf } from '../provider-client.js'
@@ -41,7 +41,7 @@ export function openTelnyxProvisioning(
       const balance = await send('the balance', 'GET', 'balance').catch(nullIfRefused)
       const left = textAt(balance, 'data', 'available_credit')
       const currency = textAt(balance, 'data', 'currency') ?? 'USD'
-      const text = left === null ? null : `${left} ${currency} can be spent.`
+      const text = left === null ? null : `Balance: ${left} ${currency}.`
       return { text, hasNoMoney: left !== null && Number(left) <= 0, isTrial: false }
     },
     publicKey: async () =>

@@ -1,4 +1,4 @@
-// Twilio as a provider: the fields of its links, what its setup asks for, and what it can do.
+// Twilio as a provider: the fields of its links, the inputs of its setup, and its features.
 
 import { Type } from 'typebox'
 import { flag, secret, text } from '../../../kit/settings-file/field-schemas.js'
@@ -15,14 +15,14 @@ export const twilio = defineProvider({
   name: 'twilio',
   title: 'Twilio',
   codes: TWILIO_CODES,
-  // 5 MB in all. Files other than JPEG, PNG and GIF: 500 kB.
+  // 5 MB in total. Files other than JPEG, PNG, and GIF: 500 kB.
   media: { bytesMax: 5_000_000, otherBytesMax: 500_000 },
   fields: Type.Object({
     url: urlField(URLS.url),
     lookUpUrl: urlField('https://lookups.twilio.com'),
     accountSid: text(1, 100, {
       pattern: '^AC[0-9a-f]{32}$',
-      'x-expects': 'must be AC and 32 digits of hex',
+      'x-expects': 'must be AC followed by 32 hex digits',
     }),
     authToken: secret(1, 500),
     apiKey: Type.Optional(text(1, 100)),
@@ -56,44 +56,44 @@ export const twilio = defineProvider({
     }
   },
   setup: {
-    about: 'The account’s SID and its token.',
+    about: 'Connect with your account SID and auth token. Supports messages and numbers.',
     container: 'messaging service',
     fields: [
       {
         ...{ name: 'accountSid', variable: 'TWILIO_ACCOUNT_SID', isRequired: true },
-        question: 'Account SID (Account Info, on the first page of twilio.com)',
-        ...{ pattern: /^AC[0-9a-f]{32}$/, expects: 'must be AC and 32 digits of hex' },
+        question: 'Account SID (twilio.com, Account Info)',
+        ...{ pattern: /^AC[0-9a-f]{32}$/, expects: 'must be AC followed by 32 hex digits' },
         form: {
           label: 'Account SID',
-          help: 'Account Info, on the first page of twilio.com. AC and 32 digits.',
+          help: 'twilio.com, Account Info. Starts with AC.',
         },
       },
       {
         ...{ name: 'authToken', variable: 'TWILIO_AUTH_TOKEN', isSecret: true, isRequired: true },
-        question: 'Auth token (in addition to the account SID)',
+        question: 'Auth token (twilio.com, Account Info)',
         form: {
           label: 'Auth token',
-          help: 'Next to the account SID. It signs Twilio’s callbacks.',
+          help: 'Next to the account SID. Twilio signs its callbacks with it.',
         },
       },
       {
         ...{ name: 'apiKey', variable: 'TWILIO_API_KEY' },
-        question: 'API key to send with (else the token)',
+        question: 'API key for sending (default: the auth token)',
       },
       {
         ...{ name: 'apiSecret', variable: 'TWILIO_API_SECRET', isSecret: true },
-        question: 'Secret of the API key',
+        question: 'API key secret',
       },
-      { name: 'url', variable: 'TWILIO_URL', question: 'Address of its API', ...ADDRESS_FIELD },
+      { name: 'url', variable: 'TWILIO_URL', question: 'API URL', ...ADDRESS_FIELD },
       {
         ...{ name: 'messagingUrl', variable: 'TWILIO_MESSAGING_URL' },
-        question: 'Address of its messaging services',
+        question: 'Messaging services API URL',
         ...ADDRESS_FIELD,
       },
     ],
     urls: URLS,
     pair: ['apiKey', 'apiSecret'],
-    callbackAuth: { kind: 'field', text: 'Its calls are signed with the auth token.' },
+    callbackAuth: { kind: 'field', text: 'Twilio signs its callbacks with the auth token.' },
     containerFields: { byCampaign: 'services' },
     hasRegistration: false,
     noFundsCodes: [],

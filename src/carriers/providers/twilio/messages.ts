@@ -246,8 +246,8 @@ function readReceipt(
 }
 
 /**
- * Twilio acts on these words before it calls us, and callbacks do not always say so. YES brings back only those whom it had
- * blocked, and is how people answer anything: it is ours to read.
+ * Twilio acts on these words before it calls us, and callbacks do not always say so. YES brings back only those whom it
+ * had blocked, and is how people answer anything: it is ours to read.
  */
 const HANDLED_KEYWORDS = handledKeywords({
   STOP: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'],

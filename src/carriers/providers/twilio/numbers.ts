@@ -1,5 +1,5 @@
-// Numbers of Twilio. An order is answered at once and is the number itself, named by our reference; a number belongs to a
-// campaign by the messaging service that it is put into.
+// Numbers of Twilio. An order is answered at once and is the number itself, named by our reference; a number belongs to
+// a campaign by the messaging service that it is put into.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import { findAreaCode } from '../../../numbers/nearby.js'

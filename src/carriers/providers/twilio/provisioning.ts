@@ -1,5 +1,5 @@
-// Setting up at Twilio: a messaging service with our address for what comes in, and numbers in it. Its calls are signed
-// with the auth token, which is therefore tested even if messages use an API key.
+// Setup at Twilio: a messaging service with our URL for inbound messages, and numbers in it. Twilio signs its callbacks
+// with the auth token, so the token is tested even if messages use an API key.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import type { ProviderRequest } from '../provider.js'
@@ -70,7 +70,10 @@ export function openTwilioProvisioning(
       const status = textAt(found, 'status')
       if (status === null) throw unreadable('Twilio', 'the account', url)
       if (status !== 'active') {
-        throw new RemoteFault('refused', `The account at Twilio is ${status}: ask Twilio why.`)
+        throw new RemoteFault(
+          'refused',
+          `The Twilio account is ${status}. Contact Twilio for the reason.`,
+        )
       }
       await send('messages', 'GET', `${account}/Messages.json?PageSize=1`)
       const balance = await sendAsAccount('the balance', 'GET', `${account}/Balance.json`).catch(
@@ -78,7 +81,7 @@ export function openTwilioProvisioning(
       )
       const left = textAt(balance, 'balance')
       const text =
-        left === null ? null : `${left} ${textAt(balance, 'currency') ?? 'USD'} are left.`
+        left === null ? null : `Balance: ${left} ${textAt(balance, 'currency') ?? 'USD'}.`
       const hasNoMoney = left !== null && Number(left) <= 0
       return { text, hasNoMoney, isTrial: textAt(found, 'type') === 'Trial' }
     },
@@ -139,8 +142,8 @@ export function openTwilioProvisioning(
 function formOf({ url }: Callbacks): Record<string, string> {
   return {
     ...(url !== null && { InboundRequestUrl: url, InboundMethod: 'POST' }),
-    SmartEncoding: 'false', // ours is folded already
-    StickySender: 'false', // the sender is ours to choose
+    SmartEncoding: 'false', // we have already replaced Unicode symbols
+    StickySender: 'false', // we choose the sender
     UseInboundWebhookOnNumber: 'false',
   }
 }
