@@ -15,7 +15,6 @@ import {
   unusedColumns,
 } from './plan'
 import { type BatchWork, runBatch, type SendResult } from './run'
-import { Sha256, sha256OfText } from './sha256'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -30,14 +29,25 @@ const choices: Choices = {
   template: null,
 }
 
-test('the SHA-256 of a file matches node:crypto for chunks of any size', () => {
-  for (const length of [0, 1, 55, 56, 63, 64, 65, 1000]) {
-    const bytes = encode('x'.repeat(length))
-    const sum = new Sha256()
-    for (let i = 0; i < length; i += 7) sum.update(bytes.subarray(i, i + 7))
-    assert.equal(sum.digest(), createHash('sha256').update(bytes).digest('hex'), String(length))
+test('a file and the user’s choices are named by SHA-256, as node:crypto computes it', async () => {
+  const hashOf = (content: string | Uint8Array) =>
+    createHash('sha256').update(content).digest('hex')
+  for (const rows of [1, 60, 5_000]) {
+    const bytes = encode('4155550100,é\n'.repeat(rows))
+    const chunks = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let i = 0; i < bytes.length; i += 700) controller.enqueue(bytes.subarray(i, i + 700))
+        controller.close()
+      },
+    })
+    const { facts } = await BatchFile.read(chunks, () => {})
+    assert.equal(facts.hash, hashOf(bytes), String(rows))
   }
-  assert.equal(sha256OfText('é'), createHash('sha256').update('é').digest('hex'))
+  const { campaign, from, mapping, template } = choices
+  assert.equal(
+    batchName('é', choices),
+    hashOf(JSON.stringify(['é', campaign, from, mapping, template])),
+  )
 })
 
 test('columns are found by name, and a file can lack a header', async () => {

@@ -1,12 +1,13 @@
 // One file of rows: read in chunks, planned with the user's choices, and exported with the result of each
 // row. Runs in a worker, so the page never blocks.
 
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { csvOf } from '../csv-file'
 import { formatCount } from '../format'
 import { CsvReader, type CsvRecord } from './csv'
 import { type Block, batchName, type Choices, cutBlocks, isHeader, planRow, ROWS_MAX } from './plan'
 import type { SendResult } from './run'
-import { Sha256 } from './sha256'
 
 export interface FileFacts {
   hash: string
@@ -70,7 +71,8 @@ export class BatchFile {
     stream: ReadableStream<Uint8Array>,
     onRows: (rows: number) => void,
   ): Promise<BatchFile> {
-    const sum = new Sha256()
+    // The browser's own SHA-256 needs the whole file at once and is missing on pages loaded over plain http.
+    const sum = sha256.create()
     const records: CsvRecord[] = []
     const csv = new CsvReader((record) => {
       records.push(record)
@@ -99,7 +101,7 @@ export class BatchFile {
       : first.fields.map((_, i) => `column ${i + 1}`)
     if (isHeader(first)) records.shift()
     if (records.length === 0) throw new Unreadable('The file has column names but no rows.')
-    return new BatchFile({ hash: sum.digest(), header, rows: records.length }, records)
+    return new BatchFile({ hash: bytesToHex(sum.digest()), header, rows: records.length }, records)
   }
 
   plan(choices: Choices): Plan {

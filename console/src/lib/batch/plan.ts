@@ -2,11 +2,12 @@
 // and the requests that carry the rest. Pure and deterministic for the same file and choices, because the
 // idempotency keys depend on it.
 
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { formatCount } from '../format'
 import { readRecipient } from '../recipient'
 import { BODY_MAX, countCharacters, isBlank } from '../text-meter'
 import type { CsvRecord } from './csv'
-import { sha256OfText } from './sha256'
 
 export const FILE_BYTES_MAX = 50 * 1024 * 1024
 export const ROWS_MAX = 100_000
@@ -196,5 +197,6 @@ export function batchName(
   fileHash: string,
   { campaign, from, mapping, template }: Choices,
 ): string {
-  return sha256OfText(JSON.stringify([fileHash, campaign, from, mapping, template]))
+  const choices = JSON.stringify([fileHash, campaign, from, mapping, template])
+  return bytesToHex(sha256(utf8ToBytes(choices)))
 }
