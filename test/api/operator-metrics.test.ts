@@ -42,8 +42,9 @@ test('metrics cover sends, carrier responses, queues, webhooks, the ledger, and 
   const metrics = await eventually(async () => {
     const read = await readMetrics(service)
     const isOver = read.get(delivered) === 1 && read.get(failed) === 1
-    return isOver && read.has('longcode_ledger_drift') && read
-  }, 'both messages finished and the ledger checked')
+    const isQuiet = read.get('longcode_database_pool{pool="all",state="waiting"}') === 0
+    return isOver && isQuiet && read.has('longcode_ledger_drift') && read
+  }, 'both messages finished, the ledger checked, and no one waiting for a connection')
   const expected = {
     longcode_messages_accepted_total: 3,
     'longcode_http_requests_total{method="POST",route="/v1/message/send",status="200"}': 3,
