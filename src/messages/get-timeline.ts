@@ -5,7 +5,7 @@ import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { findNumber } from '../numbers/number-queries.js'
 import type { RoutePort } from './carrier-port.js'
-import { listLostLinks } from './dispatch/lost-link-queries.js'
+import { listLinkOutages } from './dispatch/link-outage-queries.js'
 import { describeLimit, limitOf } from './lane.js'
 import { listLinkPauses } from './link-pause-queries.js'
 import type { Message } from './message.js'
@@ -97,7 +97,7 @@ async function linkEntry(
     const text = 'Waiting: no carrier link is set up. If the message expires first, it is refunded'
     return [{ at: dueSince, kind: 'down', text }]
   }
-  const [lost] = await listLostLinks(db, now)
+  const [lost] = await listLinkOutages(db, now)
   if (!lost) return []
   const { downSince } = lost
   const text = `The carrier link has been down since ${downSince.toISOString()}`

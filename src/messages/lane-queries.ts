@@ -218,19 +218,19 @@ export async function extendMessages(
 }
 
 /**
- * What the lane has used, and when to check it again: not before `lookAt`. That is now if more is due, which puts
+ * What the lane has used, and when to check it again: not before `checkAt`. That is now if more is due, which puts
  * the lane behind those that have waited longer.
  */
 export async function releaseLane(
   tx: Transaction,
   lane: LaneKey,
   { slots, waitingSince, holds }: LaneState,
-  lookAt: Date,
+  checkAt: Date,
 ): Promise<void> {
   await tx.query(sql`
     update lanes set window_slots = ${slots}, held_from = ${waitingSince},
       holds = ${JSON.stringify(holds)}::jsonb, next_due_at = (
-      select greatest(${lookAt}::timestamptz, min(due_at)) from messages
+      select greatest(${checkAt}::timestamptz, min(due_at)) from messages
       where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
         and route = ${lane.route} and due_at is not null
       having min(due_at) is not null)

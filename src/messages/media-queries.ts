@@ -31,7 +31,7 @@ export async function insertFile(
 ): Promise<void> {
   await db.query(sql`
     insert into media_files as f (account_id, hash, bytes_max, content_type, content, used_at, look_at)
-    values (${accountId}, ${hash}, ${bytesMax}, ${contentType}, ${content}, ${now}, ${lookAt(now)})
+    values (${accountId}, ${hash}, ${bytesMax}, ${contentType}, ${content}, ${now}, ${checkAt(now)})
     on conflict (account_id, hash, bytes_max) do update
       set used_at = excluded.used_at, look_at = greatest(f.look_at, excluded.look_at)`)
 }
@@ -43,13 +43,13 @@ export async function touchFile(
   now: Date,
 ): Promise<{ contentType: string; bytes: number } | null> {
   const [row] = await db.query<{ contentType: string; bytes: number }>(sql`
-    update media_files f set used_at = ${now}, look_at = greatest(f.look_at, ${lookAt(now)}::timestamptz)
+    update media_files f set used_at = ${now}, look_at = greatest(f.look_at, ${checkAt(now)}::timestamptz)
     where f.account_id = ${accountId} and f.hash = ${hash} and f.bytes_max = ${bytesMax}
     returning content_type as "contentType", octet_length(content) as bytes`)
   return row ?? null
 }
 
-function lookAt(now: Date): Date {
+function checkAt(now: Date): Date {
   return new Date(now.getTime() + UNUSED_MS)
 }
 
@@ -209,9 +209,9 @@ export async function findFilesToLookAt(
   limit: number,
 ): Promise<FileKey[]> {
   const statement = sql`
-    select account_id as "accountId", hash, bytes_max as "bytesMax", look_at as "lookAt"
+    select account_id as "accountId", hash, bytes_max as "bytesMax", look_at as "checkAt"
     from media_files where look_at <= ${now} order by look_at limit ${limit}`
-  return db.query<FileKey>(acrossAccounts(statement, { order: ['lookAt'], limit }))
+  return db.query<FileKey>(acrossAccounts(statement, { order: ['checkAt'], limit }))
 }
 
 /** Of one account: deletes files that no message uses, and checks the rest again much later. */

@@ -80,7 +80,7 @@ async function clearPortion(world: World, key: EndingKey): Promise<boolean> {
   if (!ending) return false
   world.hints.notify('deliveries')
   world.hints.notify('forwardings')
-  return ending.lookAt !== null && ending.lookAt <= now
+  return ending.checkAt !== null && ending.checkAt <= now
 }
 
 async function clear(tx: Transaction, ending: Ending, now: Date): Promise<Ending> {
@@ -135,8 +135,8 @@ async function clearMessages(tx: Transaction, ending: Ending, now: Date): Promis
     }
   }
   if (await hasQueued(tx, accountId, campaignId)) {
-    return { ...ending, phase: 'messages', lookAt: new Date(now.getTime() + POLL_AGAIN_MS) }
+    return { ...ending, phase: 'messages', checkAt: new Date(now.getTime() + POLL_AGAIN_MS) }
   }
   const settledAt = new Date(endedAt.getTime() + SETTLED_MS)
-  return { ...ending, phase: 'settling', lookAt: settledAt > now ? settledAt : null }
+  return { ...ending, phase: 'settling', checkAt: settledAt > now ? settledAt : null }
 }

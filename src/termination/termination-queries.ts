@@ -10,7 +10,7 @@ const COLUMNS = raw(`account_id as "accountId", campaign_id as "campaignId",
   move_numbers_to as "moveNumbersTo", ended_at as "endedAt", phase,
   optouts_after as "optoutsAfter", numbers_released as "numbersReleased",
   numbers_moved as "numbersMoved", messages_cancelled as "messagesCancelled",
-  refunded_micros as "refundedMicros", look_at as "lookAt"`)
+  refunded_micros as "refundedMicros", look_at as "checkAt"`)
 
 export interface EndingKey {
   accountId: AccountId
@@ -21,7 +21,7 @@ export async function insertEnding(tx: Transaction, e: Ending): Promise<void> {
   await tx.query(sql`
     insert into campaign_endings (account_id, campaign_id, move_numbers_to, ended_at, phase, look_at)
     values (${e.accountId}, ${e.campaignId}, ${e.moveNumbersTo}, ${e.endedAt}, ${e.phase},
-      ${e.lookAt})`)
+      ${e.checkAt})`)
 }
 
 export async function findEnding(
@@ -54,7 +54,7 @@ export async function updateEnding(tx: Transaction, e: Ending): Promise<void> {
     update campaign_endings set phase = ${e.phase}, optouts_after = ${e.optoutsAfter},
       numbers_released = ${e.numbersReleased}, numbers_moved = ${e.numbersMoved},
       messages_cancelled = ${e.messagesCancelled}, refunded_micros = ${e.refundedMicros},
-      look_at = ${e.lookAt}
+      look_at = ${e.checkAt}
     where account_id = ${e.accountId} and campaign_id = ${e.campaignId}`)
 }
 
@@ -65,7 +65,7 @@ export async function listOpenEndings(
   limit: number,
 ): Promise<EndingKey[]> {
   const statement = sql`
-    select account_id as "accountId", campaign_id as "campaignId", look_at as "lookAt"
+    select account_id as "accountId", campaign_id as "campaignId", look_at as "checkAt"
     from campaign_endings where look_at <= ${now} order by look_at limit ${limit}`
-  return db.query<EndingKey>(acrossAccounts(statement, { order: ['lookAt'], limit }))
+  return db.query<EndingKey>(acrossAccounts(statement, { order: ['checkAt'], limit }))
 }

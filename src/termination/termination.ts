@@ -30,7 +30,7 @@ export interface Ending {
   messagesCancelled: number
   refundedMicros: bigint
   /** When there may be more to do; null: finished. */
-  lookAt: Date | null
+  checkAt: Date | null
 }
 
 /** A campaign that was never approved has no numbers and no messages, so there is nothing to clean up. */
@@ -50,12 +50,12 @@ export function newEnding(
     numbersMoved: 0,
     messagesCancelled: 0,
     refundedMicros: 0n,
-    lookAt: approvedAt && now,
+    checkAt: approvedAt && now,
   }
 }
 
-export function isCleared({ phase, lookAt }: Ending): boolean {
-  return phase === 'settling' || lookAt === null
+export function isCleared({ phase, checkAt }: Ending): boolean {
+  return phase === 'settling' || checkAt === null
 }
 
 /** Nothing is left of this phase. */

@@ -13,7 +13,7 @@ import {
   submitRegistration,
 } from '../../src/brands/registration-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { saveLostLink } from '../../src/messages/dispatch/lost-link-queries.js'
+import { saveLinkOutage } from '../../src/messages/dispatch/link-outage-queries.js'
 import { addEvidence } from '../../src/messages/evidence/link-evidence-queries.js'
 import { freePort } from '../free-port.js'
 import { type CommandStage, commandStage, type Env, runCommand } from './run-command.js'
@@ -223,7 +223,7 @@ test('doctor reports a lost carrier link and messages waiting to be retried', as
   const { world, accountId } = stage
   const now = world.clock.now()
   const lost = { dispatcher: 'one', carrier: 'smpp', downSince: new Date('2026-11-15T12:00:00Z') }
-  await saveLostLink(world.db, lost, now)
+  await saveLinkOutage(world.db, lost, now)
   await world.db.query(sql`
     insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
       num_segments, price_micros, status, attempts, due_at, created_at)

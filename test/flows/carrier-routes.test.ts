@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import {
-  deleteLearnedNetworks,
-  findLearnedNetworks,
-  saveLearnedNetworks,
-} from '../../src/carriers/routing/learned-network-queries.js'
+  deleteNumberLookups,
+  findNumberLookups,
+  saveNumberLookups,
+} from '../../src/carriers/routing/number-lookup-queries.js'
 import { type Database, openDatabase } from '../../src/kit/postgres/db.js'
 import { startService } from '../../src/serve.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
@@ -197,7 +197,7 @@ test('networks reported by carriers are stored for every process and decide the 
   }
   const [tmo, old, elsewhere] = ['+13102000107', '+13102000108', '+12122000109'] as const
   const rows = [seen(tmo, 'tmo', 1), seen(old, 'tmo', 31), seen(elsewhere, null, 1)]
-  await withDatabase(database.url, (db) => saveLearnedNetworks(db, rows, now))
+  await withDatabase(database.url, (db) => saveNumberLookups(db, rows, now))
   const text = fileOf(links, routes, { networks })
   const { send, untilDelivered } = await stage(t, text, database)
   const inputs = [tmo, old, elsewhere, '+12122000110'].map((to) => ({ to, body: to }))
@@ -213,13 +213,13 @@ test('a looked-up network is stored again only if it changed or is a day old, an
   const { db } = world
   const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour))
   const save = (network: 'att' | 'tmo' | null, hour: number) =>
-    saveLearnedNetworks(
+    saveNumberLookups(
       db,
       [{ number: '+13102000107', network, isLandline: false, link: 'a', seenAt: at(hour) }],
       at(hour - 24),
     )
   const found = async () => {
-    const [row] = await findLearnedNetworks(db, ['+13102000107', '+13102000108'])
+    const [row] = await findNumberLookups(db, ['+13102000107', '+13102000108'])
     return row && [row.network, row.seenAt.toISOString().slice(8, 13)]
   }
   await save('att', 0)
@@ -233,8 +233,8 @@ test('a looked-up network is stored again only if it changed or is a day old, an
   assert.deepEqual(await found(), ['tmo', '03T00'])
   await save(null, 49)
   assert.deepEqual(await found(), [null, '03T01'])
-  assert.equal(await deleteLearnedNetworks(db, at(49), 10), 0)
-  assert.equal(await deleteLearnedNetworks(db, at(50), 10), 1)
+  assert.equal(await deleteNumberLookups(db, at(49), 10), 0)
+  assert.equal(await deleteNumberLookups(db, at(50), 10), 1)
   assert.equal(await found(), undefined)
 })
 

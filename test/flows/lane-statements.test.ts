@@ -141,8 +141,8 @@ test('one dispatcher has a lane at a time, and others continue with other lanes'
 test('a released lane is due with its next message, and not before the given time', async (t) => {
   const rows = await queueRows(t)
   for (const lane of [LANE, ...OTHER_LANES]) await rows.lane(lane, { next_due_at: at(9_999) })
-  const release = async (lookAt: Date) => {
-    await rows.db.transaction((tx) => releaseLane(tx, LANE, { ...FREE, slots: { a: 1 } }, lookAt))
+  const release = async (checkAt: Date) => {
+    await rows.db.transaction((tx) => releaseLane(tx, LANE, { ...FREE, slots: { a: 1 } }, checkAt))
     const next = await nextDue(rows)
     for (const lane of OTHER_LANES) assert.deepEqual(next[nameOf(lane)], at(9_999))
     return next[nameOf(LANE)]

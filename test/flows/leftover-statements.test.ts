@@ -15,10 +15,10 @@ import {
   requeueHandoff,
 } from '../../src/messages/dispatch/handoff-queries.js'
 import {
-  deleteLostLink,
-  listLostLinks,
-  saveLostLink,
-} from '../../src/messages/dispatch/lost-link-queries.js'
+  deleteLinkOutage,
+  listLinkOutages,
+  saveLinkOutage,
+} from '../../src/messages/dispatch/link-outage-queries.js'
 import {
   findOverdueParts,
   insertPart,
@@ -303,13 +303,13 @@ test('a lost link is reported for 30 seconds after the last sighting, the first 
     carrier: 'fake',
     downSince: at(ms),
   })
-  await saveLostLink(db, lost('one', -90_000), at(-60_000))
-  await saveLostLink(db, lost('two', -80_000), at(-60_000))
-  await saveLostLink(db, lost('two', -70_000), at(-30_000))
-  await saveLostLink(db, lost('three', -75_000), NOW)
-  assert.deepEqual(await listLostLinks(db, NOW), [lost('three', -75_000), lost('two', -70_000)])
-  assert.deepEqual(await listLostLinks(db, at(1)), [lost('three', -75_000)])
-  await deleteLostLink(db, 'three', NOW)
+  await saveLinkOutage(db, lost('one', -90_000), at(-60_000))
+  await saveLinkOutage(db, lost('two', -80_000), at(-60_000))
+  await saveLinkOutage(db, lost('two', -70_000), at(-30_000))
+  await saveLinkOutage(db, lost('three', -75_000), NOW)
+  assert.deepEqual(await listLinkOutages(db, NOW), [lost('three', -75_000), lost('two', -70_000)])
+  assert.deepEqual(await listLinkOutages(db, at(1)), [lost('three', -75_000)])
+  await deleteLinkOutage(db, 'three', NOW)
   const left = await db.query(sql`select dispatcher from link_outages`)
   assert.deepEqual(left, [{ dispatcher: 'two' }], 'expired outages are deleted, too')
 })

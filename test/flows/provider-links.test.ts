@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findLearnedNetworks } from '../../src/carriers/routing/learned-network-queries.js'
+import { findNumberLookups } from '../../src/carriers/routing/number-lookup-queries.js'
 import { eventually } from '../harness.js'
 import { LANDLINE } from '../providers/faces.js'
 import type { FakeProvider } from '../providers/fake-provider.js'
@@ -106,7 +106,7 @@ test('a landline reported by a provider gets nothing more and costs nothing', as
     ['first'],
   )
   const [known] = await eventually(async () => {
-    const found = await findLearnedNetworks(service.world.db, [LANDLINE])
+    const found = await findNumberLookups(service.world.db, [LANDLINE])
     return found.length > 0 && found
   }, 'it is stored for every process')
   assert.deepEqual([known!.isLandline, known!.network, known!.link], [true, null, 'rented'])

@@ -19,10 +19,10 @@ import { plural } from '../../text/plural.js'
 import type { LinkMeters } from '../link-meter.js'
 import type { CarrierSettings, LinkSettings } from '../settings/carrier-settings.js'
 import type { Simulator } from '../simulator.js'
-import { LearnedNetworks } from './learned-networks.js'
 import type { LinkGates } from './link-gates.js'
 import { LinkRoster } from './link-roster.js'
 import { NumberHosting, NumberHosts } from './number-hosting.js'
+import { NumberLookupCache } from './number-lookup-cache.js'
 import { NumberSourcePool, RegistrarPool } from './provider-pools.js'
 import { type IsHost, type Routed, RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
@@ -102,7 +102,7 @@ class LinkSet {
   readonly routing: RouteDeps
   settings: CarrierSettings
   readonly #deps: CarrierSetDeps
-  readonly #networks: LearnedNetworks
+  readonly #networks: NumberLookupCache
   readonly #hosts: NumberHosts
   #routes: RouteTable
   #listener: CarrierListener | null = null
@@ -111,7 +111,7 @@ class LinkSet {
     this.#deps = deps
     this.settings = settings
     this.#warn()
-    this.#networks = new LearnedNetworks(deps.world, this.settings.networks, {
+    this.#networks = new NumberLookupCache(deps.world, this.settings.networks, {
       // Where messages are handed over, so that a number is not paid for by every process.
       hasLookUps: () => deps.isDispatching && this.#asked() !== undefined,
       lookUp: (number) => this.#lookUp(number),

@@ -1,8 +1,7 @@
-// What is known of a phone, its network or that it is a landline, answered at once: learnt from what carriers say, kept
-// in the database for every process, with its age; else by the prefixes of the settings. What was seen last is
-// read at the start; what else is not in memory is not known now, and looked up meanwhile, so that the next send
-// knows it. If nothing was learned, nothing is looked up. If enabled, a carrier looks up, for a fee, what nobody
-// has learnt: a few at a time, and nobody waits for it.
+// The network of a phone number, or that it is a landline, without a wait. Carriers report it in responses and inbound
+// messages, and the database stores it with its age for every process. Prefixes from the settings are the fallback. Recent
+// rows are read at startup. A number that is not in memory counts as unknown and is read in the background for the next send.
+// If nothing is stored, nothing is read. If enabled, a carrier looks up unknown numbers for a fee, a few at a time.
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { Cache } from '../../kit/cache.js'
@@ -12,12 +11,12 @@ import type { World } from '../../kit/world.js'
 import type { Network, PhoneFacts } from '../../messages/carrier-port.js'
 import type { NetworkSettings } from '../settings/carrier-settings.js'
 import {
-  deleteLearnedNetworks,
-  findLearnedNetworks,
-  type LearnedNetwork,
-  listLearnedNetworks,
-  saveLearnedNetworks,
-} from './learned-network-queries.js'
+  deleteNumberLookups,
+  findNumberLookups,
+  listNumberLookups,
+  type NumberLookup,
+  saveNumberLookups,
+} from './number-lookup-queries.js'
 
 /** What has not changed is written again after this. */
 const REWRITE_MS = 24 * 60 * 60 * 1000
@@ -37,7 +36,7 @@ const LOOKUPS_AT_ONCE = 4
 /** A lookup without an answer is not repeated before this. */
 const LOOKED_UP_MS = 60 * 60 * 1000
 
-type Known = Pick<LearnedNetwork, 'network' | 'isLandline' | 'seenAt'>
+type Known = Pick<NumberLookup, 'network' | 'isLandline' | 'seenAt'>
 
 /** What carriers tell for money. */
 interface LookUps {
@@ -46,7 +45,7 @@ interface LookUps {
   lookUp: (number: string) => Promise<void>
 }
 
-export class LearnedNetworks {
+export class NumberLookupCache {
   readonly #world: Pick<World, 'db' | 'clock' | 'log'>
   #settings: NetworkSettings
   readonly #known = new Cache<string, Known | null>({
@@ -57,7 +56,7 @@ export class LearnedNetworks {
   /** Until when nothing can be found; what is known before the first look is nothing. */
   #isEmptyUntilMs = Number.POSITIVE_INFINITY
   readonly #reader: BatchWriter<string, undefined>
-  readonly #writer: BatchWriter<LearnedNetwork, undefined>
+  readonly #writer: BatchWriter<NumberLookup, undefined>
   readonly #lookUps: LookUps
   readonly #lookedUp = new Cache<string, true>({ max: KEPT_MAX, keptMs: LOOKED_UP_MS })
   readonly #asker: BatchWriter<string, undefined>
@@ -122,7 +121,7 @@ export class LearnedNetworks {
     if (this.#writer.depth >= WAITING_MAX) return
     this.#writer
       .add({ number, network, isLandline, link, seenAt })
-      .catch((error) => this.#world.log.warn({ err: error }, 'learned networks not kept'))
+      .catch((error) => this.#world.log.warn({ err: error }, 'number lookups not stored'))
   }
 
   async drain(): Promise<void> {
@@ -149,14 +148,14 @@ export class LearnedNetworks {
   async #look(limit: number): Promise<void> {
     this.#isEmptyUntilMs = Number.POSITIVE_INFINITY
     try {
-      const rows = await listLearnedNetworks(this.#world.db, limit)
+      const rows = await listNumberLookups(this.#world.db, limit)
       this.#isEmptyUntilMs = rows.length === 0 ? elapsedMs() + EMPTY_MS : 0
       for (const { number, link: _, ...known } of rows.reverse()) {
         if (!this.#known.peek(number)) this.#known.set(number, known)
       }
     } catch (error) {
       this.#isEmptyUntilMs = elapsedMs() + EMPTY_MS
-      this.#world.log.warn({ err: error }, 'learned networks not read')
+      this.#world.log.warn({ err: error }, 'number lookups not read')
     }
   }
 
@@ -170,7 +169,7 @@ export class LearnedNetworks {
     this.#asked.add(number)
     this.#reader
       .add(number)
-      .catch((error) => this.#world.log.warn({ err: error }, 'learned networks not read'))
+      .catch((error) => this.#world.log.warn({ err: error }, 'number lookups not read'))
       .finally(() => this.#asked.delete(number))
   }
 
@@ -185,7 +184,7 @@ export class LearnedNetworks {
   }
 
   async #read(numbers: string[]): Promise<undefined[]> {
-    const found = await findLearnedNetworks(this.#world.db, numbers)
+    const found = await findNumberLookups(this.#world.db, numbers)
     const byNumber = new Map(found.map((row) => [row.number, row]))
     for (const number of numbers) {
       const row = byNumber.get(number)
@@ -197,12 +196,12 @@ export class LearnedNetworks {
     return numbers.map(() => undefined)
   }
 
-  async #write(learned: LearnedNetwork[]): Promise<undefined[]> {
+  async #write(learned: NumberLookup[]): Promise<undefined[]> {
     const latest = new Map(learned.map((row) => [row.number, row]))
     // In one order everywhere, so that two processes do not wait for each other.
     const rows = [...latest.values()].sort((a, b) => (a.number < b.number ? -1 : 1))
     const staleBefore = new Date(this.#world.clock.nowMs() - REWRITE_MS)
-    await saveLearnedNetworks(this.#world.db, rows, staleBefore)
+    await saveNumberLookups(this.#world.db, rows, staleBefore)
     return learned.map(() => undefined)
   }
 }
@@ -216,13 +215,13 @@ export function networkRetentionLoop(
   learnedMs: () => number,
 ): Loop {
   return {
-    name: 'learned networks',
+    name: 'number lookups',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => world.log.error({ err: error }, 'deleting learned networks failed'),
+    onError: (error) => world.log.error({ err: error }, 'deleting number lookups failed'),
     step: () => {
       const before = new Date(world.clock.nowMs() - learnedMs())
-      return deleteLearnedNetworks(world.db.patient, before, PORTION)
+      return deleteNumberLookups(world.db.patient, before, PORTION)
     },
   }
 }

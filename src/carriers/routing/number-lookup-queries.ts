@@ -1,10 +1,11 @@
-// What a number was last seen as: on which network, or a landline. No tenant's data: a phone is where it is for everybody.
+// Statements on the number_lookup_cache table: the network of each phone number, or that it is a landline. The rows belong
+// to no account, because a number's network is the same for everyone.
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
 import type { Network } from '../../messages/carrier-port.js'
 
-export interface LearnedNetwork {
+export interface NumberLookup {
   number: string
   /** Null: another than those whose limits we keep. */
   network: Network | null
@@ -13,28 +14,28 @@ export interface LearnedNetwork {
   seenAt: Date
 }
 
-export async function findLearnedNetworks(
+export async function findNumberLookups(
   db: Queryable,
   numbers: readonly string[],
-): Promise<LearnedNetwork[]> {
-  return db.query<LearnedNetwork>(sql`
+): Promise<NumberLookup[]> {
+  return db.query<NumberLookup>(sql`
     select phone_number as number, network, is_landline as "isLandline", link, seen_at as "seenAt"
     from number_lookup_cache
     where phone_number = any (${numbers}::text[])`)
 }
 
 /** Those that were seen last, the youngest first. */
-export async function listLearnedNetworks(db: Queryable, limit: number): Promise<LearnedNetwork[]> {
-  return db.query<LearnedNetwork>(sql`
+export async function listNumberLookups(db: Queryable, limit: number): Promise<NumberLookup[]> {
+  return db.query<NumberLookup>(sql`
     select phone_number as number, network, is_landline as "isLandline", link, seen_at as "seenAt"
     from number_lookup_cache
     order by seen_at desc limit ${limit}`)
 }
 
 /** Each number once. Rows that say the same and are younger than `staleBefore` stay as they are. */
-export async function saveLearnedNetworks(
+export async function saveNumberLookups(
   db: Queryable,
-  learned: readonly LearnedNetwork[],
+  learned: readonly NumberLookup[],
   staleBefore: Date,
 ): Promise<void> {
   await db.query(sql`
@@ -54,7 +55,7 @@ export async function saveLearnedNetworks(
 }
 
 /** Says how many rows it was. */
-export async function deleteLearnedNetworks(
+export async function deleteNumberLookups(
   db: Queryable,
   before: Date,
   limit: number,

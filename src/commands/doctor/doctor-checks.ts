@@ -10,7 +10,7 @@ import { findRunningDatabase, hasEmbeddedDatabase } from '../../kit/embedded/run
 import type { Database } from '../../kit/postgres/db.js'
 import { pendingMigrations } from '../../kit/postgres/migrate.js'
 import { findServerTime } from '../../kit/postgres/server-queries.js'
-import { listLostLinks } from '../../messages/dispatch/lost-link-queries.js'
+import { listLinkOutages } from '../../messages/dispatch/link-outage-queries.js'
 import { type LinkPause, listLinkPauses } from '../../messages/link-pause-queries.js'
 import { countBackingOff, findRouteDepths } from '../../messages/queue-depth-queries.js'
 import { listRefusedSenders } from '../../numbers/refused-sender-queries.js'
@@ -143,7 +143,7 @@ async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
   if (down.length > 0) {
     return [...paused, ...down.map((link) => linkFinding(link, down.length < links.length))]
   }
-  const [lost] = await listLostLinks(db, now)
+  const [lost] = await listLinkOutages(db, now)
   if (!lost || paused.length > 0) return paused
   return [
     fail(

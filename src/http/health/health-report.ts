@@ -4,7 +4,7 @@
 import { listLinkReports } from '../../carriers/link-queries.js'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
 import type { World } from '../../kit/world.js'
-import { listLostLinks } from '../../messages/dispatch/lost-link-queries.js'
+import { listLinkOutages } from '../../messages/dispatch/link-outage-queries.js'
 import { CARRIERS, carrierOf, ROUTES } from '../../messages/lane.js'
 import {
   type Depth,
@@ -31,7 +31,7 @@ export function createHealthReport(world: World, carrier: Link) {
     const now = clock.now()
     const depths = await findRouteDepths(db, now)
     const lanes = await findDeepestLanes(db, now, LANES_MAX)
-    const [lost] = await listLostLinks(db, now)
+    const [lost] = await listLinkOutages(db, now)
     const links = linksOf(await listLinkReports(db, clock.machineNow()))
     const firstMs = (Math.floor(now.getTime() / MINUTE_MS) - MINUTES + 1) * MINUTE_MS
     const counts = await countRecent(db, new Date(firstMs), COUNTED_MAX)

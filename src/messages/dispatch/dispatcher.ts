@@ -23,7 +23,7 @@ import { CLAIM_MAX, claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { type Handoff, Handoffs } from './handoffs.js'
 import { isLeased, type Leased } from './leased.js'
-import { LostLinkReporter } from './lost-link-reporter.js'
+import { LinkOutageReporter } from './link-outage-reporter.js'
 import { MediaChecks } from './media-checks.js'
 import type { OutboundMedia } from './outbound-media.js'
 import { LaneLoad } from './queue/lane-load.js'
@@ -66,7 +66,7 @@ export class Dispatcher implements HandoffTarget {
   readonly #checks: MediaChecks
   readonly #handoffs: Handoffs
   readonly #link: CarrierLink
-  readonly #lostLink: LostLinkReporter
+  readonly #linkOutage: LinkOutageReporter
   readonly #journal: SubmitJournal
   readonly #permits: SendPermits
   /** By link, so a slow link delays only its own messages. */
@@ -85,7 +85,7 @@ export class Dispatcher implements HandoffTarget {
     this.#checks = new MediaChecks(world, deps)
     this.#handoffs = new Handoffs(world)
     this.#link = link
-    this.#lostLink = new LostLinkReporter(world, { carrier, link })
+    this.#linkOutage = new LinkOutageReporter(world, { carrier, link })
     const journal = new SubmitJournal(world, carrier, deps.evidence)
     this.#journal = journal
     const permits = new SendPermits(world, journal, this.#load)
@@ -128,7 +128,7 @@ export class Dispatcher implements HandoffTarget {
     await this.#recorder.drain()
     await this.#handoffs.drain()
     await this.#journal.drain()
-    await this.#lostLink.withdraw()
+    await this.#linkOutage.withdraw()
   }
 
   async #claim(): Promise<number> {
@@ -137,7 +137,7 @@ export class Dispatcher implements HandoffTarget {
     await this.#journal.reclaim()
     await this.#handoffs.reclaim()
     this.#link.look()
-    await this.#lostLink.report()
+    await this.#linkOutage.report()
     if (this.#link.isDown) return 0
     const lanesMax = this.#link.isAsking ? 1 : LANES_PER_STEP
     let claimed = 0

@@ -6,13 +6,13 @@ import { sql } from '../../kit/postgres/sql.js'
 /** A row that was not renewed for this long belongs to a stopped process. */
 const FRESH_MS = 30_000
 
-export interface LostLink {
+export interface LinkOutage {
   dispatcher: string
   carrier: string
   downSince: Date
 }
 
-export async function saveLostLink(db: Queryable, lost: LostLink, now: Date): Promise<void> {
+export async function saveLinkOutage(db: Queryable, lost: LinkOutage, now: Date): Promise<void> {
   await db.query(sql`
     insert into link_outages (dispatcher, carrier, down_since, seen_at)
     values (${lost.dispatcher}, ${lost.carrier}, ${lost.downSince}, ${now})
@@ -21,13 +21,17 @@ export async function saveLostLink(db: Queryable, lost: LostLink, now: Date): Pr
 }
 
 /** Also deletes rows that nobody renews anymore. */
-export async function deleteLostLink(db: Queryable, dispatcher: string, now: Date): Promise<void> {
+export async function deleteLinkOutage(
+  db: Queryable,
+  dispatcher: string,
+  now: Date,
+): Promise<void> {
   await db.query(sql`
     delete from link_outages where dispatcher = ${dispatcher} or seen_at < ${freshFrom(now)}`)
 }
 
-export async function listLostLinks(db: Queryable, now: Date): Promise<LostLink[]> {
-  return db.query<LostLink>(sql`
+export async function listLinkOutages(db: Queryable, now: Date): Promise<LinkOutage[]> {
+  return db.query<LinkOutage>(sql`
     select dispatcher, carrier, down_since as "downSince" from link_outages
     where seen_at >= ${freshFrom(now)} order by down_since`)
 }

@@ -7,7 +7,7 @@ import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
 import type { CarrierLink } from './carrier-link.js'
-import { LostLinkReporter } from './lost-link-reporter.js'
+import { LinkOutageReporter } from './link-outage-reporter.js'
 
 const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
 
@@ -30,7 +30,7 @@ function stage({ isAbsent = false } = {}) {
     clock: { now: () => new Date(nowMs) },
     log: { warn: (_: object, text: string) => logged.push(text) },
   } as unknown as World
-  const reporter = new LostLinkReporter(world, {
+  const reporter = new LinkOutageReporter(world, {
     carrier: { name: 'test', isAbsent } as Carrier,
     link: link as CarrierLink,
   })

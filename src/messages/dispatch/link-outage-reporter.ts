@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto'
 import type { World } from '../../kit/world.js'
 import type { CarrierIdentity } from '../carrier-port.js'
 import type { CarrierLink } from './carrier-link.js'
-import { deleteLostLink, saveLostLink } from './lost-link-queries.js'
+import { deleteLinkOutage, saveLinkOutage } from './link-outage-queries.js'
 
 const REPORT_EVERY_MS = 2_000
 
-export class LostLinkReporter {
+export class LinkOutageReporter {
   readonly #world: Pick<World, 'db' | 'clock' | 'log'>
   readonly #carrier: CarrierIdentity
   readonly #link: CarrierLink
@@ -35,7 +35,7 @@ export class LostLinkReporter {
     if (now.getTime() - reportedAtMs < REPORT_EVERY_MS) return
     this.#reportedAtMs = now.getTime()
     const lost = { dispatcher: this.#dispatcher, carrier: this.#carrier.name, downSince }
-    await saveLostLink(this.#world.db, lost, now)
+    await saveLinkOutage(this.#world.db, lost, now)
   }
 
   /** This process has nothing more to report. Rows that nobody renews are purged soon anyway. */
@@ -49,6 +49,6 @@ export class LostLinkReporter {
   async #takeBack(): Promise<void> {
     if (this.#reportedAtMs === null) return
     this.#reportedAtMs = null
-    await deleteLostLink(this.#world.db, this.#dispatcher, this.#world.clock.now())
+    await deleteLinkOutage(this.#world.db, this.#dispatcher, this.#world.clock.now())
   }
 }

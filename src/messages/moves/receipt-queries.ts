@@ -8,11 +8,11 @@ import { withoutBrokenUnits } from '../../text/segments.js'
 import type { Receipt, ReceiptClue } from '../carrier-port.js'
 
 /** Makes whatever the carrier sent storable: an ID of any length, a code of any size. */
-export async function insertStrayReceipt(
+export async function insertUnmatchedReceipt(
   db: Queryable,
   { link, of, clue, status, errorCode, carrierCode = null, ...flags }: Receipt,
   now: Date,
-  lookAt: Date | null,
+  checkAt: Date | null,
 ): Promise<string> {
   const id = newId('evt', now)
   const [name, ids] =
@@ -24,7 +24,7 @@ export async function insertStrayReceipt(
       is_opted_out)
     select ${id}, ${link}, left(${withoutBrokenUnits(name)}::text, 200), ${status}::text,
       case when abs(r.code) < 1e9 then r.code::int end, ${now}::timestamptz,
-      ${ids}::text[], left(${carrierCode}::text, 200), ${lookAt}::timestamptz, left(${said?.number ?? null}::text, 40),
+      ${ids}::text[], left(${carrierCode}::text, 200), ${checkAt}::timestamptz, left(${said?.number ?? null}::text, 40),
       left(${said?.peer ?? null}::text, 40), ${said?.submittedAt ?? null}::timestamptz,
       ${said?.doneAt ?? null}::timestamptz, left(${storable(said?.bodyStart)}::text, 40),
       ${said?.reference ?? null}::int, ${flags.isUnconfirmed === true}::boolean,
@@ -100,18 +100,21 @@ function waitingOf(row: StrayRow): WaitingReceipt {
 }
 
 /** Null: it is no longer looked up. */
-export async function lookLater(
+export async function checkLater(
   db: Queryable,
-  waits: readonly { id: string; lookAt: Date | null }[],
+  waits: readonly { id: string; checkAt: Date | null }[],
 ): Promise<void> {
   await db.query(sql`
     update unmatched_receipts r set check_at = w.check_at
-    from unnest(${waits.map((w) => w.id)}::text[], ${waits.map((w) => w.lookAt)}::timestamptz[])
+    from unnest(${waits.map((w) => w.id)}::text[], ${waits.map((w) => w.checkAt)}::timestamptz[])
       as w (id, check_at)
     where r.id = w.id`)
 }
 
-export async function deleteStrayReceipts(db: Queryable, ids: readonly string[]): Promise<void> {
+export async function deleteUnmatchedReceipts(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<void> {
   await db.query(sql`delete from unmatched_receipts where id = any (${ids}::text[])`)
 }
 

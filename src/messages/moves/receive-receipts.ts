@@ -20,7 +20,7 @@ import {
   type Note,
 } from './move-queries.js'
 import { type MoveRecorder, persist } from './move-recorder.js'
-import { deleteStrayReceipts, insertStrayReceipt } from './receipt-queries.js'
+import { deleteUnmatchedReceipts, insertUnmatchedReceipt } from './receipt-queries.js'
 import type { RecentIds } from './recent-ids.js'
 
 const BATCH_MAX = 500
@@ -108,12 +108,12 @@ export class ReceiptReceiver {
     const named = await this.#find(receipt)
     if (named && (await this.#apply(named, receipt, now))) return
     const mayCome = named === null && 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
-    const lookAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
-    const id = await persist(() => insertStrayReceipt(db, receipt, now, lookAt))
+    const checkAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
+    const id = await persist(() => insertUnmatchedReceipt(db, receipt, now, checkAt))
     if (!mayCome) return
     // The response may have been recorded since the lookup.
     const late = await this.#find(receipt)
-    if (late && (await this.#apply(late, receipt, now))) await deleteStrayReceipts(db, [id])
+    if (late && (await this.#apply(late, receipt, now))) await deleteUnmatchedReceipts(db, [id])
   }
 
   async #find({ link, of }: Receipt): Promise<Named | null> {

@@ -7,10 +7,10 @@ import type { World } from '../../kit/world.js'
 import { deleteOldEvidence } from '../evidence/link-evidence-queries.js'
 import { forgetCarrierIds } from './carrier-id-queries.js'
 import {
+  checkLater,
   deleteOldReceipts,
-  deleteStrayReceipts,
+  deleteUnmatchedReceipts,
   findReceiptsBetween,
-  lookLater,
   takeWaitingReceipts,
   type WaitingReceipt,
 } from './receipt-queries.js'
@@ -43,9 +43,9 @@ export function waitingReceiptsLoop(
       )
       const done = waiting.filter((_, i) => found[i]).map(({ id }) => id)
       const left = waiting.filter((_, i) => !found[i])
-      if (done.length > 0) await deleteStrayReceipts(db, done)
+      if (done.length > 0) await deleteUnmatchedReceipts(db, done)
       if (left.length > 0)
-        await lookLater(
+        await checkLater(
           db,
           left.map((one) => nextLook(one, now)),
         )
@@ -71,16 +71,16 @@ export async function receiveBetween(
     waiting.map(({ receipt, receivedAt }) => receipts.receiveLate(receipt, receivedAt)),
   )
   const done = waiting.filter((_, i) => found[i]).map(({ id }) => id)
-  if (done.length > 0) await deleteStrayReceipts(db, done)
+  if (done.length > 0) await deleteUnmatchedReceipts(db, done)
   return { received: done.length, left: waiting.filter((_, i) => !found[i]) }
 }
 
 /** As long again as it has waited. */
 function nextLook({ id, receivedAt }: WaitingReceipt, now: Date) {
   const ageMs = now.getTime() - receivedAt.getTime()
-  if (ageMs >= LOOKED_FOR_MS) return { id, lookAt: null }
+  if (ageMs >= LOOKED_FOR_MS) return { id, checkAt: null }
   const delayMs = Math.min(PROBE_MS_MAX, Math.max(POLL_EVERY_MS, ageMs))
-  return { id, lookAt: new Date(now.getTime() + delayMs) }
+  return { id, checkAt: new Date(now.getTime() + delayMs) }
 }
 
 export function forgetIdsLoop(
