@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { Config } from '../kit/config.js'
 import { plural } from '../text/plural.js'
 import { action, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
@@ -126,12 +127,24 @@ async function stateHostsOf(out: Output, numbers: string[], options: { links: st
   if (hosts === 'unreadable') {
     throw new UsageFailure('--links must be names of carrier links, separated by commas.')
   }
-  const count = await operate(out, ({ act }) =>
-    act((tx, actor, now) => stateHosts(tx, actor, { numbers, hosts }, now)),
-  )
+  const count = await operate(out, async ({ world, act }) => {
+    await refuseUnknownLinks(world.config, hosts ?? [])
+    return act((tx, actor, now) => stateHosts(tx, actor, { numbers, hosts }, now))
+  })
   out.json({ stated: count, hosts })
   const by = hosts === null ? 'no specific link' : hosts.join(', ')
   out.say(`${plural(count, 'number is', 'numbers are')} hosted by ${by}.`)
+}
+
+/** A number whose only host is misspelled could never send. Without a carriers file here, nobody can tell. */
+async function refuseUnknownLinks(config: Config, hosts: readonly string[]): Promise<void> {
+  const { readCarriersOf } = await import('../carriers/settings/read-carriers.js')
+  const names = readCarriersOf(config)?.links.map(({ name }) => name)
+  const unknown = names && hosts.filter((host) => !names.includes(host))
+  if (!unknown || unknown.length === 0) return
+  throw new UsageFailure(
+    `${config.carriersFile} has no link named ${unknown.join(', ')}. Its links are ${names.join(', ')}.`,
+  )
 }
 
 async function search(

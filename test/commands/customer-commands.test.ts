@@ -31,6 +31,25 @@ test('number search, buy, list, and release manage numbers', async (t) => {
   )
 })
 
+test('number hosts accepts only links of the carriers file', async (t) => {
+  const stage = await commandStage(t)
+  await addInventory(stage, ['+14152003000'])
+  const file = path.join(temporaryFolder(t), 'carriers.json')
+  const smpp = { kind: 'smpp', host: 'smpp.acme.invalid', systemId: 'a', password: 'b' }
+  const links = ['acme', 'other'].map((name) => ({ name, ...smpp }))
+  writeFileSync(file, JSON.stringify({ links, routes: [{ links: ['acme', 'other'] }] }))
+  const state = (names: string) =>
+    runCommand(['number', 'hosts', '+14152003000', '--links', names], {
+      ...stage.env,
+      LONGCODE_CARRIERS: file,
+    })
+  const unknown = await state('acme,acne')
+  assert.equal(unknown.code, 2)
+  assert.equal(unknown.err, `${file} has no link named acne. Its links are acme, other.\n`)
+  const stated = await state('acme,other')
+  assert.equal(stated.out, '1 number is hosted by acme, other.\n', stated.err)
+})
+
 test('number import and withdraw refuse a whole file with a bad row', async (t) => {
   const stage = await commandStage(t)
   const file = path.join(temporaryFolder(t), 'numbers.csv')
