@@ -8,7 +8,7 @@ const SERVICE = 'http://127.0.0.1:8080'
 const PROXIED = ['/v1', '/operator/v1', '/sandbox', '/console/session', '/docs', '/favicon.svg']
 
 const BASE =
-  /node_modules.(?:react|react-dom|scheduler|use-sync-external-store|@tanstack.(?!react-virtual|virtual-core))|console.src.(?:api.(?:request|session|stream|queries)|lib.(?:format|service-time|format-time|use-act|use-keys)|ui.(?:Badge|Button|Copy|Field|Notice|Page|Time|states))\./
+  /node_modules.(?:react|react-dom|scheduler|use-sync-external-store|@tanstack.(?!react-virtual|virtual-core))|console.src.(?:api.(?:request|session|stream|queries)|lib.(?:format|service-time|format-time|use-act|use-keys)|ui.(?:display|feedback|inputs|layout).(?:Badge|Button|Copy|Field|Notice|Page|Time|states))\./
 
 export default defineConfig({
   root: import.meta.dirname,

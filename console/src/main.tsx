@@ -8,10 +8,10 @@ import { ApiFailure } from './api/request'
 import { sessionQuery, signIn, takeLinkCode, useSessionEnded } from './api/session'
 import { startStream } from './api/stream'
 import { makeRouter } from './router'
-import { Toasts } from './ui/Toast'
+import { Toasts } from './ui/feedback/Toast'
 import './theme.css'
 
-const SessionDialog = lazy(() => import('./ui/SessionDialog'))
+const SessionDialog = lazy(() => import('./ui/shell/SessionDialog'))
 
 const client = new QueryClient({
   defaultOptions: {

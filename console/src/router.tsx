@@ -11,7 +11,7 @@ import { sendRoutes } from './routes/send'
 import { go, home, more, root, shell, signIn, start } from './routes/shell'
 import { trafficRoutes } from './routes/traffic'
 import { webhookRoutes } from './routes/webhooks'
-import { NotFound, PageError } from './ui/PageError'
+import { NotFound, PageError } from './ui/feedback/PageError'
 
 const routeTree = root.addChildren([
   signIn,

@@ -11,7 +11,7 @@ import {
   Webhook,
 } from 'lucide-react'
 import type { LiveEvent } from '../api/stream'
-import { messageStatusState, type Tone } from '../ui/states'
+import { messageStatusState, type Tone } from '../ui/display/states'
 import { formatMoney, formatPhone } from './format'
 
 export interface EventDescription {

@@ -8,12 +8,12 @@ import { accountQuery, campaignsQuery, searchNumbersQuery } from '../api/queries
 import { ApiFailure } from '../api/request'
 import { floorMoney } from '../lib/format'
 import type { BuySearch } from '../routes/account'
-import { ApiRequestButton } from '../ui/ApiRequest'
-import { ButtonLink } from '../ui/Button'
-import { Checkbox, Field, Input, Select } from '../ui/Field'
-import { ErrorNotice } from '../ui/Notice'
-import { Card, Empty, Page, Skeleton } from '../ui/Page'
-import { campaignState } from '../ui/states'
+import { ApiRequestButton } from '../ui/display/ApiRequest'
+import { campaignState } from '../ui/display/states'
+import { ErrorNotice } from '../ui/feedback/Notice'
+import { ButtonLink } from '../ui/inputs/Button'
+import { Checkbox, Field, Input, Select } from '../ui/inputs/Field'
+import { Card, Empty, Page, Skeleton } from '../ui/layout/Page'
 import { ForSale } from './numbers/ForSale'
 
 const SHOWN = 20

@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { allBrandsQuery, campaignQuery } from '../api/registry-queries'
-import { ButtonLink } from '../ui/Button'
-import { ErrorNotice } from '../ui/Notice'
-import { Empty, Page, Skeleton } from '../ui/Page'
+import { ErrorNotice } from '../ui/feedback/Notice'
+import { ButtonLink } from '../ui/inputs/Button'
+import { Empty, Page, Skeleton } from '../ui/layout/Page'
 import { CampaignForm } from './campaigns/CampaignForm'
 
 export function CampaignNew() {

@@ -7,9 +7,9 @@ import { numbersQuery, webhooksQuery } from '../api/queries'
 import { ApiFailure, request } from '../api/request'
 import { find } from '../lib/find'
 import { readPhone } from '../lib/format'
-import { ButtonLink } from '../ui/Button'
-import { ErrorNotice } from '../ui/Notice'
-import { Empty, Page, Skeleton } from '../ui/Page'
+import { ErrorNotice } from '../ui/feedback/Notice'
+import { ButtonLink } from '../ui/inputs/Button'
+import { Empty, Page, Skeleton } from '../ui/layout/Page'
 
 /** A delivery id does not name its webhook, so up to this many webhooks are searched. */
 const ASKED_WEBHOOKS = 50

@@ -1,8 +1,8 @@
 // One message as a separate page, for narrow screens and shared links.
 
 import { useParams } from '@tanstack/react-router'
-import { ButtonLink } from '../ui/Button'
-import { Card, Page } from '../ui/Page'
+import { ButtonLink } from '../ui/inputs/Button'
+import { Card, Page } from '../ui/layout/Page'
 import { MessageDetail } from './messages/MessageDetail'
 
 export function MessagePage() {

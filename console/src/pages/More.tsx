@@ -2,12 +2,12 @@
 
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { AccountMenu } from '../ui/AccountMenu'
-import { NeedsCount } from '../ui/AppShell'
-import { LiveBadge } from '../ui/LiveBadge'
-import { Page } from '../ui/Page'
-import { useNeeds } from '../ui/use-needs'
-import { usePlaces } from '../ui/use-places'
+import { Page } from '../ui/layout/Page'
+import { AccountMenu } from '../ui/shell/AccountMenu'
+import { NeedsCount } from '../ui/shell/AppShell'
+import { LiveBadge } from '../ui/shell/LiveBadge'
+import { useNeeds } from '../ui/shell/use-needs'
+import { usePlaces } from '../ui/shell/use-places'
 
 export function More() {
   const groups = usePlaces()

@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { sessionQuery, signIn } from '../api/session'
-import { Button } from '../ui/Button'
-import { Field, Input } from '../ui/Field'
-import { Mark } from '../ui/Mark'
-import { ErrorNotice } from '../ui/Notice'
+import { ErrorNotice } from '../ui/feedback/Notice'
+import { Button } from '../ui/inputs/Button'
+import { Field, Input } from '../ui/inputs/Field'
+import { Mark } from '../ui/shell/Mark'
 
 export function SignIn() {
   const { next } = useSearch({ from: '/sign-in' })

@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-router'
 import { campaignsQuery } from '../api/queries'
 import { sessionQuery } from '../api/session'
-import { AppShell } from '../ui/AppShell'
+import { AppShell } from '../ui/shell/AppShell'
 
 interface Context {
   client: QueryClient

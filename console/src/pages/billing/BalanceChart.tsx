@@ -6,7 +6,7 @@ import type { DayBalance } from '../../../generated/types.gen'
 import type { Forecast } from '../../lib/forecast'
 import { floorMoney, formatMoney } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
-import { ChartFigure } from '../../ui/ChartFigure'
+import { ChartFigure } from '../../ui/display/ChartFigure'
 import { type BalanceDay, daysOf, describeDay, sentenceOf } from './balance-days'
 
 const HEIGHT = { plot: 160, labels: 20 }

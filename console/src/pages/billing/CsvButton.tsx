@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { downloadCsv } from '../../api/file'
 import type { Query } from '../../lib/address'
-import { Button } from '../../ui/Button'
-import { ErrorNotice } from '../../ui/Notice'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Button } from '../../ui/inputs/Button'
 
 interface CsvButtonProps {
   path: string

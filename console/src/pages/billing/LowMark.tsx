@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { ApiFailure, request } from '../../api/request'
 import { formatMoney } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
-import { Button } from '../../ui/Button'
-import { Field, Input } from '../../ui/Field'
-import { ErrorNotice } from '../../ui/Notice'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Button } from '../../ui/inputs/Button'
+import { Field, Input } from '../../ui/inputs/Field'
 
 const setMark = (lowBalanceThreshold: number | null, key: string) =>
   request('PATCH', '/v1/account', { body: { lowBalanceThreshold }, idempotencyKey: key })

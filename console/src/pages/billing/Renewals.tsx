@@ -3,8 +3,8 @@
 import { Link } from '@tanstack/react-router'
 import { formatMoney, plural } from '../../lib/format'
 import { useRenewals } from '../../lib/use-outlook'
-import { Skeleton } from '../../ui/Page'
-import { Time } from '../../ui/Time'
+import { Time } from '../../ui/display/Time'
+import { Skeleton } from '../../ui/layout/Page'
 
 const SHOWN = 6
 

@@ -5,8 +5,8 @@ import { request } from '../../api/request'
 import { readPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
-import { Confirm } from '../../ui/Dialog'
-import { Field, Input, TextArea } from '../../ui/Field'
+import { Confirm } from '../../ui/feedback/Dialog'
+import { Field, Input, TextArea } from '../../ui/inputs/Field'
 
 interface AddProps {
   campaignId: string

@@ -7,10 +7,10 @@ import { allCampaignsQuery, endPreviewQuery } from '../../api/registry-queries'
 import { request } from '../../api/request'
 import { plural } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
-import { Confirm } from '../../ui/Dialog'
-import { Field, Select } from '../../ui/Field'
-import { ErrorNotice } from '../../ui/Notice'
-import { Skeleton } from '../../ui/Page'
+import { Confirm } from '../../ui/feedback/Dialog'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Field, Select } from '../../ui/inputs/Field'
+import { Skeleton } from '../../ui/layout/Page'
 
 interface EndProps {
   id: string

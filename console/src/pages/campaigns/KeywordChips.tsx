@@ -2,8 +2,8 @@
 
 import { Lock, X } from 'lucide-react'
 import { useId, useState } from 'react'
-import { Button } from '../../ui/Button'
-import { Input } from '../../ui/Field'
+import { Button } from '../../ui/inputs/Button'
+import { Input } from '../../ui/inputs/Field'
 import { isLocked, isSameWord } from './keyword-values'
 
 const WORDS_MAX = 30

@@ -8,7 +8,7 @@ import { checkQuery } from '../../api/registry-queries'
 import { ApiFailure } from '../../api/request'
 import { useSession } from '../../api/session'
 import { useSettled } from '../../lib/use-settled'
-import { ErrorNotice } from '../../ui/Notice'
+import { ErrorNotice } from '../../ui/feedback/Notice'
 import { FieldLink } from '../registry/fields'
 import {
   CAMPAIGN_LABELS,

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { accountQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
 import { floorMoney, formatMoney } from '../../lib/format'
-import { CopyButton } from '../../ui/Copy'
+import { CopyButton } from '../../ui/inputs/Copy'
 
 export function TooLittle({ cost }: { cost: number | null }) {
   const { account, mode } = useSession()

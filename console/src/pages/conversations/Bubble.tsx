@@ -7,9 +7,9 @@ import type { ReactNode } from 'react'
 import type { Message, OptoutChange } from '../../../generated/types.gen'
 import { describeError } from '../../lib/describe-error'
 import { clockOf, formatDay, formatLocal, formatUtc } from '../../lib/format-time'
-import { TONE_TEXT } from '../../ui/Badge'
-import { messageState } from '../../ui/states'
-import { Time } from '../../ui/Time'
+import { TONE_TEXT } from '../../ui/display/Badge'
+import { messageState } from '../../ui/display/states'
+import { Time } from '../../ui/display/Time'
 import type { ThreadItem } from './thread-items'
 
 /** Delivered messages show no status, except the latest, so failures stand out. */

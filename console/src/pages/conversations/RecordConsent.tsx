@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { request } from '../../api/request'
 import { formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
-import { Confirm } from '../../ui/Dialog'
-import { Field, TextArea } from '../../ui/Field'
+import { Confirm } from '../../ui/feedback/Dialog'
+import { Field, TextArea } from '../../ui/inputs/Field'
 
 interface Props {
   campaignId: string

@@ -9,9 +9,9 @@ import { request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { formatDuration, formatLocal } from '../../lib/format-time'
 import { serviceNow, useServiceNow } from '../../lib/service-time'
-import { Button } from '../../ui/Button'
-import { Menu } from '../../ui/Menu'
-import { ErrorNotice } from '../../ui/Notice'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Button } from '../../ui/inputs/Button'
+import { Menu } from '../../ui/inputs/Menu'
 import { Story } from './Story'
 
 const HOUR = 3600

@@ -6,7 +6,7 @@ import { type LiveEvent, onLiveEvent } from '../../api/stream'
 import { describeEvent, type EventDescription } from '../../lib/describe-event'
 import { formatClock } from '../../lib/format-time'
 import { serviceNow } from '../../lib/service-time'
-import { TONE_TEXT } from '../../ui/Badge'
+import { TONE_TEXT } from '../../ui/display/Badge'
 
 const KEPT = 12
 

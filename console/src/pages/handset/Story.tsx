@@ -6,7 +6,7 @@ import { Fragment, useEffect, useState } from 'react'
 import { aftermathQuery } from '../../api/clock-queries'
 import { onLiveEvent } from '../../api/stream'
 import { formatMoney, plural } from '../../lib/format'
-import { Notice } from '../../ui/Notice'
+import { Notice } from '../../ui/feedback/Notice'
 
 /** Counted from messages in live events. */
 interface Counts {

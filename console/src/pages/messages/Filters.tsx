@@ -13,10 +13,10 @@ import {
 } from '../../api/queries'
 import { formatPhone, readPhone } from '../../lib/format'
 import { useKeys } from '../../lib/use-keys'
-import { Button, ButtonLink } from '../../ui/Button'
-import { Choice } from '../../ui/Choice'
-import { Input } from '../../ui/Field'
-import { messageStatusState } from '../../ui/states'
+import { messageStatusState } from '../../ui/display/states'
+import { Button, ButtonLink } from '../../ui/inputs/Button'
+import { Choice } from '../../ui/inputs/Choice'
+import { Input } from '../../ui/inputs/Field'
 import { describeFilter, TIME_WORDS } from './describe-filter'
 
 const STATUSES = ['SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED']

@@ -7,9 +7,9 @@ import { useSession } from '../../api/session'
 import { formatMoney, formatPhone } from '../../lib/format'
 import { momentOf } from '../../lib/format-time'
 import { useAct } from '../../lib/use-act'
-import { ApiRequestButton } from '../../ui/ApiRequest'
-import { Button, ButtonLink } from '../../ui/Button'
-import { Confirm } from '../../ui/Dialog'
+import { ApiRequestButton } from '../../ui/display/ApiRequest'
+import { Confirm } from '../../ui/feedback/Dialog'
+import { Button, ButtonLink } from '../../ui/inputs/Button'
 
 export function MessageActions({ message }: { message: Message }) {
   const { id, campaignId, direction, from, to, body, status } = message

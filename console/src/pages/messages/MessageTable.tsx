@@ -3,11 +3,11 @@
 import type { Message } from '../../../generated/types.gen'
 import { formatMoney } from '../../lib/format'
 import { useRoomForPanel } from '../../lib/use-wide'
-import { Badge } from '../../ui/Badge'
-import { Phone } from '../../ui/Copy'
-import { type Column, DataTable } from '../../ui/DataTable'
-import { messageState } from '../../ui/states'
-import { Time } from '../../ui/Time'
+import { Badge } from '../../ui/display/Badge'
+import { type Column, DataTable } from '../../ui/display/DataTable'
+import { messageState } from '../../ui/display/states'
+import { Time } from '../../ui/display/Time'
+import { Phone } from '../../ui/inputs/Copy'
 
 interface TableProps {
   messages: readonly Message[]

@@ -4,7 +4,7 @@ import type { Campaign } from '../../../generated/types.gen'
 import type { MessageFilter, MessageTime } from '../../api/queries'
 import { formatPhone } from '../../lib/format'
 import { momentOf } from '../../lib/format-time'
-import { messageStatusState } from '../../ui/states'
+import { messageStatusState } from '../../ui/display/states'
 
 export const TIME_WORDS: Record<MessageTime, string> = {
   '1h': 'Last hour',

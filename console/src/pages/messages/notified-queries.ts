@@ -9,7 +9,7 @@ import type {
   Webhook,
 } from '../../../generated/types.gen'
 import { request } from '../../api/request'
-import type { Tone } from '../../ui/states'
+import type { Tone } from '../../ui/display/states'
 
 /** A message has no more events than this. */
 const LISTED = 20

@@ -11,8 +11,8 @@ import { ApiFailure } from '../../api/request'
 import { floorMoney, formatMoney, formatPhone, plural } from '../../lib/format'
 import { formatDate } from '../../lib/format-time'
 import { useAct } from '../../lib/use-act'
-import { Button } from '../../ui/Button'
-import { ErrorNotice, Notice } from '../../ui/Notice'
+import { ErrorNotice, Notice } from '../../ui/feedback/Notice'
+import { Button } from '../../ui/inputs/Button'
 import { buyNumber, digitsOf } from './number-acts'
 
 const GONE = new Set(['number_taken', 'number_not_for_sale'])

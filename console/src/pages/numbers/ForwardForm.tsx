@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { ApiFailure } from '../../api/request'
 import { formatPhone, readPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
-import { Button } from '../../ui/Button'
-import { Field, Input } from '../../ui/Field'
-import { ErrorNotice } from '../../ui/Notice'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Button } from '../../ui/inputs/Button'
+import { Field, Input } from '../../ui/inputs/Field'
 import { fieldSentence, setForwarding } from './number-acts'
 
 interface ForwardFormProps {

@@ -2,7 +2,7 @@
 
 import { formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
-import { Confirm } from '../../ui/Dialog'
+import { Confirm } from '../../ui/feedback/Dialog'
 import { releaseNumber } from './number-acts'
 
 interface ReleaseNumberProps {

@@ -11,11 +11,11 @@ import type {
 import { operate, providersQuery } from '../../api/operator-queries'
 import { ApiFailure } from '../../api/request'
 import { useAct } from '../../lib/use-act'
-import { ApiRequestButton } from '../../ui/ApiRequest'
-import { Button, ButtonLink } from '../../ui/Button'
-import { Checkbox, Field, Input } from '../../ui/Field'
-import { ErrorNotice } from '../../ui/Notice'
-import { Card, Page, Skeleton } from '../../ui/Page'
+import { ApiRequestButton } from '../../ui/display/ApiRequest'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Button, ButtonLink } from '../../ui/inputs/Button'
+import { Checkbox, Field, Input } from '../../ui/inputs/Field'
+import { Card, Page, Skeleton } from '../../ui/layout/Page'
 import { SetupOutcome } from './carriers/SetupOutcome'
 
 interface Typed {

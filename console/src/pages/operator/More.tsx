@@ -2,9 +2,9 @@
 
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { ThemeButton } from '../../ui/AccountMenu'
-import { AT_HAND, OPERATOR_PLACES } from '../../ui/operator-nav'
-import { Page } from '../../ui/Page'
+import { Page } from '../../ui/layout/Page'
+import { ThemeButton } from '../../ui/shell/AccountMenu'
+import { AT_HAND, OPERATOR_PLACES } from '../../ui/shell/operator-nav'
 
 export function More() {
   return (

@@ -1,7 +1,7 @@
 // Default prices, which apply to accounts without custom prices.
 
-import { ApiRequestButton } from '../../ui/ApiRequest'
-import { Page } from '../../ui/Page'
+import { ApiRequestButton } from '../../ui/display/ApiRequest'
+import { Page } from '../../ui/layout/Page'
 import { PriceCard } from './accounts/PriceCard'
 
 export function Prices() {

@@ -3,8 +3,8 @@
 import { type ReactNode, useState } from 'react'
 import { ApiFailure } from '../../api/request'
 import { useAct } from '../../lib/use-act'
-import { Confirm } from '../../ui/Dialog'
-import { Field, Input } from '../../ui/Field'
+import { Confirm } from '../../ui/feedback/Dialog'
+import { Field, Input } from '../../ui/inputs/Field'
 
 const REASON_LENGTH_MAX = 500
 

@@ -4,9 +4,9 @@
 import { Outlet, useParams } from '@tanstack/react-router'
 import { formatCount, plural } from '../../lib/format'
 import { formatDuration } from '../../lib/format-time'
-import { ApiRequestButton } from '../../ui/ApiRequest'
-import { ErrorNotice } from '../../ui/Notice'
-import { Empty, Page, Skeleton } from '../../ui/Page'
+import { ApiRequestButton } from '../../ui/display/ApiRequest'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Empty, Page, Skeleton } from '../../ui/layout/Page'
 import { QueueList } from './reviews/QueueList'
 import { useQueue } from './reviews/use-queue'
 

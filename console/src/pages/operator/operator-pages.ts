@@ -1,7 +1,7 @@
 // All operator pages in one bundle: they are small, people who open one open others, and the entry file then names
 // one file instead of thirteen.
 
-export { OperatorShell } from '../../ui/OperatorShell'
+export { OperatorShell } from '../../ui/shell/OperatorShell'
 export { AccountPage } from './AccountPage'
 export { Accounts } from './Accounts'
 export { AddCarrier } from './AddCarrier'

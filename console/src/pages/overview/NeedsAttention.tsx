@@ -8,8 +8,8 @@ import { accountQuery, webhooksQuery } from '../../api/queries'
 import { formatSince } from '../../lib/format-time'
 import { serviceNow } from '../../lib/service-time'
 import { needsAttention } from '../../lib/webhook-needs'
-import { ErrorNotice } from '../../ui/Notice'
-import { Skeleton } from '../../ui/Page'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Skeleton } from '../../ui/layout/Page'
 
 const ORDER = ['renewal_unpaid', 'low_balance', 'campaign_returned', 'brand_refused']
 

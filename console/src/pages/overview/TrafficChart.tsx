@@ -5,8 +5,8 @@ import { useId } from 'react'
 import type { MessageBucket } from '../../../generated/types.gen'
 import { formatCount, plural } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
-import { ChartFigure } from '../../ui/ChartFigure'
-import { ChartKey, Hatch } from '../../ui/chart-marks'
+import { ChartFigure } from '../../ui/display/ChartFigure'
+import { ChartKey, Hatch } from '../../ui/display/chart-marks'
 
 const HEIGHT = { sent: 130, received: 40, gap: 22 }
 const LABEL_WIDTH = 56

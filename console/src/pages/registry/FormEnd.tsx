@@ -3,8 +3,8 @@
 import type { ReactNode } from 'react'
 import { ApiFailure } from '../../api/request'
 import { plural } from '../../lib/format'
-import { Button } from '../../ui/Button'
-import { ErrorNotice, Notice } from '../../ui/Notice'
+import { ErrorNotice, Notice } from '../../ui/feedback/Notice'
+import { Button } from '../../ui/inputs/Button'
 import { FieldLink } from './fields'
 import type { Form } from './use-form'
 

@@ -1,9 +1,9 @@
 // The filters of a list: search text and status, both in the URL.
 
 import { useNavigate } from '@tanstack/react-router'
-import { ButtonLink } from '../../ui/Button'
-import { Input, Select } from '../../ui/Field'
-import { Empty } from '../../ui/Page'
+import { ButtonLink } from '../../ui/inputs/Button'
+import { Input, Select } from '../../ui/inputs/Field'
+import { Empty } from '../../ui/layout/Page'
 
 export interface ListFilter {
   q?: string

@@ -3,8 +3,8 @@
 
 import { OctagonX } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
-import { Field, Input, Select, TextArea } from '../../ui/Field'
-import { FieldNote } from '../../ui/FieldNote'
+import { Field, Input, Select, TextArea } from '../../ui/inputs/Field'
+import { FieldNote } from '../../ui/inputs/FieldNote'
 import type { Form, Problems } from './use-form'
 
 type TextNames<Values> = {

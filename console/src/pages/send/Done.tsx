@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { messageQuery } from '../../api/queries'
 import { formatPhone } from '../../lib/format'
-import { Badge } from '../../ui/Badge'
-import { Button, ButtonLink } from '../../ui/Button'
-import { Card } from '../../ui/Page'
-import { messageState } from '../../ui/states'
-import { Time } from '../../ui/Time'
+import { Badge } from '../../ui/display/Badge'
+import { messageState } from '../../ui/display/states'
+import { Time } from '../../ui/display/Time'
+import { Button, ButtonLink } from '../../ui/inputs/Button'
+import { Card } from '../../ui/layout/Page'
 
 interface Sent {
   id: string

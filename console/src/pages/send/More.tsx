@@ -3,8 +3,8 @@
 import { Plus, X } from 'lucide-react'
 import type { Dispatch } from 'react'
 import { plural } from '../../lib/format'
-import { Button } from '../../ui/Button'
-import { Field, Input, Select } from '../../ui/Field'
+import { Button } from '../../ui/inputs/Button'
+import { Field, Input, Select } from '../../ui/inputs/Field'
 import type { Fields } from './fields'
 
 const MEDIA_MAX = 10

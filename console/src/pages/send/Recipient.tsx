@@ -8,8 +8,8 @@ import { type KnownRecipient, recipientQuery } from '../../api/send-queries'
 import { useSession } from '../../api/session'
 import { formatPhone } from '../../lib/format'
 import { readRecipient } from '../../lib/recipient'
-import { Field, Input } from '../../ui/Field'
-import { Time } from '../../ui/Time'
+import { Time } from '../../ui/display/Time'
+import { Field, Input } from '../../ui/inputs/Field'
 
 interface RecipientProps {
   to: string

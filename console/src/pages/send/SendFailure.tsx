@@ -9,10 +9,10 @@ import { ApiFailure, NoConnection } from '../../api/request'
 import { recipientQuery } from '../../api/send-queries'
 import { useSession } from '../../api/session'
 import { formatMoney, formatPhone } from '../../lib/format'
-import { ButtonLink } from '../../ui/Button'
-import { CopyButton } from '../../ui/Copy'
-import { ErrorNotice } from '../../ui/Notice'
-import { Time } from '../../ui/Time'
+import { Time } from '../../ui/display/Time'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { ButtonLink } from '../../ui/inputs/Button'
+import { CopyButton } from '../../ui/inputs/Copy'
 
 interface FailureProps {
   error: Error

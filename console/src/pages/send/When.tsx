@@ -4,7 +4,7 @@ import type { Dispatch } from 'react'
 import { formatUtc } from '../../lib/format-time'
 import { fromLocalInput, toLocalInput, zoneName } from '../../lib/local-time'
 import { useServiceNow } from '../../lib/service-time'
-import { Field, Input, Radio } from '../../ui/Field'
+import { Field, Input, Radio } from '../../ui/inputs/Field'
 import { type Fields, timeProblem } from './fields'
 
 interface WhenProps {

@@ -1,8 +1,8 @@
 // How the console looks in this browser.
 
-import { Radio } from '../../ui/Field'
-import { Card } from '../../ui/Page'
-import { setTheme, THEMES, type Theme, useTheme } from '../../ui/use-theme'
+import { Radio } from '../../ui/inputs/Field'
+import { Card } from '../../ui/layout/Page'
+import { setTheme, THEMES, type Theme, useTheme } from '../../ui/shell/use-theme'
 import { SettingsPage } from './SettingsPage'
 
 const WORDS: Record<Theme, { label: string; help: string }> = {

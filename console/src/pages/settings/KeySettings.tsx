@@ -1,11 +1,11 @@
 // The keyboard shortcuts, and the switch for single-letter ones.
 
 import { setKeysOn, useKeysOn } from '../../lib/key-settings'
-import { Switch } from '../../ui/Field'
-import { KeyList, keyLines } from '../../ui/KeyList'
-import { KEYS } from '../../ui/KeysDialog'
-import { Card } from '../../ui/Page'
-import { usePlaces } from '../../ui/use-places'
+import { Switch } from '../../ui/inputs/Field'
+import { Card } from '../../ui/layout/Page'
+import { KeyList, keyLines } from '../../ui/shell/KeyList'
+import { KEYS } from '../../ui/shell/KeysDialog'
+import { usePlaces } from '../../ui/shell/use-places'
 import { SettingsPage } from './SettingsPage'
 
 export function KeySettings() {

@@ -7,10 +7,10 @@ import { useSession } from '../../api/session'
 import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
-import { Button } from '../../ui/Button'
-import { Dialog } from '../../ui/Dialog'
-import { Checkbox, Field, Input, Select } from '../../ui/Field'
-import { ErrorNotice } from '../../ui/Notice'
+import { Dialog } from '../../ui/feedback/Dialog'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Button } from '../../ui/inputs/Button'
+import { Checkbox, Field, Input, Select } from '../../ui/inputs/Field'
 
 type Scope = Token['scopes'][number]
 

@@ -1,8 +1,8 @@
 // The frame of the settings pages.
 
 import type { ReactNode } from 'react'
-import { Page } from '../../ui/Page'
-import { type TabLink, TabLinks } from '../../ui/TabLinks'
+import { Page } from '../../ui/layout/Page'
+import { type TabLink, TabLinks } from '../../ui/layout/TabLinks'
 
 const TABS: readonly TabLink[] = [
   { label: 'Account', link: { to: '/settings/account' } },

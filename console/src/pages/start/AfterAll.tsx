@@ -2,8 +2,8 @@
 
 import { formatPhone } from '../../lib/format'
 import { FIRST_PHONE } from '../../lib/sandbox'
-import { ButtonLink } from '../../ui/Button'
-import { CodeBlock } from '../../ui/CodeBlock'
+import { CodeBlock } from '../../ui/display/CodeBlock'
+import { ButtonLink } from '../../ui/inputs/Button'
 import type { Progress } from './progress'
 
 export function AfterAll({ campaign, number }: Progress) {

@@ -3,7 +3,7 @@
 import type { DeliveryAttemptInFull } from '../../../generated/types.gen'
 import { bytesOf } from '../../lib/check-signature'
 import { plural } from '../../lib/format'
-import { CodeBlock } from '../../ui/CodeBlock'
+import { CodeBlock } from '../../ui/display/CodeBlock'
 
 /** Only this much of a response is stored. */
 const KEPT_BYTES = 1024

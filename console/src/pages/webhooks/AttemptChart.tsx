@@ -6,8 +6,8 @@ import type { Bucket } from '../../lib/delivery-figures'
 import { formatCount, plural } from '../../lib/format'
 import { formatSince } from '../../lib/format-time'
 import { useWidth } from '../../lib/use-width'
-import { ChartFigure } from '../../ui/ChartFigure'
-import { ChartKey, Hatch } from '../../ui/chart-marks'
+import { ChartFigure } from '../../ui/display/ChartFigure'
+import { ChartKey, Hatch } from '../../ui/display/chart-marks'
 
 const HEIGHT = { bars: 62, labels: 20, line: 34 }
 const TOTAL = HEIGHT.bars + HEIGHT.labels + HEIGHT.line

@@ -6,9 +6,9 @@ import { isSuccess } from '../../lib/delivery-figures'
 import { plannedAttempts } from '../../lib/describe-webhook'
 import { formatExact, formatLocal, formatSince, formatUtc } from '../../lib/format-time'
 import { useServiceNow } from '../../lib/service-time'
-import { Badge } from '../../ui/Badge'
-import { Time } from '../../ui/Time'
-import { deliveryState } from '../../ui/webhook-states'
+import { Badge } from '../../ui/display/Badge'
+import { Time } from '../../ui/display/Time'
+import { deliveryState } from '../../ui/display/webhook-states'
 
 export function Attempts({ delivery }: { delivery: Delivery }) {
   const { attempts, nextAttemptAt } = delivery

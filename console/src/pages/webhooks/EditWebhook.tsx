@@ -5,9 +5,9 @@ import type { UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
-import { ApiRequestButton } from '../../ui/ApiRequest'
-import { Button } from '../../ui/Button'
-import { Dialog } from '../../ui/Dialog'
+import { ApiRequestButton } from '../../ui/display/ApiRequest'
+import { Dialog } from '../../ui/feedback/Dialog'
+import { Button } from '../../ui/inputs/Button'
 import { bodyOf, type WebhookFields, WebhookForm } from './WebhookForm'
 
 export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {

@@ -3,7 +3,7 @@
 import type { Webhook } from '../../../generated/types.gen'
 import { formatSince } from '../../lib/format-time'
 import { useServiceNow } from '../../lib/service-time'
-import { Notice } from '../../ui/Notice'
+import { Notice } from '../../ui/feedback/Notice'
 import { LastAnswer } from './LastAnswer'
 
 /** After this many days of failures, it is disabled. */

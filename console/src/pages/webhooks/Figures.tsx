@@ -5,7 +5,7 @@ import { deliveriesQuery } from '../../api/webhook-queries'
 import { figuresOf } from '../../lib/delivery-figures'
 import { formatCount, plural } from '../../lib/format'
 import { useServiceNow } from '../../lib/service-time'
-import { Card } from '../../ui/Page'
+import { Card } from '../../ui/layout/Page'
 import { AttemptChart } from './AttemptChart'
 
 export function Figures({ webhookId }: { webhookId: string }) {

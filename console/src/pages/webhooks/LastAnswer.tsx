@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { deliveriesQuery } from '../../api/webhook-queries'
-import { Time } from '../../ui/Time'
+import { Time } from '../../ui/display/Time'
 
 export function LastAnswer({ webhookId }: { webhookId: string }) {
   const { data } = useInfiniteQuery(deliveriesQuery(webhookId, undefined))

@@ -1,6 +1,6 @@
 // Local development needs no webhook.
 
-import { CopyButton } from '../../ui/Copy'
+import { CopyButton } from '../../ui/inputs/Copy'
 
 const COMMAND = 'npx longcode listen --forward http://localhost:3000/hook'
 

@@ -5,7 +5,7 @@ import { X } from 'lucide-react'
 import type { ListDeliveriesReply } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { formatCount, plural } from '../../lib/format'
-import { Progress } from '../../ui/Progress'
+import { Progress } from '../../ui/feedback/Progress'
 
 export interface Recovered {
   count: number

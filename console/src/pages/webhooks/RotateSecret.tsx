@@ -5,8 +5,8 @@ import { request } from '../../api/request'
 import { formatSince } from '../../lib/format-time'
 import { serviceNow, useServiceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
-import { Confirm } from '../../ui/Dialog'
-import { toast } from '../../ui/Toast'
+import { Confirm } from '../../ui/feedback/Dialog'
+import { toast } from '../../ui/feedback/Toast'
 
 const BOTH_SIGN_MS = 24 * 3_600_000
 

@@ -3,8 +3,8 @@
 import type { ReactNode } from 'react'
 import type { Webhook } from '../../../generated/types.gen'
 import { useServiceNow } from '../../lib/service-time'
-import { SecretField } from '../../ui/SecretField'
-import { Time } from '../../ui/Time'
+import { Time } from '../../ui/display/Time'
+import { SecretField } from '../../ui/inputs/SecretField'
 
 export function SecretList({ webhook, rotate }: { webhook: Webhook; rotate?: ReactNode }) {
   const now = useServiceNow()

@@ -7,7 +7,7 @@ import { bytesOf } from '../../lib/check-signature'
 import { formatCount } from '../../lib/format'
 import { formatExact, formatLocal } from '../../lib/format-time'
 import { headersText } from '../../lib/sent-request'
-import { CodeBlock } from '../../ui/CodeBlock'
+import { CodeBlock } from '../../ui/display/CodeBlock'
 
 interface RequestProps {
   attempt: DeliveryAttemptInFull

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react'
 import { checkSignature, readHeaders, type SignatureResult } from '../../lib/check-signature'
 import { formatCount } from '../../lib/format'
 import { formatDuration } from '../../lib/format-time'
-import { Field, Input, TextArea } from '../../ui/Field'
-import { Notice } from '../../ui/Notice'
+import { Notice } from '../../ui/feedback/Notice'
+import { Field, Input, TextArea } from '../../ui/inputs/Field'
 
 interface CheckerProps {
   secret: string

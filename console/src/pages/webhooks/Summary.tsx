@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../../generated/types.gen'
 import { campaignsQuery } from '../../api/queries'
 import { plural } from '../../lib/format'
-import { CopyButton } from '../../ui/Copy'
+import { CopyButton } from '../../ui/inputs/Copy'
 
 export function Summary({ webhook }: { webhook: Webhook }) {
   const { url, campaignId, eventTypes, numbers } = webhook

@@ -6,9 +6,9 @@ import { useSession } from '../../api/session'
 import { campaignNumbersQuery } from '../../api/webhook-queries'
 import { EVENT_KINDS, type EventType } from '../../lib/describe-webhook'
 import { formatPhone } from '../../lib/format'
-import { Checkbox, Field, Input, Radio } from '../../ui/Field'
-import { ErrorNotice } from '../../ui/Notice'
-import { Skeleton } from '../../ui/Page'
+import { ErrorNotice } from '../../ui/feedback/Notice'
+import { Checkbox, Field, Input, Radio } from '../../ui/inputs/Field'
+import { Skeleton } from '../../ui/layout/Page'
 
 export interface WebhookFields {
   url: string

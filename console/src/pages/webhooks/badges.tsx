@@ -4,8 +4,8 @@ import type { Delivery, Webhook } from '../../../generated/types.gen'
 import { formatDuration, formatSince } from '../../lib/format-time'
 import { useServiceNow } from '../../lib/service-time'
 import { isOffByOwner } from '../../lib/webhook-needs'
-import { Badge } from '../../ui/Badge'
-import { deliveryState, webhookState } from '../../ui/webhook-states'
+import { Badge } from '../../ui/display/Badge'
+import { deliveryState, webhookState } from '../../ui/display/webhook-states'
 
 export function WebhookBadge({ webhook }: { webhook: Webhook }) {
   const now = useServiceNow()

@@ -6,11 +6,11 @@ import { operate } from '../../../api/operator-queries'
 import { ApiFailure } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiRequestButton } from '../../../ui/ApiRequest'
-import { Button } from '../../../ui/Button'
-import { Field, Input } from '../../../ui/Field'
-import { ErrorNotice } from '../../../ui/Notice'
-import { toast } from '../../../ui/Toast'
+import { ApiRequestButton } from '../../../ui/display/ApiRequest'
+import { ErrorNotice } from '../../../ui/feedback/Notice'
+import { toast } from '../../../ui/feedback/Toast'
+import { Button } from '../../../ui/inputs/Button'
+import { Field, Input } from '../../../ui/inputs/Field'
 
 export function AccountChanges({ account }: { account: OperatedAccount }) {
   const { id, name, messageRetentionDays, mediaRetentionDays, recordRetentionDays } = account

@@ -3,10 +3,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { accountRecordsQuery } from '../../../api/operator-queries'
-import { Badge } from '../../../ui/Badge'
-import { ErrorNotice } from '../../../ui/Notice'
-import { Skeleton } from '../../../ui/Page'
-import { brandState, campaignState, type State } from '../../../ui/states'
+import { Badge } from '../../../ui/display/Badge'
+import { brandState, campaignState, type State } from '../../../ui/display/states'
+import { ErrorNotice } from '../../../ui/feedback/Notice'
+import { Skeleton } from '../../../ui/layout/Page'
 
 export function AccountRecords({ accountId }: { accountId: string }) {
   const { data, error, refetch } = useQuery(accountRecordsQuery(accountId))

@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatedAccount } from '../../../../generated/types.gen'
 import { operate } from '../../../api/operator-queries'
-import { Button } from '../../../ui/Button'
-import { toast } from '../../../ui/Toast'
+import { toast } from '../../../ui/feedback/Toast'
+import { Button } from '../../../ui/inputs/Button'
 import { ReasonConfirm } from '../ReasonConfirm'
 
 export function AccountState({ account: { id, name, status } }: { account: OperatedAccount }) {

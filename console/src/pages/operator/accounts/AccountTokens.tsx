@@ -9,14 +9,14 @@ import type {
 } from '../../../../generated/types.gen'
 import { accountTokensQuery, operate } from '../../../api/operator-queries'
 import { useAct } from '../../../lib/use-act'
-import { Button } from '../../../ui/Button'
-import { Confirm, Dialog } from '../../../ui/Dialog'
-import { Checkbox, Field, Input } from '../../../ui/Field'
-import { ErrorNotice } from '../../../ui/Notice'
-import { Skeleton } from '../../../ui/Page'
-import { ShownOnce } from '../../../ui/ShownOnce'
-import { Time } from '../../../ui/Time'
-import { toast } from '../../../ui/Toast'
+import { Time } from '../../../ui/display/Time'
+import { Confirm, Dialog } from '../../../ui/feedback/Dialog'
+import { ErrorNotice } from '../../../ui/feedback/Notice'
+import { ShownOnce } from '../../../ui/feedback/ShownOnce'
+import { toast } from '../../../ui/feedback/Toast'
+import { Button } from '../../../ui/inputs/Button'
+import { Checkbox, Field, Input } from '../../../ui/inputs/Field'
+import { Skeleton } from '../../../ui/layout/Page'
 
 const SCOPES = ['read', 'send', 'manage', 'billing'] as const
 

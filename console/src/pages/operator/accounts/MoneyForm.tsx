@@ -7,11 +7,11 @@ import { ApiFailure } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiRequestButton } from '../../../ui/ApiRequest'
-import { Button } from '../../../ui/Button'
-import { Confirm } from '../../../ui/Dialog'
-import { Field, Input, Radio } from '../../../ui/Field'
-import { toast } from '../../../ui/Toast'
+import { ApiRequestButton } from '../../../ui/display/ApiRequest'
+import { Confirm } from '../../../ui/feedback/Dialog'
+import { toast } from '../../../ui/feedback/Toast'
+import { Button } from '../../../ui/inputs/Button'
+import { Field, Input, Radio } from '../../../ui/inputs/Field'
 
 const KINDS = {
   credit: { label: 'Credit', help: 'Money received.', path: 'credit' },

@@ -11,12 +11,12 @@ import { ApiFailure } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
-import { ApiRequestButton } from '../../../ui/ApiRequest'
-import { Button } from '../../../ui/Button'
-import { Dialog } from '../../../ui/Dialog'
-import { Checkbox, Field, Input } from '../../../ui/Field'
-import { ErrorNotice } from '../../../ui/Notice'
-import { ShownOnce } from '../../../ui/ShownOnce'
+import { ApiRequestButton } from '../../../ui/display/ApiRequest'
+import { Dialog } from '../../../ui/feedback/Dialog'
+import { ErrorNotice } from '../../../ui/feedback/Notice'
+import { ShownOnce } from '../../../ui/feedback/ShownOnce'
+import { Button } from '../../../ui/inputs/Button'
+import { Checkbox, Field, Input } from '../../../ui/inputs/Field'
 
 interface Opened {
   id: string

@@ -5,8 +5,8 @@ import { ListFilter } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AuditEntry } from '../../../../generated/types.gen'
 import type { AuditFilter } from '../../../api/operator-queries'
-import { Button, ButtonLink } from '../../../ui/Button'
-import { Input, Select } from '../../../ui/Field'
+import { Button, ButtonLink } from '../../../ui/inputs/Button'
+import { Input, Select } from '../../../ui/inputs/Field'
 
 // Every action of the API must be here, or this does not compile.
 const ACTS = Object.keys({

@@ -8,12 +8,12 @@ import type {
 } from '../../../../generated/types.gen'
 import { describeError } from '../../../lib/describe-error'
 import { formatCount, plural } from '../../../lib/format'
-import { Badge } from '../../../ui/Badge'
-import { Meter } from '../../../ui/Meter'
-import { Notice } from '../../../ui/Notice'
-import { linkState } from '../../../ui/operator-states'
-import { Card } from '../../../ui/Page'
-import { Time } from '../../../ui/Time'
+import { Badge } from '../../../ui/display/Badge'
+import { Meter } from '../../../ui/display/Meter'
+import { linkState } from '../../../ui/display/operator-states'
+import { Time } from '../../../ui/display/Time'
+import { Notice } from '../../../ui/feedback/Notice'
+import { Card } from '../../../ui/layout/Page'
 import { PauseButton, PauseNotice } from './LinkPause'
 
 export function LinkCard({ link }: { link: CarrierLink }) {

@@ -5,11 +5,11 @@ import type { CarrierReload, OperatorListCarriersReply } from '../../../../gener
 import { carriersQuery, operate } from '../../../api/operator-queries'
 import { plural } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
-import { Button } from '../../../ui/Button'
-import { CodeBlock } from '../../../ui/CodeBlock'
-import { ErrorNotice, Notice } from '../../../ui/Notice'
-import { Card, Empty, Skeleton } from '../../../ui/Page'
-import { toast } from '../../../ui/Toast'
+import { CodeBlock } from '../../../ui/display/CodeBlock'
+import { ErrorNotice, Notice } from '../../../ui/feedback/Notice'
+import { toast } from '../../../ui/feedback/Toast'
+import { Button } from '../../../ui/inputs/Button'
+import { Card, Empty, Skeleton } from '../../../ui/layout/Page'
 import { LinkCard } from './LinkCard'
 
 const FIRST_STEPS = `cp carriers.example.yaml carriers.yaml

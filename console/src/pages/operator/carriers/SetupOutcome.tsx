@@ -6,11 +6,11 @@ import type {
   CarrierSetupStep,
   OperatorAddCarrierReply,
 } from '../../../../generated/types.gen'
-import { Badge } from '../../../ui/Badge'
-import { CodeBlock } from '../../../ui/CodeBlock'
-import { Notice } from '../../../ui/Notice'
-import { setupState } from '../../../ui/operator-states'
-import { Card } from '../../../ui/Page'
+import { Badge } from '../../../ui/display/Badge'
+import { CodeBlock } from '../../../ui/display/CodeBlock'
+import { setupState } from '../../../ui/display/operator-states'
+import { Notice } from '../../../ui/feedback/Notice'
+import { Card } from '../../../ui/layout/Page'
 
 const STEP_WORDS: Record<string, string> = {
   key: 'Credentials',

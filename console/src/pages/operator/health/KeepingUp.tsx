@@ -3,7 +3,7 @@
 import type { OperatorGetHealthReply } from '../../../../generated/types.gen'
 import { formatCount, plural } from '../../../lib/format'
 import { formatDuration } from '../../../lib/format-time'
-import { Notice } from '../../../ui/Notice'
+import { Notice } from '../../../ui/feedback/Notice'
 import { ROUTE_NAMES } from './describe-health'
 
 /** Waiting longer than this means the service is behind. */

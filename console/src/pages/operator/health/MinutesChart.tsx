@@ -4,7 +4,7 @@
 import { useId } from 'react'
 import type { RecentMinute } from '../../../../generated/types.gen'
 import { formatCount } from '../../../lib/format'
-import { ChartFigure } from '../../../ui/ChartFigure'
+import { ChartFigure } from '../../../ui/display/ChartFigure'
 
 const HEIGHT = 140
 const FOOT = 20

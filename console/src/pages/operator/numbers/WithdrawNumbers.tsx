@@ -6,11 +6,11 @@ import { operate } from '../../../api/operator-queries'
 import { ApiFailure } from '../../../api/request'
 import { plural, readPhone } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
-import { Button } from '../../../ui/Button'
-import { Confirm } from '../../../ui/Dialog'
-import { Field, TextArea } from '../../../ui/Field'
-import { ErrorNotice } from '../../../ui/Notice'
-import { toast } from '../../../ui/Toast'
+import { Confirm } from '../../../ui/feedback/Dialog'
+import { ErrorNotice } from '../../../ui/feedback/Notice'
+import { toast } from '../../../ui/feedback/Toast'
+import { Button } from '../../../ui/inputs/Button'
+import { Field, TextArea } from '../../../ui/inputs/Field'
 
 export function WithdrawNumbers() {
   const [text, setText] = useState('')

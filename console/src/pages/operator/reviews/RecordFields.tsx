@@ -4,8 +4,8 @@
 import { Check, Pencil, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { CampaignWarning, LastReturn } from '../../../../generated/types.gen'
-import { Button } from '../../../ui/Button'
-import { TextArea } from '../../../ui/Field'
+import { Button } from '../../../ui/inputs/Button'
+import { TextArea } from '../../../ui/inputs/Field'
 import type { ReviewField } from './fields'
 import { frequentNotes } from './frequent-notes'
 

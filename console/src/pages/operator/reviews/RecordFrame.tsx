@@ -7,11 +7,11 @@ import type { BrandReview } from '../../../../generated/types.gen'
 import { formatDuration } from '../../../lib/format-time'
 import { useServiceNow } from '../../../lib/service-time'
 import { useKeys } from '../../../lib/use-keys'
-import { Badge } from '../../../ui/Badge'
-import { ButtonLink } from '../../../ui/Button'
-import { Id } from '../../../ui/Copy'
-import type { State } from '../../../ui/states'
-import { Time } from '../../../ui/Time'
+import { Badge } from '../../../ui/display/Badge'
+import type { State } from '../../../ui/display/states'
+import { Time } from '../../../ui/display/Time'
+import { ButtonLink } from '../../../ui/inputs/Button'
+import { Id } from '../../../ui/inputs/Copy'
 
 interface FrameProps {
   id: string

@@ -3,9 +3,9 @@
 
 import type { Plan, Problem, Sample } from '../../../lib/batch/file'
 import { formatCount, formatMoney, formatPhone, plural } from '../../../lib/format'
-import { Button } from '../../../ui/Button'
-import { type Column, DataTable } from '../../../ui/DataTable'
-import { Progress } from '../../../ui/Progress'
+import { type Column, DataTable } from '../../../ui/display/DataTable'
+import { Progress } from '../../../ui/feedback/Progress'
+import { Button } from '../../../ui/inputs/Button'
 import { recount } from './batch'
 import type { Count } from './state'
 

@@ -3,8 +3,8 @@
 import type { Dispatch } from 'react'
 import { type Choices, metadataNames, unusedColumns } from '../../../lib/batch/plan'
 import { usePreview } from '../../../lib/use-preview'
-import { Field, Radio, Select, TextArea } from '../../../ui/Field'
-import { SegmentMeter } from '../../../ui/SegmentMeter'
+import { Field, Radio, Select, TextArea } from '../../../ui/inputs/Field'
+import { SegmentMeter } from '../../../ui/inputs/SegmentMeter'
 
 interface ColumnsProps {
   header: readonly string[]

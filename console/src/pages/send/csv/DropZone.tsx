@@ -2,7 +2,7 @@
 
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
-import { Button } from '../../../ui/Button'
+import { Button } from '../../../ui/inputs/Button'
 import { openFile } from './batch'
 
 const EXAMPLE = `to,body,metadata.order

@@ -1,6 +1,6 @@
 // All keyboard shortcuts, opened with ?.
 
-import { Dialog } from './Dialog'
+import { Dialog } from '../feedback/Dialog'
 import { type KeyLine, KeyList, keyLines } from './KeyList'
 import type { Place } from './nav'
 

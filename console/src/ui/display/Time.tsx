@@ -1,7 +1,13 @@
 // A time relative to the service's clock, with local time, its zone, and UTC on hover.
 
-import { formatClock, formatDate, formatLocal, formatMoment, formatUtc } from '../lib/format-time'
-import { useServiceNow } from '../lib/service-time'
+import {
+  formatClock,
+  formatDate,
+  formatLocal,
+  formatMoment,
+  formatUtc,
+} from '../../lib/format-time'
+import { useServiceNow } from '../../lib/service-time'
 
 /** To the second, for ledger rows: Nov 15, 2:02:11 PM. */
 export function Stamp({ at }: { at: string | Date }) {

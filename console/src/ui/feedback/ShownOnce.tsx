@@ -1,10 +1,10 @@
 // A secret that is shown once. The dialog closes after someone confirms that it is saved.
 
 import { useState } from 'react'
-import { Button } from './Button'
-import { CodeBlock } from './CodeBlock'
+import { CodeBlock } from '../display/CodeBlock'
+import { Button } from '../inputs/Button'
+import { Checkbox } from '../inputs/Field'
 import { Dialog } from './Dialog'
-import { Checkbox } from './Field'
 
 interface ShownOnceProps {
   title: string

@@ -1,7 +1,7 @@
 // The pages of this account: without sandbox pages in production, without Start once it is finished.
 
-import { useSession } from '../api/session'
-import { isStartDone } from '../lib/start-done'
+import { useSession } from '../../api/session'
+import { isStartDone } from '../../lib/start-done'
 import { GROUPS, type PlaceGroup, START } from './nav'
 
 export function usePlaces(): readonly PlaceGroup[] {

@@ -2,7 +2,7 @@
 
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
-import { useSession } from '../api/session'
+import { useSession } from '../../api/session'
 
 type Look = 'filled' | 'plain' | 'quiet' | 'danger'
 

@@ -26,7 +26,7 @@ import {
   TriangleAlert,
   Undo2,
 } from 'lucide-react'
-import { formatDuration } from '../lib/format-time'
+import { formatDuration } from '../../lib/format-time'
 
 export type Tone = 'ok' | 'go' | 'wait' | 'plan' | 'warn' | 'bad'
 

@@ -2,11 +2,11 @@
 
 import { CircleAlert, CircleCheck, Info, OctagonX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ApiFailure, NoConnection } from '../api/request'
-import { plural } from '../lib/format'
-import { TONE_SOFT, TONE_TEXT } from './Badge'
-import { Button } from './Button'
-import { CopyButton } from './Copy'
+import { ApiFailure, NoConnection } from '../../api/request'
+import { plural } from '../../lib/format'
+import { TONE_SOFT, TONE_TEXT } from '../display/Badge'
+import { Button } from '../inputs/Button'
+import { CopyButton } from '../inputs/Copy'
 
 type NoticeTone = 'ok' | 'go' | 'warn' | 'bad'
 

@@ -3,13 +3,13 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { sessionQuery, setSessionEnded, signIn, useSession } from '../api/session'
-import { retryStream } from '../api/stream'
-import { useAct } from '../lib/use-act'
-import { Button } from './Button'
-import { Dialog } from './Dialog'
-import { Field, Input } from './Field'
-import { ErrorNotice } from './Notice'
+import { sessionQuery, setSessionEnded, signIn, useSession } from '../../api/session'
+import { retryStream } from '../../api/stream'
+import { useAct } from '../../lib/use-act'
+import { Dialog } from '../feedback/Dialog'
+import { ErrorNotice } from '../feedback/Notice'
+import { Button } from '../inputs/Button'
+import { Field, Input } from '../inputs/Field'
 
 export default function SessionDialog() {
   const before = useSession()

@@ -5,9 +5,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { useKeys } from '../lib/use-keys'
-import { useWide } from '../lib/use-wide'
-import { copyText } from './Copy'
+import { useKeys } from '../../lib/use-keys'
+import { useWide } from '../../lib/use-wide'
+import { copyText } from '../inputs/Copy'
 import { MoreRows } from './MoreRows'
 
 export interface Column<Row> {

@@ -3,7 +3,7 @@
 
 import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { formatPhone } from '../lib/format'
+import { formatPhone } from '../../lib/format'
 
 const SHOWN_MS = 1_200
 

@@ -1,7 +1,7 @@
 // Keyboard shortcuts of the operator pages, and their list, opened with ?.
 
 import { lazy, Suspense, useState } from 'react'
-import { useKeys } from '../lib/use-keys'
+import { useKeys } from '../../lib/use-keys'
 import { OPERATOR_PLACES } from './operator-nav'
 import { useGoKeys } from './use-go-keys'
 import { useTheme } from './use-theme'

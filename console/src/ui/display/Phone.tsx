@@ -4,12 +4,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { handsetQuery } from '../api/queries'
-import { formatPhone } from '../lib/format'
-import { type PhoneThread, phoneThreads } from '../lib/phone-threads'
-import { carrierOf, isLandline } from '../lib/sandbox'
-import { useServiceNow } from '../lib/service-time'
-import { ErrorNotice } from './Notice'
+import { handsetQuery } from '../../api/queries'
+import { formatPhone } from '../../lib/format'
+import { type PhoneThread, phoneThreads } from '../../lib/phone-threads'
+import { carrierOf, isLandline } from '../../lib/sandbox'
+import { useServiceNow } from '../../lib/service-time'
+import { ErrorNotice } from '../feedback/Notice'
 import { PhoneComposer, PhoneTexts } from './PhoneTexts'
 
 interface PhoneProps {

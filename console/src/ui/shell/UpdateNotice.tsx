@@ -2,8 +2,8 @@
 // someone may be writing.
 
 import { useEffect, useState } from 'react'
-import { useStreamState } from '../api/stream'
-import { Button } from './Button'
+import { useStreamState } from '../../api/stream'
+import { Button } from '../inputs/Button'
 
 export function UpdateNotice() {
   const { kind } = useStreamState()

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { accountQuery, webhooksQuery } from '../api/queries'
-import { needsAttention } from '../lib/webhook-needs'
+import { accountQuery, webhooksQuery } from '../../api/queries'
+import { needsAttention } from '../../lib/webhook-needs'
 
 const PLACES: Record<string, string> = {
   campaign_returned: '/campaigns',

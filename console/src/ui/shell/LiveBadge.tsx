@@ -2,10 +2,10 @@
 // reconnects.
 
 import { useEffect, useState } from 'react'
-import { retryStream, useStreamState } from '../api/stream'
-import { plural } from '../lib/format'
-import { formatClock } from '../lib/format-time'
-import { Button } from './Button'
+import { retryStream, useStreamState } from '../../api/stream'
+import { plural } from '../../lib/format'
+import { formatClock } from '../../lib/format-time'
+import { Button } from '../inputs/Button'
 
 const BACK_SHOWN_MS = 6_000
 

@@ -4,7 +4,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useKeys } from '../lib/use-keys'
+import { useKeys } from '../../lib/use-keys'
 import type { Place } from './nav'
 import { useGoKeys } from './use-go-keys'
 import { useTheme } from './use-theme'

@@ -1,6 +1,6 @@
 // The end of a paged list: loads the next page.
 
-import { Button } from './Button'
+import { Button } from '../inputs/Button'
 
 interface MoreRowsProps {
   hasMore: boolean

@@ -3,8 +3,8 @@
 
 import { Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { ApiFailure, NoConnection } from '../api/request'
-import { formatCount } from '../lib/format'
+import { ApiFailure, NoConnection } from '../../api/request'
+import { formatCount } from '../../lib/format'
 import {
   type Advice,
   adviceOf,
@@ -16,8 +16,8 @@ import {
   type Preview,
   removeCharacters,
   visible,
-} from '../lib/text-meter'
-import type { Counted } from '../lib/use-preview'
+} from '../../lib/text-meter'
+import type { Counted } from '../../lib/use-preview'
 import { Button } from './Button'
 
 interface MeterProps {

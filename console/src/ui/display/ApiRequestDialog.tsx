@@ -1,9 +1,9 @@
 // The API request behind a page or a form, written out for a shell and for a program.
 
-import { type ApiRequest, curlOf, typeScriptOf } from '../lib/api-request'
+import { type ApiRequest, curlOf, typeScriptOf } from '../../lib/api-request'
+import { Dialog } from '../feedback/Dialog'
+import { Tabs } from '../layout/Tabs'
 import { CodeBlock } from './CodeBlock'
-import { Dialog } from './Dialog'
-import { Tabs } from './Tabs'
 
 const KINDS = [
   { name: 'curl', write: curlOf },

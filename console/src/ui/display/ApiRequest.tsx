@@ -3,8 +3,8 @@
 
 import { CodeXml } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import type { ApiRequest } from '../lib/api-request'
-import { Button } from './Button'
+import type { ApiRequest } from '../../lib/api-request'
+import { Button } from '../inputs/Button'
 
 const ApiRequestDialog = lazy(() => import('./ApiRequestDialog'))
 

@@ -2,7 +2,7 @@
 
 import { Link } from '@tanstack/react-router'
 import { BookOpen, LogOut, MoonStar, ShieldUser, Sun, SunMoon } from 'lucide-react'
-import { useSession, useSignOut } from '../api/session'
+import { useSession, useSignOut } from '../../api/session'
 import { type Theme, useTheme } from './use-theme'
 
 const ICON_BUTTON =

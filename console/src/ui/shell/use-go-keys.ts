@@ -2,8 +2,8 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { areKeysOn } from '../lib/key-settings'
-import { isTaken } from '../lib/use-keys'
+import { areKeysOn } from '../../lib/key-settings'
+import { isTaken } from '../../lib/use-keys'
 import type { Place } from './nav'
 
 const SECOND_KEY_MS = 1_500

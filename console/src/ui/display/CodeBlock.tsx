@@ -1,7 +1,7 @@
 // Code with a copy button. JSON has three tints, so names and values stand out.
 
 import type { ReactNode } from 'react'
-import { CopyButton } from './Copy'
+import { CopyButton } from '../inputs/Copy'
 
 interface CodeBlockProps {
   text: string

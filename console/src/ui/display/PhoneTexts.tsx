@@ -3,11 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Phone, SendHorizontal } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Message, PlaceCallReply } from '../../generated/types.gen'
-import { request } from '../api/request'
-import { formatPhone } from '../lib/format'
-import { Select } from './Field'
-import { ErrorNotice } from './Notice'
+import type { Message, PlaceCallReply } from '../../../generated/types.gen'
+import { request } from '../../api/request'
+import { formatPhone } from '../../lib/format'
+import { ErrorNotice } from '../feedback/Notice'
+import { Select } from '../inputs/Field'
 
 const QUICK = ['STOP', 'HELP', '👍']
 

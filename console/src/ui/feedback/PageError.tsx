@@ -1,9 +1,9 @@
 // A page that failed to render, and a URL that matches no page.
 
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { ButtonLink } from './Button'
+import { ButtonLink } from '../inputs/Button'
+import { Empty, Page } from '../layout/Page'
 import { ErrorNotice } from './Notice'
-import { Empty, Page } from './Page'
 
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
