@@ -1,6 +1,7 @@
 // Every statement on the brands table.
 
 import type { AccountId } from '../accounts/account.js'
+import type { ALL } from '../kit/contract/list-filter.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
@@ -89,17 +90,27 @@ export async function shareBrand(
   return brand
 }
 
-/** Newest first, one more than the page has. Without a status: all except drafts. */
+export interface BrandFilter {
+  /** Null: all except drafts. */
+  status: BrandStatus | typeof ALL | null
+  /** An ID, or part of a name or the EIN, ignoring case. */
+  search: string | null
+}
+
+/** Newest first, one more than the page has. */
 export async function listBrands(
   db: Queryable,
   accountId: AccountId,
-  status: BrandStatus | null,
+  { status, search }: BrandFilter,
   page: Page,
 ): Promise<Brand[]> {
   return db.query<Brand>(sql`
     select ${COLUMNS} from brands
     where account_id = ${accountId}
-      and (status = ${status} or (${status}::text is null and status <> 'DRAFT'))
+      and (status = ${status} or ${status}::text = 'ALL'
+        or (${status}::text is null and status <> 'DRAFT'))
+      and (${search}::text is null or id = ${search}
+        or strpos(lower(concat_ws(' ', display_name, entity_name, ein)), lower(${search})) > 0)
       and (${page.after}::text is null or id < ${page.after})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }

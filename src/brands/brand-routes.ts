@@ -4,6 +4,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { listFilter, listFilterOf } from '../kit/contract/list-filter.js'
 import { operation } from '../kit/contract/operation.js'
 import { cutPage, HasMore, IdParams, Noun, pageOf, pageQueryWith } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
@@ -55,13 +56,9 @@ const LIST = operation({
   id: 'listBrands',
   tag: 'Brands',
   summary: 'List brands, newest first',
-  description: 'Drafts are listed only with `status=DRAFT`.',
+  description: 'Drafts are listed only with `status=DRAFT` or `status=ALL`.',
   scope: 'read',
-  query: pageQueryWith({
-    status: Type.Optional(
-      Type.Enum([...BRAND_STATUSES], { description: 'Extension (not in the contract)' }),
-    ),
-  }),
+  query: pageQueryWith(listFilter(BRAND_STATUSES, 'Part of a name or the EIN, or an ID')),
   reply: Type.Object({ brands: Type.Array(BrandShape), hasMore: HasMore }),
   example: { brands: [BRAND_EXAMPLE], hasMore: false },
   failure: { brands: [] },
@@ -138,7 +135,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
 
   app.get('/brand/list', LIST, async ({ caller, query }) => {
     const page = pageOf(query)
-    const found = await listBrands(db, caller.accountId, query.status ?? null, page)
+    const found = await listBrands(db, caller.accountId, listFilterOf(query), page)
     const { rows, hasMore } = cutPage(found, page)
     return { brands: rows.map(wireBrand), hasMore }
   })

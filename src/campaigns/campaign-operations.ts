@@ -2,8 +2,9 @@
 // Drafts, checks, changes, and submission are extensions.
 
 import { Type } from 'typebox'
+import { listFilter } from '../kit/contract/list-filter.js'
 import { operation } from '../kit/contract/operation.js'
-import { HasMore, IdParams, Noun, pageQueryWith } from '../kit/contract/schema.js'
+import { also, HasMore, IdParams, IdText, Noun, pageQueryWith } from '../kit/contract/schema.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'
 import {
   CampaignShape,
@@ -128,12 +129,16 @@ export const LIST = operation({
   id: 'listCampaigns',
   tag: 'Campaigns',
   summary: 'List campaigns, newest first',
-  description: 'Drafts are listed only with `status=DRAFT`.',
+  description: 'Drafts are listed only with `status=DRAFT` or `status=ALL`.',
   scope: 'read',
   campaignAccess: 'handler',
   query: pageQueryWith({
-    status: Type.Optional(
-      Type.Enum([...CAMPAIGN_STATUSES], { description: 'Extension (not in the contract)' }),
+    ...listFilter(CAMPAIGN_STATUSES, 'Part of its name or its brand’s name, or an ID'),
+    brand: Type.Optional(
+      also(
+        IdText({ description: 'Only campaigns of this brand. Extension (not in the contract)' }),
+        'brandId',
+      ),
     ),
   }),
   reply: Type.Object({ campaigns: Type.Array(CampaignShape), hasMore: HasMore }),

@@ -12,6 +12,7 @@ import {
 } from '../brands/brand-queries.js'
 import type { BrandStatus } from '../brands/brand-state.js'
 import { IN_REGISTRATION } from '../brands/registration-queries.js'
+import type { ALL } from '../kit/contract/list-filter.js'
 import { echo, Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
@@ -117,11 +118,14 @@ export async function lockCampaign(
   return campaign
 }
 
-/** Newest first, one more than the page has. Without a status: all except drafts. */
 export interface CampaignFilter {
-  status: CampaignStatus | null
+  /** Null: all except drafts. */
+  status: CampaignStatus | typeof ALL | null
+  /** An ID, or part of the name or the brand's name, ignoring case. */
+  search: string | null
+  brandId: string | null
   /** Null: every campaign of the account. */
-  campaigns?: readonly string[] | null
+  campaigns: readonly string[] | null
 }
 
 /** Refuses a campaign of another account. */
@@ -138,17 +142,25 @@ export async function checkCampaigns(
   }
 }
 
+/** Newest first, one more than the page has. */
 export async function listCampaigns(
   db: Queryable,
   accountId: AccountId,
-  { status, campaigns = null }: CampaignFilter,
+  { status, search, brandId, campaigns }: CampaignFilter,
   page: Page,
 ): Promise<Campaign[]> {
   return db.query<Campaign>(sql`
     select ${COLUMNS} from campaigns
     where account_id = ${accountId}
       and (${campaigns}::text[] is null or id = any (${campaigns}::text[]))
-      and (status = ${status} or (${status}::text is null and status <> 'DRAFT'))
+      and (${brandId}::text is null or brand_id = ${brandId})
+      and (status = ${status} or ${status}::text = 'ALL'
+        or (${status}::text is null and status <> 'DRAFT'))
+      and (${search}::text is null or id = ${search}
+        or strpos(lower(display_name), lower(${search})) > 0
+        or exists (select from ${BRAND_NAMES} b
+          where b.account_id = ${accountId} and b.id = campaigns.brand_id
+            and strpos(lower(b.name), lower(${search})) > 0))
       and (${page.after}::text is null or id < ${page.after})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }

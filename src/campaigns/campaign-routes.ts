@@ -2,6 +2,7 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Registering } from '../brands/registration.js'
+import { listFilterOf } from '../kit/contract/list-filter.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
 import { checkComplete } from './campaign-fields.js'
@@ -52,8 +53,9 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<Options> = async (app, op
 
   app.get('/campaign/list', LIST, async ({ caller, query }) => {
     const page = pageOf(query)
-    const filter = { status: query.status ?? null, campaigns: caller.campaigns }
-    const found = await listCampaigns(db, caller.accountId, filter, page)
+    const { accountId, campaigns } = caller
+    const filter = { ...listFilterOf(query), brandId: query.brand ?? null, campaigns }
+    const found = await listCampaigns(db, accountId, filter, page)
     const { rows, hasMore } = cutPage(found, page)
     return { campaigns: rows.map(wireCampaign), hasMore }
   })

@@ -61,6 +61,41 @@ test('drafts are listed only when requested', async (t) => {
   assert.deepEqual((await list(service, '?status=VETTED')).ids, [])
 })
 
+test('status ALL lists drafts with the other brands', async (t) => {
+  const service = await testService(t)
+  const [pending] = await createBrands(service, 1)
+  const draft = (await service.post('/v1/brand/draft', {})).body.brand.id
+  assert.deepEqual((await list(service, '?status=ALL')).ids, [draft, pending])
+})
+
+test('a search finds part of a name or EIN, ignoring case, page by page', async (t) => {
+  const service = await testService(t)
+  const create = async (fields: object): Promise<string> =>
+    (await service.post('/v1/brand/create', { ...BRAND_BODY_EXAMPLE, ...fields })).body.brand.id
+  const cafe = await create({ displayName: 'Blue Cup', entityName: 'North Roasters LLC' })
+  const shop = await create({ displayName: 'Shop 100%', entityName: 'Shop Inc', ein: '98-7654321' })
+  const blank = (await service.post('/v1/brand/draft', {})).body.brand.id
+  const search = (text: string, more = '') =>
+    list(service, `?search=${encodeURIComponent(text)}${more}`)
+  assert.deepEqual(await search('BLUE'), { ids: [cafe], hasMore: false })
+  assert.deepEqual(await search(' north '), { ids: [cafe], hasMore: false })
+  assert.deepEqual(await search('765'), { ids: [shop], hasMore: false })
+  assert.deepEqual(await search(shop), { ids: [shop], hasMore: false })
+  assert.deepEqual(await search('%'), { ids: [shop], hasMore: false })
+  assert.deepEqual(await search('_'), { ids: [], hasMore: false })
+  assert.deepEqual(await search(' ', '&status=ALL'), { ids: [blank, shop, cafe], hasMore: false })
+  assert.deepEqual(await search('shop', '&status=VETTED'), { ids: [], hasMore: false })
+  assert.deepEqual(await search('o', '&limit=1'), { ids: [shop], hasMore: true })
+  assert.deepEqual(await search('o', `&limit=1&after=${shop}`), { ids: [cafe], hasMore: false })
+})
+
+test('a search does not find brands of another account', async (t) => {
+  const service = await testService(t)
+  const other = await service.otherAccount()
+  const { body } = await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE, other)
+  assert.deepEqual((await list(service, `?search=${body.brand.id}`)).ids, [])
+})
+
 test('a refused brand stays in the list with the reviewer’s notes', async (t) => {
   const service = await testService(t)
   const [id] = await createBrands(service, 1)
@@ -93,7 +128,8 @@ test('an invalid page is refused, and the error shows the allowed range', async 
     ['skip=-1', skip],
     ['skip=x', skip],
     ['after=brd_1', 'after must be the ID of the last record of the previous page'],
-    ['status=OPEN', 'status must be one of DRAFT, PENDING, VERIFIED, UNVERIFIED, VETTED'],
+    ['status=OPEN', 'status must be one of DRAFT, PENDING, VERIFIED, UNVERIFIED, VETTED, ALL'],
+    [`search=${'x'.repeat(101)}`, 'search must be at most 100 characters'],
   ]
   for (const [query, error] of cases) {
     const { status, body } = await service.get(`/v1/brand/list?${query}`)

@@ -62,6 +62,35 @@ test('drafts are listed only when requested', async (t) => {
   assert.deepEqual((await list(service, '?status=SUSPENDED')).ids, [])
 })
 
+test('status ALL lists drafts with the other campaigns', async (t) => {
+  const service = await testService(t)
+  const { id, brandId } = await newCampaign(service)
+  const draft = (await service.post('/v1/campaign/draft', { brandId })).body.campaign.id
+  assert.deepEqual((await list(service, '?status=ALL')).ids, [draft, id])
+})
+
+test('a search finds part of a name or of the brand’s name, page by page', async (t) => {
+  const service = await testService(t, { balance: '1000' })
+  const acme = await newBrand(service, { displayName: 'Acme Coffee' })
+  const blue = await newBrand(service, { displayName: 'Blue Books' })
+  const create = async (brandId: string, displayName: string): Promise<string> =>
+    (await newCampaign(service, { brandId, displayName })).id as string
+  const offers = await create(acme, 'Weekly offers')
+  const alerts = await create(acme, 'Alerts')
+  const books = await create(blue, 'Offers for readers')
+  const search = (text: string, more = '') =>
+    list(service, `?search=${encodeURIComponent(text)}${more}`)
+  assert.deepEqual(await search('OFFERS'), { ids: [books, offers], hasMore: false })
+  assert.deepEqual(await search('acme'), { ids: [alerts, offers], hasMore: false })
+  assert.deepEqual(await search(alerts), { ids: [alerts], hasMore: false })
+  assert.deepEqual(await search('offers', '&status=ACTIVE'), { ids: [], hasMore: false })
+  assert.deepEqual(await search('offers', '&limit=1'), { ids: [books], hasMore: true })
+  const after = `&limit=1&after=${books}`
+  assert.deepEqual(await search('offers', after), { ids: [offers], hasMore: false })
+  assert.deepEqual((await list(service, `?brand=${blue}`)).ids, [books])
+  assert.deepEqual(await search('offers', `&brand=${acme}`), { ids: [offers], hasMore: false })
+})
+
 test('a returned campaign is listed among the drafts with the reviewer’s notes', async (t) => {
   const service = await testService(t)
   const campaign = await newCampaign(service)
@@ -95,7 +124,8 @@ test('an invalid page is refused, and the error shows the allowed range', async 
     ['limit=abc', limit],
     ['skip=-1', skip],
     ['after=x', 'after must be the ID of the last record of the previous page'],
-    ['status=OPEN', 'status must be one of DRAFT, PENDING, ACTIVE, SUSPENDED, ENDED'],
+    ['status=OPEN', 'status must be one of DRAFT, PENDING, ACTIVE, SUSPENDED, ENDED, ALL'],
+    [`search=${'x'.repeat(101)}`, 'search must be at most 100 characters'],
   ]
   for (const [query, error] of cases) {
     const { status, body } = await service.get(`/v1/campaign/list?${query}`)

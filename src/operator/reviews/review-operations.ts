@@ -8,6 +8,7 @@ import { BrandShape, CreateBrandBody } from '../../brands/brand-wire.js'
 import { CAMPAIGN_EXAMPLE } from '../../campaigns/campaign-operations.js'
 import { CAMPAIGN_STATUSES } from '../../campaigns/campaign-state.js'
 import { CampaignShape, CreateCampaignBody } from '../../campaigns/campaign-wire.js'
+import { ALL } from '../../kit/contract/list-filter.js'
 import { operation } from '../../kit/contract/operation.js'
 import {
   HasMore,
@@ -38,9 +39,6 @@ export const REVIEWED_CAMPAIGN_EXAMPLE = {
   ...CAMPAIGN_EXAMPLE,
   status: 'PENDING',
 }
-
-/** In every status, including drafts. */
-export const ALL = 'ALL'
 
 const ACCOUNT_QUERY = {
   account: Type.Optional(IdText({ description: 'Only this account' })),

@@ -9,6 +9,7 @@ import type { Campaign } from '../../campaigns/campaign.js'
 import { getCampaignOfAnyone, listCampaignQueue } from '../../campaigns/campaign-queries.js'
 import { wireCampaign } from '../../campaigns/campaign-wire.js'
 import type { CampaignDecision } from '../../campaigns/review/decide-campaign.js'
+import type { ALL } from '../../kit/contract/list-filter.js'
 import { cutPage, pageOf } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { NumberSources } from '../../numbers/number-source.js'
@@ -20,7 +21,6 @@ import { actorOf } from '../operator-token.js'
 import { endCampaignOfAnyone } from './end-campaign.js'
 import { followLimits, recordBrandReview, recordCampaignReview, setLimits } from './review.js'
 import {
-  ALL,
   APPROVE_CAMPAIGN,
   END_CAMPAIGN,
   FOLLOW_LIMITS,
@@ -146,7 +146,7 @@ function statusIn<S extends string>({
 }: {
   status?: S
 }): Exclude<S, typeof ALL> | 'PENDING' | null {
-  if (status === ALL) return null
+  if (status === 'ALL') return null
   return (status ?? 'PENDING') as Exclude<S, typeof ALL> | 'PENDING'
 }
 
