@@ -4,7 +4,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiFailure } from './api/request'
+import { refetchAfter } from './api/changes'
+import { ApiFailure, onChanged } from './api/request'
 import { sessionQuery, signIn, takeLinkCode, useSessionEnded } from './api/session'
 import { startStream } from './api/stream'
 import { makeRouter } from './router'
@@ -22,6 +23,7 @@ const client = new QueryClient({
     },
   },
 })
+onChanged((route) => refetchAfter(client, route))
 const router = makeRouter(client)
 
 function Console() {

@@ -2,18 +2,10 @@
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
-  GetNumberReply,
-  GetStatementReply,
-  GetUsageReply,
   LedgerEntry,
-  ListBalancesReply,
-  ListCampaignNumbersReply,
-  ListedNumber,
   ListLedgerReply,
   ListNumbersReply,
-  ListTokensReply,
   Message,
-  SearchMessagesReply,
 } from '../../generated/types.gen'
 import { request } from './request'
 
@@ -22,21 +14,13 @@ const PAGE = 100
 const MESSAGES_MAX = 200
 const TOKENS_MAX = 1000
 
-interface NumberPage {
-  numbers: ListedNumber[]
-  hasMore: boolean
-}
-
 /** Newest purchase first. A campaign's numbers come in one reply, its default first. */
 export function numberListQuery(campaign: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['numbers', 'list', campaign ?? null],
-    queryFn: ({ pageParam: after, signal }): Promise<NumberPage> =>
+    queryFn: ({ pageParam: after, signal }): Promise<ListNumbersReply> =>
       campaign === undefined
-        ? request<ListNumbersReply>('GET', '/v1/number/list', {
-            query: { limit: PAGE, after },
-            signal,
-          })
+        ? request('GET /v1/number/list', { query: { limit: PAGE, after }, signal })
         : listOfCampaign(campaign, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ numbers, hasMore }) =>
@@ -45,9 +29,9 @@ export function numberListQuery(campaign: string | undefined) {
   })
 }
 
-async function listOfCampaign(campaign: string, signal: AbortSignal): Promise<NumberPage> {
-  const path = `/v1/campaign/${campaign}/numbers`
-  const { numbers } = await request<ListCampaignNumbersReply>('GET', path, { signal })
+async function listOfCampaign(campaign: string, signal: AbortSignal): Promise<ListNumbersReply> {
+  const path = { id: campaign }
+  const { numbers } = await request('GET /v1/campaign/{id}/numbers', { path, signal })
   return { numbers: numbers.map((number) => ({ ...number, campaign })), hasMore: false }
 }
 
@@ -55,7 +39,7 @@ export function numberQuery(digits: string) {
   return queryOptions({
     queryKey: ['numbers', 'one', digits],
     queryFn: ({ signal }) =>
-      request<GetNumberReply>('GET', `/v1/number/${encodeURIComponent(digits)}`, { signal }),
+      request('GET /v1/number/{number}', { path: { number: digits }, signal }),
   })
 }
 
@@ -79,7 +63,7 @@ export function ledgerQuery(filter: LedgerFilter) {
     queryKey: ['ledger', filter],
     queryFn: async ({ pageParam: after, signal }): Promise<LedgerPage> => {
       const query = { ...filter, limit: PAGE, after }
-      const page = await request<ListLedgerReply>('GET', '/v1/account/ledger', { query, signal })
+      const page = await request('GET /v1/account/ledger', { query, signal })
       return { ...page, messages: await messagesOf(page.entries, filter.campaign, signal) }
     },
     initialPageParam: null as string | null,
@@ -100,29 +84,27 @@ async function messagesOf(
   if (times.length === 0) return []
   const query = {
     campaign,
-    direction: 'OUTBOUND',
+    direction: 'OUTBOUND' as const,
     since: new Date(Math.min(...times)).toISOString(),
     until: new Date(Math.max(...times) + 1).toISOString(),
     limit: MESSAGES_MAX,
   }
-  const { messages } = await request<SearchMessagesReply>('GET', '/v1/message/search', {
-    query,
-    signal,
-  }).catch(() => ({ messages: [] }))
+  const { messages } = await request('GET /v1/message/search', { query, signal }).catch(() => ({
+    messages: [],
+  }))
   return messages
 }
 
 export const balancesQuery = queryOptions({
   queryKey: ['ledger', 'balances'],
-  queryFn: ({ signal }) => request<ListBalancesReply>('GET', '/v1/account/balances', { signal }),
+  queryFn: ({ signal }) => request('GET /v1/account/balances', { signal }),
 })
 
 /** Message costs by day and campaign, both days included. */
 export function usageQuery(from: string, to: string) {
   return queryOptions({
     queryKey: ['ledger', 'usage', from, to],
-    queryFn: ({ signal }) =>
-      request<GetUsageReply>('GET', '/v1/account/usage', { query: { from, to }, signal }),
+    queryFn: ({ signal }) => request('GET /v1/account/usage', { query: { from, to }, signal }),
     placeholderData: (known) => known,
   })
 }
@@ -131,12 +113,11 @@ export function statementQuery(month: string) {
   return queryOptions({
     queryKey: ['ledger', 'statement', month],
     queryFn: ({ signal }) =>
-      request<GetStatementReply>('GET', `/v1/account/statement/${month}`, { signal }),
+      request('GET /v1/account/statement/{month}', { path: { month }, signal }),
   })
 }
 
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
-  queryFn: ({ signal }) =>
-    request<ListTokensReply>('GET', '/v1/token/list', { query: { limit: TOKENS_MAX }, signal }),
+  queryFn: ({ signal }) => request('GET /v1/token/list', { query: { limit: TOKENS_MAX }, signal }),
 })

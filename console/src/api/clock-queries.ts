@@ -1,16 +1,7 @@
 // Where the sandbox clock can jump to, and what a jump triggered, as far as the API reports it.
 
 import { queryOptions } from '@tanstack/react-query'
-import type {
-  Delivery,
-  GetLimitsReply,
-  LedgerEntry,
-  ListCampaignsReply,
-  ListDeliveriesReply,
-  ListLedgerReply,
-  ListWebhooksReply,
-  SearchMessagesReply,
-} from '../../generated/types.gen'
+import type { Delivery, LedgerEntry } from '../../generated/types.gen'
 import { request } from './request'
 
 const LOOKED_AT = 100
@@ -28,10 +19,8 @@ export const momentsQuery = queryOptions({
   queryKey: ['clock', 'moments'],
   queryFn: async (): Promise<Moments> => {
     const [{ messages }, { campaigns }, deliveries] = await Promise.all([
-      request<SearchMessagesReply>('GET', '/v1/message/search', {
-        query: { status: 'SCHEDULED', limit: LOOKED_AT },
-      }),
-      request<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { limit: LOOKED_AT } }),
+      request('GET /v1/message/search', { query: { status: 'SCHEDULED', limit: LOOKED_AT } }),
+      request('GET /v1/campaign/list', { query: { limit: LOOKED_AT } }),
       listDeliveries('pending'),
     ])
     const active = campaigns.filter(({ status }) => status === 'ACTIVE')
@@ -46,12 +35,11 @@ export const momentsQuery = queryOptions({
 })
 
 async function listDeliveries(state?: Delivery['state']): Promise<Delivery[]> {
-  const { webhooks } = await request<ListWebhooksReply>('GET', '/v1/webhook/list', {
-    query: { limit: LOOKED_AT },
-  })
+  const { webhooks } = await request('GET /v1/webhook/list', { query: { limit: LOOKED_AT } })
   const lists = await Promise.all(
     webhooks.slice(0, WEBHOOKS_MAX).map(({ id }) =>
-      request<ListDeliveriesReply>('GET', `/v1/webhook/${id}/deliveries`, {
+      request('GET /v1/webhook/{id}/deliveries', {
+        path: { id },
         query: { state, limit: LOOKED_AT },
       }),
     ),
@@ -60,7 +48,7 @@ async function listDeliveries(state?: Delivery['state']): Promise<Delivery[]> {
 }
 
 async function capReset(campaignId: string): Promise<string | null> {
-  const { limits } = await request<GetLimitsReply>('GET', `/v1/campaign/${campaignId}/limits`)
+  const { limits } = await request('GET /v1/campaign/{id}/limits', { path: { id: campaignId } })
   return limits.find(({ name }) => name === 'dailyTmoCap')?.resetsAt ?? null
 }
 
@@ -77,7 +65,7 @@ export interface Aftermath {
 
 const AGAIN_MS = 1_500
 const AGAIN_TIMES = 8
-const RENEWALS = ['campaign_renewal', 'number_renewal']
+const RENEWALS = ['campaign_renewal', 'number_renewal'] as const
 
 /** Renewals and retries since a given time. Polled a few times, because they take a while to happen. */
 export function aftermathQuery(since: string) {
@@ -87,10 +75,9 @@ export function aftermathQuery(since: string) {
       const [lists, deliveries] = await Promise.all([
         Promise.all(
           RENEWALS.map((reason) =>
-            request<ListLedgerReply>('GET', '/v1/account/ledger', {
-              query: { reason, since, limit: LOOKED_AT },
+            request('GET /v1/account/ledger', { query: { reason, since, limit: LOOKED_AT } })
               // A token that cannot read the ledger still sees the rest.
-            }).catch(() => ({ entries: [] })),
+              .catch(() => ({ entries: [] })),
           ),
         ),
         listDeliveries(),

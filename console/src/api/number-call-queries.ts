@@ -1,7 +1,7 @@
 // Phone calls to a number, and placing a test call in the sandbox.
 
 import { queryOptions } from '@tanstack/react-query'
-import type { GetNumberCallsReply, PlaceCallReply } from '../../generated/types.gen'
+import type { GetNumberCallsReply } from '../../generated/types.gen'
 import { request } from './request'
 
 export const CALL_DAYS = 30
@@ -24,7 +24,8 @@ export function numberCallsQuery(digits: string, awaited: Awaited | null) {
   return queryOptions({
     queryKey: ['calls', digits],
     queryFn: ({ signal }) =>
-      request<GetNumberCallsReply>('GET', `/v1/number/${digits}/calls`, {
+      request('GET /v1/number/{number}/calls', {
+        path: { number: digits },
         query: { days: CALL_DAYS },
         signal,
       }),
@@ -42,4 +43,4 @@ export function countOf({ redirected, refused }: GetNumberCallsReply): number {
 }
 
 export const placeCall = (to: string, from: string, key: string) =>
-  request<PlaceCallReply>('POST', '/sandbox/call', { body: { to, from }, idempotencyKey: key })
+  request('POST /sandbox/call', { body: { to, from }, key })

@@ -1,33 +1,18 @@
 // Queries of the account pages, keyed by the names that live events refresh.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type {
-  GetAccountReply,
-  GetHandsetReply,
-  GetMessageReply,
-  GetMessageStatsReply,
-  GetPricesReply,
-  GetTimelineReply,
-  ListBrandsReply,
-  ListCampaignsReply,
-  ListNumbersReply,
-  ListWebhooksReply,
-  PreviewMessageReply,
-  SearchMessagesReply,
-  SearchNumbersReply,
-} from '../../generated/types.gen'
 import { serviceNow } from '../lib/service-time'
-import { request } from './request'
+import { type QueryOf, request } from './request'
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: ({ signal }) => request<GetAccountReply>('GET', '/v1/account', { signal }),
+  queryFn: ({ signal }) => request('GET /v1/account', { signal }),
 })
 
 /** What this account pays now. Button prices come from here, never from the console. */
 export const pricesQuery = queryOptions({
   queryKey: ['prices'],
-  queryFn: ({ signal }) => request<GetPricesReply>('GET', '/v1/account/prices', { signal }),
+  queryFn: ({ signal }) => request('GET /v1/account/prices', { signal }),
 })
 
 /** As many as a select menu can reasonably hold. */
@@ -35,39 +20,28 @@ const ALL = 1000
 
 export const brandsQuery = queryOptions({
   queryKey: ['brands'],
-  queryFn: ({ signal }) =>
-    request<ListBrandsReply>('GET', '/v1/brand/list', { query: { limit: ALL }, signal }),
+  queryFn: ({ signal }) => request('GET /v1/brand/list', { query: { limit: ALL }, signal }),
 })
 
 export const campaignsQuery = queryOptions({
   queryKey: ['campaigns'],
-  queryFn: ({ signal }) =>
-    request<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { limit: ALL }, signal }),
+  queryFn: ({ signal }) => request('GET /v1/campaign/list', { query: { limit: ALL }, signal }),
 })
 
 /** Drafts, including campaigns that a reviewer returned. The list above leaves them out. */
 export const draftCampaignsQuery = queryOptions({
   queryKey: ['campaigns', 'drafts'],
-  queryFn: ({ signal }) =>
-    request<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { status: 'DRAFT' }, signal }),
+  queryFn: ({ signal }) => request('GET /v1/campaign/list', { query: { status: 'DRAFT' }, signal }),
 })
 
 export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
-  queryFn: ({ signal }) =>
-    request<ListNumbersReply>('GET', '/v1/number/list', { query: { limit: ALL }, signal }),
+  queryFn: ({ signal }) => request('GET /v1/number/list', { query: { limit: ALL }, signal }),
 })
 
-export interface MessageFilter {
-  campaign?: string
-  status?: string
-  direction?: string
-  number?: string
-  errorCode?: number
+export type MessageFilter = Omit<QueryOf<'GET /v1/message/search'>, 'limit' | 'after'> & {
   /** A relative range such as the last hour or day. Otherwise, a range between two times. */
   time?: MessageTime
-  since?: string
-  until?: string
 }
 
 /** The time ranges that Messages offers, in milliseconds. */
@@ -92,7 +66,7 @@ export function messagesQuery(filter: MessageFilter) {
   return infiniteQueryOptions({
     queryKey: ['messages', 'search', filter],
     queryFn: ({ pageParam, signal }) =>
-      request<SearchMessagesReply>('GET', '/v1/message/search', {
+      request('GET /v1/message/search', {
         query: { ...searchQueryOf(filter), limit: PAGE, after: pageParam },
         signal,
       }),
@@ -105,15 +79,14 @@ export function messagesQuery(filter: MessageFilter) {
 export function messageQuery(id: string) {
   return queryOptions({
     queryKey: ['messages', 'one', id],
-    queryFn: ({ signal }) => request<GetMessageReply>('GET', `/v1/message/${id}`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/message/{id}', { path: { id }, signal }),
   })
 }
 
 export function timelineQuery(id: string) {
   return queryOptions({
     queryKey: ['messages', 'timeline', id],
-    queryFn: ({ signal }) =>
-      request<GetTimelineReply>('GET', `/v1/message/${id}/timeline`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/message/{id}/timeline', { path: { id }, signal }),
   })
 }
 
@@ -133,8 +106,8 @@ export function statsQuery(range: Range, back = 0) {
     queryFn: ({ signal }) => {
       const step = bucket === 'hour' ? 3_600_000 : 86_400_000
       const to = Math.ceil(serviceNow().getTime() / step) * step - back * ms
-      const query = { bucket, by: 'carrier', from: isoOf(to - ms), to: isoOf(to) }
-      return request<GetMessageStatsReply>('GET', '/v1/stats/messages', { query, signal })
+      const query = { bucket, by: 'carrier' as const, from: isoOf(to - ms), to: isoOf(to) }
+      return request('GET /v1/stats/messages', { query, signal })
     },
   })
 }
@@ -145,8 +118,7 @@ function isoOf(ms: number): string {
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
-  queryFn: ({ signal }) =>
-    request<ListWebhooksReply>('GET', '/v1/webhook/list', { query: { limit: ALL }, signal }),
+  queryFn: ({ signal }) => request('GET /v1/webhook/list', { query: { limit: ALL }, signal }),
 })
 
 /** Segments and price of a text, counted by the service, so they match the bill. */
@@ -154,7 +126,7 @@ export function previewQuery(body: string, mediaUrls: readonly string[] = []) {
   return queryOptions({
     queryKey: ['preview', body, mediaUrls],
     queryFn: ({ signal }) =>
-      request<PreviewMessageReply>('POST', '/v1/message/preview', {
+      request('POST /v1/message/preview', {
         body: { body, ...(mediaUrls.length > 0 && { mediaUrls }) },
         signal,
       }),
@@ -172,8 +144,7 @@ interface NumberSearch {
 export function searchNumbersQuery(search: NumberSearch) {
   return queryOptions({
     queryKey: ['number-search', search],
-    queryFn: ({ signal }) =>
-      request<SearchNumbersReply>('GET', '/v1/number/search', { query: { ...search }, signal }),
+    queryFn: ({ signal }) => request('GET /v1/number/search', { query: { ...search }, signal }),
   })
 }
 
@@ -182,6 +153,9 @@ export function handsetQuery(phone: string) {
   return queryOptions({
     queryKey: ['handset', phone],
     queryFn: ({ signal }) =>
-      request<GetHandsetReply>('GET', `/sandbox/handset/${phone.replace(/\D/g, '')}`, { signal }),
+      request('GET /sandbox/handset/{number}', {
+        path: { number: phone.replace(/\D/g, '') },
+        signal,
+      }),
   })
 }

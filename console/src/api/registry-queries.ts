@@ -1,22 +1,8 @@
-// Queries of the brand and campaign pages. Lists are read in full, including drafts: a returned campaign is a
-// draft, and it is often the one people look for.
+// Queries of the brand and campaign pages. Lists include drafts: a returned campaign is a draft, and it is often the one
+// people look for.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type {
-  Brand,
-  Campaign,
-  CheckCampaignReply,
-  CreateCampaignBody,
-  GetBrandReply,
-  GetCampaignReply,
-  GetLimitsReply,
-  ListCampaignNumbersReply,
-  ListCampaignWebhooksReply,
-  ListedNumber,
-  ListOptoutChangesReply,
-  ListOptoutsReply,
-  PreviewCampaignEndReply,
-} from '../../generated/types.gen'
+import type { CreateCampaignBody } from '../../generated/types.gen'
 import { serviceNow } from '../lib/service-time'
 import { request } from './request'
 
@@ -24,83 +10,66 @@ const PAGE = 1000
 /** Lists stop here. The search notes it. */
 const PAGES_MAX = 10
 
-interface Walk {
-  path: string
-  name: string
-  keyOf: string
-  query?: Record<string, string>
-  signal: AbortSignal
-}
-
 /** All records of a list, page by page. */
-async function walk<T>({ path, name, keyOf, query, signal }: Walk): Promise<T[]> {
-  const found: T[] = []
-  let after: string | null = null
+async function readAll<Row>(
+  read: (page: { limit: number; after: string | null }) => Promise<[Row[], hasMore: boolean]>,
+  keyOf: (row: Row) => string,
+): Promise<Row[]> {
+  const found: Row[] = []
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const reply: Record<string, unknown> = await request('GET', path, {
-      query: { ...query, limit: PAGE, after },
-      signal,
-    })
-    const rows = reply[name] as (T & Record<string, string>)[]
+    const last = found.at(-1)
+    const [rows, hasMore] = await read({ limit: PAGE, after: last ? keyOf(last) : null })
     found.push(...rows)
-    const last = rows.at(-1)
-    if (reply.hasMore !== true || !last) break
-    after = last[keyOf] ?? null
+    if (!hasMore) break
   }
   return found
 }
 
+const idOf = ({ id }: { id: string }) => id
+
 export const allBrandsQuery = queryOptions({
   queryKey: ['brands', 'all'],
-  queryFn: async ({ signal }) => {
-    const list = { path: '/v1/brand/list', name: 'brands', keyOf: 'id', signal }
-    const [drafts, submitted] = await Promise.all([
-      walk<Brand>({ ...list, query: { status: 'DRAFT' } }),
-      walk<Brand>(list),
-    ])
-    return [...drafts, ...submitted].sort(byId)
-  },
+  queryFn: ({ signal }) =>
+    readAll(async (page) => {
+      const query = { ...page, status: 'ALL' } as const
+      const { brands, hasMore } = await request('GET /v1/brand/list', { query, signal })
+      return [brands, hasMore]
+    }, idOf),
 })
 
 export const allCampaignsQuery = queryOptions({
   queryKey: ['campaigns', 'all'],
-  queryFn: async ({ signal }) => {
-    const list = { path: '/v1/campaign/list', name: 'campaigns', keyOf: 'id', signal }
-    const [drafts, submitted] = await Promise.all([
-      walk<Campaign>({ ...list, query: { status: 'DRAFT' } }),
-      walk<Campaign>(list),
-    ])
-    return [...drafts, ...submitted].sort(byId)
-  },
+  queryFn: ({ signal }) =>
+    readAll(async (page) => {
+      const query = { ...page, status: 'ALL' } as const
+      const { campaigns, hasMore } = await request('GET /v1/campaign/list', { query, signal })
+      return [campaigns, hasMore]
+    }, idOf),
 })
 
 export const allNumbersQuery = queryOptions({
   queryKey: ['numbers', 'all'],
   queryFn: ({ signal }) =>
-    walk<ListedNumber>({
-      path: '/v1/number/list',
-      name: 'numbers',
-      keyOf: 'phoneNumber',
-      signal,
-    }),
+    readAll(
+      async (query) => {
+        const { numbers, hasMore } = await request('GET /v1/number/list', { query, signal })
+        return [numbers, hasMore]
+      },
+      ({ phoneNumber }) => phoneNumber,
+    ),
 })
-
-/** Newest first: ids begin with the creation time. */
-function byId(a: { id: string }, b: { id: string }): number {
-  return a.id < b.id ? 1 : -1
-}
 
 export function brandQuery(id: string) {
   return queryOptions({
     queryKey: ['brands', 'one', id],
-    queryFn: ({ signal }) => request<GetBrandReply>('GET', `/v1/brand/${id}`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/brand/{id}', { path: { id }, signal }),
   })
 }
 
 export function campaignQuery(id: string) {
   return queryOptions({
     queryKey: ['campaigns', 'one', id],
-    queryFn: ({ signal }) => request<GetCampaignReply>('GET', `/v1/campaign/${id}`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/campaign/{id}', { path: { id }, signal }),
   })
 }
 
@@ -108,8 +77,7 @@ export function campaignQuery(id: string) {
 export function limitsQuery(id: string) {
   return queryOptions({
     queryKey: ['limits', id],
-    queryFn: ({ signal }) =>
-      request<GetLimitsReply>('GET', `/v1/campaign/${id}/limits`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/campaign/{id}/limits', { path: { id }, signal }),
     refetchInterval: ({ state }) => {
       const moments = (state.data?.limits ?? [])
         .flatMap(({ resetsAt, waitingUntil }) => [resetsAt, waitingUntil])
@@ -123,24 +91,22 @@ export function limitsQuery(id: string) {
 export function campaignNumbersQuery(id: string) {
   return queryOptions({
     queryKey: ['numbers', 'of', id],
-    queryFn: ({ signal }) =>
-      request<ListCampaignNumbersReply>('GET', `/v1/campaign/${id}/numbers`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/campaign/{id}/numbers', { path: { id }, signal }),
   })
 }
 
 export function campaignWebhooksQuery(id: string) {
   return queryOptions({
     queryKey: ['webhooks', 'of', id],
-    queryFn: ({ signal }) =>
-      request<ListCampaignWebhooksReply>('GET', `/v1/campaign/${id}/webhooks`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/campaign/{id}/webhooks', { path: { id }, signal }),
   })
 }
 
-export function checkQuery(body: Partial<CreateCampaignBody>) {
+/** The body is incomplete while someone types. */
+export function checkQuery(body: CreateCampaignBody) {
   return queryOptions({
     queryKey: ['campaign-check', body],
-    queryFn: ({ signal }) =>
-      request<CheckCampaignReply>('POST', '/v1/campaign/check', { body, signal }),
+    queryFn: ({ signal }) => request('POST /v1/campaign/check', { body, signal }),
     retry: false,
   })
 }
@@ -152,7 +118,8 @@ export function optoutsQuery(campaignId: string) {
   return infiniteQueryOptions({
     queryKey: ['optouts', campaignId, 'list'],
     queryFn: ({ pageParam, signal }) =>
-      request<ListOptoutsReply>('GET', `/v1/campaign/${campaignId}/optouts`, {
+      request('GET /v1/campaign/{id}/optouts', {
+        path: { id: campaignId },
         query: { limit: OPTOUT_PAGE, after: pageParam },
         signal,
       }),
@@ -162,23 +129,12 @@ export function optoutsQuery(campaignId: string) {
   })
 }
 
-export function optoutChangesQuery(campaignId: string, recipient: string) {
-  return queryOptions({
-    queryKey: ['optouts', campaignId, 'one', recipient],
-    queryFn: ({ signal }) =>
-      request<ListOptoutChangesReply>(
-        'GET',
-        `/v1/campaign/${campaignId}/optouts/${recipient.replace(/\D/g, '')}`,
-        { signal },
-      ),
-  })
-}
-
 export function endPreviewQuery(campaignId: string, moveNumbersTo: string) {
   return queryOptions({
     queryKey: ['campaigns', 'end', campaignId, moveNumbersTo],
     queryFn: ({ signal }) =>
-      request<PreviewCampaignEndReply>('GET', `/v1/campaign/${campaignId}/end`, {
+      request('GET /v1/campaign/{id}/end', {
+        path: { id: campaignId },
         query: { moveNumbersTo },
         signal,
       }),

@@ -1,8 +1,10 @@
-// One request to the public API, signed in by the session cookie. A failure keeps the API's error message, the
-// fields it names, and the request id.
+// One request to the public API, signed in by the session cookie. Its input and reply are typed by its route. A failure
+// keeps the API's error message, the fields it names, and the request id.
 
+import type { Routes } from '../../generated/routes.gen'
 import { addressOf, type Query } from '../lib/address'
 import { setServiceNow } from '../lib/service-time'
+import type { ChangingRoute } from './changes'
 import { noteIncomplete } from './incomplete'
 
 export interface FieldProblem {
@@ -40,31 +42,63 @@ function wordsOf(status: number): string {
   return status >= 500 ? 'Internal server error' : `Request failed with status ${status}`
 }
 
-export interface RequestOptions {
-  query?: Query
-  body?: unknown
-  /** One per form: pressing twice, or again after a failure, runs the action once. */
-  idempotencyKey?: string
+/** A method and a path of openapi.json. A route that changes something must be listed in changes.ts. */
+export type Route = Extract<keyof Routes, `GET ${string}`> | ChangingRoute
+
+/** Reports are also available as text. `request` reads JSON only. */
+type Reply<R extends Route> = Exclude<Routes[R]['reply'], string>
+
+export type QueryOf<R extends Route> = NonNullable<Routes[R]['data']['query']>
+
+/** Parameters without a value are left out. */
+type Unset<Q> = { [K in keyof Q]: object extends Pick<Q, K> ? Q[K] | null | undefined : Q[K] }
+type UnsetIn<T> = { [K in keyof T]: Unset<T[K]> }
+
+/** A request only reads its body. */
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
+
+type Input<R extends Route, Data extends Routes[R]['data'] = Routes[R]['data']> = Options &
+  Pick<Data, 'path'> &
+  Frozen<Pick<Data, 'body'>> &
+  UnsetIn<Pick<Data, 'query'>>
+
+interface Options {
+  /** The idempotency key. One per form: pressing twice, or again after a failure, runs the action once. */
+  key?: string
   signal?: AbortSignal
   /** For callers that need a response header, such as whether the reply is a replay. */
   onHeaders?: (headers: Headers) => void
 }
 
+/** Every input, once the route's types were checked. */
+interface AnyInput extends Options {
+  path?: Record<string, string>
+  query?: Query
+  body?: unknown
+}
+
 let tellEnded = (): void => {}
+let tellChanged = (_route: ChangingRoute): void => {}
 
 /** Notified when a response shows that the session has ended. */
 export function onSessionEnded(listener: () => void): void {
   tellEnded = listener
 }
 
-export async function request<Reply>(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  path: string,
-  { query, body, idempotencyKey, signal, onHeaders }: RequestOptions = {},
-): Promise<Reply> {
+/** Notified when a request may have changed something, or was refused because the record is not in the state shown. */
+export function onChanged(listener: (route: ChangingRoute) => void): void {
+  tellChanged = listener
+}
+
+const STATE_REFUSALS = [409, 422]
+
+export async function request<R extends Route>(route: R, input: Input<R>): Promise<Reply<R>> {
+  const { path: values = {}, query, body, key, signal, onHeaders } = input as AnyInput
+  const [method, template] = route.split(' ') as [string, string]
+  const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]!))
   const headers: Record<string, string> = { 'x-longcode-console': '1' }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+  if (key) headers['idempotency-key'] = key
   const response = await fetch(addressOf(path, query), {
     method,
     headers,
@@ -77,7 +111,10 @@ export async function request<Reply>(
   if (typeof answer.now === 'string') setServiceNow(answer.now)
   if (method === 'GET' && path.startsWith('/operator/v1/')) noteIncomplete(response.headers)
   onHeaders?.(response.headers)
-  if (response.ok) return answer as Reply
+  if (method !== 'GET' && (response.ok || STATE_REFUSALS.includes(response.status))) {
+    tellChanged(route as ChangingRoute)
+  }
+  if (response.ok) return answer as Reply<R>
   const failure = new ApiFailure(response.status, answer, response.headers)
   if (response.status === 401 && path !== '/console/session') tellEnded()
   throw failure

@@ -1,14 +1,7 @@
 // Queries of the Send pages: what we know about the recipient, and the sends themselves.
 
 import { queryOptions } from '@tanstack/react-query'
-import type {
-  ListConversationsReply,
-  ListOptoutChangesReply,
-  Message,
-  PreviewBatchReply,
-  SendBatchReply,
-  SendMessageReply,
-} from '../../generated/types.gen'
+import type { Message, SendBatchBody, SendMessageBody } from '../../generated/types.gen'
 import type { BlockAnswer } from '../lib/batch/run'
 import { request } from './request'
 
@@ -26,8 +19,9 @@ export function recipientQuery(campaign: string, phone: string) {
       const query = { campaign, number: phone, limit: 1 }
       const digits = phone.replace(/\D/g, '')
       const [{ conversations }, { changes }] = await Promise.all([
-        request<ListConversationsReply>('GET', '/v1/conversation/list', { query, signal }),
-        request<ListOptoutChangesReply>('GET', `/v1/campaign/${campaign}/optouts/${digits}`, {
+        request('GET /v1/conversation/list', { query, signal }),
+        request('GET /v1/campaign/{id}/optouts/{number}', {
+          path: { id: campaign, number: digits },
           signal,
         }),
       ])
@@ -43,14 +37,17 @@ export function recipientQuery(campaign: string, phone: string) {
   })
 }
 
-export function sendMessage(body: object, key: string): Promise<SendMessageReply> {
-  return request<SendMessageReply>('POST', '/v1/message/send', { body, idempotencyKey: key })
+export function sendMessage(body: SendMessageBody, key: string) {
+  return request('POST /v1/message/send', { body, key })
 }
+
+/** Rows of a file. The service checks their fields. */
+const bodyOf = (messages: readonly object[]) => ({ messages }) as unknown as SendBatchBody
 
 /** Segments and price of a batch, counted by the service. */
 export function previewBatch(messages: readonly object[], signal: AbortSignal) {
-  const body = { messages }
-  return request<PreviewBatchReply>('POST', '/v1/message/batch/preview', { body, signal })
+  const body = bodyOf(messages)
+  return request('POST /v1/message/batch/preview', { body, signal })
 }
 
 export async function sendBatch(
@@ -59,9 +56,9 @@ export async function sendBatch(
   signal: AbortSignal,
 ): Promise<BlockAnswer> {
   let isReplay = false
-  const { results } = await request<SendBatchReply>('POST', '/v1/message/batch', {
-    body: { messages },
-    idempotencyKey: key,
+  const { results } = await request('POST /v1/message/batch', {
+    body: bodyOf(messages),
+    key,
     signal,
     onHeaders: (headers) => {
       isReplay = headers.get('idempotent-replayed') === 'true'

@@ -11,7 +11,7 @@ export type Session = Omit<GetSessionReply, 'warnings'>
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => request<Session>('GET', '/console/session'),
+  queryFn: () => request('GET /console/session', {}),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -20,14 +20,14 @@ export function useSession(): Session {
 }
 
 export async function signIn(secret: { token: string } | { code: string }): Promise<Session> {
-  return request<Session>('POST', '/console/session', { body: secret })
+  return request('POST /console/session', { body: secret })
 }
 
 /** Signs out of the account, the operator pages, or both. */
 export function useSignOut(audience?: 'account' | 'operator'): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
-    await request('DELETE', '/console/session', { query: { audience } })
+    await request('DELETE /console/session', { query: { audience } })
     client.clear()
     location.assign('/console/sign-in')
   }
@@ -62,6 +62,6 @@ export function useSessionEnded(): boolean {
 
 /** Checks whether the account's session is still valid, when nothing else would reveal it. */
 export async function checkSession(): Promise<void> {
-  const session = await request<Session>('GET', '/console/session').catch(() => null)
+  const session = await request('GET /console/session', {}).catch(() => null)
   if (session && !session.account) setSessionEnded(true)
 }

@@ -4,6 +4,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { setServiceNow } from '../lib/service-time'
+import { EVENTS, refetch, refetchAll } from './changes'
 import { CONNECTING, type Connection, type RawEvent, type StreamState } from './connection'
 import { checkSession } from './session'
 import { connectShared } from './shared-connection'
@@ -18,18 +19,6 @@ export interface LiveEvent {
   campaignId: string | null
   // biome-ignore lint/suspicious/noExplicitAny: the shape of the data depends on the type, which listeners know
   data: any
-}
-
-/** Which queries an event affects, by the first part of their key. */
-const CONCERNS: Record<string, readonly string[]> = {
-  'message.incoming': ['messages', 'conversations', 'stats', 'handset', 'optouts', 'deliveries'],
-  'message.status': ['messages', 'conversations', 'stats', 'handset', 'limits', 'deliveries'],
-  'recipient.optout': ['optouts', 'conversations', 'messages', 'stats', 'deliveries'],
-  'brand.changed': ['brands', 'campaigns', 'deliveries'],
-  'campaign.changed': ['campaigns', 'limits', 'deliveries'],
-  'number.changed': ['numbers', 'campaigns', 'deliveries'],
-  'webhook.changed': ['webhooks', 'deliveries'],
-  'balance.changed': ['account', 'ledger'],
 }
 
 let state = CONNECTING
@@ -58,7 +47,7 @@ export function retryStream(): void {
 }
 
 export function startStream(client: QueryClient, accountId: string): { close: () => void } {
-  const gather = gatherConcerns(client)
+  const gather = gatherEvents(client)
   const onEvent = ({ type, data }: RawEvent): void => {
     const body = JSON.parse(data)
     if (type === 'heartbeat') {
@@ -75,12 +64,12 @@ export function startStream(client: QueryClient, accountId: string): { close: ()
     for (const watcher of watchers) watcher()
     // Data read before the connection opened may be stale.
     if (next.kind === 'live' && before.kind !== 'live') {
-      void client.invalidateQueries({ refetchType: 'active', predicate: isOfData })
+      refetchAll(client)
     }
     // The stream cannot report why it was refused. An ended session is the one permanent reason.
     if (next.kind === 'lost' && before.lostAt !== null) void checkSession()
   }
-  const types = Object.keys(CONCERNS)
+  const types = Object.keys(EVENTS)
   running = connectShared(`longcode:stream:${accountId}`, { types, after: null, onEvent, onState })
   return {
     close: () => {
@@ -90,22 +79,17 @@ export function startStream(client: QueryClient, accountId: string): { close: ()
   }
 }
 
-function isOfData({ queryKey }: { queryKey: readonly unknown[] }): boolean {
-  return queryKey[0] !== 'session'
-}
-
 /** Refetches the queries that a few events affect, in one go. */
-function gatherConcerns(client: QueryClient): (type: string) => void {
+function gatherEvents(client: QueryClient): (type: string) => void {
   const waiting = new Set<string>()
   let isWaiting = false
   const flush = (): void => {
     isWaiting = false
-    const names = [...waiting]
+    refetch(client, [...waiting])
     waiting.clear()
-    for (const name of names) void client.invalidateQueries({ queryKey: [name] })
   }
   return (type) => {
-    for (const name of CONCERNS[type] ?? []) waiting.add(name)
+    for (const name of EVENTS[type] ?? []) waiting.add(name)
     if (isWaiting) return
     isWaiting = true
     setTimeout(flush, GATHER_MS)

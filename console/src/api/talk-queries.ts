@@ -1,11 +1,6 @@
 // Queries of the conversation pages: the people, the messages, and the opt-outs.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type {
-  ListConversationsReply,
-  ListOptoutChangesReply,
-  SearchMessagesReply,
-} from '../../generated/types.gen'
 import { request } from './request'
 
 export interface ConversationFilter {
@@ -21,7 +16,7 @@ export function conversationsQuery(filter: ConversationFilter) {
   return infiniteQueryOptions({
     queryKey: ['conversations', 'list', filter],
     queryFn: ({ pageParam, signal }) =>
-      request<ListConversationsReply>('GET', '/v1/conversation/list', {
+      request('GET /v1/conversation/list', {
         query: { ...filter, limit: LIST_PAGE, after: pageParam },
         signal,
       }),
@@ -36,10 +31,7 @@ export function personQuery(phone: string) {
   return queryOptions({
     queryKey: ['conversations', 'person', phone],
     queryFn: ({ signal }) =>
-      request<ListConversationsReply>('GET', '/v1/conversation/list', {
-        query: { number: phone, limit: LIST_PAGE },
-        signal,
-      }),
+      request('GET /v1/conversation/list', { query: { number: phone, limit: LIST_PAGE }, signal }),
   })
 }
 
@@ -48,7 +40,7 @@ export function threadQuery(campaign: string, phone: string) {
   return infiniteQueryOptions({
     queryKey: ['conversations', 'thread', campaign, phone],
     queryFn: ({ pageParam, signal }) =>
-      request<SearchMessagesReply>('GET', '/v1/message/search', {
+      request('GET /v1/message/search', {
         query: { campaign, number: phone, limit: THREAD_PAGE, after: pageParam },
         signal,
       }),
@@ -62,10 +54,9 @@ export function optoutChangesQuery(campaign: string, phone: string) {
   return queryOptions({
     queryKey: ['optouts', 'changes', campaign, phone],
     queryFn: ({ signal }) =>
-      request<ListOptoutChangesReply>(
-        'GET',
-        `/v1/campaign/${campaign}/optouts/${phone.replace(/\D/g, '')}`,
-        { signal },
-      ),
+      request('GET /v1/campaign/{id}/optouts/{number}', {
+        path: { id: campaign, number: phone.replace(/\D/g, '') },
+        signal,
+      }),
   })
 }

@@ -3,16 +3,7 @@
 // seconds.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type {
-  Delivery,
-  GetDeliveryReply,
-  GetWebhookReply,
-  ListCampaignNumbersReply,
-  ListCampaignWebhooksReply,
-  ListDeliveriesReply,
-  ListWebhooksReply,
-  PreviewRecoveryReply,
-} from '../../generated/types.gen'
+import type { Delivery, ListWebhooksReply } from '../../generated/types.gen'
 import { serviceNow } from '../lib/service-time'
 import { request } from './request'
 
@@ -32,10 +23,10 @@ export function webhookListQuery(campaign: string | undefined) {
     queryFn: async ({ pageParam, signal }): Promise<ListWebhooksReply> => {
       if (!campaign) {
         const query = { limit: WEBHOOKS_PAGE, after: pageParam }
-        return request<ListWebhooksReply>('GET', '/v1/webhook/list', { query, signal })
+        return request('GET /v1/webhook/list', { query, signal })
       }
-      const path = `/v1/campaign/${campaign}/webhooks`
-      const all = await request<ListCampaignWebhooksReply>('GET', path, { signal })
+      const path = { id: campaign }
+      const all = await request('GET /v1/campaign/{id}/webhooks', { path, signal })
       return { ...all, hasMore: false }
     },
     initialPageParam: null as string | null,
@@ -47,7 +38,7 @@ export function webhookListQuery(campaign: string | undefined) {
 export function webhookQuery(id: string) {
   return queryOptions({
     queryKey: ['deliveries', 'webhook', id],
-    queryFn: ({ signal }) => request<GetWebhookReply>('GET', `/v1/webhook/${id}`, { signal }),
+    queryFn: ({ signal }) => request('GET /v1/webhook/{id}', { path: { id }, signal }),
     refetchInterval: HEALTH_MS,
   })
 }
@@ -59,7 +50,8 @@ export function deliveriesQuery(webhookId: string, state: DeliveryState | undefi
   return infiniteQueryOptions({
     queryKey: ['deliveries', 'list', webhookId, state ?? null],
     queryFn: ({ pageParam, signal }) =>
-      request<ListDeliveriesReply>('GET', `/v1/webhook/${webhookId}/deliveries`, {
+      request('GET /v1/webhook/{id}/deliveries', {
+        path: { id: webhookId },
         query: { state, limit: DELIVERIES_PAGE, after: pageParam },
         signal,
       }),
@@ -75,7 +67,10 @@ export function deliveryQuery(webhookId: string, id: string) {
   return queryOptions({
     queryKey: ['deliveries', 'one', webhookId, id],
     queryFn: ({ signal }) =>
-      request<GetDeliveryReply>('GET', `/v1/webhook/${webhookId}/deliveries/${id}`, { signal }),
+      request('GET /v1/webhook/{id}/deliveries/{deliveryId}', {
+        path: { id: webhookId, deliveryId: id },
+        signal,
+      }),
     refetchInterval: ({ state: { data } }) => readAgainMs(data ? [data.delivery] : []),
   })
 }
@@ -85,7 +80,8 @@ export function recoveryQuery(webhookId: string, since: string | null) {
   return queryOptions({
     queryKey: ['deliveries', 'recovery', webhookId, since],
     queryFn: ({ signal }) =>
-      request<PreviewRecoveryReply>('GET', `/v1/webhook/${webhookId}/recover`, {
+      request('GET /v1/webhook/{id}/recover', {
+        path: { id: webhookId },
         query: { since },
         signal,
       }),
@@ -103,13 +99,4 @@ function readAgainMs(
     ({ nextAttemptAt }) => nextAttemptAt === null || Date.parse(nextAttemptAt) < soon,
   )
   return isSoon ? READ_AGAIN_MS.soon : READ_AGAIN_MS.later
-}
-
-export function campaignNumbersQuery(campaignId: string) {
-  return queryOptions({
-    queryKey: ['numbers', 'campaign', campaignId],
-    queryFn: ({ signal }) =>
-      request<ListCampaignNumbersReply>('GET', `/v1/campaign/${campaignId}/numbers`, { signal }),
-    enabled: campaignId !== '',
-  })
 }

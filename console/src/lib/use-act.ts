@@ -1,7 +1,7 @@
 // An action that changes something. It keeps one idempotency key until it succeeds, so pressing twice, or again
-// after a failure, runs it once. Afterwards, all queries are refetched.
+// after a failure, runs it once. Each request refetches what it changed: see api/changes.ts.
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 export interface Act<Input, Reply> {
@@ -16,17 +16,14 @@ export function useAct<Input = void, Reply = unknown>(
   act: (key: string, input: Input) => Promise<Reply>,
   { onDone }: { onDone?: (reply: Reply, input: Input) => void } = {},
 ): Act<Input, Reply> {
-  const client = useQueryClient()
   const [key, setKey] = useState(newKey)
-  const mutation = useMutation({
+  const { mutate, isPending, error, data, reset } = useMutation({
     mutationFn: (input: Input) => act(key, input),
     onSuccess: (reply, input) => {
       setKey(newKey())
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
       onDone?.(reply, input)
     },
   })
-  const { mutate, isPending, error, data, reset } = mutation
   const run = (input: Input): void => {
     if (!isPending) mutate(input)
   }

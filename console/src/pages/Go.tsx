@@ -36,8 +36,9 @@ export function Go() {
   const findDelivery = async (id: string): Promise<string | null> => {
     const { webhooks } = await client.ensureQueryData(webhooksQuery)
     for (const webhook of webhooks.slice(0, ASKED_WEBHOOKS)) {
-      const path = `/v1/webhook/${webhook.id}/deliveries/${id}`
-      const isThere = await request('GET', path).then(() => true, isOtherThanMissing)
+      const path = { id: webhook.id, deliveryId: id }
+      const asked = request('GET /v1/webhook/{id}/deliveries/{deliveryId}', { path })
+      const isThere = await asked.then(() => true, isOtherThanMissing)
       if (isThere) return `/webhooks/${webhook.id}/deliveries/${id}`
     }
     return null

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import type { CreateWebhookReply, Webhook } from '../../generated/types.gen'
+import type { Webhook } from '../../generated/types.gen'
 import { campaignsQuery } from '../api/queries'
 import { request } from '../api/request'
 import { webhookName } from '../lib/describe-webhook'
@@ -71,7 +71,7 @@ function Form({ name, campaigns, wanted }: FormProps) {
   const path = `/v1/campaign/${campaignId}/webhooks`
   const body = bodyOf(fields)
   const create = useAct(
-    (idempotencyKey) => request<CreateWebhookReply>('POST', path, { body, idempotencyKey }),
+    (key) => request('POST /v1/campaign/{id}/webhooks', { path: { id: campaignId }, body, key }),
     { onDone: draft.clear },
   )
   if (create.reply) return <Created webhook={create.reply.webhook} />

@@ -2,16 +2,13 @@
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ConversationFilter } from '../api/talk-queries'
+import { textsOf } from '../lib/search-texts'
 import { shell } from './shell'
 
 const conversations = createRoute({
   getParentRoute: () => shell,
   path: '/conversations',
-  validateSearch: (search): ConversationFilter => {
-    const names = ['campaign', 'number'] as const
-    const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
-    return Object.fromEntries(given.map((name) => [name, String(search[name])]))
-  },
+  validateSearch: (search) => textsOf<ConversationFilter>(search, ['campaign', 'number']),
   component: lazyRouteComponent(() => import('../pages/Conversations'), 'Conversations'),
 })
 

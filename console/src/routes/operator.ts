@@ -3,6 +3,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { AccountFilter, AuditFilter } from '../api/operator-queries'
 import { sessionQuery } from '../api/session'
+import { textsOf } from '../lib/search-texts'
 import { root } from './shell'
 
 const load = () => import('../pages/operator/operator-pages')
@@ -46,7 +47,7 @@ const reviewedCampaign = createRoute({
 const accounts = createRoute({
   getParentRoute: () => operatorPages,
   path: '/accounts',
-  validateSearch: (search): AccountFilter => textsOf(search, ['search', 'status']),
+  validateSearch: (search) => textsOf<AccountFilter>(search, ['search', 'status']),
   component: lazyRouteComponent(load, 'Accounts'),
 })
 
@@ -89,15 +90,15 @@ const numbers = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => operatorPages,
   path: '/webhooks',
-  validateSearch: (search): { account?: string } => textsOf(search, ['account']),
+  validateSearch: (search) => textsOf<{ account?: string }>(search, ['account']),
   component: lazyRouteComponent(load, 'WebhooksOff'),
 })
 
 const audit = createRoute({
   getParentRoute: () => operatorPages,
   path: '/audit',
-  validateSearch: (search): AuditFilter =>
-    textsOf(search, ['act', 'actor', 'account', 'subject', 'since', 'until']),
+  validateSearch: (search) =>
+    textsOf<AuditFilter>(search, ['act', 'actor', 'account', 'subject', 'since', 'until']),
   component: lazyRouteComponent(load, 'Audit'),
 })
 
@@ -128,14 +129,3 @@ export const operatorRoutes = [
   settings,
   more,
 ] as const
-
-/** The parts of the URL that are filters. Anything else is dropped. */
-function textsOf<Name extends string>(
-  search: Record<string, unknown>,
-  names: readonly Name[],
-): { [N in Name]?: string } {
-  const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
-  return Object.fromEntries(given.map((name) => [name, String(search[name])])) as {
-    [N in Name]?: string
-  }
-}

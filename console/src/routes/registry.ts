@@ -1,22 +1,17 @@
 // Routes of brands and campaigns: lists, forms, and their pages.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { textsOf } from '../lib/search-texts'
 import { shell } from './shell'
 
 type Given = Record<string, unknown>
-
-/** The named parameters that have a value, as text. */
-function textsOf(search: Given, names: readonly string[]): Record<string, string> {
-  const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
-  return Object.fromEntries(given.map((name) => [name, String(search[name])]))
-}
 
 interface ListSearch {
   q?: string
   status?: string
 }
 
-const readList = (search: Given): ListSearch => textsOf(search, ['q', 'status'])
+const readList = (search: Given) => textsOf<ListSearch>(search, ['q', 'status'])
 
 const brands = createRoute({
   getParentRoute: () => shell,
@@ -28,7 +23,7 @@ const brands = createRoute({
 const brandNew = createRoute({
   getParentRoute: () => shell,
   path: '/brands/new',
-  validateSearch: (search: Given): { example?: string } => textsOf(search, ['example']),
+  validateSearch: (search: Given) => textsOf<{ example?: string }>(search, ['example']),
   component: lazyRouteComponent(() => import('../pages/BrandEdit'), 'BrandNew'),
 })
 
@@ -54,7 +49,7 @@ const campaigns = createRoute({
 const campaignNew = createRoute({
   getParentRoute: () => shell,
   path: '/campaigns/new',
-  validateSearch: (search: Given): { brand?: string } => textsOf(search, ['brand']),
+  validateSearch: (search: Given) => textsOf<{ brand?: string }>(search, ['brand']),
   component: lazyRouteComponent(() => import('../pages/CampaignEdit'), 'CampaignNew'),
 })
 
@@ -93,7 +88,10 @@ const optouts = createRoute({
   getParentRoute: () => campaign,
   path: '/optouts',
   validateSearch: (search: Given): { number?: string; digits?: string } => {
-    const { number, digits } = textsOf(search, ['number', 'digits'])
+    const { number, digits } = textsOf<{ number?: string; digits?: string }>(search, [
+      'number',
+      'digits',
+    ])
     return {
       ...(number && /^\+?1\d{10}$/.test(number) && { number: `+${number.replace('+', '')}` }),
       ...(digits && { digits: digits.replace(/\D/g, '') }),

@@ -1,6 +1,7 @@
 // Routes for sending one message, or many from a file.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { textsOf } from '../lib/search-texts'
 import { shell } from './shell'
 
 interface SendSearch {
@@ -10,15 +11,11 @@ interface SendSearch {
   body?: string
   at?: string
 }
-const NAMES = ['campaign', 'to', 'from', 'body', 'at'] as const
 
 const send = createRoute({
   getParentRoute: () => shell,
   path: '/send',
-  validateSearch: (search): SendSearch => {
-    const given = NAMES.filter((name) => search[name] !== undefined && search[name] !== '')
-    return Object.fromEntries(given.map((name) => [name, String(search[name])]))
-  },
+  validateSearch: (search) => textsOf<SendSearch>(search, ['campaign', 'to', 'from', 'body', 'at']),
   component: lazyRouteComponent(() => import('../pages/Send'), 'Send'),
 })
 

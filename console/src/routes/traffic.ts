@@ -1,7 +1,6 @@
 // Routes of overview, messages, and the sandbox phones.
 
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import type { SearchMessagesReply } from '../../generated/types.gen'
 import {
   MESSAGE_TIMES,
   type MessageFilter,
@@ -10,6 +9,7 @@ import {
   type Range,
 } from '../api/queries'
 import { request } from '../api/request'
+import { textsOf } from '../lib/search-texts'
 import { shell } from './shell'
 
 const overview = createRoute({
@@ -26,15 +26,12 @@ const messages = createRoute({
   getParentRoute: () => shell,
   path: '/messages',
   validateSearch: (search): MessagesSearch => {
-    const names = ['campaign', 'status', 'direction', 'number', 'open'] as const
-    const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
-    const texts = Object.fromEntries(given.map((name) => [name, String(search[name])]))
     const moments = (['since', 'until'] as const).filter((name) =>
       Number.isFinite(Date.parse(String(search[name]))),
     )
     const code = Number(search.errorCode)
     return {
-      ...texts,
+      ...textsOf<MessagesSearch>(search, ['campaign', 'status', 'direction', 'number', 'open']),
       ...Object.fromEntries(moments.map((name) => [name, String(search[name])])),
       ...(String(search.time) in MESSAGE_TIMES && { time: search.time as MessageTime }),
       ...(Number.isInteger(code) && code > 0 && { errorCode: code }),
@@ -49,9 +46,7 @@ const latest = createRoute({
   getParentRoute: () => shell,
   path: '/messages/latest',
   beforeLoad: async () => {
-    const { messages: found } = await request<SearchMessagesReply>('GET', '/v1/message/search', {
-      query: { limit: 1 },
-    })
+    const { messages: found } = await request('GET /v1/message/search', { query: { limit: 1 } })
     if (!found[0]) throw redirect({ to: '/messages', replace: true })
     throw redirect({ to: '/messages/$id', params: { id: found[0].id }, replace: true })
   },

@@ -9,7 +9,7 @@ import { Button } from '../../ui/inputs/Button'
 import { Field, Input } from '../../ui/inputs/Field'
 
 const setMark = (lowBalanceThreshold: number | null, key: string) =>
-  request('PATCH', '/v1/account', { body: { lowBalanceThreshold }, idempotencyKey: key })
+  request('PATCH /v1/account', { body: { lowBalanceThreshold }, key })
 
 export function LowMark({ mark }: { mark: number | null }) {
   const [isOpen, setOpen] = useState(false)

@@ -4,7 +4,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import type { Brand, BrandReply } from '../../../generated/types.gen'
+import type { Brand } from '../../../generated/types.gen'
 import { brandQuery } from '../../api/registry-queries'
 import { request } from '../../api/request'
 import { useSession } from '../../api/session'
@@ -49,18 +49,18 @@ function exampleFor(asks: readonly string[]): BrandValues {
 const submitBrand = async (key: string, brand: Brand | null, values: BrandValues) => {
   const body = brandBody(values)
   if (!brand) {
-    return request<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+    return request('POST /v1/brand/create', { body, key })
   }
   // Updating twice has the same effect as once. Only the submission needs the key.
-  await request('PATCH', `/v1/brand/${brand.id}`, { body })
-  return request<BrandReply>('POST', `/v1/brand/${brand.id}/submit`, { idempotencyKey: key })
+  await request('PATCH /v1/brand/{id}', { path: { id: brand.id }, body })
+  return request('POST /v1/brand/{id}/submit', { path: { id: brand.id }, key })
 }
 
 const saveBrand = (key: string, brand: Brand | null, values: BrandValues) => {
   const body = brandBody(values)
   return brand
-    ? request<BrandReply>('PATCH', `/v1/brand/${brand.id}`, { body })
-    : request<BrandReply>('POST', '/v1/brand/draft', { body, idempotencyKey: key })
+    ? request('PATCH /v1/brand/{id}', { path: { id: brand.id }, body })
+    : request('POST /v1/brand/draft', { body, key })
 }
 
 interface BrandFormProps {

@@ -1,6 +1,5 @@
 // Records an opt-out that someone requested by phone or mail. It works like STOP, with a reason for the audit log.
 
-import type { PutOptoutReply } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { readPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
@@ -19,14 +18,11 @@ export function AddOptout({ campaignId, onClose }: AddProps) {
   const isPhone = /^\+1\d{10}$/.test(phone)
   const act = useAct(
     (key) =>
-      request<PutOptoutReply>(
-        'PUT',
-        `/v1/campaign/${campaignId}/optouts/${phone.replace(/\D/g, '')}`,
-        {
-          body: { reason: fields.reason.trim() },
-          idempotencyKey: key,
-        },
-      ),
+      request('PUT /v1/campaign/{id}/optouts/{number}', {
+        path: { id: campaignId, number: phone.replace(/\D/g, '') },
+        body: { reason: fields.reason.trim() },
+        key,
+      }),
     {
       onDone: () => {
         draft.clear()

@@ -4,7 +4,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
-import type { Brand, Campaign, ReviewNote, SubmitCampaignReply } from '../../../generated/types.gen'
+import type { Brand, Campaign, ReviewNote } from '../../../generated/types.gen'
 import { campaignQuery } from '../../api/registry-queries'
 import { ApiFailure, request } from '../../api/request'
 import { useSession } from '../../api/session'
@@ -38,22 +38,19 @@ import { TooLittle } from './TooLittle'
 const submitCampaign = async (key: string, campaign: Campaign | null, values: CampaignValues) => {
   const body = campaignBody(values)
   if (!campaign) {
-    return request<SubmitCampaignReply>('POST', '/v1/campaign/create', {
-      body,
-      idempotencyKey: key,
-    })
+    return request('POST /v1/campaign/create', { body, key })
   }
   // Updating twice has the same effect as once. Only the submission, which can cost, needs the key.
-  await request('PATCH', `/v1/campaign/${campaign.id}`, { body })
-  const submit = `/v1/campaign/${campaign.id}/submit`
-  return request<SubmitCampaignReply>('POST', submit, { idempotencyKey: key })
+  const path = { id: campaign.id }
+  await request('PATCH /v1/campaign/{id}', { path, body })
+  return request('POST /v1/campaign/{id}/submit', { path, key })
 }
 
 const saveCampaign = (key: string, campaign: Campaign | null, values: CampaignValues) => {
   const body = campaignBody(values)
   return campaign
-    ? request<SubmitCampaignReply>('PATCH', `/v1/campaign/${campaign.id}`, { body })
-    : request<SubmitCampaignReply>('POST', '/v1/campaign/draft', { body, idempotencyKey: key })
+    ? request('PATCH /v1/campaign/{id}', { path: { id: campaign.id }, body })
+    : request('POST /v1/campaign/draft', { body, key })
 }
 
 /** Sub use cases are edited in the use case field. */

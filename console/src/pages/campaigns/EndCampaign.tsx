@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { EndCampaignReply } from '../../../generated/types.gen'
 import { allCampaignsQuery, endPreviewQuery } from '../../api/registry-queries'
 import { request } from '../../api/request'
 import { plural } from '../../lib/format'
@@ -24,9 +23,10 @@ export function EndCampaign({ id, name, onClose }: EndProps) {
   const { data: campaigns } = useQuery(allCampaignsQuery)
   const act = useAct(
     (key) =>
-      request<EndCampaignReply>('POST', `/v1/campaign/${id}/end`, {
+      request('POST /v1/campaign/{id}/end', {
+        path: { id },
         body: { confirm: id, ...(target && { moveNumbersTo: target }) },
-        idempotencyKey: key,
+        key,
       }),
     { onDone: onClose },
   )

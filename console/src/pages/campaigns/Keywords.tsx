@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import type { Campaign, CampaignReply } from '../../../generated/types.gen'
+import type { Campaign, PatchCampaignBody } from '../../../generated/types.gen'
 import { campaignQuery } from '../../api/registry-queries'
 import { ApiFailure, request } from '../../api/request'
 import { plural } from '../../lib/format'
@@ -31,9 +31,11 @@ export function CampaignKeywords() {
 function KeywordForm({ campaign }: { campaign: Campaign }) {
   const path = `/v1/campaign/${campaign.id}`
   const [values, setValues, draft] = useDraft(`keywords-${campaign.id}`, keywordValues(campaign))
-  const act = useAct((_key, body: object) => request<CampaignReply>('PATCH', path, { body }), {
-    onDone: () => draft.clear(),
-  })
+  const act = useAct(
+    (_key, body: PatchCampaignBody) =>
+      request('PATCH /v1/campaign/{id}', { path: { id: campaign.id }, body }),
+    { onDone: draft.clear },
+  )
   const problems = act.error instanceof ApiFailure ? act.error.details : []
   const problemOf = (name: string) => {
     const found = problems.find(({ field }) => field === name || field.startsWith(`${name}[`))

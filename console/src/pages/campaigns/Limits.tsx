@@ -82,7 +82,7 @@ function Limit({ use }: { use: LimitUse }) {
 /** Applies at once, without a save button, because it can be undone. */
 function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) {
   const act = useAct((_key, hold: boolean) =>
-    request('PATCH', `/v1/campaign/${id}`, { body: { holdAtDailyCap: hold } }),
+    request('PATCH /v1/campaign/{id}', { path: { id }, body: { holdAtDailyCap: hold } }),
   )
   const [wanted, setWanted] = useState<boolean | null>(null)
   if (wanted === holdAtDailyCap) setWanted(null)

@@ -23,7 +23,10 @@ export function CampaignNumbers() {
   const { data, error, refetch } = useQuery(campaignNumbersQuery(id))
   const status = known?.campaign.status
   const act = useAct((key, phone: string) =>
-    request('POST', `/v1/number/${phone.replace(/\D/g, '')}/default`, { idempotencyKey: key }),
+    request('POST /v1/number/{number}/default', {
+      path: { number: phone.replace(/\D/g, '') },
+      key,
+    }),
   )
   return (
     <div className="flex flex-col gap-3">

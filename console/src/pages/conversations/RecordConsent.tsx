@@ -18,9 +18,10 @@ export function RecordConsent({ campaignId, phone, onClose }: Props) {
   const [reason, setReason] = useState('')
   const act = useAct(
     (key, text: string) =>
-      request('DELETE', `/v1/campaign/${campaignId}/optouts/${phone.replace(/\D/g, '')}`, {
+      request('DELETE /v1/campaign/{id}/optouts/{number}', {
+        path: { id: campaignId, number: phone.replace(/\D/g, '') },
         query: { reason: text },
-        idempotencyKey: key,
+        key,
       }),
     { onDone: onClose },
   )

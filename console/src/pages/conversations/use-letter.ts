@@ -1,9 +1,8 @@
 // The message being written to one person, saved in this browser until it is sent. A message that could not be sent
 // stays too. Retrying it uses the same key, so it is sent and charged once.
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import type { SendMessageReply } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { newKey } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
@@ -21,7 +20,6 @@ export interface Letter {
 }
 
 export function useLetter(campaign: string, to: string): Letter {
-  const client = useQueryClient()
   const [{ body, unsent }, setFields] = useDraft(`conversation:${campaign}:${to}`, {
     body: '',
     unsent: '',
@@ -31,9 +29,9 @@ export function useLetter(campaign: string, to: string): Letter {
     mutationFn: (text: string) => {
       // An edited text is a different message.
       if (keyed.current.text !== text) keyed.current = { text, key: newKey() }
-      return request<SendMessageReply>('POST', '/v1/message/send', {
+      return request('POST /v1/message/send', {
         body: { campaign, to, body: text },
-        idempotencyKey: keyed.current.key,
+        key: keyed.current.key,
       })
     },
     onSuccess: (_, text) => {
@@ -42,12 +40,6 @@ export function useLetter(campaign: string, to: string): Letter {
     },
     onError: (_, text) => {
       if (text !== unsent) setFields({ body: '', unsent: text })
-    },
-    // An opt-out in the meantime closes the composer at once.
-    onSettled: () => {
-      for (const name of ['conversations', 'optouts', 'messages', 'account']) {
-        void client.invalidateQueries({ queryKey: [name] })
-      }
     },
   })
   const send = (text: string) => {

@@ -3,7 +3,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AdvanceClockReply } from '../../../generated/types.gen'
+import { refetchAll } from '../../api/changes'
 import { momentsQuery } from '../../api/clock-queries'
 import { request } from '../../api/request'
 import { useSession } from '../../api/session'
@@ -83,14 +83,14 @@ function useJump() {
   const jump = useMutation({
     mutationFn: async (seconds: number) => {
       const before = serviceNow().toISOString()
-      const { now } = await request<AdvanceClockReply>('POST', '/sandbox/clock/advance', {
+      const { now } = await request('POST /sandbox/clock/advance', {
         body: { seconds: Math.ceil(seconds) },
       })
       return { before, now }
     },
-    onSuccess: async (told) => {
+    onSuccess: (told) => {
       setStory(told)
-      await client.invalidateQueries()
+      refetchAll(client)
     },
   })
   return { jump, story }

@@ -4,7 +4,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { SendMessageReply } from '../../../generated/types.gen'
 import { numbersQuery, previewQuery } from '../../api/queries'
 import { request } from '../../api/request'
 import { formatMoney, readPhone } from '../../lib/format'
@@ -29,9 +28,9 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
   const from = data?.numbers[0]?.phoneNumber
   const act = useAct(
     (key, to: string) =>
-      request<SendMessageReply>('POST', '/v1/message/send', {
-        body: { from, to, body: TEST_BODY },
-        idempotencyKey: key,
+      request('POST /v1/message/send', {
+        body: { ...(from && { from }), to, body: TEST_BODY },
+        key,
       }),
     { onDone: ({ id }, to) => onOpen(to, id) },
   )

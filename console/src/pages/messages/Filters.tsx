@@ -64,14 +64,14 @@ export function Filters({ filter }: { filter: MessageFilter }) {
             label="Status"
             value={filter.status}
             options={STATUSES.map((value) => ({ value, label: messageStatusState(value).word }))}
-            onChoose={(status) => set({ status })}
+            onChoose={(status) => set({ status } as MessageFilter)}
           />
           <Choice
             className="md:w-36"
             label="Direction"
             value={filter.direction}
             options={DIRECTIONS}
-            onChoose={(direction) => set({ direction })}
+            onChoose={(direction) => set({ direction } as MessageFilter)}
           />
           <Choice
             className="md:w-36"

@@ -1,7 +1,7 @@
 // Actions on a message: send it again as a new one, open the conversation, or cancel it while it is scheduled.
 
 import { useState } from 'react'
-import type { CancelMessageReply, Message } from '../../../generated/types.gen'
+import type { Message } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { formatMoney, formatPhone } from '../../lib/format'
@@ -38,10 +38,9 @@ function CancelButton({ message }: { message: Message }) {
   const { account } = useSession()
   const [isAsking, setAsking] = useState(false)
   const { id, to, price, scheduledAt } = message
-  const act = useAct(
-    (key) => request<CancelMessageReply>('DELETE', `/v1/message/${id}`, { idempotencyKey: key }),
-    { onDone: () => setAsking(false) },
-  )
+  const act = useAct((key) => request('DELETE /v1/message/{id}', { path: { id }, key }), {
+    onDone: () => setAsking(false),
+  })
   const due = scheduledAt ? momentOf(new Date(scheduledAt)) : ''
   return (
     <>

@@ -1,13 +1,7 @@
 // The webhooks that were notified of a message, and their responses.
 
 import { queryOptions } from '@tanstack/react-query'
-import type {
-  Delivery,
-  ListCampaignWebhooksReply,
-  ListDeliveriesReply,
-  Message,
-  Webhook,
-} from '../../../generated/types.gen'
+import type { Delivery, Message, Webhook } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import type { Tone } from '../../ui/display/states'
 
@@ -33,18 +27,17 @@ export function notificationsQuery({ id, campaignId }: Pick<Message, 'id' | 'cam
   return queryOptions({
     queryKey: ['messages', 'told', id],
     queryFn: async ({ signal }): Promise<Notification[]> => {
-      const { webhooks } = await request<ListCampaignWebhooksReply>(
-        'GET',
-        `/v1/campaign/${campaignId}/webhooks`,
-        { signal },
-      )
+      const { webhooks } = await request('GET /v1/campaign/{id}/webhooks', {
+        path: { id: campaignId },
+        signal,
+      })
       const lists = await Promise.all(
         webhooks.slice(0, WEBHOOKS_MAX).map(async (webhook) => {
-          const { deliveries } = await request<ListDeliveriesReply>(
-            'GET',
-            `/v1/webhook/${webhook.id}/deliveries`,
-            { query: { message: id, limit: LISTED }, signal },
-          )
+          const { deliveries } = await request('GET /v1/webhook/{id}/deliveries', {
+            path: { id: webhook.id },
+            query: { message: id, limit: LISTED },
+            signal,
+          })
           return deliveries.map((delivery) => toldOf(delivery, webhook))
         }),
       )

@@ -3,7 +3,7 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { Message, SearchMessagesReply } from '../../../generated/types.gen'
+import type { Message } from '../../../generated/types.gen'
 import { type MessageFilter, searchQueryOf } from '../../api/queries'
 import { request } from '../../api/request'
 import { onLiveEvent } from '../../api/stream'
@@ -33,7 +33,7 @@ interface Known {
 }
 
 function search(filter: MessageFilter, after: string | null, signal?: AbortSignal) {
-  return request<SearchMessagesReply>('GET', '/v1/message/search', {
+  return request('GET /v1/message/search', {
     query: { ...searchQueryOf(filter), limit: PAGE, after },
     ...(signal && { signal }),
   })

@@ -5,22 +5,20 @@ import { type ApiFailure, request } from '../../api/request'
 export const digitsOf = (phone: string): string => phone.replace(/\D/g, '')
 
 export const buyNumber = (campaign: string, number: string, key: string) =>
-  request<{ number: { phoneNumber: string }; charged: number }>('POST', '/v1/number/buy', {
-    body: { campaign, number },
-    idempotencyKey: key,
-  })
+  request('POST /v1/number/buy', { body: { campaign, number }, key })
 
 export const setForwarding = (phone: string, forwardNumber: string | null, key: string) =>
-  request('PATCH', `/v1/number/${digitsOf(phone)}/forwarding`, {
+  request('PATCH /v1/number/{number}/forwarding', {
+    path: { number: digitsOf(phone) },
     body: { forwardNumber },
-    idempotencyKey: key,
+    key,
   })
 
 export const makeDefault = (phone: string, key: string) =>
-  request('POST', `/v1/number/${digitsOf(phone)}/default`, { idempotencyKey: key })
+  request('POST /v1/number/{number}/default', { path: { number: digitsOf(phone) }, key })
 
 export const releaseNumber = (phone: string, key: string) =>
-  request('DELETE', `/v1/number/${digitsOf(phone)}`, { idempotencyKey: key })
+  request('DELETE /v1/number/{number}', { path: { number: digitsOf(phone) }, key })
 
 /** The API's error for a field, to show below it. Null: none. */
 export function fieldSentence(

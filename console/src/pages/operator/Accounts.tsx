@@ -150,7 +150,7 @@ function Filters({ filter }: { filter: AccountFilter }) {
           aria-label="Status"
           value={filter.status ?? ''}
           options={STATES}
-          onChange={(event) => set({ status: event.target.value })}
+          onChange={({ target }) => set({ status: target.value } as AccountFilter)}
         />
       </div>
       {Object.keys(filter).length > 0 ? (

@@ -3,13 +3,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import type {
-  CarrierProvider,
-  CarrierProviderField,
-  OperatorAddCarrierReply,
-} from '../../../generated/types.gen'
-import { operate, providersQuery } from '../../api/operator-queries'
-import { ApiFailure } from '../../api/request'
+import type { CarrierProvider, CarrierProviderField } from '../../../generated/types.gen'
+import { providersQuery } from '../../api/operator-queries'
+import { ApiFailure, request } from '../../api/request'
 import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { ErrorNotice } from '../../ui/feedback/Notice'
@@ -53,10 +49,7 @@ function AddCarrierForm({ providers }: { providers: readonly CarrierProvider[] }
   const outcome = useRef<HTMLDivElement>(null)
   const add = useAct(
     (key, dryRun: boolean) =>
-      operate<OperatorAddCarrierReply>('POST', '/carrier/add', {
-        body: bodyOf(provider, typed, dryRun),
-        key,
-      }),
+      request('POST /operator/v1/carrier/add', { body: bodyOf(provider, typed, dryRun), key }),
     {
       onDone: ({ isSetUp }, dryRun) => {
         if (isSetUp && !dryRun) setTyped(withoutSecrets(provider, typed))

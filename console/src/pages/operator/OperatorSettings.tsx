@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OperatorCreateOperatorTokenReply, OperatorToken } from '../../../generated/types.gen'
-import { operate, operatorTokensQuery } from '../../api/operator-queries'
-import { ApiFailure } from '../../api/request'
+import type { OperatorToken } from '../../../generated/types.gen'
+import { operatorTokensQuery } from '../../api/operator-queries'
+import { ApiFailure, request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
@@ -63,7 +63,7 @@ export function OperatorSettings() {
 function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token: OperatorToken }) {
   const [isAsking, setAsking] = useState(false)
   const isOwn = useSession().operator?.name === name
-  const revoke = useAct((key) => operate('DELETE', `/token/${id}`, { key }), {
+  const revoke = useAct((key) => request('DELETE /operator/v1/token/{id}', { path: { id }, key }), {
     onDone: () => toast(`Token of ${name} revoked`),
   })
   return (
@@ -112,10 +112,7 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
 function NewToken({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const make = useAct((key) =>
-    operate<OperatorCreateOperatorTokenReply>('POST', '/token/create', {
-      body: { name: name.trim() },
-      key,
-    }),
+    request('POST /operator/v1/token/create', { body: { name: name.trim() }, key }),
   )
   if (make.reply?.operatorToken) {
     return (

@@ -3,7 +3,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { DisabledWebhook } from '../../../generated/types.gen'
-import { operate, webhooksOffQuery } from '../../api/operator-queries'
+import { webhooksOffQuery } from '../../api/operator-queries'
+import { request } from '../../api/request'
 import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { MoreRows } from '../../ui/display/MoreRows'
@@ -70,9 +71,12 @@ export function WebhooksOff() {
 
 function Line({ webhook }: { webhook: DisabledWebhook }) {
   const { id, name, url, disabledReason, updatedAt, accountId, campaignId } = webhook
-  const enable = useAct((key) => operate('POST', `/webhook/${id}/enable`, { key }), {
-    onDone: () => toast('Webhook enabled. Its owner can recover the held events.'),
-  })
+  const enable = useAct(
+    (key) => request('POST /operator/v1/webhook/{id}/enable', { path: { id }, key }),
+    {
+      onDone: () => toast('Webhook enabled. Its owner can recover the held events.'),
+    },
+  )
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
       <div className="min-w-0 flex-1 basis-80">

@@ -130,13 +130,13 @@ function create(
   key: string,
 ): Promise<CreateTokenReply> {
   const end = new Date(openedAt.getTime() + Number(days) * DAY_MS)
-  return request<CreateTokenReply>('POST', '/v1/token/create', {
+  return request('POST /v1/token/create', {
     body: {
       ...(name.trim() && { name: name.trim() }),
       scopes,
       ...(days && { expiresAt: end.toISOString() }),
     },
-    idempotencyKey: key,
+    key,
   })
 }
 

@@ -202,7 +202,7 @@ interface RevokeProps {
 
 function Revoke({ token, isOwn, isLast, onClose }: RevokeProps) {
   const revoke = useAct(
-    (key) => request('DELETE', `/v1/token/${token.id}`, { idempotencyKey: key }),
+    (key) => request('DELETE /v1/token/{id}', { path: { id: token.id }, key }),
     {
       onDone: () => {
         toast(`${nameOf(token)} revoked`)

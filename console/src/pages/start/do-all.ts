@@ -2,11 +2,7 @@
 // completed.
 
 import type { QueryClient } from '@tanstack/react-query'
-import type {
-  BrandReply,
-  SearchNumbersReply,
-  SubmitCampaignReply,
-} from '../../../generated/types.gen'
+import type { CreateBrandBody, CreateCampaignBody } from '../../../generated/types.gen'
 import { brandsQuery, campaignsQuery, handsetQuery } from '../../api/queries'
 import { request } from '../../api/request'
 import { FIRST_PHONE } from '../../lib/sandbox'
@@ -19,22 +15,19 @@ const PROBE_MS = 400
 const PACE_MS = 700
 const FRESH = { staleTime: 0 }
 
-export const createBrand = (body: object, key: string) =>
-  request<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+export const createBrand = (body: CreateBrandBody, key: string) =>
+  request('POST /v1/brand/create', { body, key })
 
-export const createCampaign = (body: object, key: string) =>
-  request<SubmitCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
+export const createCampaign = (body: CreateCampaignBody, key: string) =>
+  request('POST /v1/campaign/create', { body, key })
 
 export const buyNumber = (campaignId: string, number: string, key: string) =>
-  request('POST', `/v1/campaign/${campaignId}/number/buy`, {
-    body: { number },
-    idempotencyKey: key,
-  })
+  request('POST /v1/campaign/{id}/number/buy', { path: { id: campaignId }, body: { number }, key })
 
 export const sendFirst = (campaignId: string, key: string) =>
-  request('POST', '/v1/message/send', {
+  request('POST /v1/message/send', {
     body: { campaign: campaignId, to: FIRST_PHONE, body: FIRST_TEXT },
-    idempotencyKey: key,
+    key,
   })
 
 export async function doAll(client: QueryClient, from: Progress, signal: AbortSignal) {
@@ -55,7 +48,6 @@ export async function doAll(client: QueryClient, from: Progress, signal: AbortSi
   )
   await pause(PACE_MS, signal)
   const number = from.number?.phoneNumber ?? (await buyFirst(campaignId))
-  await client.invalidateQueries({ queryKey: ['numbers'] })
   await pause(PACE_MS, signal)
   await sendFirst(campaignId, newKey())
   await until(
@@ -64,14 +56,13 @@ export async function doAll(client: QueryClient, from: Progress, signal: AbortSi
     ({ messages }) => messages.some(({ status }) => status === 'DELIVERED' || status === 'READ'),
   )
   await pause(2 * PACE_MS, signal)
-  await request('POST', '/sandbox/inbound', {
+  await request('POST /sandbox/inbound', {
     body: { from: FIRST_PHONE, to: number, body: 'It works.' },
   })
-  await client.invalidateQueries({ queryKey: ['handset'] })
 }
 
 async function buyFirst(campaignId: string): Promise<string> {
-  const { numbers } = await request<SearchNumbersReply>('GET', '/v1/number/search', {
+  const { numbers } = await request('GET /v1/number/search', {
     query: { areaCode: '415', limit: 1 },
   })
   const [first] = numbers

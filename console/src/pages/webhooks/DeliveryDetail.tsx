@@ -4,12 +4,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type {
-  DeliveryAttemptInFull,
-  DeliveryInFull,
-  ReplayDeliveryReply,
-  Webhook,
-} from '../../../generated/types.gen'
+import type { DeliveryAttemptInFull, DeliveryInFull, Webhook } from '../../../generated/types.gen'
 import { ApiFailure, request } from '../../api/request'
 import { deliveryQuery } from '../../api/webhook-queries'
 import { isTest } from '../../lib/describe-webhook'
@@ -131,8 +126,11 @@ function Views({ webhook, delivery, attempt }: ViewProps) {
 
 function Acts({ webhook, delivery, attempt }: ViewProps) {
   const path = `/v1/webhook/${webhook.id}/deliveries/${delivery.id}`
-  const replay = useAct((idempotencyKey) =>
-    request<ReplayDeliveryReply>('POST', `${path}/replay`, { idempotencyKey }),
+  const replay = useAct((key) =>
+    request('POST /v1/webhook/{id}/deliveries/{deliveryId}/replay', {
+      path: { id: webhook.id, deliveryId: delivery.id },
+      key,
+    }),
   )
   const blocked = !webhook.enabled && 'Turn the webhook on first'
   useKeys({

@@ -1,7 +1,7 @@
 // Editing a webhook.
 
 import { type FormEvent, useId } from 'react'
-import type { UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
+import type { Webhook } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
@@ -22,7 +22,7 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
   const path = `/v1/webhook/${webhook.id}`
   const body = bodyOf(fields)
   const save = useAct(
-    (idempotencyKey) => request<UpdateWebhookReply>('PATCH', path, { body, idempotencyKey }),
+    (key) => request('PATCH /v1/webhook/{id}', { path: { id: webhook.id }, body, key }),
     {
       onDone: () => {
         draft.clear()

@@ -1,7 +1,7 @@
 // A webhook that is off: who turned it off and why, what it missed, and two ways to turn it on.
 
 import { useQuery } from '@tanstack/react-query'
-import type { UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
+import type { Webhook } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { recoveryQuery } from '../../api/webhook-queries'
 import { plural } from '../../lib/format'
@@ -72,10 +72,7 @@ function SwitchOn({
 }) {
   const act = useAct(
     async (key, since: string | null) => {
-      await request<UpdateWebhookReply>('PATCH', `/v1/webhook/${id}`, {
-        body: { enabled: true },
-        idempotencyKey: key,
-      })
+      await request('PATCH /v1/webhook/{id}', { path: { id }, body: { enabled: true }, key })
       return since === null ? 0 : recoverAll(id, since, `${key}-recover`)
     },
     {

@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import type { ListDeliveriesReply } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { formatCount, plural } from '../../lib/format'
 import { Progress } from '../../ui/feedback/Progress'
@@ -30,9 +29,11 @@ export function RecoverProgress({ webhookId, recovered, onClose }: ProgressProps
   const { data: left = count } = useQuery({
     queryKey: ['deliveries', 'recovering', webhookId, since, at],
     queryFn: async ({ signal }) => {
-      const path = `/v1/webhook/${webhookId}/deliveries`
-      const query = { state: 'pending', limit: MOST }
-      const { deliveries } = await request<ListDeliveriesReply>('GET', path, { query, signal })
+      const { deliveries } = await request('GET /v1/webhook/{id}/deliveries', {
+        path: { id: webhookId },
+        query: { state: 'pending', limit: MOST },
+        signal,
+      })
       return deliveries.filter(({ createdAt }) => createdAt >= since && createdAt <= at).length
     },
     refetchInterval: ({ state }) => (state.data === 0 ? false : READ_AGAIN_MS),

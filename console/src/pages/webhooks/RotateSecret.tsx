@@ -1,6 +1,6 @@
 // A new secret. The previous one keeps signing for 24 hours.
 
-import type { RotateWebhookSecretReply, Webhook } from '../../../generated/types.gen'
+import type { Webhook } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { formatSince } from '../../lib/format-time'
 import { serviceNow, useServiceNow } from '../../lib/service-time'
@@ -13,10 +13,7 @@ const BOTH_SIGN_MS = 24 * 3_600_000
 export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const now = useServiceNow()
   const rotate = useAct(
-    (idempotencyKey) =>
-      request<RotateWebhookSecretReply>('POST', `/v1/webhook/${webhook.id}/rotate`, {
-        idempotencyKey,
-      }),
+    (key) => request('POST /v1/webhook/{id}/rotate', { path: { id: webhook.id }, key }),
     {
       onDone: ({ webhook: { formerSecretUntil } }) => {
         const until = formerSecretUntil && formatSince(new Date(formerSecretUntil), serviceNow())

@@ -3,7 +3,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { TestWebhookReply, UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
+import type { Webhook } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { webhookName } from '../../lib/describe-webhook'
 import { useAct } from '../../lib/use-act'
@@ -25,11 +25,8 @@ interface ActionsProps {
 export function WebhookActions({ webhook, isFilled }: ActionsProps) {
   const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null)
   const close = () => setAsked(null)
-  const toggle = useAct((idempotencyKey, enabled: boolean) =>
-    request<UpdateWebhookReply>('PATCH', `/v1/webhook/${webhook.id}`, {
-      body: { enabled },
-      idempotencyKey,
-    }),
+  const toggle = useAct((key, enabled: boolean) =>
+    request('PATCH /v1/webhook/{id}', { path: { id: webhook.id }, body: { enabled }, key }),
   )
   return (
     <>
@@ -68,11 +65,7 @@ export function WebhookActions({ webhook, isFilled }: ActionsProps) {
 export function TestButton({ webhook, isFilled }: ActionsProps) {
   const navigate = useNavigate()
   const test = useAct(
-    (idempotencyKey) =>
-      request<TestWebhookReply>('POST', `/v1/webhook/${webhook.id}/test`, {
-        body: {},
-        idempotencyKey,
-      }),
+    (key) => request('POST /v1/webhook/{id}/test', { path: { id: webhook.id }, body: {}, key }),
     {
       onDone: ({ delivery }) =>
         void navigate({
@@ -105,7 +98,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const navigate = useNavigate()
   const name = webhookName(webhook)
   const remove = useAct(
-    (idempotencyKey) => request('DELETE', `/v1/webhook/${webhook.id}`, { idempotencyKey }),
+    (key) => request('DELETE /v1/webhook/{id}', { path: { id: webhook.id }, key }),
     {
       onDone: () => {
         toast(`Webhook “${name}” deleted`)

@@ -1,9 +1,9 @@
 // The fields of a webhook, new or edited: URL, events, numbers, and name.
 
 import { useQuery } from '@tanstack/react-query'
+import { campaignNumbersQuery } from '../../api/registry-queries'
 import { ApiFailure } from '../../api/request'
 import { useSession } from '../../api/session'
-import { campaignNumbersQuery } from '../../api/webhook-queries'
 import { EVENT_KINDS, type EventType } from '../../lib/describe-webhook'
 import { formatPhone } from '../../lib/format'
 import { ErrorNotice } from '../../ui/feedback/Notice'
@@ -194,7 +194,10 @@ interface NumberChoiceProps {
 }
 
 function NumberChoice({ campaignId, chosen, onChange }: NumberChoiceProps) {
-  const { data, error, refetch } = useQuery(campaignNumbersQuery(campaignId))
+  const { data, error, refetch } = useQuery({
+    ...campaignNumbersQuery(campaignId),
+    enabled: campaignId !== '',
+  })
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={2} height={24} />
   if (data.numbers.length === 0)

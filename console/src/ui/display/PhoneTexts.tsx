@@ -1,9 +1,8 @@
 // The messages of a phone, and the field to reply.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { Phone, SendHorizontal } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Message, PlaceCallReply } from '../../../generated/types.gen'
+import type { Message } from '../../../generated/types.gen'
 import { request } from '../../api/request'
 import { formatPhone } from '../../lib/format'
 import { ErrorNotice } from '../feedback/Notice'
@@ -68,26 +67,23 @@ export function PhoneComposer({ phone, numbers }: ComposerProps) {
   const [body, setBody] = useState('')
   const [heard, setHeard] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const client = useQueryClient()
   const write = async (text: string) => {
     if (talksTo === null || text.trim() === '') return
     setError(null)
     setHeard(null)
     try {
-      await request('POST', '/sandbox/inbound', { body: { from: phone, to: talksTo, body: text } })
+      await request('POST /sandbox/inbound', { body: { from: phone, to: talksTo, body: text } })
       setBody((now) => (now === text ? '' : now))
-      await client.invalidateQueries({ queryKey: ['handset', phone] })
     } catch (failure) {
       setError(failure)
     }
   }
   const ring = async () => {
+    if (talksTo === null) return
     setError(null)
     setHeard(null)
     try {
-      const placed = await request<PlaceCallReply>('POST', '/sandbox/call', {
-        body: { from: phone, to: talksTo },
-      })
+      const placed = await request('POST /sandbox/call', { body: { from: phone, to: talksTo } })
       setHeard(placed.heard)
     } catch (failure) {
       setError(failure)

@@ -3,6 +3,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { refetchAll } from '../../api/changes'
 import { sessionQuery, setSessionEnded, signIn, useSession } from '../../api/session'
 import { retryStream } from '../../api/stream'
 import { useAct } from '../../lib/use-act'
@@ -20,6 +21,7 @@ export default function SessionDialog() {
       // Another account must not see the previous one's pages: start over.
       if (session.account?.accountId !== before.account?.accountId) location.assign('/console/')
       client.setQueryData(sessionQuery.queryKey, session)
+      refetchAll(client)
       setSessionEnded(false)
       retryStream()
     },

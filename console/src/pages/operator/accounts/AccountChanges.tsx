@@ -2,8 +2,7 @@
 
 import type { FormEvent } from 'react'
 import type { OperatedAccount } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import { ApiFailure, request } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
 import { ApiRequestButton } from '../../../ui/display/ApiRequest'
@@ -26,9 +25,12 @@ export function AccountChanges({ account }: { account: OperatedAccount }) {
     mediaRetentionDays: daysOf(fields.mediaRetentionDays),
     recordRetentionDays: daysOf(fields.recordRetentionDays),
   }
-  const save = useAct((key) => operate('PATCH', `/account/${id}`, { body, key }), {
-    onDone: () => toast('Saved'),
-  })
+  const save = useAct(
+    (key) => request('PATCH /operator/v1/account/{id}', { path: { id }, body, key }),
+    {
+      onDone: () => toast('Saved'),
+    },
+  )
   const details = save.error instanceof ApiFailure ? save.error.details : []
   const field = (key: keyof typeof fields, label: string, help?: string) => (
     <Field
@@ -86,8 +88,9 @@ export function AccountChanges({ account }: { account: OperatedAccount }) {
 }
 
 /** Invalid numbers go to the API unchanged, so its error explains what it expects. */
-function daysOf(text: string): number | string | null {
+/** Text that is not a number becomes null in JSON without this. The service refuses it by name. */
+function daysOf(text: string): number | null {
   if (text.trim() === '') return null
   const days = Number(text)
-  return Number.isFinite(days) ? days : text
+  return Number.isFinite(days) ? days : (text as unknown as number)
 }

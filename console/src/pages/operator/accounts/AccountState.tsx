@@ -3,7 +3,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatedAccount } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
+import { request } from '../../../api/request'
 import { toast } from '../../../ui/feedback/Toast'
 import { Button } from '../../../ui/inputs/Button'
 import { ReasonConfirm } from '../ReasonConfirm'
@@ -38,7 +38,11 @@ export function AccountState({ account: { id, name, status } }: { account: Opera
           isDanger
           typed={name}
           act={(key, reason) =>
-            operate('POST', `/account/${id}/suspend`, { body: { reason }, key })
+            request('POST /operator/v1/account/{id}/suspend', {
+              path: { id },
+              body: { reason },
+              key,
+            })
           }
           onClose={close}
         />
@@ -48,7 +52,13 @@ export function AccountState({ account: { id, name, status } }: { account: Opera
           title={`Resume ${name}?`}
           consequence="Its tokens work again."
           verb="Resume account"
-          act={(key, reason) => operate('POST', `/account/${id}/resume`, { body: { reason }, key })}
+          act={(key, reason) =>
+            request('POST /operator/v1/account/{id}/resume', {
+              path: { id },
+              body: { reason },
+              key,
+            })
+          }
           onClose={close}
         />
       ) : null}
@@ -59,7 +69,9 @@ export function AccountState({ account: { id, name, status } }: { account: Opera
           verb="Delete account"
           isDanger
           typed={name}
-          act={(key, reason) => operate('DELETE', `/account/${id}`, { query: { reason }, key })}
+          act={(key, reason) =>
+            request('DELETE /operator/v1/account/{id}', { path: { id }, query: { reason }, key })
+          }
           onDone={() => {
             toast(`${name} deleted`)
             void navigate({ to: '/operator/accounts' })

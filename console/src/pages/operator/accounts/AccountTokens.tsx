@@ -2,12 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type {
-  OperatedAccount,
-  OperatorCreateTokenReply,
-  Token,
-} from '../../../../generated/types.gen'
-import { accountTokensQuery, operate } from '../../../api/operator-queries'
+import type { OperatedAccount, Token } from '../../../../generated/types.gen'
+import { accountTokensQuery } from '../../../api/operator-queries'
+import { request } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { Time } from '../../../ui/display/Time'
 import { Confirm, Dialog } from '../../../ui/feedback/Dialog'
@@ -18,7 +15,8 @@ import { Button } from '../../../ui/inputs/Button'
 import { Checkbox, Field, Input } from '../../../ui/inputs/Field'
 import { Skeleton } from '../../../ui/layout/Page'
 
-const SCOPES = ['read', 'send', 'manage', 'billing'] as const
+type Scope = Token['scopes'][number]
+const SCOPES: readonly Scope[] = ['read', 'send', 'manage', 'billing']
 
 export function AccountTokens({ account }: { account: OperatedAccount }) {
   const [isNew, setNew] = useState(false)
@@ -45,7 +43,11 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
   const [isAsking, setAsking] = useState(false)
   const name = token.name || token.id
   const revoke = useAct(
-    (key) => operate('DELETE', `/account/${accountId}/token/${token.id}`, { key }),
+    (key) =>
+      request('DELETE /operator/v1/account/{id}/token/{token}', {
+        path: { id: accountId, token: token.id },
+        key,
+      }),
     { onDone: () => toast(`${name} revoked`) },
   )
   return (
@@ -92,9 +94,10 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
 
 function NewToken({ account, onClose }: { account: OperatedAccount; onClose: () => void }) {
   const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly string[]>(SCOPES)
+  const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES)
   const make = useAct((key) =>
-    operate<OperatorCreateTokenReply>('POST', `/account/${account.id}/token/create`, {
+    request('POST /operator/v1/account/{id}/token/create', {
+      path: { id: account.id },
       body: { ...(name.trim() !== '' && { name: name.trim() }), scopes },
       key,
     }),

@@ -2,8 +2,7 @@
 
 import { type FormEvent, useState } from 'react'
 import type { OperatedAccount } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import { ApiFailure, request } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
@@ -14,11 +13,10 @@ import { Button } from '../../../ui/inputs/Button'
 import { Field, Input, Radio } from '../../../ui/inputs/Field'
 
 const KINDS = {
-  credit: { label: 'Credit', help: 'Money received.', path: 'credit' },
+  credit: { label: 'Credit', help: 'Money received.' },
   correct: {
     label: 'Correction',
     help: 'Recorded as a separate ledger entry. Enter a negative amount to deduct, up to the account’s balance.',
-    path: 'correct',
   },
 } as const
 type Kind = keyof typeof KINDS
@@ -36,14 +34,22 @@ export function MoneyForm({ account }: { account: OperatedAccount }) {
   const amount = Number(fields.amount.replace(/[$,\s]/g, '').replace('−', '-'))
   const { note, reference } = { note: fields.note.trim(), reference: fields.reference.trim() }
   const body = { amount, note, ...(reference !== '' && { reference }) }
-  const path = `/account/${account.id}/${KINDS[fields.kind].path}`
-  const move = useAct((key) => operate('POST', path, { body, key }), {
-    onDone: () => {
-      setAsking(false)
-      draft.clear()
-      toast(`${verbOf(fields.kind, amount)}: ${formatMoney(Math.abs(amount))}`)
+  const path = `/operator/v1/account/${account.id}/${fields.kind}`
+  const move = useAct(
+    (key) =>
+      request(`POST /operator/v1/account/{id}/${fields.kind}`, {
+        path: { id: account.id },
+        body,
+        key,
+      }),
+    {
+      onDone: () => {
+        setAsking(false)
+        draft.clear()
+        toast(`${verbOf(fields.kind, amount)}: ${formatMoney(Math.abs(amount))}`)
+      },
     },
-  })
+  )
   const blocked = blockedBy(fields.kind, fields.amount, amount, note)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -91,7 +97,7 @@ export function MoneyForm({ account }: { account: OperatedAccount }) {
           {verbOf(fields.kind, amount)}
           {blocked ? '' : ` · ${formatMoney(amount)}`}
         </Button>
-        <ApiRequestButton request={{ method: 'POST', path: `/operator/v1${path}`, body }} />
+        <ApiRequestButton request={{ method: 'POST', path, body }} />
       </div>
       {isAsking ? (
         <Confirm

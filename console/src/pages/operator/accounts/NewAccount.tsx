@@ -2,12 +2,8 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import type {
-  OperatedAccountReply,
-  OperatorCreateTokenReply,
-} from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import type { OperatorCreateAccountBody } from '../../../../generated/types.gen'
+import { ApiFailure, request } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
@@ -115,16 +111,17 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
 }
 
 /** Pressed again after a failure, it continues where it stopped: each request has its own key. */
-async function openAccount(key: string, body: object, withToken: boolean): Promise<Opened> {
-  const { account } = await operate<OperatedAccountReply>('POST', '/account/create', {
-    body,
-    key,
-  })
+async function openAccount(
+  key: string,
+  body: OperatorCreateAccountBody,
+  withToken: boolean,
+): Promise<Opened> {
+  const { account } = await request('POST /operator/v1/account/create', { body, key })
   if (!withToken) return { ...account, token: null }
-  const { accessToken } = await operate<OperatorCreateTokenReply>(
-    'POST',
-    `/account/${account.id}/token/create`,
-    { body: { name: 'first token' }, key: `${key}-token` },
-  )
+  const { accessToken } = await request('POST /operator/v1/account/{id}/token/create', {
+    path: { id: account.id },
+    body: { name: 'first token' },
+    key: `${key}-token`,
+  })
   return { ...account, token: accessToken }
 }

@@ -3,9 +3,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Price } from '../../../../generated/types.gen'
-import { operate, pricesQuery } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import type { OperatorSetPriceBody, Price } from '../../../../generated/types.gen'
+import { pricesQuery } from '../../../api/operator-queries'
+import { ApiFailure, request } from '../../../api/request'
 import { formatMoney } from '../../../lib/format'
 import { momentOf } from '../../../lib/format-time'
 import { useAct } from '../../../lib/use-act'
@@ -97,7 +97,7 @@ interface PriceFormProps {
 
 function PriceForm({ account, isFirst, prices }: PriceFormProps) {
   const [fields, setFields, draft] = useDraft(`price-${account ?? 'all'}`, {
-    kind: 'sms' as string,
+    kind: 'sms' as OperatorSetPriceBody['kind'],
     amount: '',
     from: '',
   })
@@ -111,7 +111,7 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
     amount,
     ...(from && { effectiveAt: from.toISOString() }),
   }
-  const set = useAct((key) => operate('POST', '/price/set', { body, key }), {
+  const set = useAct((key) => request('POST /operator/v1/price/set', { body, key }), {
     onDone: () => {
       setAsking(false)
       draft.clear()
@@ -138,7 +138,9 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
               {...tied}
               value={fields.kind}
               options={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
-              onChange={(event) => setFields({ ...fields, kind: event.target.value })}
+              onChange={({ target }) =>
+                setFields({ ...fields, kind: target.value as OperatorSetPriceBody['kind'] })
+              }
             />
           )}
         </Field>

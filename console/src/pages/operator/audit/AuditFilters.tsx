@@ -80,7 +80,7 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
               { value: '', label: 'All actions' },
               ...ACTS.map((act) => ({ value: act, label: act })),
             ]}
-            onChange={(event) => set({ act: event.target.value })}
+            onChange={({ target }) => set({ act: target.value } as AuditFilter)}
           />
         </div>
         <span className="md:hidden">

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import type { CarrierLink } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
+import { request } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { Time } from '../../../ui/display/Time'
 import { ErrorNotice, Notice } from '../../../ui/feedback/Notice'
@@ -10,14 +10,13 @@ import { toast } from '../../../ui/feedback/Toast'
 import { Button } from '../../../ui/inputs/Button'
 import { ReasonConfirm } from '../ReasonConfirm'
 
-const pathOf = (link: string, verb: 'pause' | 'resume') =>
-  `/carrier/${encodeURIComponent(link)}/${verb}`
-
 export function PauseButton({ link: { link, pause } }: { link: CarrierLink }) {
   const [isAsking, setIsAsking] = useState(false)
-  const resume = useAct((key) => operate('POST', pathOf(link, 'resume'), { key }), {
-    onDone: () => toast(`${link} resumed`),
-  })
+  const path = { link }
+  const resume = useAct(
+    (key) => request('POST /operator/v1/carrier/{link}/resume', { path, key }),
+    { onDone: () => toast(`${link} resumed`) },
+  )
   if (pause) {
     return (
       <>
@@ -36,7 +35,9 @@ export function PauseButton({ link: { link, pause } }: { link: CarrierLink }) {
           title={`Pause ${link}?`}
           consequence="It accepts no new messages. Messages use other links of their route or wait. Receipts and inbound messages still arrive."
           verb="Pause"
-          act={(key, reason) => operate('POST', pathOf(link, 'pause'), { key, body: { reason } })}
+          act={(key, reason) =>
+            request('POST /operator/v1/carrier/{link}/pause', { path, body: { reason }, key })
+          }
           onDone={() => toast(`${link} paused`)}
           onClose={() => setIsAsking(false)}
         />

@@ -2,7 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { CarrierReload, OperatorListCarriersReply } from '../../../../generated/types.gen'
-import { carriersQuery, operate } from '../../../api/operator-queries'
+import { carriersQuery } from '../../../api/operator-queries'
+import { request } from '../../../api/request'
 import { plural } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { CodeBlock } from '../../../ui/display/CodeBlock'
@@ -82,10 +83,9 @@ function NoLinks({ isSetUp }: { isSetUp: boolean }) {
 /** Reloads the carriers file in every process and shows the result. */
 export function ReloadButton() {
   const { data } = useQuery(carriersQuery)
-  const reload = useAct(
-    (key) => operate<{ processes: CarrierReload[] }>('POST', '/carrier/reload', { key }),
-    { onDone: ({ processes }) => toast(describeOutcome(processes)) },
-  )
+  const reload = useAct((key) => request('POST /operator/v1/carrier/reload', { key }), {
+    onDone: ({ processes }) => toast(describeOutcome(processes)),
+  })
   const hasFile = data?.links.some(({ kind }) => kind !== 'simulator') ?? false
   if (!hasFile) return null
   return (

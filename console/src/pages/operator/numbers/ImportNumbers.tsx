@@ -2,8 +2,7 @@
 
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { OperatorImportNumbersReply } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import { ApiFailure, request } from '../../../api/request'
 import { formatCount, plural } from '../../../lib/format'
 import { splitCsv } from '../../../lib/split-csv'
 import { useAct } from '../../../lib/use-act'
@@ -112,7 +111,7 @@ async function importPieces(
   const existing = pieces.length > 1 ? 'skip' : 'refuse'
   for (const [i, csv] of pieces.entries()) {
     onDone(i)
-    const reply = await operate<OperatorImportNumbersReply>('POST', '/number/import', {
+    const reply = await request('POST /operator/v1/number/import', {
       body: { csv, existing },
       key: `${key}-${i}`,
     })

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from 'react'
 import type { ForwardingStop } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
+import { request } from '../../../api/request'
 import { formatPhone, readPhone } from '../../../lib/format'
 import { ApiRequestButton } from '../../../ui/display/ApiRequest'
 import { Notice } from '../../../ui/feedback/Notice'
@@ -11,9 +11,6 @@ import { Field, Input } from '../../../ui/inputs/Field'
 import { ReasonConfirm } from '../ReasonConfirm'
 
 type Change = 'stop' | 'allow'
-
-const pathOf = (number: string, change: Change) =>
-  `/number/${encodeURIComponent(number)}/forwarding/${change}`
 
 const QUESTIONS = {
   stop: {
@@ -42,8 +39,8 @@ export function StopForwarding() {
     ask('stop')
   }
   const save = async (key: string, reason: string) => {
-    const path = pathOf(number, asked!)
-    setDone(await operate<ForwardingStop>('POST', path, { body: { reason }, key }))
+    const input = { path: { number }, body: { reason }, key }
+    setDone(await request(`POST /operator/v1/number/{number}/forwarding/${asked!}`, input))
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
@@ -69,7 +66,7 @@ export function StopForwarding() {
         <ApiRequestButton
           request={{
             method: 'POST',
-            path: `/operator/v1${pathOf(number || '+14152004000', 'stop')}`,
+            path: `/operator/v1/number/${encodeURIComponent(number || '+14152004000')}/forwarding/stop`,
             body: { reason: 'Toll fraud' },
           }}
         />

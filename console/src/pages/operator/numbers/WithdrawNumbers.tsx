@@ -1,9 +1,7 @@
 // Withdraws numbers from sale. Numbers in use must be released first.
 
 import { type FormEvent, useState } from 'react'
-import type { OperatorWithdrawNumbersReply } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import { ApiFailure, request } from '../../../api/request'
 import { plural, readPhone } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { Confirm } from '../../../ui/feedback/Dialog'
@@ -21,8 +19,7 @@ export function WithdrawNumbers() {
     .filter((one) => one !== '')
     .map(readPhone)
   const withdraw = useAct(
-    (key) =>
-      operate<OperatorWithdrawNumbersReply>('POST', '/number/withdraw', { body: { numbers }, key }),
+    (key) => request('POST /operator/v1/number/withdraw', { body: { numbers }, key }),
     {
       onDone: ({ withdrawn }) => {
         setAsking(false)

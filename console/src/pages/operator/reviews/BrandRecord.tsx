@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { OperatorGetBrandReply } from '../../../../generated/types.gen'
-import { operate, reviewedBrandQuery } from '../../../api/operator-queries'
+import { reviewedBrandQuery } from '../../../api/operator-queries'
+import { request } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
 import { brandState } from '../../../ui/display/states'
@@ -72,7 +73,8 @@ function Known({ reply: { brand, review } }: { reply: OperatorGetBrandReply }) {
 function Vetting({ id, score }: { id: string; score: number | null }) {
   const [text, setText] = useState(score === null ? '' : String(score))
   const vet = useAct(
-    (key, trustScore: number) => operate('POST', `/brand/${id}/vet`, { body: { trustScore }, key }),
+    (key, trustScore: number) =>
+      request('POST /operator/v1/brand/{id}/vet', { path: { id }, body: { trustScore }, key }),
     { onDone: (_, trustScore) => toast(`Trust score set to ${trustScore}`) },
   )
   const isScore = /^\d{1,3}$/.test(text.trim()) && Number(text) <= 100

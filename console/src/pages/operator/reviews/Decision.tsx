@@ -2,8 +2,8 @@
 // decided first, that is shown and the next record opens.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { findLastAct, operate } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import { findLastAct } from '../../../api/operator-queries'
+import { ApiFailure, request } from '../../../api/request'
 import { plural } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { useKeys } from '../../../lib/use-keys'
@@ -15,12 +15,12 @@ import { useGoToNext } from './use-queue'
 
 const WORDS = {
   brand: {
-    approve: { path: 'verify', verb: 'Verify', done: 'Verified' },
-    return: { path: 'refuse', verb: 'Refuse', done: 'Refused' },
+    approve: { verb: 'Verify', done: 'Verified' },
+    return: { verb: 'Refuse', done: 'Refused' },
   },
   campaign: {
-    approve: { path: 'approve', verb: 'Approve', done: 'Approved' },
-    return: { path: 'return', verb: 'Return', done: 'Returned' },
+    approve: { verb: 'Approve', done: 'Approved' },
+    return: { verb: 'Return', done: 'Returned' },
   },
 } as const
 
@@ -156,11 +156,10 @@ interface ReviewInput {
 }
 
 /** Null, or a message that someone else decided first. */
-async function decideReview({ kind, id, choice, given, key }: ReviewInput): Promise<string | null> {
-  const path = `/${kind}/${id}/${WORDS[kind][choice].path}`
-  const notes = given.map(([field, note]) => ({ field, note: note.trim() }))
+async function decideReview(review: ReviewInput): Promise<string | null> {
+  const { kind, id } = review
   try {
-    await operate('POST', path, { ...(choice === 'return' && { body: { notes } }), key })
+    await sendDecision(review)
     return null
   } catch (error) {
     const isLate = error instanceof ApiFailure && error.code === `${kind}_state`
@@ -170,6 +169,20 @@ async function decideReview({ kind, id, choice, given, key }: ReviewInput): Prom
     const at = new Date(last.at).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
     return `Already ${done} by ${last.actor.name} at ${at}.`
   }
+}
+
+function sendDecision({ kind, id, choice, given, key }: ReviewInput): Promise<unknown> {
+  const path = { id }
+  if (choice === 'approve') {
+    return kind === 'brand'
+      ? request('POST /operator/v1/brand/{id}/verify', { path, key })
+      : request('POST /operator/v1/campaign/{id}/approve', { path, key })
+  }
+  // The form offers only fields of the record.
+  const notes = given.map(([field, note]) => ({ field: field as never, note: note.trim() }))
+  return kind === 'brand'
+    ? request('POST /operator/v1/brand/{id}/refuse', { path, body: { notes }, key })
+    : request('POST /operator/v1/campaign/{id}/return', { path, body: { notes }, key })
 }
 
 const DONE: Record<string, string> = {

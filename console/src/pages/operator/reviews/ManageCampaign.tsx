@@ -3,8 +3,7 @@
 
 import { type FormEvent, useState } from 'react'
 import type { Limits, ReviewedCampaign } from '../../../../generated/types.gen'
-import { operate } from '../../../api/operator-queries'
-import { ApiFailure } from '../../../api/request'
+import { ApiFailure, request } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
 import { ErrorNotice, Notice } from '../../../ui/feedback/Notice'
@@ -58,7 +57,8 @@ function LimitsForm({
     Object.fromEntries(LIMITS.map(({ name }) => [name, String(from[name] ?? '')]))
   const [fields, setFields, draft] = useDraft<Record<string, string>>(`limits-${id}`, texts(limits))
   const save = useAct(
-    (key, given: object) => operate('PUT', `/campaign/${id}/limits`, { body: given, key }),
+    (key, given: Limits) =>
+      request('PUT /operator/v1/campaign/{id}/limits', { path: { id }, body: given, key }),
     {
       onDone: () => {
         draft.clear()
@@ -66,12 +66,15 @@ function LimitsForm({
       },
     },
   )
-  const follow = useAct((key) => operate('DELETE', `/campaign/${id}/limits`, { key }), {
-    onDone: () => {
-      draft.clear()
-      toast('Limits follow the brand’s score again')
+  const follow = useAct(
+    (key) => request('DELETE /operator/v1/campaign/{id}/limits', { path: { id }, key }),
+    {
+      onDone: () => {
+        draft.clear()
+        toast('Limits follow the brand’s score again')
+      },
     },
-  })
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.run(
@@ -80,7 +83,7 @@ function LimitsForm({
           const text = (fields[name] ?? '').trim()
           return [name, text === '' ? null : Number(text)]
         }),
-      ),
+      ) as unknown as Limits,
     )
   }
   const details = save.error instanceof ApiFailure ? save.error.details : []
@@ -132,8 +135,7 @@ function LimitsForm({
 function Acts({ campaign: { id, status, displayName } }: { campaign: ReviewedCampaign }) {
   const [asking, setAsking] = useState<'suspend' | 'resume' | 'end' | null>(null)
   const close = () => setAsking(null)
-  const post = (path: string, body: (reason: string) => object) => (key: string, reason: string) =>
-    operate('POST', `/campaign/${id}/${path}`, { body: body(reason), key })
+  const path = { id }
   return (
     <div className="flex flex-wrap gap-2 border-t border-line pt-4">
       {status === 'ACTIVE' ? (
@@ -149,7 +151,9 @@ function Acts({ campaign: { id, status, displayName } }: { campaign: ReviewedCam
           consequence="Queued messages fail with error 1340, and new ones are refused."
           verb="Suspend campaign"
           isDanger
-          act={post('suspend', (reason) => ({ reason }))}
+          act={(key, reason) =>
+            request('POST /operator/v1/campaign/{id}/suspend', { path, body: { reason }, key })
+          }
           onClose={close}
         />
       ) : null}
@@ -158,7 +162,9 @@ function Acts({ campaign: { id, status, displayName } }: { campaign: ReviewedCam
           title={`Resume ${displayName}?`}
           consequence="It can send again immediately."
           verb="Resume campaign"
-          act={post('resume', (reason) => ({ reason }))}
+          act={(key, reason) =>
+            request('POST /operator/v1/campaign/{id}/resume', { path, body: { reason }, key })
+          }
           onClose={close}
         />
       ) : null}
@@ -170,7 +176,13 @@ function Acts({ campaign: { id, status, displayName } }: { campaign: ReviewedCam
           isDanger
           typed={id.slice(-4)}
           typedLabel={`Type the last four characters of ${id}`}
-          act={post('end', (reason) => ({ reason, confirm: id }))}
+          act={(key, reason) =>
+            request('POST /operator/v1/campaign/{id}/end', {
+              path,
+              body: { reason, confirm: id },
+              key,
+            })
+          }
           onClose={close}
         />
       ) : null}
