@@ -4,7 +4,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { CreateCampaignBody } from '../../generated/types.gen'
 import { serviceNow } from '../lib/service-time'
-import { request } from './request'
+import { type QueryOf, request } from './request'
 
 const PAGE = 1000
 /** Lists stop here. The search notes it. */
@@ -58,6 +58,41 @@ export const allNumbersQuery = queryOptions({
       ({ phoneNumber }) => phoneNumber,
     ),
 })
+
+export type BrandFilter = Pick<QueryOf<'GET /v1/brand/list'>, 'search' | 'status'>
+export type CampaignFilter = Pick<QueryOf<'GET /v1/campaign/list'>, 'search' | 'status' | 'brand'>
+
+/** A page of a list that people read and filter. */
+const LIST_PAGE = 100
+
+/** Newest first, page by page. Without a status, drafts are included. */
+export function brandListQuery(filter: BrandFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['brands', 'list', filter],
+    queryFn: ({ pageParam: after, signal }) =>
+      request('GET /v1/brand/list', {
+        query: { status: 'ALL', ...filter, limit: LIST_PAGE, after },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, brands }) => (hasMore ? (brands.at(-1)?.id ?? null) : null),
+    placeholderData: (known) => known,
+  })
+}
+
+export function campaignListQuery(filter: CampaignFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['campaigns', 'list', filter],
+    queryFn: ({ pageParam: after, signal }) =>
+      request('GET /v1/campaign/list', {
+        query: { status: 'ALL', ...filter, limit: LIST_PAGE, after },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, campaigns }) => (hasMore ? (campaigns.at(-1)?.id ?? null) : null),
+    placeholderData: (known) => known,
+  })
+}
 
 export function brandQuery(id: string) {
   return queryOptions({

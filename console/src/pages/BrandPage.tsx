@@ -1,14 +1,15 @@
 // One brand: whether it is verified and, if not, what must change.
 
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Brand } from '../../generated/types.gen'
-import { allCampaignsQuery, brandQuery } from '../api/registry-queries'
+import { brandQuery, campaignListQuery } from '../api/registry-queries'
 import { useSession } from '../api/session'
 import { formatPhone, plural } from '../lib/format'
 import { reviewPace } from '../lib/sandbox'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
 import { Badge } from '../ui/display/Badge'
+import { ListRows } from '../ui/display/ListCard'
 import { brandState, campaignState } from '../ui/display/states'
 import { Time } from '../ui/display/Time'
 import { ErrorNotice, Notice } from '../ui/feedback/Notice'
@@ -149,36 +150,39 @@ function lines(parts: readonly string[]): string {
 }
 
 function CampaignsOf({ brand }: { brand: Brand }) {
-  const { data, error, refetch } = useQuery(allCampaignsQuery)
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton rows={3} />
-  const own = data.filter(({ brandId }) => brandId === brand.id)
-  if (own.length === 0) {
-    return (
-      <p className="text-ink-2">
-        No campaigns yet. A campaign describes who you text and why.
-        {brand.status === 'DRAFT' ? ' Submit the brand before you create a campaign.' : ''}
-      </p>
-    )
-  }
+  const list = useInfiniteQuery(campaignListQuery({ brand: brand.id }))
   return (
-    <ul>
-      {own.map((campaign) => (
-        <li
-          key={campaign.id}
-          className="relative flex min-h-10 items-center gap-2 border-b border-line last:border-0 hover:bg-hover pointer-coarse:min-h-11"
-        >
-          <Link
-            to="/campaigns/$id"
-            params={{ id: campaign.id }}
-            dir="auto"
-            className="min-w-0 flex-1 truncate after:absolute after:inset-0"
-          >
-            {campaign.displayName}
-          </Link>
-          <Badge state={campaignState(campaign)} />
-        </li>
-      ))}
-    </ul>
+    <ListRows
+      list={list}
+      rows={list.data?.pages.flatMap(({ campaigns }) => campaigns)}
+      loading={{ rows: 3 }}
+      empty={
+        <p className="text-ink-2">
+          No campaigns yet. A campaign describes who you text and why.
+          {brand.status === 'DRAFT' ? ' Submit the brand before you create a campaign.' : ''}
+        </p>
+      }
+    >
+      {(campaigns) => (
+        <ul>
+          {campaigns.map((campaign) => (
+            <li
+              key={campaign.id}
+              className="relative flex min-h-10 items-center gap-2 border-b border-line last:border-0 hover:bg-hover pointer-coarse:min-h-11"
+            >
+              <Link
+                to="/campaigns/$id"
+                params={{ id: campaign.id }}
+                dir="auto"
+                className="min-w-0 flex-1 truncate after:absolute after:inset-0"
+              >
+                {campaign.displayName}
+              </Link>
+              <Badge state={campaignState(campaign)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ListRows>
   )
 }

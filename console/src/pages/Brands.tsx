@@ -1,39 +1,42 @@
 // Brands: the companies that send messages, and which of them need attention.
 
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Brand } from '../../generated/types.gen'
-import { allBrandsQuery, allCampaignsQuery } from '../api/registry-queries'
+import { allCampaignsQuery, type BrandFilter, brandListQuery } from '../api/registry-queries'
 import { useSession } from '../api/session'
 import { plural } from '../lib/format'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
 import { Badge } from '../ui/display/Badge'
 import { type Column, DataTable } from '../ui/display/DataTable'
+import { ListCard } from '../ui/display/ListCard'
 import { brandState } from '../ui/display/states'
 import { Time } from '../ui/display/Time'
-import { ErrorNotice } from '../ui/feedback/Notice'
 import { ButtonLink } from '../ui/inputs/Button'
-import { Empty, Page, Skeleton } from '../ui/layout/Page'
-import { hasName, ListFilters, NothingMatches } from './registry/ListFilters'
+import { Empty, Page } from '../ui/layout/Page'
+import { ListFilters, NothingMatches, useListQuery } from './registry/ListFilters'
 
-const STATUSES = ['DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VETTED']
+const STATUSES = ['DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VETTED'].map((status) => ({
+  value: status,
+  label: brandState({ status }).word,
+}))
 
 export function Brands() {
   const filter = useSearch({ from: '/shell/brands' })
-  const { data, error, refetch } = useQuery(allBrandsQuery)
-  const shown = (data ?? [])
-    .filter(({ status }) => !filter.status || status === filter.status)
-    .filter(({ displayName, entityName, ein }) => hasName([displayName, entityName, ein], filter.q))
-    .sort(byNeed)
+  const query = useListQuery<BrandFilter>(filter)
+  const list = useInfiniteQuery(brandListQuery(query))
+  const rows = list.data?.pages.flatMap(({ brands }) => brands.toSorted(byNeed))
+  const isFiltered = Object.keys(filter).length > 0
+  const hasRows = isFiltered || Boolean(rows?.length)
   return (
     <Page
       title="Brands"
       actions={
         <>
           <ApiRequestButton
-            request={{ method: 'GET', path: '/v1/brand/list', query: { limit: 100 } }}
+            request={{ method: 'GET', path: '/v1/brand/list', query: { ...query, limit: 100 } }}
           />
-          {data?.length ? (
+          {hasRows ? (
             <ButtonLink look="filled" to="/brands/new">
               Create brand
             </ButtonLink>
@@ -41,39 +44,23 @@ export function Brands() {
         </>
       }
     >
-      {data?.length || error ? (
-        <ListFilters
-          from="/brands"
-          filter={filter}
-          label="Name or EIN"
-          statuses={STATUSES.map((status) => ({
-            value: status,
-            label: brandState({ status }).word,
-          }))}
-        />
-      ) : null}
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        {error ? (
-          <div className="p-4">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : !data ? (
-          <div className="px-3">
-            <Skeleton rows={6} />
-          </div>
-        ) : data.length === 0 ? (
-          <NoBrands />
-        ) : shown.length === 0 ? (
-          <NothingMatches to="/brands" />
-        ) : (
-          <BrandTable brands={shown} />
-        )}
-      </div>
+      <ListCard
+        list={list}
+        rows={rows}
+        filters={
+          hasRows ? (
+            <ListFilters from="/brands" filter={filter} label="Name or EIN" statuses={STATUSES} />
+          ) : null
+        }
+        empty={isFiltered ? <NothingMatches to="/brands" /> : <NoBrands />}
+      >
+        {(brands) => <BrandTable brands={brands} />}
+      </ListCard>
     </Page>
   )
 }
 
-/** Returned brands first, then the newest. */
+/** On each page, returned brands first, then the newest. */
 function byNeed(a: Brand, b: Brand): number {
   return Number(b.status === 'UNVERIFIED') - Number(a.status === 'UNVERIFIED')
 }

@@ -1,12 +1,16 @@
 // One campaign: whether it can send, how fast, and what the reviewer wrote. Its header is above every tab.
 
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { OctagonX, Pencil } from 'lucide-react'
 import { useState } from 'react'
-import type { Campaign } from '../../generated/types.gen'
+import type { Campaign, ListCampaignsReply } from '../../generated/types.gen'
 import {
-  allCampaignsQuery,
   campaignNumbersQuery,
   campaignQuery,
   campaignWebhooksQuery,
@@ -31,8 +35,10 @@ export function CampaignPage() {
     ...campaignQuery(id),
     placeholderData: () => {
       const listed = client
-        .getQueryData(allCampaignsQuery.queryKey)
-        ?.find((campaign) => campaign.id === id)
+        .getQueriesData<InfiniteData<ListCampaignsReply>>({ queryKey: ['campaigns', 'list'] })
+        .flatMap(([, data]) => data?.pages ?? [])
+        .flatMap(({ campaigns }) => campaigns)
+        .find((campaign) => campaign.id === id)
       return listed && { campaign: listed }
     },
   })

@@ -1,46 +1,50 @@
 // Campaigns: which can send, which are in review, and which were returned.
 
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Campaign } from '../../generated/types.gen'
-import { allBrandsQuery, allCampaignsQuery, allNumbersQuery } from '../api/registry-queries'
+import {
+  allBrandsQuery,
+  allNumbersQuery,
+  type CampaignFilter,
+  campaignListQuery,
+} from '../api/registry-queries'
 import { plural } from '../lib/format'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
 import { Badge } from '../ui/display/Badge'
 import { type Column, DataTable } from '../ui/display/DataTable'
+import { ListCard } from '../ui/display/ListCard'
 import { campaignState } from '../ui/display/states'
 import { Time } from '../ui/display/Time'
-import { ErrorNotice } from '../ui/feedback/Notice'
 import { ButtonLink } from '../ui/inputs/Button'
-import { Empty, Page, Skeleton } from '../ui/layout/Page'
+import { Empty, Page } from '../ui/layout/Page'
 import { describeUsecase } from './campaigns/campaign-values'
 import { describeCreation, useCampaignPrices } from './campaigns/prices'
-import { hasName, ListFilters, NothingMatches } from './registry/ListFilters'
+import { ListFilters, NothingMatches, useListQuery } from './registry/ListFilters'
 
-const STATUSES = ['DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED']
-const LABELS = STATUSES.map((status) => ({
+const STATUSES = ['DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED'].map((status) => ({
   value: status,
   label: campaignState({ status, reviewNotes: [] }).word,
 }))
 
 export function Campaigns() {
   const filter = useSearch({ from: '/shell/campaigns' })
-  const { data, error, refetch } = useQuery(allCampaignsQuery)
-  const brands = useQuery(allBrandsQuery)
-  const nameOf = (id: string) => brands.data?.find((brand) => brand.id === id)?.displayName ?? ''
-  const shown = (data ?? [])
-    .filter(({ status }) => !filter.status || status === filter.status)
-    .filter(({ displayName, brandId, id }) => hasName([displayName, nameOf(brandId), id], filter.q))
-    .sort((a, b) => rankOf(a) - rankOf(b))
+  const query = useListQuery<CampaignFilter>(filter)
+  const list = useInfiniteQuery(campaignListQuery(query))
+  const rows = list.data?.pages.flatMap(({ campaigns }) =>
+    campaigns.toSorted((a, b) => rankOf(a) - rankOf(b)),
+  )
+  const isFiltered = Object.keys(filter).length > 0
+  const hasRows = isFiltered || Boolean(rows?.length)
   return (
     <Page
       title="Campaigns"
       actions={
         <>
           <ApiRequestButton
-            request={{ method: 'GET', path: '/v1/campaign/list', query: { limit: 100 } }}
+            request={{ method: 'GET', path: '/v1/campaign/list', query: { ...query, limit: 100 } }}
           />
-          {data?.length ? (
+          {hasRows ? (
             <ButtonLink look="filled" to="/campaigns/new">
               Create campaign
             </ButtonLink>
@@ -48,31 +52,28 @@ export function Campaigns() {
         </>
       }
     >
-      {data?.length || error ? (
-        <ListFilters from="/campaigns" filter={filter} label="Name or brand" statuses={LABELS} />
-      ) : null}
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        {error ? (
-          <div className="p-4">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : !data ? (
-          <div className="px-3">
-            <Skeleton rows={6} />
-          </div>
-        ) : data.length === 0 ? (
-          <NoCampaigns />
-        ) : shown.length === 0 ? (
-          <NothingMatches to="/campaigns" />
-        ) : (
-          <CampaignTable campaigns={shown} brandName={nameOf} />
-        )}
-      </div>
+      <ListCard
+        list={list}
+        rows={rows}
+        filters={
+          hasRows ? (
+            <ListFilters
+              from="/campaigns"
+              filter={filter}
+              label="Name or brand"
+              statuses={STATUSES}
+            />
+          ) : null
+        }
+        empty={isFiltered ? <NothingMatches to="/campaigns" /> : <NoCampaigns />}
+      >
+        {(campaigns) => <CampaignTable campaigns={campaigns} />}
+      </ListCard>
     </Page>
   )
 }
 
-/** Campaigns that need attention first, ended ones last, otherwise the newest first. */
+/** On each page, campaigns that need attention first, ended ones last, otherwise the newest first. */
 function rankOf({ status, reviewNotes }: Campaign): number {
   if (status === 'DRAFT' && reviewNotes.length > 0) return 0
   return status === 'SUSPENDED' ? 1 : status === 'ENDED' ? 3 : 2
@@ -94,13 +95,10 @@ function NoCampaigns() {
   )
 }
 
-interface TableProps {
-  campaigns: readonly Campaign[]
-  brandName: (id: string) => string
-}
-
-function CampaignTable({ campaigns, brandName }: TableProps) {
+function CampaignTable({ campaigns }: { campaigns: readonly Campaign[] }) {
+  const { data: brands } = useQuery(allBrandsQuery)
   const { data: numbers } = useQuery(allNumbersQuery)
+  const brandName = (id: string) => brands?.find((brand) => brand.id === id)?.displayName ?? ''
   const countOf = (id: string) => numbers?.filter(({ campaign }) => campaign === id).length
   const columns: Column<Campaign>[] = [
     { name: 'name', head: 'Campaign', isText: true, cell: ({ displayName }) => displayName },

@@ -12,9 +12,9 @@ import { serviceNow } from '../lib/service-time'
 import { useKeys } from '../lib/use-keys'
 import { useRoomForPanel } from '../lib/use-wide'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
-import { ErrorNotice } from '../ui/feedback/Notice'
+import { ListCard } from '../ui/display/ListCard'
 import { Button, ButtonLink } from '../ui/inputs/Button'
-import { Empty, Page, Skeleton } from '../ui/layout/Page'
+import { Empty, Page } from '../ui/layout/Page'
 import { LiveBadge } from '../ui/shell/LiveBadge'
 import { describeFilter } from './messages/describe-filter'
 import { Filters } from './messages/Filters'
@@ -36,55 +36,17 @@ export function Messages() {
       <Filters filter={filter} />
       <NewRows waiting={list.waiting} isMore={list.hasGap} onShow={list.release} />
       <div className={open ? 'grid items-start gap-4 grid-cols-[minmax(0,1fr)_27.5rem]' : ''}>
-        <div className="overflow-hidden rounded-lg border border-line bg-surface">
-          <List list={list} filter={filter} open={open} />
-        </div>
+        <ListCard
+          list={list}
+          rows={list.isLoaded ? list.rows : undefined}
+          loading={{ rows: 12 }}
+          empty={<Nothing filter={filter} />}
+        >
+          {(rows) => <MessageTable messages={rows} openId={open} first={list.first} />}
+        </ListCard>
         {open ? <Panel id={open} rows={list.rows} /> : null}
       </div>
     </Page>
-  )
-}
-
-interface ListProps {
-  list: ReturnType<typeof useMessageRows>
-  filter: MessageFilter
-  open: string | null
-}
-
-function List({ list, filter, open }: ListProps) {
-  const { rows, error, olderError, isLoaded, isStale, hasMore, isLoadingMore, loadMore } = list
-  if (error) {
-    return (
-      <div className="p-4">
-        <ErrorNotice error={error} onRetry={list.refetch} />
-      </div>
-    )
-  }
-  if (!isLoaded) {
-    return (
-      <div className="px-3">
-        <Skeleton rows={12} />
-      </div>
-    )
-  }
-  if (rows.length === 0 && !hasMore && !isStale) return <Nothing filter={filter} />
-  return (
-    <>
-      <MessageTable
-        messages={rows}
-        openId={open}
-        first={list.first}
-        isStale={isStale}
-        hasMore={hasMore}
-        isLoadingMore={isLoadingMore}
-        onMore={loadMore}
-      />
-      {olderError ? (
-        <div className="p-4">
-          <ErrorNotice error={olderError} isAnswer onRetry={loadMore} />
-        </div>
-      ) : null}
-    </>
   )
 }
 

@@ -11,6 +11,7 @@ import { useAct } from '../lib/use-act'
 import { type CampaignNames, useCampaignNames } from '../lib/use-campaign-names'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
 import { type Column, DataTable } from '../ui/display/DataTable'
+import { ListCard } from '../ui/display/ListCard'
 import { Time } from '../ui/display/Time'
 import { Dialog } from '../ui/feedback/Dialog'
 import { ErrorNotice } from '../ui/feedback/Notice'
@@ -19,7 +20,7 @@ import { ButtonLink } from '../ui/inputs/Button'
 import { Phone } from '../ui/inputs/Copy'
 import { Select } from '../ui/inputs/Field'
 import { Menu } from '../ui/inputs/Menu'
-import { Empty, Page, Skeleton } from '../ui/layout/Page'
+import { Empty, Page } from '../ui/layout/Page'
 import { ForwardForm } from './numbers/ForwardForm'
 import { digitsOf, makeDefault } from './numbers/number-acts'
 import { ReleaseNumber } from './numbers/ReleaseNumber'
@@ -27,6 +28,7 @@ import { ReleaseNumber } from './numbers/ReleaseNumber'
 export function Numbers() {
   const { campaign } = useSearch({ from: '/shell/numbers' })
   const names = useCampaignNames()
+  const list = useInfiniteQuery(numberListQuery(campaign))
   return (
     <Page
       title="Numbers"
@@ -44,10 +46,32 @@ export function Numbers() {
         </>
       }
     >
-      <Filter campaign={campaign} names={names} />
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        <List campaign={campaign} names={names} />
-      </div>
+      <ListCard
+        list={list}
+        rows={list.data?.pages.flatMap(({ numbers }) => numbers)}
+        filters={<Filter campaign={campaign} names={names} />}
+        empty={
+          <Empty title={campaign ? 'This campaign has no numbers' : 'No numbers yet'}>
+            {campaign
+              ? 'It needs a number to send from and to receive replies.'
+              : 'An active campaign sends from its own numbers and receives replies on them.'}
+          </Empty>
+        }
+      >
+        {(numbers) => (
+          <DataTable
+            label="Numbers"
+            rows={numbers}
+            rowKey={({ phoneNumber }) => phoneNumber}
+            columns={columnsOf(names)}
+            linkOf={({ phoneNumber }) => ({
+              to: '/numbers/$digits',
+              params: { digits: digitsOf(phoneNumber) },
+            })}
+            short={(number) => <Short number={number} names={names} />}
+          />
+        )}
+      </ListCard>
     </Page>
   )
 }
@@ -72,53 +96,6 @@ function Filter({ campaign, names }: Props) {
         />
       </div>
     </search>
-  )
-}
-
-function List({ campaign, names }: Props) {
-  const { data, error, isPlaceholderData, refetch, ...pages } = useInfiniteQuery(
-    numberListQuery(campaign),
-  )
-  const numbers = data?.pages.flatMap((page) => page.numbers) ?? []
-  if (error) {
-    return (
-      <div className="p-4">
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </div>
-    )
-  }
-  if (!data) {
-    return (
-      <div className="px-3">
-        <Skeleton rows={6} />
-      </div>
-    )
-  }
-  if (numbers.length === 0) {
-    return (
-      <Empty title={campaign ? 'This campaign has no numbers' : 'No numbers yet'}>
-        {campaign
-          ? 'It needs a number to send from and to receive replies.'
-          : 'An active campaign sends from its own numbers and receives replies on them.'}
-      </Empty>
-    )
-  }
-  return (
-    <DataTable
-      label="Numbers"
-      rows={numbers}
-      rowKey={({ phoneNumber }) => phoneNumber}
-      columns={columnsOf(names)}
-      linkOf={({ phoneNumber }) => ({
-        to: '/numbers/$digits',
-        params: { digits: digitsOf(phoneNumber) },
-      })}
-      short={(number) => <Short number={number} names={names} />}
-      isStale={isPlaceholderData}
-      hasMore={pages.hasNextPage}
-      isLoadingMore={pages.isFetchingNextPage}
-      onMore={() => void pages.fetchNextPage()}
-    />
   )
 }
 

@@ -7,17 +7,20 @@ import { campaignsQuery } from '../api/queries'
 import { webhookListQuery } from '../api/webhook-queries'
 import { webhookName } from '../lib/describe-webhook'
 import { plural } from '../lib/format'
+import { useCampaignNames } from '../lib/use-campaign-names'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
 import { type Column, DataTable } from '../ui/display/DataTable'
-import { ErrorNotice } from '../ui/feedback/Notice'
+import { ListCard } from '../ui/display/ListCard'
 import { ButtonLink } from '../ui/inputs/Button'
 import { Select } from '../ui/inputs/Field'
-import { Empty, Page, Skeleton } from '../ui/layout/Page'
+import { Empty, Page } from '../ui/layout/Page'
 import { WebhookBadge } from './webhooks/badges'
 import { LocalHint } from './webhooks/LocalHint'
 
 export function Webhooks() {
   const { campaign } = useSearch({ from: '/shell/webhooks' })
+  const list = useInfiniteQuery(webhookListQuery(campaign))
+  const { nameOf: campaignName } = useCampaignNames()
   const path = campaign ? `/v1/campaign/${campaign}/webhooks` : '/v1/webhook/list'
   return (
     <Page
@@ -31,10 +34,23 @@ export function Webhooks() {
         </>
       }
     >
-      <CampaignFilter campaign={campaign} />
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        <List campaign={campaign} />
-      </div>
+      <ListCard
+        list={list}
+        rows={list.data?.pages.flatMap(({ webhooks }) => webhooks)}
+        filters={<CampaignFilter campaign={campaign} />}
+        empty={<Nothing campaign={campaign} />}
+      >
+        {(webhooks) => (
+          <DataTable
+            label="Webhooks"
+            rows={webhooks}
+            rowKey={({ id }) => id}
+            columns={columnsOf(campaignName)}
+            linkOf={({ id }) => ({ to: '/webhooks/$id', params: { id } })}
+            short={(webhook) => <ShortRow webhook={webhook} campaignName={campaignName} />}
+          />
+        )}
+      </ListCard>
     </Page>
   )
 }
@@ -61,46 +77,7 @@ function CampaignFilter({ campaign }: { campaign: string | undefined }) {
   )
 }
 
-function List({ campaign }: { campaign: string | undefined }) {
-  const { data, error, refetch, ...pages } = useInfiniteQuery(webhookListQuery(campaign))
-  const campaignName = useCampaignNames()
-  if (error) {
-    return (
-      <div className="p-4">
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </div>
-    )
-  }
-  if (!data) {
-    return (
-      <div className="px-3">
-        <Skeleton rows={6} />
-      </div>
-    )
-  }
-  const webhooks = data.pages.flatMap((page) => page.webhooks)
-  if (webhooks.length === 0) return <Nothing campaign={campaign} />
-  return (
-    <DataTable
-      label="Webhooks"
-      rows={webhooks}
-      rowKey={({ id }) => id}
-      columns={columnsOf(campaignName)}
-      linkOf={({ id }) => ({ to: '/webhooks/$id', params: { id } })}
-      short={(webhook) => <ShortRow webhook={webhook} campaignName={campaignName} />}
-      hasMore={pages.hasNextPage}
-      isLoadingMore={pages.isFetchingNextPage}
-      onMore={() => void pages.fetchNextPage()}
-    />
-  )
-}
-
 type CampaignName = (id: string) => string
-
-function useCampaignNames(): CampaignName {
-  const { data } = useQuery(campaignsQuery)
-  return (wanted) => data?.campaigns.find(({ id }) => id === wanted)?.displayName || wanted
-}
 
 function columnsOf(campaignName: CampaignName): Column<Webhook>[] {
   return [

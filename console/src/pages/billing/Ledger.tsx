@@ -10,9 +10,9 @@ import { formatMoney, moneyDigits, plural } from '../../lib/format'
 import { type CampaignNames, useCampaignNames } from '../../lib/use-campaign-names'
 import type { BillingSearch } from '../../routes/account'
 import { type Column, DataTable } from '../../ui/display/DataTable'
+import { ListCard } from '../../ui/display/ListCard'
 import { Stamp } from '../../ui/display/Time'
-import { ErrorNotice } from '../../ui/feedback/Notice'
-import { Empty, Skeleton } from '../../ui/layout/Page'
+import { Empty } from '../../ui/layout/Page'
 import { describeEntry, type Known, messageIdOf } from './describe-entry'
 import { foldEntries, type LedgerRow } from './fold-entries'
 import { LedgerFilters } from './LedgerFilters'
@@ -29,12 +29,31 @@ interface LedgerProps {
 export function Ledger({ search, first, prices }: LedgerProps) {
   const names = useCampaignNames()
   const filter = filterOf(search)
+  const list = useInfiniteQuery(ledgerQuery(filter))
   return (
-    <section className="overflow-hidden rounded-lg border border-line bg-surface">
-      <h2 className="px-4 pt-4 text-lg font-semibold">Ledger</h2>
-      <LedgerFilters search={search} first={first} names={names} filter={filter} />
-      <Lines filter={filter} names={names} prices={prices} />
-    </section>
+    <ListCard
+      title="Ledger"
+      list={list}
+      rows={list.data?.pages.flatMap(({ entries }) => entries)}
+      loading={{ rows: 8 }}
+      filters={<LedgerFilters search={search} first={first} names={names} filter={filter} />}
+      empty={
+        Object.keys(filter).length > 0 ? (
+          <Empty title="No results">No entries match these filters.</Empty>
+        ) : (
+          <Empty title="No charges yet">{prices}</Empty>
+        )
+      }
+    >
+      {(entries) => (
+        <Lines
+          entries={entries}
+          messages={list.data?.pages.flatMap((page) => page.messages) ?? []}
+          names={names}
+          hasMore={list.hasNextPage}
+        />
+      )}
+    </ListCard>
   )
 }
 
@@ -47,48 +66,22 @@ function filterOf({ reason, campaign, month }: BillingSearch): LedgerFilter {
 }
 
 interface LinesProps {
-  filter: LedgerFilter
+  entries: readonly LedgerEntry[]
+  messages: readonly LedgerMessage[]
   names: CampaignNames
-  prices: string
+  hasMore: boolean
 }
 
-function Lines({ filter, names, prices }: LinesProps) {
-  const { data, error, isPlaceholderData, refetch, ...pages } = useInfiniteQuery(
-    ledgerQuery(filter),
-  )
+function Lines({ entries, messages, names, hasMore }: LinesProps) {
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set())
-  const entries = data?.pages.flatMap((page) => page.entries) ?? []
-  if (error) {
-    return (
-      <div className="px-4 pb-4">
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </div>
-    )
-  }
-  if (!data) {
-    return (
-      <div className="px-4">
-        <Skeleton rows={8} />
-      </div>
-    )
-  }
-  if (entries.length === 0) {
-    return Object.keys(filter).length > 0 ? (
-      <Empty title="No results">No entries match these filters.</Empty>
-    ) : (
-      <Empty title="No charges yet">{prices}</Empty>
-    )
-  }
   const toggle = (id: string) => {
     const next = new Set(openIds)
     if (!next.delete(id)) next.add(id)
     setOpenIds(next)
   }
   const rows = foldEntries(entries, openIds)
-  const messages = data.pages.flatMap((page) => page.messages.map((one) => [one.id, one] as const))
-  const known = { nameOf: names.nameOf, messages: new Map<string, LedgerMessage>(messages) }
-  const isCut = (row: LedgerRow) =>
-    Boolean(pages.hasNextPage) && row.entries.at(-1) === entries.at(-1)
+  const known = { nameOf: names.nameOf, messages: new Map(messages.map((one) => [one.id, one])) }
+  const isCut = (row: LedgerRow) => hasMore && row.entries.at(-1) === entries.at(-1)
   const what = (row: LedgerRow) => (
     <What
       row={row}
@@ -109,10 +102,6 @@ function Lines({ filter, names, prices }: LinesProps) {
       rowKey={({ id }) => id}
       columns={columnsOf(what, digits)}
       short={(row) => <Short row={row} what={what(row)} digits={digits} />}
-      isStale={isPlaceholderData}
-      hasMore={pages.hasNextPage}
-      isLoadingMore={pages.isFetchingNextPage}
-      onMore={() => void pages.fetchNextPage()}
     />
   )
 }

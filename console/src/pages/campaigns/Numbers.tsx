@@ -9,18 +9,19 @@ import { request } from '../../api/request'
 import { formatMoney, formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { type Column, DataTable } from '../../ui/display/DataTable'
+import { ListCard } from '../../ui/display/ListCard'
 import { numberState } from '../../ui/display/states'
 import { Time } from '../../ui/display/Time'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { ButtonLink } from '../../ui/inputs/Button'
 import { Phone } from '../../ui/inputs/Copy'
 import { Menu } from '../../ui/inputs/Menu'
-import { Empty, Skeleton } from '../../ui/layout/Page'
+import { Empty } from '../../ui/layout/Page'
 
 export function CampaignNumbers() {
   const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { data: known } = useQuery(campaignQuery(id))
-  const { data, error, refetch } = useQuery(campaignNumbersQuery(id))
+  const list = useQuery(campaignNumbersQuery(id))
   const status = known?.campaign.status
   const act = useAct((key, phone: string) =>
     request('POST /v1/number/{number}/default', {
@@ -31,30 +32,25 @@ export function CampaignNumbers() {
   return (
     <div className="flex flex-col gap-3">
       {act.error ? <ErrorNotice error={act.error} isAnswer /> : null}
-      {status === 'ACTIVE' && data && data.numbers.length > 0 ? (
+      {status === 'ACTIVE' && list.data?.numbers.length ? (
         <div>
           <BuyLink id={id} />
         </div>
       ) : null}
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        {error ? (
-          <div className="p-4">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : !data ? (
-          <div className="px-3">
-            <Skeleton rows={3} />
-          </div>
-        ) : data.numbers.length === 0 ? (
+      <ListCard
+        list={list}
+        rows={list.data?.numbers}
+        loading={{ rows: 3 }}
+        empty={
           <Empty title="No numbers yet" actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
             {status === 'ACTIVE'
               ? 'A campaign sends from its own numbers.'
               : `Numbers belong to an active campaign. This one is ${status?.toLowerCase() ?? 'not active'}.`}
           </Empty>
-        ) : (
-          <Table numbers={data.numbers} onDefault={act.run} />
-        )}
-      </div>
+        }
+      >
+        {(numbers) => <Table numbers={numbers} onDefault={act.run} />}
+      </ListCard>
     </div>
   )
 }

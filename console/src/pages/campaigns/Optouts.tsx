@@ -10,12 +10,12 @@ import { csvOf, downloadFile } from '../../lib/csv-file'
 import { formatPhone, plural, readPhone } from '../../lib/format'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { type Column, DataTable } from '../../ui/display/DataTable'
+import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
-import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Button } from '../../ui/inputs/Button'
 import { Phone } from '../../ui/inputs/Copy'
 import { Input } from '../../ui/inputs/Field'
-import { Empty, Skeleton } from '../../ui/layout/Page'
+import { Empty } from '../../ui/layout/Page'
 import { AddOptout } from './AddOptout'
 import { OptoutPanel } from './OptoutPanel'
 
@@ -24,11 +24,11 @@ const FROM = '/shell/campaigns/$id/optouts'
 export function CampaignOptouts() {
   const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { number = null, digits = '' } = useSearch({ from: FROM })
-  const { data, error, refetch, ...pages } = useInfiniteQuery(optoutsQuery(id))
+  const list = useInfiniteQuery(optoutsQuery(id))
   const [isAdding, setAdding] = useState(false)
-  const all = data?.pages.flatMap((page) => page.optouts) ?? []
+  const all = list.data?.pages.flatMap((page) => page.optouts) ?? []
   const shown = all.filter(({ recipient }) => recipient.includes(digits))
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
   // A partial number can be on any page.
   useEffect(() => {
     if (digits !== '' && hasNextPage && !isFetchingNextPage) void fetchNextPage()
@@ -50,34 +50,26 @@ export function CampaignOptouts() {
       </search>
       {isAdding ? <AddOptout campaignId={id} onClose={() => setAdding(false)} /> : null}
       <div className={number ? 'grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]' : ''}>
-        <div className="overflow-hidden rounded-lg border border-line bg-surface">
-          {error ? (
-            <div className="p-4">
-              <ErrorNotice error={error} onRetry={() => void refetch()} />
-            </div>
-          ) : !data ? (
-            <div className="px-3">
-              <Skeleton rows={4} />
-            </div>
-          ) : all.length === 0 ? (
-            <Empty title="No opt-outs yet">
-              People who text STOP to a number of this campaign are listed here and get no more
-              messages.
-            </Empty>
-          ) : shown.length === 0 ? (
-            <Empty title="No results">
-              {hasNextPage ? 'Searching…' : 'No opt-outs match these digits.'}
-            </Empty>
-          ) : (
-            <Table
-              optouts={shown}
-              openId={number}
-              hasMore={hasNextPage}
-              isLoadingMore={isFetchingNextPage}
-              onMore={() => void fetchNextPage()}
-            />
-          )}
-        </div>
+        <ListCard
+          list={{ ...list, hasNextPage: hasNextPage && shown.length > 0 }}
+          rows={list.data && shown}
+          loading={{ rows: 4 }}
+          moreLabel="Show more"
+          empty={
+            all.length === 0 ? (
+              <Empty title="No opt-outs yet">
+                People who text STOP to a number of this campaign are listed here and get no more
+                messages.
+              </Empty>
+            ) : (
+              <Empty title="No results">
+                {hasNextPage ? 'Searching…' : 'No opt-outs match these digits.'}
+              </Empty>
+            )
+          }
+        >
+          {(optouts) => <Table optouts={optouts} openId={number} />}
+        </ListCard>
         {number ? <OptoutPanel key={number} campaignId={id} recipient={number} /> : null}
       </div>
     </>
@@ -127,12 +119,9 @@ function saveFile(campaignId: string, optouts: readonly Optout[]): void {
 interface TableProps {
   optouts: readonly Optout[]
   openId: string | null
-  hasMore: boolean
-  isLoadingMore: boolean
-  onMore: () => void
 }
 
-function Table({ optouts, ...rest }: TableProps) {
+function Table({ optouts, openId }: TableProps) {
   const columns: Column<Optout>[] = [
     {
       name: 'number',
@@ -180,8 +169,7 @@ function Table({ optouts, ...rest }: TableProps) {
           </span>
         </>
       )}
-      moreLabel="Show more"
-      {...rest}
+      openId={openId}
     />
   )
 }

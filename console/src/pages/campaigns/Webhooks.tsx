@@ -5,14 +5,14 @@ import { useParams } from '@tanstack/react-router'
 import type { Webhook } from '../../../generated/types.gen'
 import { campaignWebhooksQuery } from '../../api/registry-queries'
 import { type Column, DataTable } from '../../ui/display/DataTable'
-import { ErrorNotice } from '../../ui/feedback/Notice'
+import { ListCard } from '../../ui/display/ListCard'
 import { ButtonLink } from '../../ui/inputs/Button'
-import { Empty, Skeleton } from '../../ui/layout/Page'
+import { Empty } from '../../ui/layout/Page'
 import { WebhookBadge } from '../webhooks/badges'
 
 export function CampaignWebhooks() {
   const { id } = useParams({ from: '/shell/campaigns/$id' })
-  const { data, error, refetch } = useQuery(campaignWebhooksQuery(id))
+  const list = useQuery(campaignWebhooksQuery(id))
   const button = (
     <ButtonLink look="filled" to="/webhooks/new" search={{ campaign: id }}>
       Create webhook
@@ -20,25 +20,20 @@ export function CampaignWebhooks() {
   )
   return (
     <div className="flex flex-col gap-3">
-      {data && data.webhooks.length > 0 ? <div>{button}</div> : null}
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        {error ? (
-          <div className="p-4">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : !data ? (
-          <div className="px-3">
-            <Skeleton rows={3} />
-          </div>
-        ) : data.webhooks.length === 0 ? (
+      {list.data?.webhooks.length ? <div>{button}</div> : null}
+      <ListCard
+        list={list}
+        rows={list.data?.webhooks}
+        loading={{ rows: 3 }}
+        empty={
           <Empty title="No webhooks yet" actions={button}>
             A webhook receives this campaign’s events, such as inbound messages, delivery statuses,
             and opt-outs.
           </Empty>
-        ) : (
-          <Table webhooks={data.webhooks} />
-        )}
-      </div>
+        }
+      >
+        {(webhooks) => <Table webhooks={webhooks} />}
+      </ListCard>
     </div>
   )
 }

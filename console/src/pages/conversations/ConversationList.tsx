@@ -10,53 +10,40 @@ import { useSession } from '../../api/session'
 import { type ConversationFilter, conversationsQuery } from '../../api/talk-queries'
 import { formatPhone, readPhone } from '../../lib/format'
 import { useKeys } from '../../lib/use-keys'
-import { MoreRows } from '../../ui/display/MoreRows'
+import { ListRows } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
-import { ErrorNotice } from '../../ui/feedback/Notice'
 import { ButtonLink } from '../../ui/inputs/Button'
 import { Phone } from '../../ui/inputs/Copy'
 import { Input, Select } from '../../ui/inputs/Field'
-import { Empty, Skeleton } from '../../ui/layout/Page'
+import { Empty } from '../../ui/layout/Page'
 
 export function ConversationList({ filter }: { filter: ConversationFilter }) {
-  const { data, error, isPlaceholderData, refetch, ...pages } = useInfiniteQuery(
-    conversationsQuery(filter),
-  )
-  const conversations = data?.pages.flatMap((page) => page.conversations) ?? []
-  const isFiltered = Boolean(filter.campaign || filter.number)
+  const list = useInfiniteQuery(conversationsQuery(filter))
   const place = useRef<HTMLDivElement>(null)
   useListKeys(place)
   return (
     <div ref={place} className="flex min-h-0 flex-1 flex-col">
       <Filters filter={filter} />
       <div className="min-h-0 flex-1 overflow-y-auto">
-        {error ? (
-          <div className="p-3">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : !data ? (
-          <div className="px-3">
-            <Skeleton rows={8} height={56} />
-          </div>
-        ) : conversations.length === 0 && !pages.hasNextPage ? (
-          <Nothing isFiltered={isFiltered} />
-        ) : (
-          <ul aria-label="Conversations" className={isPlaceholderData ? 'opacity-50' : ''}>
-            {conversations.map((conversation) => (
-              <li
-                key={`${conversation.campaignId} ${conversation.recipient}`}
-                className="border-b border-line"
-              >
-                <Row conversation={conversation} />
-              </li>
-            ))}
-          </ul>
-        )}
-        <MoreRows
-          hasMore={pages.hasNextPage}
-          isLoading={pages.isFetchingNextPage}
-          onMore={() => void pages.fetchNextPage()}
-        />
+        <ListRows
+          list={list}
+          rows={list.data?.pages.flatMap(({ conversations }) => conversations)}
+          loading={{ rows: 8, height: 56 }}
+          empty={<Nothing isFiltered={Boolean(filter.campaign || filter.number)} />}
+        >
+          {(conversations) => (
+            <ul aria-label="Conversations">
+              {conversations.map((conversation) => (
+                <li
+                  key={`${conversation.campaignId} ${conversation.recipient}`}
+                  className="border-b border-line"
+                >
+                  <Row conversation={conversation} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </ListRows>
       </div>
     </div>
   )

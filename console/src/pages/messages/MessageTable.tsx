@@ -14,10 +14,6 @@ interface TableProps {
   openId: string | null
   /** Newer messages arrived while the list was open. */
   first: string
-  isStale: boolean
-  hasMore: boolean
-  isLoadingMore: boolean
-  onMore: () => void
 }
 
 /** A row shows one line, so the rest of a long text would only cost rendering time. */
@@ -61,7 +57,7 @@ const COLUMNS: readonly Column<Message>[] = [
 /** Next to an open panel, only the columns that tell messages apart fit. */
 const FEW = COLUMNS.filter(({ name }) => name !== 'segments' && name !== 'price')
 
-export function MessageTable({ messages, openId, first, ...more }: TableProps) {
+export function MessageTable({ messages, openId, first }: TableProps) {
   const hasRoom = useRoomForPanel()
   const pageOf = ({ id }: Message) => ({ to: '/messages/$id', params: { id } }) as const
   const panelOf = ({ id }: Message) =>
@@ -81,7 +77,6 @@ export function MessageTable({ messages, openId, first, ...more }: TableProps) {
       short={(message) => <Short message={message} />}
       openId={openId}
       isFresh={({ id }) => id > first}
-      {...more}
     />
   )
 }

@@ -76,13 +76,13 @@ export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
     /** The newest row when the list was opened. */
     first: known?.first ?? '',
     /** These rows belong to the previous filter. */
-    isStale: known !== null && known.of !== of,
-    error: head.error,
-    refetch: () => void head.refetch(),
-    hasMore: next !== null,
-    isLoadingMore: older.isPending,
-    olderError: older.error,
-    loadMore: () => {
+    isPlaceholderData: known !== null && known.of !== of,
+    error: head.error ?? older.error,
+    refetch: head.refetch,
+    hasNextPage: next !== null,
+    isFetchingNextPage: older.isPending,
+    isFetchNextPageError: !head.error && older.error !== null,
+    fetchNextPage: () => {
       if (next !== null && !older.isPending) older.mutate(next)
     },
     /** Shows the waiting rows. */

@@ -9,12 +9,12 @@ import { formatMoney } from '../../lib/format'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { Badge } from '../../ui/display/Badge'
 import { type Column, DataTable } from '../../ui/display/DataTable'
+import { ListCard } from '../../ui/display/ListCard'
 import { accountState } from '../../ui/display/operator-states'
 import { Time } from '../../ui/display/Time'
-import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Button, ButtonLink } from '../../ui/inputs/Button'
 import { Input, Select } from '../../ui/inputs/Field'
-import { Empty, Page, Skeleton } from '../../ui/layout/Page'
+import { Empty, Page } from '../../ui/layout/Page'
 import { NewAccount } from './accounts/NewAccount'
 
 const COLUMNS: readonly Column<OperatedAccount>[] = [
@@ -44,9 +44,7 @@ const COLUMNS: readonly Column<OperatedAccount>[] = [
 export function Accounts() {
   const filter = useSearch({ from: '/operator/accounts' })
   const [isNew, setNew] = useState(false)
-  const pages = useInfiniteQuery(operatedAccountsQuery(filter))
-  const { data, error, refetch, isPlaceholderData } = pages
-  const accounts = data?.pages.flatMap((page) => page.accounts) ?? []
+  const list = useInfiniteQuery(operatedAccountsQuery(filter))
   return (
     <Page
       title="Accounts"
@@ -61,22 +59,13 @@ export function Accounts() {
         </>
       }
     >
-      <Filters filter={filter} />
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        {error ? (
-          <div className="p-3">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : null}
-        {!data && !error ? (
-          <div className="p-3">
-            <Skeleton rows={8} />
-          </div>
-        ) : null}
-        {data && accounts.length === 0 ? (
-          <Nothing isFiltered={Object.keys(filter).length > 0} />
-        ) : null}
-        {accounts.length > 0 ? (
+      <ListCard
+        list={list}
+        rows={list.data?.pages.flatMap(({ accounts }) => accounts)}
+        filters={<Filters filter={filter} />}
+        empty={<Nothing isFiltered={Object.keys(filter).length > 0} />}
+      >
+        {(accounts) => (
           <DataTable
             label="Accounts"
             rows={accounts}
@@ -84,13 +73,9 @@ export function Accounts() {
             columns={COLUMNS}
             linkOf={({ id }) => ({ to: '/operator/accounts/$id', params: { id } })}
             short={Short}
-            isStale={isPlaceholderData}
-            hasMore={pages.hasNextPage}
-            isLoadingMore={pages.isFetchingNextPage}
-            onMore={() => void pages.fetchNextPage()}
           />
-        ) : null}
-      </div>
+        )}
+      </ListCard>
       {isNew ? <NewAccount onClose={() => setNew(false)} /> : null}
     </Page>
   )

@@ -6,18 +6,15 @@ import { Link, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../generated/types.gen'
 import { type AuditFilter, auditQuery } from '../../api/operator-queries'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
-import { MoreRows } from '../../ui/display/MoreRows'
+import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
-import { ErrorNotice } from '../../ui/feedback/Notice'
-import { Empty, Page, Skeleton } from '../../ui/layout/Page'
+import { Empty, Page } from '../../ui/layout/Page'
 import { AuditFilters } from './audit/AuditFilters'
 import { differenceOf } from './audit/difference'
 
 export function Audit() {
   const filter = useSearch({ from: '/operator/audit' })
-  const pages = useInfiniteQuery(auditQuery(filter))
-  const { data, error, refetch, isPlaceholderData } = pages
-  const acts = data?.pages.flatMap((page) => page.acts) ?? []
+  const list = useInfiniteQuery(auditQuery(filter))
   return (
     <Page
       title="Audit log"
@@ -27,33 +24,21 @@ export function Audit() {
         />
       }
     >
-      <AuditFilters filter={filter} />
-      <div className="rounded-lg border border-line bg-surface">
-        {error ? (
-          <div className="p-3">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : null}
-        {!data && !error ? (
-          <div className="p-3">
-            <Skeleton rows={8} height={56} />
-          </div>
-        ) : null}
-        {data && acts.length === 0 ? <Nothing isFiltered={Object.keys(filter).length > 0} /> : null}
-        <ol
-          aria-label="Audit entries, newest first"
-          className={`divide-y divide-line ${isPlaceholderData ? 'opacity-50' : ''}`}
-        >
-          {acts.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
-          ))}
-        </ol>
-        <MoreRows
-          hasMore={pages.hasNextPage}
-          isLoading={pages.isFetchingNextPage}
-          onMore={() => void pages.fetchNextPage()}
-        />
-      </div>
+      <ListCard
+        list={list}
+        rows={list.data?.pages.flatMap(({ acts }) => acts)}
+        loading={{ rows: 8, height: 56 }}
+        filters={<AuditFilters filter={filter} />}
+        empty={<Nothing isFiltered={Object.keys(filter).length > 0} />}
+      >
+        {(acts) => (
+          <ol aria-label="Audit entries, newest first" className="divide-y divide-line">
+            {acts.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        )}
+      </ListCard>
     </Page>
   )
 }

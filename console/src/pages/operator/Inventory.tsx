@@ -7,8 +7,8 @@ import { stockQuery } from '../../api/operator-queries'
 import { formatCount, formatMoney } from '../../lib/format'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { type Column, DataTable } from '../../ui/display/DataTable'
-import { ErrorNotice } from '../../ui/feedback/Notice'
-import { Card, Empty, Page, Skeleton } from '../../ui/layout/Page'
+import { ListCard } from '../../ui/display/ListCard'
+import { Card, Empty, Page } from '../../ui/layout/Page'
 import { ImportNumbers } from './numbers/ImportNumbers'
 import { StopForwarding } from './numbers/StopForwarding'
 import { WithdrawNumbers } from './numbers/WithdrawNumbers'
@@ -38,7 +38,8 @@ function describePrice({ monthlyPriceFrom }: StockedAreaCode): string {
 }
 
 export function Inventory() {
-  const { data, error, refetch } = useQuery(stockQuery)
+  const list = useQuery(stockQuery)
+  const { data } = list
   return (
     <Page
       title="Numbers"
@@ -52,42 +53,24 @@ export function Inventory() {
       actions={<ApiRequestButton request={{ method: 'GET', path: '/operator/v1/number/count' }} />}
     >
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
-        <div className="overflow-hidden rounded-lg border border-line bg-surface max-lg:order-last">
-          {error ? (
-            <div className="p-3">
-              <ErrorNotice error={error} onRetry={() => void refetch()} />
-            </div>
-          ) : null}
-          {!data && !error ? (
-            <div className="p-3">
-              <Skeleton rows={8} />
-            </div>
-          ) : null}
-          {data?.areaCodes.length === 0 ? (
-            <Empty title="No numbers for sale">Import numbers to offer them to customers.</Empty>
-          ) : null}
-          {data && data.areaCodes.length > 0 ? (
-            <DataTable
-              label="Numbers by area code"
-              rows={data.areaCodes}
-              rowKey={({ areaCode }) => areaCode}
-              columns={COLUMNS}
-              short={(area) => (
-                <>
-                  <span className="flex gap-2">
-                    <span className="font-medium">{area.areaCode}</span>
-                    <span className="min-w-0 flex-1 truncate text-ink-2" dir="auto">
-                      {area.location}
-                    </span>
-                    {describePrice(area)}
-                  </span>
-                  <span className="text-sm text-ink-2">
-                    {formatCount(area.forSale)} for sale, {formatCount(area.taken)} in use
-                  </span>
-                </>
-              )}
-            />
-          ) : null}
+        <div className="max-lg:order-last">
+          <ListCard
+            list={list}
+            rows={data?.areaCodes}
+            empty={
+              <Empty title="No numbers for sale">Import numbers to offer them to customers.</Empty>
+            }
+          >
+            {(areaCodes) => (
+              <DataTable
+                label="Numbers by area code"
+                rows={areaCodes}
+                rowKey={({ areaCode }) => areaCode}
+                columns={COLUMNS}
+                short={Short}
+              />
+            )}
+          </ListCard>
         </div>
         <div className="flex flex-col gap-4">
           <Card title="Add numbers for sale">
@@ -102,5 +85,22 @@ export function Inventory() {
         </div>
       </div>
     </Page>
+  )
+}
+
+function Short(area: StockedAreaCode) {
+  return (
+    <>
+      <span className="flex gap-2">
+        <span className="font-medium">{area.areaCode}</span>
+        <span className="min-w-0 flex-1 truncate text-ink-2" dir="auto">
+          {area.location}
+        </span>
+        {describePrice(area)}
+      </span>
+      <span className="text-sm text-ink-2">
+        {formatCount(area.forSale)} for sale, {formatCount(area.taken)} in use
+      </span>
+    </>
   )
 }

@@ -8,6 +8,7 @@ import { ApiFailure, request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
+import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
 import { Confirm, Dialog } from '../../ui/feedback/Dialog'
 import { ErrorNotice } from '../../ui/feedback/Notice'
@@ -15,11 +16,11 @@ import { ShownOnce } from '../../ui/feedback/ShownOnce'
 import { toast } from '../../ui/feedback/Toast'
 import { Button } from '../../ui/inputs/Button'
 import { Field, Input } from '../../ui/inputs/Field'
-import { Empty, Page, Skeleton } from '../../ui/layout/Page'
+import { Empty, Page } from '../../ui/layout/Page'
 
 export function OperatorSettings() {
   const [isNew, setNew] = useState(false)
-  const { data, error, refetch } = useQuery(operatorTokensQuery)
+  const list = useQuery(operatorTokensQuery)
   return (
     <Page
       title="Operator tokens"
@@ -37,24 +38,24 @@ export function OperatorSettings() {
         LONGCODE_OPERATOR_TOKEN is not listed, because it is never stored. To revoke it, remove it
         from the environment.
       </p>
-      <div className="rounded-lg border border-line bg-surface px-4">
-        {error ? (
-          <div className="py-3">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : null}
-        {!data && !error ? <Skeleton rows={3} height={56} /> : null}
-        {data?.tokens.length === 0 ? (
+      <ListCard
+        list={list}
+        rows={list.data?.tokens}
+        loading={{ rows: 3, height: 56 }}
+        empty={
           <Empty title="No operator tokens yet">
             Only LONGCODE_OPERATOR_TOKEN can sign in to these pages.
           </Empty>
-        ) : null}
-        <ul className="divide-y divide-line">
-          {data?.tokens.map((token) => (
-            <Line key={token.id} token={token} />
-          ))}
-        </ul>
-      </div>
+        }
+      >
+        {(tokens) => (
+          <ul className="divide-y divide-line">
+            {tokens.map((token) => (
+              <Line key={token.id} token={token} />
+            ))}
+          </ul>
+        )}
+      </ListCard>
       {isNew ? <NewToken onClose={() => setNew(false)} /> : null}
     </Page>
   )
@@ -67,7 +68,7 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
     onDone: () => toast(`Token of ${name} revoked`),
   })
   return (
-    <li className="flex items-center gap-3 py-3">
+    <li className="flex items-center gap-3 px-4 py-3">
       <div className="min-w-0 flex-1">
         <p className="truncate font-medium" dir="auto" title={id}>
           {name}

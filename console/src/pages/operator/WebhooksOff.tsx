@@ -7,19 +7,17 @@ import { webhooksOffQuery } from '../../api/operator-queries'
 import { request } from '../../api/request'
 import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
-import { MoreRows } from '../../ui/display/MoreRows'
+import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { toast } from '../../ui/feedback/Toast'
 import { Button, ButtonLink } from '../../ui/inputs/Button'
 import { Id } from '../../ui/inputs/Copy'
-import { Empty, Page, Skeleton } from '../../ui/layout/Page'
+import { Empty, Page } from '../../ui/layout/Page'
 
 export function WebhooksOff() {
   const { account } = useSearch({ from: '/operator/webhooks' })
-  const pages = useInfiniteQuery(webhooksOffQuery(account))
-  const { data, error, refetch } = pages
-  const webhooks = data?.pages.flatMap((page) => page.webhooks) ?? []
+  const list = useInfiniteQuery(webhooksOffQuery(account))
   return (
     <Page
       title="Disabled webhooks"
@@ -29,42 +27,35 @@ export function WebhooksOff() {
         />
       }
     >
-      {account ? (
-        <p className="mb-3 flex flex-wrap items-center gap-2 text-ink-2">
-          Only account <Id id={account} />
-          <ButtonLink look="quiet" to="/operator/webhooks" search={{}}>
-            Clear filters
-          </ButtonLink>
-        </p>
-      ) : null}
-      <div className="rounded-lg border border-line bg-surface">
-        {error ? (
-          <div className="p-3">
-            <ErrorNotice error={error} onRetry={() => void refetch()} />
-          </div>
-        ) : null}
-        {!data && !error ? (
-          <div className="p-3">
-            <Skeleton rows={4} height={56} />
-          </div>
-        ) : null}
-        {data && webhooks.length === 0 ? (
+      <ListCard
+        list={list}
+        rows={list.data?.pages.flatMap(({ webhooks }) => webhooks)}
+        loading={{ rows: 4, height: 56 }}
+        filters={
+          account ? (
+            <p className="mb-3 flex flex-wrap items-center gap-2 text-ink-2">
+              Only account <Id id={account} />
+              <ButtonLink look="quiet" to="/operator/webhooks" search={{}}>
+                Clear filters
+              </ButtonLink>
+            </p>
+          ) : null
+        }
+        empty={
           <Empty title="No disabled webhooks">
             Webhooks are turned off by their owner, after five days of failures, or when their
             endpoint returns 410 Gone.
           </Empty>
-        ) : null}
-        <ul className="divide-y divide-line">
-          {webhooks.map((webhook) => (
-            <Line key={webhook.id} webhook={webhook} />
-          ))}
-        </ul>
-        <MoreRows
-          hasMore={pages.hasNextPage}
-          isLoading={pages.isFetchingNextPage}
-          onMore={() => void pages.fetchNextPage()}
-        />
-      </div>
+        }
+      >
+        {(webhooks) => (
+          <ul className="divide-y divide-line">
+            {webhooks.map((webhook) => (
+              <Line key={webhook.id} webhook={webhook} />
+            ))}
+          </ul>
+        )}
+      </ListCard>
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 // The filters of a list: search text and status, both in the URL.
 
 import { useNavigate } from '@tanstack/react-router'
+import { useSettled } from '../../lib/use-settled'
 import { ButtonLink } from '../../ui/inputs/Button'
 import { Input, Select } from '../../ui/inputs/Field'
 import { Empty } from '../../ui/layout/Page'
@@ -8,6 +9,14 @@ import { Empty } from '../../ui/layout/Page'
 export interface ListFilter {
   q?: string
   status?: string
+}
+
+const TYPING_MS = 250
+
+/** The filter as API parameters, once nobody has typed for a moment. */
+export function useListQuery<Query extends object>({ q = '', status }: ListFilter): Query {
+  const search = useSettled(q.trim(), TYPING_MS)
+  return { ...(search && { search }), ...(status && { status }) } as Query
 }
 
 interface FilterProps {
@@ -50,13 +59,6 @@ export function ListFilters({ from, filter, label, statuses }: FilterProps) {
       ) : null}
     </search>
   )
-}
-
-/** Whether one of the texts contains the search text. */
-export function hasName(texts: readonly string[], wanted: string | undefined): boolean {
-  if (!wanted) return true
-  const folded = wanted.trim().toLowerCase()
-  return texts.some((text) => text.toLowerCase().includes(folded))
 }
 
 export function NothingMatches({ to }: { to: '/brands' | '/campaigns' }) {

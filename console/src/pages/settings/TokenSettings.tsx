@@ -12,15 +12,15 @@ import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { Badge } from '../../ui/display/Badge'
 import { type Column, DataTable } from '../../ui/display/DataTable'
+import { ListCard } from '../../ui/display/ListCard'
 import { tokenState } from '../../ui/display/states'
 import { Time } from '../../ui/display/Time'
 import { Confirm } from '../../ui/feedback/Dialog'
-import { ErrorNotice } from '../../ui/feedback/Notice'
 import { ShownOnce } from '../../ui/feedback/ShownOnce'
 import { toast } from '../../ui/feedback/Toast'
 import { Button } from '../../ui/inputs/Button'
 import { Menu } from '../../ui/inputs/Menu'
-import { Empty, Skeleton } from '../../ui/layout/Page'
+import { Empty } from '../../ui/layout/Page'
 import { NewToken } from './NewToken'
 import { SettingsPage } from './SettingsPage'
 
@@ -39,9 +39,7 @@ export function TokenSettings() {
         </>
       }
     >
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        <List />
-      </div>
+      <List />
       <p className="mt-3 max-w-180 text-sm text-ink-2">
         Create one token per program, with only the scopes it needs. A revoked token is refused
         within five seconds and no longer listed.
@@ -68,39 +66,33 @@ export function TokenSettings() {
 }
 
 function List() {
-  const { data, error, refetch } = useQuery(tokensQuery)
+  const list = useQuery(tokensQuery)
   const ownId = useQuery(accountQuery).data?.tokenId ?? null
   const now = useServiceNow()
   const [asked, setAsked] = useState<Token | null>(null)
-  if (error) {
-    return (
-      <div className="p-4">
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </div>
-    )
-  }
-  if (!data) {
-    return (
-      <div className="px-3">
-        <Skeleton rows={4} />
-      </div>
-    )
-  }
-  if (data.tokens.length === 0) return <Empty title="No tokens yet" />
   return (
     <>
-      <DataTable
-        label="Access tokens"
-        rows={data.tokens}
-        rowKey={({ id }) => id}
-        columns={columnsOf(ownId, now, setAsked)}
-        short={(token) => <Short token={token} ownId={ownId} now={now} onRevoke={setAsked} />}
-      />
+      <ListCard
+        list={list}
+        rows={list.data?.tokens}
+        loading={{ rows: 4 }}
+        empty={<Empty title="No tokens yet" />}
+      >
+        {(tokens) => (
+          <DataTable
+            label="Access tokens"
+            rows={tokens}
+            rowKey={({ id }) => id}
+            columns={columnsOf(ownId, now, setAsked)}
+            short={(token) => <Short token={token} ownId={ownId} now={now} onRevoke={setAsked} />}
+          />
+        )}
+      </ListCard>
       {asked ? (
         <Revoke
           token={asked}
           isOwn={asked.id === ownId}
-          isLast={data.tokens.length === 1}
+          isLast={list.data?.tokens.length === 1}
           onClose={() => setAsked(null)}
         />
       ) : null}

@@ -15,11 +15,11 @@ import { formatCount, plural } from '../../lib/format'
 import { useRoomForPanel } from '../../lib/use-wide'
 import type { DeliveryFilter } from '../../routes/webhooks'
 import { type Column, DataTable } from '../../ui/display/DataTable'
+import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
-import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Button } from '../../ui/inputs/Button'
 import { Select } from '../../ui/inputs/Field'
-import { Empty, Skeleton } from '../../ui/layout/Page'
+import { Empty } from '../../ui/layout/Page'
 import { DeliveryBadge } from './badges'
 import { Recover } from './Recover'
 import type { Recovered } from './RecoverProgress'
@@ -42,9 +42,7 @@ export function Deliveries({ webhook, openId, onRecovered }: DeliveriesProps) {
           <Button onClick={() => setRecovering(true)}>Recover…</Button>
         </div>
       </div>
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        <Rows webhook={webhook} openId={openId} />
-      </div>
+      <Rows webhook={webhook} openId={openId} />
       {isRecovering ? (
         <Recover webhook={webhook} onRecovered={onRecovered} onClose={() => setRecovering(false)} />
       ) : null}
@@ -121,62 +119,54 @@ const FIRST_ROWS = 20
 
 function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) {
   const { state, event } = useSearch({ from: '/shell/webhooks/$id' })
-  const { data, error, refetch, ...pages } = useInfiniteQuery(deliveriesQuery(webhook.id, state))
+  const pages = useInfiniteQuery(deliveriesQuery(webhook.id, state))
   const hasRoom = useRoomForPanel()
   const [shown, setShown] = useState(FIRST_ROWS)
-  if (error) {
-    return (
-      <div className="p-4">
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </div>
-    )
-  }
-  if (!data) {
-    return (
-      <div className="px-3">
-        <Skeleton rows={8} />
-      </div>
-    )
-  }
-  const read = data.pages.flatMap(({ deliveries }) => deliveries)
+  const read = pages.data?.pages.flatMap(({ deliveries }) => deliveries)
   // The API filters by state. The page filters by event, among the deliveries it has read.
-  const rows = event ? read.filter(({ eventType }) => eventType === event) : read
-  const more = {
-    hasMore: rows.length > shown || pages.hasNextPage,
-    isLoadingMore: pages.isFetchingNextPage,
-    onMore: () => {
+  const rows = event ? read?.filter(({ eventType }) => eventType === event) : read
+  const count = rows?.length ?? 0
+  const list = {
+    ...pages,
+    hasNextPage: count > shown || pages.hasNextPage,
+    fetchNextPage: () => {
       setShown(shown + DELIVERIES_PAGE)
-      if (rows.length < shown + DELIVERIES_PAGE) void pages.fetchNextPage()
+      if (count < shown + DELIVERIES_PAGE) void pages.fetchNextPage()
     },
   }
-  if (rows.length === 0 && !more.hasMore) {
-    return <Nothing webhook={webhook} isFiltered={Boolean(state || event)} openId={openId} />
-  }
   return (
-    <>
-      {event ? (
-        <p className="border-b border-line px-3 py-2 text-sm text-ink-2">
-          {formatCount(rows.length)} {event} in the newest{' '}
-          {plural(read.length, 'delivery', 'deliveries')}
-          {more.hasMore ? '. Show older deliveries to search further back.' : '.'}
-        </p>
-      ) : null}
-      <DataTable
-        label="Deliveries"
-        rows={rows.slice(0, shown)}
-        rowKey={({ id }) => id}
-        columns={openId && hasRoom ? NARROW_COLUMNS : COLUMNS}
-        linkOf={({ id }) => ({
-          to: '/webhooks/$id/deliveries/$deliveryId',
-          params: { id: webhook.id, deliveryId: id },
-          search: (now: object) => now,
-          resetScroll: !hasRoom,
-        })}
-        short={(delivery) => <ShortRow delivery={delivery} />}
-        openId={openId}
-        {...more}
-      />
-    </>
+    <ListCard
+      list={list}
+      rows={rows?.slice(0, shown)}
+      loading={{ rows: 8 }}
+      empty={<Nothing webhook={webhook} isFiltered={Boolean(state || event)} openId={openId} />}
+    >
+      {(deliveries) => (
+        <>
+          {event ? (
+            <p className="border-b border-line px-3 py-2 text-sm text-ink-2">
+              {formatCount(count)} {event} in the newest{' '}
+              {plural(read?.length ?? 0, 'delivery', 'deliveries')}
+              {list.hasNextPage ? '. Show older deliveries to search further back.' : '.'}
+            </p>
+          ) : null}
+          <DataTable
+            label="Deliveries"
+            rows={deliveries}
+            rowKey={({ id }) => id}
+            columns={openId && hasRoom ? NARROW_COLUMNS : COLUMNS}
+            linkOf={({ id }) => ({
+              to: '/webhooks/$id/deliveries/$deliveryId',
+              params: { id: webhook.id, deliveryId: id },
+              search: (now: object) => now,
+              resetScroll: !hasRoom,
+            })}
+            short={(delivery) => <ShortRow delivery={delivery} />}
+            openId={openId}
+          />
+        </>
+      )}
+    </ListCard>
   )
 }
 

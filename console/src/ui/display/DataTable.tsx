@@ -8,7 +8,6 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useKeys } from '../../lib/use-keys'
 import { useWide } from '../../lib/use-wide'
 import { copyText } from '../inputs/Copy'
-import { MoreRows } from './MoreRows'
 
 export interface Column<Row> {
   name: string
@@ -35,12 +34,6 @@ interface DataTableProps<Row> {
   openId?: string | null
   /** It arrived while someone looked: highlighted briefly. */
   isFresh?: (row: Row) => boolean
-  /** The rows belong to an earlier response: dimmed until the new one arrives. */
-  isStale?: boolean
-  hasMore?: boolean
-  isLoadingMore?: boolean
-  onMore?: () => void
-  moreLabel?: string
 }
 
 const VIRTUAL_FROM = 200
@@ -48,20 +41,14 @@ const OVERSCAN = 8
 const HEIGHTS = { table: 40, list: 61 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { rows, rowKey, isStale, hasMore, isLoadingMore, onMore } = props
+  const { rows, rowKey } = props
   const isWide = useWide()
   const place = useRef<HTMLDivElement>(null)
   const visible = useVisibleRows(rows.length, isWide ? HEIGHTS.table : HEIGHTS.list, place)
   useRowKeys(place, (index) => rowKey(rows[index]!), visible.scrollTo, rows.length)
   return (
-    <div ref={place} className={isStale ? 'opacity-50' : ''}>
+    <div ref={place}>
       {isWide ? <Table {...props} visible={visible} /> : <List {...props} visible={visible} />}
-      <MoreRows
-        hasMore={hasMore ?? false}
-        isLoading={isLoadingMore ?? false}
-        onMore={onMore}
-        {...(props.moreLabel && { label: props.moreLabel })}
-      />
     </div>
   )
 }
