@@ -21,7 +21,7 @@ export function idOfPair(prefix: IdPrefix, id: string, other: string): string {
   return `'${prefix}' || ${head} || substr(md5(${id} || ${other}), 1, ${TAIL_CHARS})`
 }
 
-/** What the ids have in common that a record gives rise to at another moment, as `encodeTime` writes it. */
+/** The common part of ids that are derived from a record at another time, as written by `encodeTime`. */
 export function stemOf(moment: string, id: string): string {
   const rest = ID_LENGTH + PREFIX_CHARS + 1 - MOMENT_LENGTH - SUFFIX_CHARS
   return `${moment} || substr(${id}, ${MOMENT_LENGTH + 1}, ${rest})`

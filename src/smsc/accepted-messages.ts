@@ -1,5 +1,5 @@
-// What our SMSC has taken: every submit, and the messages that parts make up, in the order in which they were
-// complete. It remembers the latest only.
+// What our SMSC has accepted: every submit, and the messages joined from parts, in the order of completion. It stores
+// only the latest.
 
 import { Cache } from '../kit/cache.js'
 import { numberOf } from '../smpp/address.js'
@@ -12,15 +12,15 @@ import type { GivenId } from './message-ids.js'
 
 export type SubmitPdu = PduOf<'submit_sm' | 'data_sm'>
 
-/** One of them. */
+/** One submit. */
 export interface TakenPart {
   id: GivenId
-  /** Which connection brought it, counted from 1, and who was bound to it. */
+  /** The connection it arrived on, counted from 1, and its system id. */
   connection: number
   systemId: string
   from: string
   to: string
-  /** Null: bytes that are no text. */
+  /** Null if the bytes are not text. */
   text: string | null
   part: PartFacts | null
   dataCoding: number
@@ -36,12 +36,12 @@ export interface TakenPart {
 
 /** A message as a phone would show it. */
 export interface TakenMessage {
-  /** As the answers said them, in the order of the parts. */
+  /** The ids from the responses, in the order of the parts. */
   ids: readonly string[]
   systemId: string
   from: string
   to: string
-  /** Null: bytes that are no text. */
+  /** Null if the bytes are not text. */
   text: string | null
   parts: readonly TakenPart[]
 }
@@ -64,7 +64,7 @@ export class TakenMessages {
     return this.#messages
   }
 
-  /** Long messages of which parts are missing. */
+  /** Long messages with missing parts. */
   get unfinishedCount(): number {
     return this.#unfinished.size
   }
@@ -73,19 +73,19 @@ export class TakenMessages {
     return this.#byId.peek(id)
   }
 
-  /** The message, where this was all that it lacked. */
+  /** Returns the message if this part completes it. */
   add(part: TakenPart): TakenMessage | null {
     this.#byId.set(part.id.inAnswer, part, 0)
     const parts = this.#join(part)
     if (parts === null) return null
     const message = messageOf(parts)
     this.#messages.push(message)
-    // By quarters: one at a time would move them all each time.
+    // Drops a quarter at a time, because removing one would move all others each time.
     if (this.#messages.length > this.#max) this.#messages.splice(0, Math.ceil(this.#max / 4))
     return message
   }
 
-  /** A part that comes again, under another id, takes the place of the first. */
+  /** A part that is submitted again, with another id, replaces the first. */
   #join(part: TakenPart): readonly TakenPart[] | null {
     if (part.part === null || part.part.total === 1) return [part]
     const { reference, total, sequence } = part.part
@@ -116,7 +116,7 @@ export function takenPart(
 ): TakenPart {
   const { sourceAddrTon, sourceAddrNpi, sourceAddr } = body
   const { destAddrTon, destAddrNpi, destinationAddr } = body
-  // Written out: one made by spreading costs twenty times as much.
+  // Written field by field, because spreading is twenty times slower.
   return {
     id: facts.id,
     connection: facts.connection,
@@ -128,7 +128,7 @@ export function takenPart(
     dataCoding: body.dataCoding,
     registeredDelivery: body.registeredDelivery,
     validityPeriod: 'validityPeriod' in body ? body.validityPeriod : '',
-    // They are views into what the socket brought.
+    // They are views into the socket's buffer.
     tlvs:
       tlvs.length === 0 ? tlvs : tlvs.map(({ tag, value }) => ({ tag, value: Buffer.from(value) })),
     takenAt: facts.takenAt,

@@ -1,18 +1,17 @@
-// What to write into a carriers' file so that Longcode connects to our SMSC, and what those who look on are
-// shown of a message.
+// The lines for a carriers file that connect Longcode to our SMSC, and how a message is shown on the screen.
 
 import type { MESSAGE_ERRORS } from '../messages/message-errors.js'
 import type { TakenMessage } from './accepted-messages.js'
 import type { SmscSettings } from './smsc-options.js'
 import { statusOfError } from './validate-submit.js'
 
-/** What the magic recipients are refused with, and the specification has no word for. */
+/** Statuses of magic recipients that the specification does not define. */
 const OWN_CODES: readonly (keyof typeof MESSAGE_ERRORS)[] = [1320, 1360, 1370]
 
-/** Addresses to listen at, not to connect to. */
+/** Addresses to listen on, not to connect to. */
 const EVERYWHERE = ['0.0.0.0', '::']
 
-/** As YAML. `systemId` and `password` are any where the SMSC lets in anybody. */
+/** As YAML, with sample credentials if the SMSC accepts any. */
 export function carriersLines(
   settings: Pick<SmscSettings, 'systemId' | 'password' | 'tls'>,
   { host, port, caFile }: { host: string; port: number; caFile: string | null },
@@ -33,11 +32,11 @@ export function carriersLines(
   ]
 }
 
-/** One line, whatever the text holds. */
+/** One line, whatever the text contains. */
 export function messageLine({ systemId, from, to, text, ids, parts }: TakenMessage): string {
   const time = parts.at(-1)!.takenAt.toISOString().slice(11, 19)
   const count = parts.length === 1 ? '' : ` (${parts.length} parts)`
-  const shown = text === null ? 'bytes that are no text' : JSON.stringify(text)
+  const shown = text === null ? 'bytes that are not text' : JSON.stringify(text)
   return `${time}  ${systemId}  ${from} → ${to}  ${ids.join(' ')}${count}  ${shown}`
 }
 

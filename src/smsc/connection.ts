@@ -1,4 +1,4 @@
-// One connection to our SMSC, from the bind to the end: who it is, what it submits, what it is handed.
+// One connection to our SMSC, from the bind to the end: its credentials, its submits, and its deliveries.
 
 import type { Socket } from 'node:net'
 import { elapsedMs } from '../kit/clock.js'
@@ -21,16 +21,16 @@ import type { End, SubmitValidator } from './validate-submit.js'
 /** What all connections of one SMSC share. */
 export interface ConnectionDeps {
   settings: SmscSettings
-  /** They may change at any time. */
+  /** The faults can change at any time. */
   faults: () => Readonly<Faults>
   judge: SubmitValidator
   answers: ReplyQueue
   trace: Trace | null
-  /** The status for a bind that may not be; null: it may. */
+  /** The status of a refused bind, or null if it is accepted. */
   refusalOf: (pdu: BindPdu) => number | null
   outboxOf: (systemId: string) => Outbox
   take: (connection: Connection, pdu: SubmitPdu, read: ReadMessage) => TakenPart
-  /** Its later outcome. */
+  /** Reports the later outcome. */
   settle: (part: TakenPart, end: End | null) => void
   find: (id: string) => TakenPart | undefined
   onBound: (connection: Connection) => void
@@ -78,7 +78,7 @@ export class Connection implements Receiver {
     return this.#systemId
   }
 
-  /** Null: it has not bound. */
+  /** Null before the bind. */
   get as(): BindName | null {
     return this.#as
   }
@@ -95,7 +95,7 @@ export class Connection implements Receiver {
     return this.#smpp.request('deliver_sm', delivery.fields, delivery.tlvs, delivery)
   }
 
-  /** Without a word, as where a cable is pulled out. */
+  /** Without an unbind, as if the cable were pulled. */
   cut(): void {
     this.#deps.count('cut')
     this.#isFrozen = true
@@ -103,7 +103,7 @@ export class Connection implements Receiver {
     this.#smpp.destroy('The SMSC cut the connection')
   }
 
-  /** The socket stays open, and nothing is read from it or written to it any more. */
+  /** The socket stays open, but nothing more is read or written. */
   freeze(): void {
     this.#isFrozen = true
     this.#socket.pause()
@@ -123,7 +123,7 @@ export class Connection implements Receiver {
     if (this.#isFrozen) return
     this.#smpp.respond(pdu, { status, fields: status === OK ? { messageId } : {} })
     if (status !== OK || !this.#deps.faults().duplicateAnswers || !this.#socket.writable) return
-    // The session answers once: the second goes by it.
+    // The session responds only once, so the second response bypasses it.
     const command = pdu.command === 'submit_sm' ? 'submit_sm_resp' : 'data_sm_resp'
     this.#socket.write(encodePdu(makePdu(command, pdu.sequence, { messageId })))
   }

@@ -1,5 +1,4 @@
-// Things that come about after a while, in their order, by one timer for all of them: there may be thousands
-// a second.
+// Runs actions after a delay, in order, with one timer for all of them, because there may be thousands per second.
 
 import { elapsedMs } from '../kit/clock.js'
 
@@ -13,7 +12,7 @@ export class Delayed<T> {
     this.#handle = handle
   }
 
-  /** At once where there is nothing to wait for. What is due later never overtakes what was added before. */
+  /** Runs immediately if there is nothing to wait for. An action never overtakes one that was added before. */
   add(item: T, delayMs: number): void {
     if (delayMs <= 0 && this.size === 0) {
       this.#handle(item)

@@ -1,4 +1,4 @@
-// A message from a phone: typed by a person or asked for by a test, cut into parts as a phone would.
+// A message from a phone: typed by a person or requested by a test, and split into parts as a phone would.
 
 import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
@@ -10,13 +10,13 @@ export interface InboundText {
   from: string
   to: string
   text: string
-  /** How a long one is cut; phones write headers of 8 bits. */
+  /** How a long text is split. Phones use 8-bit headers. */
   style?: LongStyle
   /** Sent with every part. */
   tlvs?: readonly Tlv[]
-  /** The order in which parts leave, by their numbers from 1; one that is named twice comes twice. Else in order. */
+  /** The order of the parts, by number from 1. A repeated number sends the part twice. Default: in order. */
   order?: readonly number[]
-  /** To the client bound with this system id; otherwise to the one that bound last. */
+  /** The client with this system id. Default: the one that bound last. */
   systemId?: string
 }
 
@@ -38,7 +38,7 @@ export function inboundPdus(
   const order = message.order ?? parts.map((_, i) => i + 1)
   return order.map((number) => {
     const part = parts[number - 1]
-    if (!part) throw new RangeError(`the message has ${parts.length} parts, no part ${number}`)
+    if (!part) throw new RangeError(`the message has ${parts.length} parts and no part ${number}`)
     return {
       fields: {
         ...addresses,
@@ -62,7 +62,7 @@ export function readTypedLine(line: string): { message: InboundText } | { proble
   const [, from, to, text] = match as unknown as [string, string, string, string]
   const wrong = [from, to].find((number) => !NUMBER.test(number))
   if (wrong !== undefined)
-    return { problem: `"${wrong}" is no number: digits, with a + or without.` }
+    return { problem: `"${wrong}" is not a number. Use digits, with or without a +.` }
   if (text.length > TEXT_MAX) return { problem: `The text is longer than ${TEXT_MAX} characters.` }
   return { message: { from, to, text } }
 }

@@ -1,6 +1,5 @@
-// The ids that our SMSC gives: numbers that count up from the time of its start, so that one that was started
-// again names no message as the one before did. Some carriers write them in hex in the answer and in decimal
-// in the receipt, or the other way round.
+// The message ids of our SMSC: numbers that count up from its start time, so a restarted SMSC reuses none. Some
+// carriers write them in hex in the response and in decimal in the receipt, or vice versa.
 
 import { randomUUID } from 'node:crypto'
 
@@ -8,7 +7,7 @@ type SmscIdForm = 'hex' | 'decimal' | 'uuid'
 
 export interface IdNumbering {
   idForm: SmscIdForm
-  /** Null: as in the answer. Ids that are UUIDs are written in one way only. */
+  /** Null uses the form of the response. UUIDs have only one form. */
   receiptIdForm: Exclude<SmscIdForm, 'uuid'> | null
 }
 
@@ -17,7 +16,7 @@ export interface GivenId {
   inReceipt: string
 }
 
-/** At most this many per second, so the numbers never meet those of the next start. */
+/** At most this many per second, so the numbers never reach those of the next start. */
 const IDS_PER_MS = 16
 
 export class MessageIds {

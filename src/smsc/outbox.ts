@@ -1,5 +1,5 @@
-// What our SMSC has for those who are bound to it: receipts and messages of phones. They wait until somebody
-// is bound who can take them, and come again where they were not acknowledged, as carriers do.
+// Deliveries of our SMSC for bound clients: receipts and inbound messages. They wait until a client that can receive
+// them is bound, and are repeated if they are not acknowledged, as carriers do.
 
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
@@ -11,14 +11,14 @@ export interface Delivery {
   fields: Partial<BodyOf<'deliver_sm'>>
   tlvs: readonly Tlv[]
   attempts: number
-  /** Once: acknowledged, or given up. */
+  /** Called once: acknowledged or abandoned. */
   onEnd: ((isAcknowledged: boolean) => void) | null
 }
 
-/** A connection that may take deliveries. */
+/** A connection that can receive deliveries. */
 export interface Receiver {
   readonly freeSlots: number
-  /** False: it did not leave. */
+  /** Returns false if it was not sent. */
   deliver: (delivery: Delivery) => boolean
 }
 
@@ -67,7 +67,7 @@ export class Outbox {
     this.flush()
   }
 
-  /** Hands over as much as there are slots for. */
+  /** Sends as many as there are slots. */
   flush(): void {
     while (this.#first < this.#waiting.length) {
       const receiver = this.#nextReceiver()
@@ -83,7 +83,7 @@ export class Outbox {
     }
   }
 
-  /** The outcome of one that was handed over. */
+  /** The outcome of a delivery that was sent. */
   end(delivery: Delivery, outcome: Outcome): void {
     const status = statusOf(outcome)
     if (status === STATUS.ESME_ROK.code) delivery.onEnd?.(true)
@@ -93,7 +93,7 @@ export class Outbox {
     this.flush()
   }
 
-  /** What waits, which is no longer its own. */
+  /** Removes and returns the waiting deliveries. */
   takeAll(): Delivery[] {
     const waiting = this.#waiting.slice(this.#first)
     this.#waiting = []
@@ -116,7 +116,7 @@ export class Outbox {
   }
 }
 
-/** Null: nobody knows. */
+/** Null if unknown. */
 function statusOf(outcome: Outcome): number | null {
   if (outcome.kind === 'unknown') return null
   return outcome.kind === 'nacked' ? outcome.status || null : outcome.pdu.status

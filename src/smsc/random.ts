@@ -1,4 +1,4 @@
-// Chance that can be had again: the same seed brings the same throttles, losses and orders.
+// Reproducible random choices: the same seed gives the same throttling, losses, and order.
 
 export type Random = () => number
 

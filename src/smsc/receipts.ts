@@ -1,4 +1,4 @@
-// The receipt of a message, in one of the dialects that carriers speak: by text, by TLV, or by both.
+// The receipt of a message in one of the dialects of carriers: in text, in TLVs, or both.
 
 import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
@@ -15,7 +15,7 @@ const NEVER = 0
 const ON_FAILURE = 2
 const ON_SUCCESS = 3
 
-/** As registered_delivery says. */
+/** From registered_delivery. */
 export function wantsReceipt({ registeredDelivery, state }: TakenPart): boolean {
   const wanted = registeredDelivery & RECEIPT_BITS
   if (wanted === NEVER) return false

@@ -1,4 +1,4 @@
-// When answers to submits leave: at once, after a while, or in another order than the submits came in.
+// When responses to submits are sent: immediately, after a delay, or in another order than the submits.
 
 import type { SubmitPdu } from './accepted-messages.js'
 import { Delayed } from './delayed.js'

@@ -1,62 +1,62 @@
-// The options of our own SMSC: who may bind, how it responds to messages, and how it misbehaves. All may be
-// left out; faults may be changed while it runs.
+// The options of our own SMSC: who can bind, how it responds to messages, and how it misbehaves. All are optional, and
+// faults can be changed while it runs.
 
 import type { Coding } from '../smpp/text/data-coding.js'
 import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
 import type { IdNumbering } from './message-ids.js'
 
-/** How it misbehaves. Percentages are of submits, by chance. */
+/** How it misbehaves. Percentages are of submits, chosen at random. */
 export interface Faults {
-  /** Not taken, ESME_RTHROTTLED. */
+  /** Refused with ESME_RTHROTTLED. */
   throttle: number
-  /** Submits a second over all connections; those beyond get ESME_RTHROTTLED. Null: any number. */
+  /** Submits per second over all connections. More get ESME_RTHROTTLED. Null: no limit. */
   rate: number | null
-  /** Not taken, ESME_RMSGQFUL. */
+  /** Refused with ESME_RMSGQFUL. */
   queueFull: number
-  /** Every submit is refused with this command status. Null: none is. */
+  /** Refuses every submit with this command status. Null: refuses none. */
   refuse: number | null
-  /** Taken and never answered. */
+  /** Accepted without a response. */
   lose: number
-  /** How long an answer takes. */
+  /** The delay of a response. */
   delayMs: number
-  /** Answers come in another order than the submits. */
+  /** Responses come in another order than the submits. */
   reorder: boolean
-  /** Every answer comes twice. */
+  /** Every response is sent twice. */
   duplicateAnswers: boolean
-  /** The connection is cut after this many submits; the last is accepted and not answered. Null: never. */
+  /** Cuts the connection after this many submits. The last is accepted without a response. Null: never. */
   killEvery: number | null
-  /** After this many submits nothing more is read from the connection nor written to it, and it stays open. */
+  /** After this many submits, nothing more is read or written on the connection, which stays open. */
   freezeAfter: number | null
 }
 
-/** `mix`: three of four delivered, by chance. */
+/** `mix`: three of four are delivered, chosen at random. */
 export type ReceiptMood = 'delivered' | 'failed' | 'none' | 'mix'
 
 export interface SmscSettings extends Faults, IdNumbering {
   host: string
-  /** 0: the system chooses. */
+  /** 0: any free port. */
   port: number
   tls: { cert: string | Buffer; key: string | Buffer } | null
-  /** Null: anybody may bind, with any password. */
+  /** Null: any credentials can bind. */
   systemId: string | null
   password: string | null
   receipts: ReceiptMood
   receiptDelayMs: number
-  /** Where a receipt carries its fields; most readers know only one of them. */
+  /** Where a receipt has its fields. Most readers support only one place. */
   receiptDialect: 'text' | 'tlv' | 'both'
   /** Whether receipts return the user_message_reference of their message. */
   returnsReference: boolean
-  /** What was not acknowledged is delivered again after that time. */
+  /** Unacknowledged deliveries are repeated after this time. */
   redeliverMs: number
-  /** Replies to the last message this often; null: never. */
+  /** Replies to the last message at this interval. Null: never. */
   inboundEveryMs: number | null
-  /** How it reads and writes texts. */
+  /** How it decodes and encodes texts. */
   codings: readonly Coding[]
-  /** Unanswered deliveries at most, on each connection. */
+  /** The maximum number of unacknowledged deliveries per connection. */
   window: number
-  /** Of all chance. */
+  /** The seed of all random choices. */
   seed: number
-  /** How many messages are remembered, the latest. */
+  /** The number of messages to store. Older ones are dropped. */
   takenMax: number
 }
 

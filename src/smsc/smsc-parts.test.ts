@@ -106,11 +106,14 @@ test('a typed line is parsed, or the error explains what is wrong', () => {
     return 'problem' in read ? read.problem : null
   }
   assert.match(problemOf('+14155550199 Hello')!, /Type: FROM TO TEXT/)
-  assert.equal(problemOf('me +14155550100 Hi'), '"me" is no number: digits, with a + or without.')
+  assert.equal(
+    problemOf('me +14155550100 Hi'),
+    '"me" is not a number. Use digits, with or without a +.',
+  )
   assert.match(problemOf(`123 456 ${'x'.repeat(1_601)}`)!, /longer than 1600 characters/)
 })
 
 test('a request for a part that the message does not have is refused', () => {
   const message = { from: '1', to: '2', text: 'short', order: [2] }
-  assert.throws(() => inboundPdus(message, [], 1), /the message has 1 parts, no part 2/)
+  assert.throws(() => inboundPdus(message, [], 1), /the message has 1 parts and no part 2/)
 })

@@ -1,6 +1,6 @@
-// Our own SMSC: what a carrier looks like from the other end of an SMPP link. For trying things without a
-// carrier (`longcode smsc`), for tests and for benches. It can misbehave in the ways that carriers do.
-// Nothing is durable: when it ends, what it had taken is gone.
+// Our own SMSC: it acts as the carrier at the other end of an SMPP link, for trying things without a carrier
+// (`longcode smsc`), for tests, and for benchmarks. It can misbehave in the ways that carriers do. Nothing is durable:
+// its messages are lost when it ends.
 
 import type { Socket } from 'node:net'
 import { Clock } from '../kit/clock.js'
@@ -32,21 +32,21 @@ export interface SmscListener {
   onMessage?: (message: TakenMessage) => void
   /** Its receipt was acknowledged. */
   onReceipted?: (part: TakenPart) => void
-  /** One sentence: somebody bound, or left. */
+  /** A sentence about a client that bound or disconnected. */
   onNote?: (sentence: string) => void
   trace?: Trace | null
 }
 
 export interface SmscCounts {
-  /** submit_sm and data_sm that came, whatever became of them. */
+  /** All submit_sm and data_sm received, whatever their outcome. */
   submits: number
   refused: number
-  /** Taken and not answered. */
+  /** Accepted without a response. */
   lost: number
   cut: number
   /** Receipts and inbound parts that were acknowledged. */
   acknowledged: number
-  /** Those that were refused, or never acknowledged however often they came. */
+  /** Deliveries that were refused, or never acknowledged despite repetitions. */
   undelivered: number
 }
 
@@ -114,12 +114,12 @@ export class Smsc {
     return this.#server!.port
   }
 
-  /** Messages in the order in which their last part came; the latest only. */
+  /** Messages in the order of their last part. Only the latest are stored. */
   get taken(): readonly TakenMessage[] {
     return this.#taken.messages
   }
 
-  /** Long messages of which parts are missing. */
+  /** Long messages with missing parts. */
   get unfinishedCount(): number {
     return this.#taken.unfinishedCount
   }
@@ -135,17 +135,17 @@ export class Smsc {
     )
   }
 
-  /** From now on. */
+  /** Applies from now on. */
   change(faults: Partial<Faults>): void {
     this.#faults = { ...this.#faults, ...faults }
   }
 
-  /** Cuts every connection without a word; new ones are welcome. */
+  /** Cuts every connection without an unbind. New ones are accepted. */
   cut(): void {
     for (const connection of [...this.#connections]) connection.cut()
   }
 
-  /** Nothing is read or written any more, and every socket stays open, until it is told otherwise. */
+  /** Reads and writes nothing more, with every socket open, until it is unfrozen. */
   freeze(isFrozen: boolean): void {
     this.#isFrozen = isFrozen
     for (const connection of this.#connections) {
@@ -155,8 +155,8 @@ export class Smsc {
   }
 
   /**
-   * A message from a phone, kept until somebody is bound who takes it. Resolves when every part of it has been
-   * acknowledged, or given up: false.
+   * Sends a message from a phone, which waits until a client that can receive it is bound. Resolves when every part has
+   * been acknowledged, or to false if one was abandoned.
    */
   async sendInbound(message: InboundText): Promise<boolean> {
     this.#reference = (this.#reference + 1) & 0xffff
@@ -177,7 +177,7 @@ export class Smsc {
     this.#settle(part, DELIVERED)
   }
 
-  /** Says goodbye to everybody, and waits a second for it. */
+  /** Unbinds all clients, and waits up to a second for them. */
   async stop(): Promise<void> {
     if (this.#inboundTimer) clearInterval(this.#inboundTimer)
     this.#ending.stop()
@@ -230,7 +230,7 @@ export class Smsc {
     return outbox
   }
 
-  /** What was sent before anybody had ever bound goes to the first who does. */
+  /** Messages from before the first bind go to the first client that binds. */
   #bound(connection: Connection): void {
     const { systemId, as, peer } = connection
     this.#lastSystemId = systemId
@@ -287,13 +287,13 @@ export class Smsc {
     })
   }
 
-  /** The phone that had the last message writes back. */
+  /** The recipient of the last message replies. */
   #reply(): void {
     const last = this.#taken.messages.at(-1)
     if (!last) return
     this.#replies += 1
     const { systemId } = last
     const message = { from: last.to, to: last.from, text: `Reply ${this.#replies}`, systemId }
-    void this.sendInbound(message) // counted where it ends
+    void this.sendInbound(message) // counted when it ends
   }
 }

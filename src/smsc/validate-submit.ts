@@ -1,5 +1,5 @@
-// What our SMSC does with a submit: magic recipients first, then the faults it was told to have, by chance
-// that can be had again.
+// What our SMSC does with a submit: magic recipients first, then the configured faults, chosen by the seeded random
+// generator.
 
 import { magicOf } from '../carriers/simulator.js'
 import type { MessageState } from '../smpp/message-state.js'
@@ -9,12 +9,12 @@ import type { Faults, ReceiptMood } from './smsc-options.js'
 
 export type Fate =
   | { kind: 'refused'; status: number }
-  /** `isLost`: nobody is told. `end`: what the receipt will say; null: nothing ever. */
+  /** `isLost`: no response. `end`: the outcome in the receipt, or null for no receipt. */
   | { kind: 'taken'; isLost: boolean; end: End | null }
 
 export interface End {
   state: MessageState
-  /** As receipts have it; zero: nothing is wrong. */
+  /** The error in receipts. Zero: no error. */
   error: number
 }
 
@@ -28,7 +28,7 @@ const FAILURES: readonly End[] = [
 ]
 const MIX_FAILED_PERCENT = 25
 const INVALID_RECIPIENT = 1350
-/** Statuses that the specification leaves to vendors begin here. */
+/** The first status that the specification reserves for vendors. */
 const VENDOR_STATUS = 0x400
 const VENDOR_CODE = 1300
 const ATTEMPTS_MAX = 1_000
@@ -66,7 +66,7 @@ export class SubmitValidator {
     return happens(this.#random, percent)
   }
 
-  /** The attempts of a magic recipient are told apart by their text. */
+  /** Attempts of a magic recipient are distinguished by their text. */
   #attempt(to: string, text: string | null): number {
     const key = `${to} ${text}`
     const attempt = (this.#attempts.get(key) ?? 0) + 1
@@ -101,7 +101,7 @@ export class SubmitValidator {
   }
 }
 
-/** What has no status of the specification gets one of a vendor: 1360 becomes 0x43c. */
+/** Errors without a status in the specification get a vendor status: 1360 becomes 0x43c. */
 export function statusOfError(errorCode: number): number {
   return errorCode === INVALID_RECIPIENT
     ? ESME_RINVDSTADR.code

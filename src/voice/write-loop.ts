@@ -1,5 +1,5 @@
-// What calls leave in memory, written to the database every second. While it is away everything waits, and the log says
-// so once.
+// Writes the call data in memory to the database every second. While the database is down, the data waits, and the log
+// reports it once.
 
 import type { Log } from '../kit/log.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -7,7 +7,7 @@ import type { Loop } from '../kit/worker-loop.js'
 const WRITE_EVERY_MS = 1_000
 const RETRY_MS_MAX = 5_000
 
-/** `write` rejects while the database is away, and keeps what it could not write. */
+/** `write` rejects while the database is down, and keeps the data that it could not write. */
 export function writeLoop(
   name: string,
   log: Pick<Log, 'warn'>,

@@ -1,9 +1,9 @@
-// The head of a message as headers: short names made long, folded lines unfolded, counted as they come.
+// Parses the head of a message into headers: expands short names, unfolds lines, and enforces the limits.
 
 import { splitOutside } from './lexing.js'
 import { LINE_MAX, LINES_MAX, VALUES_MAX } from './limits.js'
 
-/** By long name in lower case; one text for each line, in order. */
+/** By long name in lowercase: one text per line, in order. */
 export type HeaderTexts = Pick<Headers, 'has' | 'get'>
 
 /**
@@ -12,7 +12,7 @@ export type HeaderTexts = Pick<Headers, 'has' | 'get'>
 export class Headers {
   readonly #head: string
   readonly #names: string[] = []
-  /** Where the value of each begins and ends, in turns. */
+  /** The start and end of each value, alternating. */
   readonly #places: number[] = []
 
   constructor(head: string) {
@@ -24,7 +24,7 @@ export class Headers {
     this.#places.push(begin, end)
   }
 
-  /** The line belongs to the header before it, too; false where there is none. */
+  /** Adds a folded line to the previous header. Returns false if there is none. */
   fold(end: number): boolean {
     if (this.#names.length === 0) return false
     this.#places[this.#places.length - 1] = end
@@ -89,7 +89,7 @@ const LONG_NAMES: Record<string, string> = {
 
 const NAME = /^[\w.!%*+`'~-]+$/
 
-/** Names as nearly everybody writes them, by their length: found where they stand, without a copy. */
+/** The usual spellings of names, by length, to find them in place without a copy. */
 const USUAL_NAMES: { written: string; name: string }[][] = []
 for (const written of [
   ...['Via', 'From', 'To', 'Call-ID', 'CSeq', 'Max-Forwards', 'Contact', 'Content-Length'],
@@ -106,7 +106,7 @@ const TAB = 0x09
 const LONE_END = 'A line ends in a lone CR or LF'
 const TOO_LONG = `A line is longer than ${LINE_MAX} bytes`
 
-/** The start line and the headers, or a sentence on why they cannot be read. */
+/** The start line and the headers, or a sentence that explains why they cannot be read. */
 export function readHead(head: string): { startLine: string; headers: Headers } | string {
   const headers = new Headers(head)
   const startEnd = lineEnd(head, 0)
@@ -132,7 +132,7 @@ export function readHead(head: string): { startLine: string; headers: Headers } 
   return { startLine: head.slice(0, startEnd), headers }
 }
 
-/** Where the CR LF behind the line is, or the end of the head; -1 where CR or LF stands alone. */
+/** The position of the CR LF after the line, or the end of the head. -1 for a lone CR or LF. */
 function lineEnd(head: string, begin: number): number {
   const cr = head.indexOf('\r', begin)
   const lf = head.indexOf('\n', begin)
@@ -140,7 +140,7 @@ function lineEnd(head: string, begin: number): number {
   return lf === cr + 1 && cr !== -1 ? cr : -1
 }
 
-/** The header's long name in lower case; null if it is not a header name. */
+/** The header's long name in lowercase, or null if it is not a header name. */
 function nameOf(head: string, begin: number, colon: number): string | null {
   for (const { written, name } of USUAL_NAMES[colon - begin] ?? []) {
     if (head.startsWith(written, begin)) return name
@@ -152,7 +152,7 @@ function nameOf(head: string, begin: number, colon: number): string | null {
 
 const NO_VALUES: readonly string[] = []
 
-/** All values of a header that may have several; null where they are malformed or too many. */
+/** All values of a header that may have several, or null if they are malformed or too many. */
 export function valuesOf(headers: HeaderTexts, name: string): readonly string[] | null {
   const texts = headers.get(name)
   if (texts === undefined) return NO_VALUES
@@ -167,12 +167,12 @@ export function valuesOf(headers: HeaderTexts, name: string): readonly string[] 
 
 const LENGTH = /^\d{1,9}$/
 
-/** The length of the body; null where none is given, a sentence where what is given cannot be. */
+/** The length of the body, null without a Content-Length, or a sentence if it is invalid. */
 export function contentLength(headers: Headers): number | null | string {
   const text = headers.first('content-length')
   if (text === undefined) return null
   if (!LENGTH.test(text)) return 'The Content-Length is not a number'
   if (!headers.isTwice('content-length')) return Number(text)
   const isOne = headers.get('content-length')!.every((other) => other === text)
-  return isOne ? Number(text) : 'There are two Content-Lengths'
+  return isOne ? Number(text) : 'There are two Content-Length headers'
 }

@@ -1,9 +1,9 @@
-// The small change of SIP's grammar: lists, parameters and quoted strings. Text is latin1 throughout, so
-// each character is one byte and what is copied leaves as it came.
+// The basic elements of SIP's grammar: lists, parameters, and quoted strings. Text is Latin-1 throughout, so each
+// character is one byte and copied values stay unchanged.
 
 import { PARAMETERS_MAX } from './limits.js'
 
-/** Names in lower case. A parameter without a value has an empty one. They are few: no need for a Map. */
+/** Names in lowercase. A parameter without a value has an empty one. There are few, so a Map is not needed. */
 export class Parameters {
   readonly #names: readonly string[]
   readonly #values: readonly string[]
@@ -17,7 +17,7 @@ export class Parameters {
     return this.#names.includes(name)
   }
 
-  /** Of two with one name the first counts. */
+  /** Of two with the same name, the first counts. */
   get(name: string): string | undefined {
     return this.#values[this.#names.indexOf(name)]
   }
@@ -27,7 +27,7 @@ export class Parameters {
   }
 }
 
-/** The place behind the quote that ends the string which begins at `start`, or -1. */
+/** The position after the closing quote of the string that starts at `start`, or -1. */
 export function endOfQuoted(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1)
   const backslash = text.indexOf('\\', start + 1)
@@ -40,8 +40,8 @@ export function endOfQuoted(text: string, start: number): number {
 }
 
 /**
- * The trimmed pieces between separators that stand outside of quoted strings and angle brackets; empty
- * ones are left out. Null where a quote or a bracket is left open.
+ * The trimmed, nonempty pieces between separators outside quoted strings and angle brackets. Null if a quote or bracket
+ * is not closed.
  */
 export function splitOutside(text: string, separator: ',' | ';'): string[] | null {
   const pieces: string[] = []
@@ -59,7 +59,7 @@ export function splitOutside(text: string, separator: ',' | ';'): string[] | nul
 
 const OPEN = -2
 
-/** Where the next separator outside is, -1 for nowhere. */
+/** The position of the next separator outside quotes and brackets, or -1. */
 function endOfPiece(text: string, begin: number, separator: string): number {
   for (let at = begin; at < text.length; at++) {
     const char = text[at]
@@ -72,7 +72,7 @@ function endOfPiece(text: string, begin: number, separator: string): number {
   return -1
 }
 
-/** `;name=value;name` as it stands behind an address or in a URI. Null where it is malformed. */
+/** Parses `;name=value;name` after an address or in a URI. Null if it is malformed. */
 export function readParameters(text: string): Parameters | null {
   if (text === '') return NO_PARAMETERS
   const pieces = splitOutside(text, ';')
@@ -91,7 +91,7 @@ export function readParameters(text: string): Parameters | null {
 
 const NOT_IN_NAMES = /[\s"<>]/
 
-/** In lower case; null where there is none. */
+/** In lowercase, or null if there is none. */
 export function parameterName(piece: string): string | null {
   const equals = piece.indexOf('=')
   const name = (equals === -1 ? piece : piece.slice(0, equals)).trim().toLowerCase()
@@ -105,7 +105,7 @@ function unquote(text: string): string {
   return text.slice(1, -1).replaceAll(/\\(.)/gs, '$1')
 }
 
-/** Null where a percent sign stands before anything but two hexadecimal digits. */
+/** Null if a percent sign is not followed by two hexadecimal digits. */
 export function readEscapes(text: string): string | null {
   if (!text.includes('%')) return text
   if (/%(?![0-9a-f]{2})/i.test(text)) return null

@@ -1,6 +1,5 @@
-// Cuts what a TCP or TLS connection brings into SIP messages, however it is chopped up. A message that came
-// whole is a view of its chunk; one that came in pieces is gathered, its head in a buffer that doubles, so
-// a peer that writes single bytes costs little more than their number.
+// Splits the data of a TCP or TLS connection into SIP messages, however it is chunked. A message in one chunk is a view
+// of it. A message in several chunks is collected in a buffer that doubles in size, so single bytes take linear time.
 
 import { contentLength, readHead } from './headers.js'
 import { HEAD_MAX, MESSAGE_MAX } from './limits.js'
@@ -13,16 +12,16 @@ const FIRST_PIECE = 2048
 export class MessageSplitter {
   readonly #onMessage: (bytes: Buffer) => void
   readonly #onPing: () => void
-  /** The unfinished message; what counts of it is `#gathered` bytes. */
+  /** The unfinished message, of which `#gathered` bytes are valid. */
   #buffer: Buffer | null = null
   #gathered = 0
-  /** Of the unfinished message; 0 while its head has no end. */
+  /** The length of the unfinished message, or 0 while its head is incomplete. */
   #wanted = 0
   /** Bytes of CR and LF between two messages: four in a row are a ping (RFC 5626, 3.5.1). */
   #blanks = 0
   #problem: string | null = null
 
-  /** A ping wants CR LF back; it is reported once for a chunk, however many are in it. */
+  /** A ping expects CR LF back. It is reported once per chunk, however many there are. */
   constructor(onMessage: (bytes: Buffer) => void, onPing: () => void) {
     this.#onMessage = onMessage
     this.#onPing = onPing
@@ -34,7 +33,7 @@ export class MessageSplitter {
   }
 
   /**
-   * Null, or why nothing can be read from this peer any more: nobody knows where the next message begins.
+   * Null, or why nothing more can be read from this peer: the start of the next message is unknown.
    */
   push(chunk: Buffer): string | null {
     let at = 0
@@ -73,7 +72,7 @@ export class MessageSplitter {
     return this.#gather(this.#buffer, chunk, at)
   }
 
-  /** Takes what belongs to the unfinished message, and looks for the end of its head where that is due. */
+  /** Adds bytes to the unfinished message, and checks for the end of its head if needed. */
   #gather(buffer: Buffer, chunk: Buffer, at: number): number {
     const most = this.#wanted === 0 ? HEAD_MAX + HEAD_END.length : this.#wanted
     const taken = Math.min(most - this.#gathered, chunk.length - at)
@@ -95,7 +94,7 @@ export class MessageSplitter {
     const wanted = this.#lengthOf(into, 0, headEnd)
     if (wanted === null) return chunk.length
     this.#wanted = wanted
-    // More may have been taken than belongs to it: the rest is read again.
+    // The buffer may contain more than this message: the rest is read again.
     const surplus = Math.max(0, this.#gathered - wanted)
     this.#gathered -= surplus
     this.#finish(into)
@@ -116,7 +115,7 @@ export class MessageSplitter {
     this.#onMessage(buffer.subarray(0, this.#wanted))
   }
 
-  /** Of the whole message. Without a Content-Length it ends with its head. */
+  /** The length of the whole message. Without a Content-Length it ends with its head. */
   #lengthOf(bytes: Buffer, begin: number, headEnd: number): number | null {
     const head =
       headEnd - begin > HEAD_MAX

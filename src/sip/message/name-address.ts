@@ -1,5 +1,5 @@
-// An address as From, To, Contact, Diversion and History-Info write it: `"Name" <uri>;parameters`, or a
-// bare URI, whose parameters then belong to the header (RFC 3261, 20.10).
+// The address format of From, To, Contact, Diversion, and History-Info: `"Name" <uri>;parameters`, or a bare URI, whose
+// parameters then belong to the header (RFC 3261, 20.10).
 
 import { endOfQuoted, type Parameters, readParameters } from './lexing.js'
 
@@ -8,7 +8,7 @@ export interface NameAddress {
   parameters: Parameters
 }
 
-/** Null where it is none. What the URI says is not looked at. */
+/** Null if it is not an address. The URI is not parsed. */
 export function readNameAddress(text: string): NameAddress | null {
   const start = text.startsWith('"') ? endOfQuoted(text, 0) : 0
   if (start === -1) return null

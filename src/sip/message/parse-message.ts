@@ -19,14 +19,14 @@ export interface SipRequest {
   /** Null only with a fault. */
   uri: SipUri | null
   topVia: Via
-  /** All of them, unchanged but unfolded. */
+  /** All Via values, unfolded but otherwise unchanged. */
   vias: readonly string[]
   from: string
   to: string
   hasToTag: boolean
   callId: string
   cseq: string
-  /** Null where it is not given. */
+  /** Null if absent. */
   maxForwards: number | null
   headers: Headers
   fault: Fault | null
@@ -51,10 +51,10 @@ const VERSION = /^SIP\/\d{1,3}\.\d{1,3}$/i
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/i
 const CSEQ = /^(\d{1,10})\s+(\S+)$/
 const CSEQ_MAX = 2 ** 31 - 1
-/** Headers of which nobody could say which one counts. */
+/** Headers that must not occur twice, because it would be unclear which one counts. */
 const ONCE = ['from', 'to', 'call-id', 'cseq', 'max-forwards']
 
-/** A whole datagram, or what the splitter cut out of a stream. */
+/** A whole datagram, or a message from a stream. */
 export function parseMessage(bytes: Buffer): Parsed {
   if (bytes.length > MESSAGE_MAX) return nonsense(`The message is longer than ${MESSAGE_MAX} bytes`)
   let start = 0
@@ -83,12 +83,12 @@ function readRequest(startLine: string, headers: Headers, bodyLength: number): P
   if (line === null) return nonsense('The first line is neither a request nor a status')
   const vias = valuesOf(headers, 'via')
   const topVia = vias?.[0] === undefined ? null : readVia(vias[0])
-  if (vias === null || topVia === null) return nonsense('There is no Via to answer by')
+  if (vias === null || topVia === null) return nonsense('There is no valid Via')
   const from = headers.first('from')
   const to = headers.first('to')
   const callId = headers.first('call-id')
   const cseq = headers.first('cseq')
-  if (!from || !to || !callId || !cseq) return nonsense('From, To, Call-ID or CSeq is missing')
+  if (!from || !to || !callId || !cseq) return nonsense('From, To, Call-ID, or CSeq is missing')
   const toAddress = readNameAddress(to)
   const request: SipRequest = {
     kind: 'request',
@@ -115,7 +115,7 @@ function readRequest(startLine: string, headers: Headers, bodyLength: number): P
   return request
 }
 
-/** By the first and the last space: a URI with spaces is found out later, and answered. */
+/** Splits at the first and last space. A URI with spaces is detected later and gets a response. */
 function readRequestLine(text: string) {
   const line = text.trimEnd()
   const first = line.indexOf(' ')
@@ -126,7 +126,7 @@ function readRequestLine(text: string) {
   return { method, uri: line.slice(first + 1, last), isOurVersion: version.endsWith('/2.0') }
 }
 
-/** NaN where it is not a number that can be. */
+/** NaN if it is not a valid number. */
 function readMaxForwards(headers: Headers): number | null {
   const text = headers.first('max-forwards')
   if (text === undefined) return null
@@ -141,12 +141,12 @@ function whatIsWrong(
   const [, sequence, cseqMethod] = CSEQ.exec(cseq) ?? []
   const length = contentLength(headers)
   if (sequence === undefined || Number(sequence) > CSEQ_MAX) return 'the CSeq cannot be read'
-  if (cseqMethod !== method) return 'the CSeq names another method'
+  if (cseqMethod !== method) return 'the CSeq has another method'
   if (uri === null) return 'the Request-URI cannot be read'
   if (readNameAddress(from) === null) return 'the From cannot be read'
   if (!hasTo) return 'the To cannot be read'
   const twice = ONCE.find((name) => headers.isTwice(name))
-  if (twice !== undefined) return `the header ${twice} is there twice`
+  if (twice !== undefined) return `the header ${twice} occurs twice`
   if (Number.isNaN(maxForwards)) return 'the Max-Forwards cannot be read'
   if (typeof length === 'string') return 'the Content-Length cannot be read'
   return (length ?? 0) > bodyLength ? 'the body is shorter than the Content-Length' : null

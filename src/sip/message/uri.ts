@@ -5,12 +5,12 @@ import { NO_PARAMETERS, type Parameters, readEscapes, readParameters } from './l
 import { URI_MAX } from './limits.js'
 
 export interface SipUri {
-  /** In lower case. Of any other than sip, sips and tel nothing else is read. */
+  /** In lowercase. For schemes other than sip, sips, and tel, nothing else is parsed. */
   scheme: string
-  /** Without escapes, parameters and password; null where there is none. The number of a `tel:`. */
+  /** Without escapes, parameters, and password, or null if there is none. The number of a `tel:`. */
   user: string | null
   userParameters: Parameters
-  /** As written, an IPv6 address in brackets; empty for a `tel:`. */
+  /** As written, with brackets for IPv6. Empty for a `tel:`. */
   host: string
   port: number | null
   parameters: Parameters
@@ -67,7 +67,7 @@ function readUser(text: string): User | null {
   return user === null || userParameters === null ? null : { user, userParameters }
 }
 
-/** What stands before the first such character: all of it where there is none. */
+/** The text before the first such character, or all of it. */
 function before(text: string, char: string): string {
   const at = text.indexOf(char)
   return at === -1 ? text : text.slice(0, at)

@@ -16,7 +16,7 @@ export interface Via {
   sentBy: string
   host: string
   port: number | null
-  /** As written, one by one, and their names. */
+  /** The parameters as written, and their names. */
   parameters: readonly string[]
   names: readonly string[]
   hasRport: boolean
@@ -55,14 +55,14 @@ export function withSource(via: Via, source: Source): string {
 }
 
 /**
- * The port at the source's address that the answer to a datagram goes to. `maddr` is not followed: nobody
- * may point our answers at others.
+ * The port at the source's address that the answer to a datagram goes to. `maddr` is ignored, so no sender can redirect
+ * our answers to others.
  */
 export function replyPort(via: Via, source: Source): number {
   return via.hasRport ? source.port : (via.port ?? DEFAULT_PORTS[source.transport])
 }
 
-/** Without brackets; an IPv4 address inside an IPv6 one is that IPv4 address. */
+/** Without brackets. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function bareAddress(text: string): string {
   if (!text.includes(':')) return text
   const bare = text.startsWith('[') ? text.slice(1, -1) : text
