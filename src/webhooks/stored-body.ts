@@ -54,13 +54,18 @@ function readVersion1(text: string): Values {
   return { price: Number.parseFloat(text.slice(start + 1)) }
 }
 
-/** The values that a later change of the message would change in the body. A price of 0 is not stored. */
-function changingValues({ price, sentAt, direction }: WireMessage): Values | null {
-  const isPriced = price !== 0
+/**
+ * Fields whose value can change after the event, such as the price after a refund. Each has the value that is not
+ * stored. A field that already has a version cannot be added: its bodies were stored without it.
+ */
+const CHANGING: Values = { price: 0 }
+
+function changingValues(message: WireMessage): Values | null {
+  const { sentAt, direction } = message
+  const changing = Object.keys(CHANGING).filter((field) => message[field] !== CHANGING[field])
   // A receipt may arrive after the message failed. By the clock of another process, it may come before that.
-  const isUnsent = sentAt === null && direction === 'OUTBOUND'
-  if (!isPriced && !isUnsent) return null
-  return { ...(isPriced && { price }), ...(isUnsent && { sentAt }) }
+  if (sentAt === null && direction === 'OUTBOUND') changing.push('sentAt')
+  return changing.length === 0 ? null : pick(message, changing)
 }
 
 interface EventRequest {
@@ -96,8 +101,8 @@ export function rebuildBody(
   const [name = '', sum, values] = storedBody.split(SEPARATOR)
   const version = BODY_VERSIONS.get(name)
   if (version === undefined) return null
-  const described = message && { ...pick(message, version.fields), price: 0 }
-  if (described && values !== undefined) Object.assign(described, version.readValues(values))
+  const stored = values === undefined ? CHANGING : { ...CHANGING, ...version.readValues(values) }
+  const described = message && pick({ ...message, ...stored }, version.fields)
   const body = webhookBody(event, described)(webhook)
   return checksum(body) === sum ? body : null
 }
