@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { Event } from '../events/event.js'
 import type { Message } from '../messages/message.js'
 import { MESSAGE_EXAMPLE, MessageShape, wireMessage } from '../messages/message-wire.js'
-import type { WireMessage } from './event-body.js'
+import { type WireMessage, webhookBody } from './event-body.js'
 import { BODY_VERSIONS, NEWEST, NEWEST_VERSION, rebuildBody, requestFor } from './stored-body.js'
 
 const NOW = new Date('2026-11-15T12:00:00.071Z')
@@ -220,9 +220,14 @@ const VERSION_1 = [
   },
 ]
 
+function isOfVersion1(field: string): boolean {
+  return BODY_VERSIONS.get('1')!.fields.includes(field)
+}
+
 test('bodies of version 1 are rebuilt, also after a refund', () => {
   for (const { stored, event, message } of VERSION_1) {
-    const { body } = requestFor(event, wireMessage(message))(WEBHOOK)
+    const fields = Object.entries(wireMessage(message)).filter(([name]) => isOfVersion1(name))
+    const body = webhookBody(event, Object.fromEntries(fields))(WEBHOOK)
     for (const isRefunded of [false, true]) {
       const later = wireMessage({ ...message, isRefunded })
       assert.equal(rebuildBody(stored, event, later, WEBHOOK), body)
