@@ -93,6 +93,17 @@ test('no folder has too many files', () => {
   assert.deepEqual(crowdedFolders(planted), ['src/ledger: 24 files'])
 })
 
+test('only the database layer and what reports about it know of Citus', () => {
+  const allowed =
+    /^src\/(?:kit\/postgres\/|kit\/tenant-queries|http\/health\/|commands\/(?:doctor\/|distribute-))/
+  const outside = programs.filter((file) => !allowed.test(file) && /citus/i.test(read(file)))
+  assert.deepEqual(
+    outside,
+    [],
+    'put what a cluster needs of a statement into src/kit/tenant-queries.ts',
+  )
+})
+
 test('SQL is only in query files', () => {
   const outside = programs.filter((file) => hasSqlOutsideQueries(file, read(file)))
   assert.deepEqual(outside, [])

@@ -4,8 +4,8 @@
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 import { acrossAccounts, sql } from '../kit/postgres/sql.js'
+import { fromTenantRow, isOlderBy } from '../kit/tenant-queries.js'
 import type { AccountId } from './account.js'
-import { fromTenantRow } from './tenant-row-queries.js'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -58,8 +58,7 @@ export async function storeAnswer(db: Queryable, once: OnceRequest, answer: stri
 
 /**
  * Writes keys together with their work. Provides `keyed`, with the key and response of those that were free.
- * An expired key may be used again. If a key occurs twice, the first ID gets it. The difference of two times
- * depends on no setting, so Citus accepts it here; it rejects a time minus an interval.
+ * An expired key may be used again. If a key occurs twice, the first ID gets it.
  */
 export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'answer'>): string {
   return `
@@ -69,7 +68,7 @@ export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'ans
     from ${fromTenantRow(name, 'key is not null')} order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where excluded.created_at - k.created_at >= interval '${KEPT_MS} milliseconds'
+    where ${isOlderBy('excluded.created_at', 'k.created_at', KEPT_MS)}
     returning key, answer
   )`
 }

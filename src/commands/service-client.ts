@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readClientSettings } from '../kit/config.js'
 import type { FieldProblem } from '../kit/contract/refusal.js'
-import { trimSlashes } from '../kit/trim-slashes.js'
+import { trimSlashes } from '../kit/settings/trim-slashes.js'
 import { CommandFailure } from './failure.js'
 
 export interface ClientOptions {

@@ -2,12 +2,12 @@
 // its event and deliveries, so an event exists exactly when its change does.
 
 import type { AccountId } from '../accounts/account.js'
-import { fromTenantRow } from '../accounts/tenant-row-queries.js'
 import { idOfPair } from '../kit/id-queries.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { type Relation, relation } from '../kit/postgres/pieces.js'
 import { nameOf } from '../kit/postgres/sql.js'
+import { fromTenantRow, isJoined } from '../kit/tenant-queries.js'
 import type { ChangeType, Event } from './event.js'
 import { receiptsOf } from './receipt-metadata.js'
 
@@ -87,7 +87,7 @@ export function appendPieces(
         case when s.is_enabled then $2::timestamptz end, $2
       from event_subscriptions s left join ${source} e on e.event_type = any (s.event_types)
         and ${matching.each}
-      where s.account_id = $1 and ${matching.among(source)} and coalesce(e.id, '') <> ''
+      where s.account_id = $1 and ${matching.among(source)} and ${isJoined('e.id')}
       returning 1
     )`
 }

@@ -17,8 +17,8 @@ import {
   whole,
 } from './settings/setting-reader.js'
 import { readSmppServer, type SmppServerConfig } from './settings/smpp-server-config.js'
+import { trimSlashes } from './settings/trim-slashes.js'
 import { readVoice, type VoiceSettings } from './settings/voice-config.js'
-import { trimSlashes } from './trim-slashes.js'
 
 const ROLES = ['api', 'dispatch', 'deliver', 'schedule', 'voice'] as const
 export type Role = (typeof ROLES)[number]

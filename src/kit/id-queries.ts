@@ -2,6 +2,7 @@
 // is the same however often a statement is repeated.
 
 import { COUNTER_CHARS, ID_LENGTH, type IdPrefix, MOMENT_LENGTH, PREFIX_CHARS } from './ids.js'
+import { AT_EXECUTION } from './tenant-queries.js'
 
 /** The last characters of an id that `idOfStem` gives: what tells one record's ids of a moment apart. */
 const SUFFIX_CHARS = 2
@@ -40,14 +41,9 @@ export function suffixOf(number: string): string {
 /** The type of a parameter with IDs for `isAmong`: a cast that PostgreSQL makes when the statement runs. */
 export const IDS = 'text::text[]'
 
-/**
- * Records by their IDs, in a table that is partitioned by time. The first and last ID select the partitions
- * when the statement runs, because `concat` and the cast of the IDs are not evaluated in a plan. So one plan
- * serves all IDs. With IDs known at planning time, PostgreSQL would plan at every execution, because reading
- * one partition seems worth it.
- */
+/** Records by their IDs, in a table that is partitioned by time. The first and last ID select the partitions. */
 export function isAmong(column: string, ids: string, { first, last }: Span): string {
-  return `${column} = any (${ids}) and ${column} >= concat(${first}) and ${column} <= concat(${last})`
+  return `${column} = any (${ids}) and ${column} >= ${AT_EXECUTION}(${first}) and ${column} <= ${AT_EXECUTION}(${last})`
 }
 
 interface Span {

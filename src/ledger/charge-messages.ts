@@ -1,9 +1,9 @@
 // Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or moves the
 // messages.
 
-import { fromTenantRow } from '../accounts/tenant-row-queries.js'
 import { idWithPrefix } from '../kit/id-queries.js'
 import type { Relation } from '../kit/postgres/pieces.js'
+import { fromTenantRow } from '../kit/tenant-queries.js'
 
 type PricedColumn = 'id' | 'campaign_id' | 'price'
 

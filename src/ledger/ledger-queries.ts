@@ -123,8 +123,8 @@ export interface Drift {
 /**
  * Ledgers whose balance is not the sum of their entries, and message transfers that are not the sum of what
  * they list. Always empty, unless the program has a bug. A plain read across accounts, limited to those that
- * can be reached. Balance and entries are joined in one select without a `union`, so Citus reads both on
- * their shard at one point in time, even during writes.
+ * can be reached. Balance and entries are joined in one select without a `union`, so both are read
+ * at one point in time, even during writes (tenant-queries.ts).
  */
 export async function findDrift(db: Queryable): Promise<Drift[]> {
   const statement = sql`

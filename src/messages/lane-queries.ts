@@ -2,10 +2,10 @@
 // locked while its use is computed, so limits are exact across any number of dispatchers.
 
 import type { AccountId } from '../accounts/account.js'
-import { fromTenantRow } from '../accounts/tenant-row-queries.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 import { acrossAccounts, piece, raw, sql } from '../kit/postgres/sql.js'
+import { fromTenantRow, laterBy } from '../kit/tenant-queries.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
@@ -81,11 +81,9 @@ export const QUEUE_COLUMNS = [
 ] as const
 
 /**
- * When a message expires, according to its row. Holds of its lane extend it. Added in UTC, which depends on no
- * setting, because Citus requires that of values returned by an update.
+ * When a message expires, according to its row. Holds of its lane extend it.
  */
-const EXPIRES_AT = `coalesce(expires_at, (coalesce(scheduled_at, created_at) at time zone 'UTC'
-  + interval '${VALIDITY_SECONDS} seconds') at time zone 'UTC')`
+const EXPIRES_AT = `coalesce(expires_at, ${laterBy('coalesce(scheduled_at, created_at)', VALIDITY_SECONDS)})`
 
 export const WAITING_COLUMNS = raw(`status, attempts, validity_seconds as "validitySeconds",
   ${EXPIRES_AT} as "expiresAt", counted_day as "countedDay", created_at as "createdAt",

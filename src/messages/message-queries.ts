@@ -17,6 +17,7 @@ import {
   sql,
   unprepared,
 } from '../kit/postgres/sql.js'
+import { AT_EXECUTION } from '../kit/tenant-queries.js'
 import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 
@@ -36,7 +37,7 @@ export async function findMessage(
   if (!isId('msg', id)) return null
   const [row] = await db.query<Message>(sql`
     select ${MESSAGE_COLUMNS} from messages
-    where account_id = ${accountId} and id = concat(${id}::text)`) // as in isAmong
+    where account_id = ${accountId} and id = ${raw(AT_EXECUTION)}(${id}::text)`)
   return row ?? null
 }
 
@@ -59,7 +60,7 @@ export async function listMessagesById(
   return db.query<Message>(sql`
     select ${MESSAGE_COLUMNS} from messages
     where account_id = ${accountId} and id = any (${plainArray(ids)}::text::text[])
-      and id >= concat(${first}::text) and id <= concat(${last}::text)`) // as in isAmong
+      and id >= ${raw(AT_EXECUTION)}(${first}::text) and id <= ${raw(AT_EXECUTION)}(${last}::text)`)
 }
 
 /** How many messages a search reads: as many as PostgreSQL reads in tens of milliseconds. */

@@ -2,7 +2,6 @@
 // delivery, in one statement per batch of an account. A delivery that succeeded at the first attempt has no row here.
 
 import type { AccountId } from '../accounts/account.js'
-import { TENANT_ROW } from '../accounts/tenant-row-queries.js'
 import {
   type DeliveredEventRecord,
   recordDeliveredEvents,
@@ -19,6 +18,7 @@ import {
   valuesOf,
 } from '../kit/postgres/pieces.js'
 import { raw, sql } from '../kit/postgres/sql.js'
+import { TENANT_ROW } from '../kit/tenant-queries.js'
 
 export interface Attempt {
   deliveryId: string

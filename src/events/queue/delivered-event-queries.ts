@@ -2,11 +2,11 @@
 // move from the queue to their own table, with the result. See docs/decisions/0071.
 
 import type { AccountId } from '../../accounts/account.js'
-import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { binaryTextArray, plainArray, timeArray } from '../../kit/postgres/pg-array.js'
 import { composed, parametersOf, unnested, valuesOf } from '../../kit/postgres/pieces.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
+import { fromTenantRow } from '../../kit/tenant-queries.js'
 
 export interface DeliveredEventRecord {
   deliveryId: string

@@ -94,7 +94,7 @@ const WAIT_MS = 2_000
  * The planner cannot know how few rows `due` has. Its statistics of a queue may come from a time when it was
  * empty, so it considers every index on due rows free. Hence `any (array(…))`, which makes it look rows up by
  * their key, and comparisons of due_at that no index can serve. The time of the next check is computed in
- * `due`, because Citus allows no arithmetic over columns in an update.
+ * `due`: an update may not compute with columns (tenant-queries.ts).
  */
 export async function claimDeliveries(
   db: Queryable,

@@ -4,7 +4,7 @@
 // checked before they become text.
 
 import type { Queryable, Transaction } from '../postgres/db.js'
-import { findCitusVersion } from '../postgres/distribution-queries.js'
+import { findSizeFunction } from '../postgres/distribution-queries.js'
 import { raw, sql } from '../postgres/sql.js'
 
 const LOCK = 7_265_012 // any constant works, if nothing else uses it
@@ -34,12 +34,12 @@ export async function listPartitions(db: Queryable, table: string): Promise<Part
     .sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1))
 }
 
-/** Without their indexes, by name. On a Citus cluster, the workers that store the rows are queried. */
+/** Without their indexes, by name. */
 export async function findBytes(
   db: Queryable,
   partitions: readonly string[],
 ): Promise<Map<string, number>> {
-  const size = (await findCitusVersion(db)) === null ? 'pg_relation_size' : 'citus_relation_size'
+  const size = await findSizeFunction(db)
   const rows = await db.query<{ name: string; bytes: bigint }>(sql`
     select name, ${raw(size)}(name::regclass) as bytes from unnest(${partitions}::text[]) as name`)
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))

@@ -11,6 +11,11 @@ export async function findCitusVersion(db: Queryable): Promise<string | null> {
   return row?.version ?? null
 }
 
+/** What returns the bytes of a table. On a cluster, the workers that store the rows are queried. */
+export async function findSizeFunction(db: Queryable): Promise<string> {
+  return (await findCitusVersion(db)) === null ? 'pg_relation_size' : 'citus_relation_size'
+}
+
 export async function countWorkers(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*)::int as count from citus_get_active_worker_nodes()`)

@@ -3,8 +3,8 @@
 // schedule role adds these rows to the counters (usage/sum-usage.ts). Until then, reports read them next to the
 // counters.
 
-import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
 import { listed, type Relation, relation } from '../../kit/postgres/pieces.js'
+import { fromTenantRow } from '../../kit/tenant-queries.js'
 import { carrierOf, ROUTES } from '../lane.js'
 
 /**

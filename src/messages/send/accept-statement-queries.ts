@@ -3,7 +3,6 @@
 // nothing. It returns how many messages it wrote.
 
 import { keyPiece } from '../../accounts/idempotency-queries.js'
-import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
 import {
   OWN_FROM,
   parametersOf,
@@ -11,6 +10,7 @@ import {
   type Types,
   unnested,
 } from '../../kit/postgres/pieces.js'
+import { fromTenantRow } from '../../kit/tenant-queries.js'
 import { chargePieces } from '../../ledger/charge-messages.js'
 import { LEASE_MS } from '../lane.js'
 import { scheduleLanes } from '../lane-queries.js'

@@ -13,7 +13,7 @@ import { SetupRefusal, type SetupReport, type SetupRequest } from '../../carrier
 import { awaitCallback } from '../../carriers/setup/test-message.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import { readVariables } from '../../kit/settings/environment.js'
-import { trimSlashes } from '../../kit/trim-slashes.js'
+import { trimSlashes } from '../../kit/settings/trim-slashes.js'
 import type { World } from '../../kit/world.js'
 import { actorOf } from '../operator-token.js'
 import { recordAdd, reloadStep } from './add-carrier.js'
