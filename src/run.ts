@@ -184,7 +184,7 @@ Longcode is ready (${config.mode}).
 Longcode is ready (${config.mode}).
 
   Address    ${url}
-  Token      ${token ?? TOKEN_WORDS[config.mode]}
+  Token      ${token ?? TOKEN_HINTS[config.mode]}
   Console    ${url}/console/${code ? `#k=${code}` : ''}
   API docs   ${url}/docs
   Carrier    ${carrier}${smppPort === null ? '' : `\n  SMPP       ${describeSmpp(config, smppPort)}`}${calls === null ? '' : `\n  Calls      ${calls}`}
@@ -216,7 +216,7 @@ function describeCalls(
 }
 
 // Production never prints a token: anyone might read the log.
-const TOKEN_WORDS: Record<Config['mode'], string> = {
+const TOKEN_HINTS: Record<Config['mode'], string> = {
   sandbox: 'shown at the first start. To create another: npx longcode token create',
   production: `each account has its own tokens:
                npx longcode account create "Acme Coffee" --credit 50
@@ -230,9 +230,9 @@ function carrierDescription(
   const { mode, carrier, carriersFile, carrierPassedOver } = config
   switch (carrier) {
     case 'links': {
-      const words = `${service.carrierDescription} (${carriersFile})`
-      if (carrierPassedOver === null) return words
-      return `${words}
+      const description = `${service.carrierDescription} (${carriersFile})`
+      if (carrierPassedOver === null) return description
+      return `${description}
                LONGCODE_CARRIER=${carrierPassedOver} is ignored: LONGCODE_CARRIERS takes precedence.`
     }
     case 'none':

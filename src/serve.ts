@@ -32,23 +32,23 @@ import { closingLoop } from './ledger/statement/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import type { Carrier, Reloaded } from './messages/carrier-port.js'
 import { wakeLanes } from './messages/lane-queries.js'
-import { sweepFilesLoop } from './messages/media/purge-files.js'
+import { purgeFilesLoop } from './messages/media/purge-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { foldLoop, sumLoop } from './messages/usage/sum-usage.js'
 import { listRents } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
 import { provisioningLoop } from './numbers/provisioning/provisioning-loop.js'
 import { partitionLoop } from './operator/retention/partition-loop.js'
-import { careLoop } from './operator/retention/retention-loop.js'
+import { accountRetentionLoop } from './operator/retention/retention-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
 import { resumeOthersLoop, resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
-import { smppTidyLoop } from './smpp-server/purge-loop.js'
+import { smppPurgeLoop } from './smpp-server/purge-loop.js'
 import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
 import { stopInOrder } from './stop-in-order.js'
-import { endingLoop } from './termination/continue-terminations.js'
-import { voiceTidyLoop } from './voice/purge-loop.js'
+import { terminationLoop } from './termination/continue-terminations.js'
+import { voicePurgeLoop } from './voice/purge-loop.js'
 import { TrunkBook } from './voice/trunk-book.js'
 import { VoiceRoom } from './voice/voice-room.js'
 import { Deliverer } from './webhooks/deliver/deliverer.js'
@@ -270,19 +270,19 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         plannerStatisticsLoop(world, HOT_TABLES),
         retentionLoop(world),
         keyRetentionLoop(world),
-        endingLoop(world),
+        terminationLoop(world),
         renewalLoop(world, listRents),
         lowBalanceLoop(world, appendLowBalance),
         closingLoop(world),
         sumLoop(world),
         foldLoop(world),
-        careLoop(world),
+        accountRetentionLoop(world),
         partitionLoop(world),
-        smppTidyLoop(world),
-        voiceTidyLoop(world),
-        sweepFilesLoop(world),
+        smppPurgeLoop(world),
+        voicePurgeLoop(world),
+        purgeFilesLoop(world),
         messages.expiryLoop,
-        messages.forgetIdsLoop,
+        messages.purgeIdsLoop,
         ...registryOf(world).loops,
       ]
   }

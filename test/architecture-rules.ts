@@ -304,3 +304,22 @@ const SQL =
 export function hasSqlOutsideQueries(file: string, text: string): boolean {
   return !file.endsWith('-queries.ts') && SQL.test(withoutComments(text))
 }
+
+const EXPORTED_TYPE =
+  /^export (?:declare )?(?:abstract )?(?:type|interface|class|(?:const )?enum) +(\w+)/gm
+
+/** Types that several files export under one name. A name means one thing, whoever reads it. */
+export function ambiguousTypes(files: readonly string[], read: (file: string) => string): string[] {
+  const definedIn = new Map<string, Set<string>>()
+  for (const file of files) {
+    for (const [, name] of read(file).matchAll(EXPORTED_TYPE)) {
+      definedIn.set(name!, (definedIn.get(name!) ?? new Set()).add(file))
+    }
+  }
+  return [...definedIn]
+    .filter(([, places]) => places.size > 1)
+    .map(
+      ([name, places]) =>
+        `${name} is exported by ${[...places].join(' and ')}: share one definition, or name each for what it is`,
+    )
+}

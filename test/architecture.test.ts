@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import {
+  ambiguousTypes,
   BORDERS,
   crossedBorders,
   crowdedFolders,
@@ -227,6 +228,24 @@ test('a write to another module’s table is found in every spelling', () => {
   ] as const) {
     assert.deepEqual(foreignWrites('src/ledger/planted.ts', line), tables, line)
   }
+})
+
+test('each exported type name is defined in one file', () => {
+  const pages = filesBelow('console/src').filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+  assert.deepEqual(ambiguousTypes([...programs, ...pages], read), [])
+})
+
+test('a type name that two files export would be found', () => {
+  const texts: Record<string, string> = {
+    'src/a.ts': 'export interface Planted {}\nexport type Alone = string\ntype Local = string',
+    'src/b.ts': 'export class Planted<T> {}\ntype Local = number',
+  }
+  assert.deepEqual(
+    ambiguousTypes(Object.keys(texts), (file) => texts[file]!),
+    [
+      'Planted is exported by src/a.ts and src/b.ts: share one definition, or name each for what it is',
+    ],
+  )
 })
 
 test('every file starts with a comment that describes it', () => {

@@ -8,7 +8,7 @@ import { standardTlv, type Tlv } from '../src/smpp/pdu/tlv.js'
 import { readReceipt } from '../src/smpp/receipt.js'
 import type {
   BindName,
-  Outcome,
+  RequestOutcome,
   SessionEvent,
   WorkName,
 } from '../src/smpp/session/session-event.js'
@@ -53,7 +53,7 @@ export interface SubmitResponse {
   sentence: string
 }
 
-type Done = (outcome: Outcome) => void
+type Done = (outcome: RequestOutcome) => void
 
 export class Customer {
   readonly delivered: PduOf<'deliver_sm'>[] = []

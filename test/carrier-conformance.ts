@@ -119,8 +119,8 @@ export function testCarrier(
     given.forEach((one, i) => {
       const answer = answers[i]!
       const isNamed = named.some((of) =>
-        'messageId' in of
-          ? of.messageId === one.messageId
+        'id' in of
+          ? of.id === one.id
           : answer.kind === 'sent' && of.carrierIds.some((id) => answer.carrierIds?.includes(id)),
       )
       assert.equal(isNamed, answer.kind === 'sent', `receipt of ${one.body}`)
@@ -336,7 +336,7 @@ export function submission(to: string, body: string): Submission {
   count += 1
   return {
     accountId: 'acc_1',
-    messageId: `msg_${String(count).padStart(26, '0')}`,
+    id: `msg_${String(count).padStart(26, '0')}`,
     campaignId: 'cmp_1',
     type: 'SMS',
     from: FROM,

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { addressOf } from '../src/smpp/address.js'
 import type { BodyOf, ResponsePdu } from '../src/smpp/pdu/pdu.js'
 import { STATUS } from '../src/smpp/pdu/status.js'
-import type { BindName, Outcome, WorkPdu } from '../src/smpp/session/session-event.js'
+import type { BindName, RequestOutcome, WorkPdu } from '../src/smpp/session/session-event.js'
 import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
 import { chooseCoding, USUAL_CODINGS } from '../src/smpp/text/data-coding.js'
 import { splitMessage } from '../src/smpp/text/split-message.js'
@@ -20,7 +20,7 @@ export async function bindTo(
   { as = 'bind_transceiver' as BindName, systemId = 'me', password = 'pw', isDeaf = false } = {},
 ) {
   const seen = {
-    outcomes: [] as { token: number; outcome: Outcome }[],
+    outcomes: [] as { token: number; outcome: RequestOutcome }[],
     stray: [] as ResponsePdu[],
     deliveries: [] as WorkPdu[],
     end: '',

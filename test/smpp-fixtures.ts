@@ -13,7 +13,7 @@ export function linkSettings(settings: Partial<SmppLinkSettings> = {}): SmppLink
 export function submission(fields: Partial<Submission> = {}): Submission {
   return {
     accountId: 'acc_1' as Submission['accountId'],
-    messageId: 'msg_1',
+    id: 'msg_1',
     campaignId: 'cmp_1',
     type: 'SMS',
     from: '+14152004000',

@@ -7,7 +7,7 @@ import type { BodyOf, PduOf } from '../src/smpp/pdu/pdu.js'
 import type { Tlv } from '../src/smpp/pdu/tlv.js'
 import type {
   BindPdu,
-  Outcome,
+  RequestOutcome,
   SessionEvent,
   SessionSettings,
 } from '../src/smpp/session/session-event.js'
@@ -50,7 +50,7 @@ export class PeerBind {
   }
 
   /** The result of a message it sent. */
-  outcomeOf(token: string): Outcome | undefined {
+  outcomeOf(token: string): RequestOutcome | undefined {
     for (const sessionEvent of this.told) {
       if (sessionEvent.kind === 'outcome' && sessionEvent.token === token)
         return sessionEvent.outcome

@@ -1,7 +1,7 @@
 // A carrier at the other end of an SMPP link: the simulated SMSC, with a record of what it received and of the receipts
 // that the service acknowledged. The link `repeats` resends messages with unknown outcomes, `once` settles them.
 
-import type { TakenMessage, TakenPart } from '../../src/smsc/accepted-messages.js'
+import type { AcceptedMessage, AcceptedPart } from '../../src/smsc/accepted-messages.js'
 import { wantsReceipt } from '../../src/smsc/receipts.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import type { Faults } from '../../src/smsc/smsc-options.js'
@@ -22,8 +22,8 @@ const CALM: Partial<Faults> = {
 export class SmppCarrier implements ChaosCarrier {
   readonly taken: Taken[] = []
   /** Parts with acknowledged receipts. */
-  readonly #receipted = new Set<TakenPart>()
-  readonly #byPart = new Map<TakenPart, { taken: Taken; message: TakenMessage }>()
+  readonly #receipted = new Set<AcceptedPart>()
+  readonly #byPart = new Map<AcceptedPart, { taken: Taken; message: AcceptedMessage }>()
   #smsc!: Smsc
   network!: Network
 
@@ -36,7 +36,7 @@ export class SmppCarrier implements ChaosCarrier {
         seed,
         receipts: name === 'once' ? 'delivered' : 'mix',
         receiptDelayMs: RECEIPT_DELAY_MS,
-        takenMax: REMEMBERED_MAX,
+        acceptedMax: REMEMBERED_MAX,
       },
       {
         onMessage: (message) => carrier.#take(message),
@@ -88,7 +88,7 @@ export class SmppCarrier implements ChaosCarrier {
     await this.#smsc.stop()
   }
 
-  #take(message: TakenMessage): void {
+  #take(message: AcceptedMessage): void {
     const { text, from, to, parts } = message
     const taken: Taken = {
       ...{ text: text ?? '', from, to, parts: parts.length },
@@ -99,14 +99,14 @@ export class SmppCarrier implements ChaosCarrier {
     this.#review(taken, message)
   }
 
-  #acknowledge(part: TakenPart): void {
+  #acknowledge(part: AcceptedPart): void {
     this.#receipted.add(part)
     const whole = this.#byPart.get(part)
     if (whole) this.#review(whole.taken, whole.message)
   }
 
   /** A message is delivered with its last part, and failed with the first part that failed. */
-  #review(taken: Taken, { parts }: TakenMessage): void {
+  #review(taken: Taken, { parts }: AcceptedMessage): void {
     const receipted = parts.filter((part) => this.#receipted.has(part))
     const missing = parts.filter((part) => !this.#receipted.has(part))
     if (receipted.some(({ state }) => state !== 'DELIVERED')) taken.receipt = 'FAILED'

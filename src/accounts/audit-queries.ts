@@ -4,13 +4,13 @@ import type { Page } from '../kit/contract/schema.js'
 import { idFloor, newId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
-import type { Act, ActName, Actor, AuditEntry } from './audit.js'
+import type { ActName, Actor, AuditAct, AuditEntry } from './audit.js'
 
 /** Runs in the transaction of the action itself, so neither exists without the other. */
 export async function recordAct(
   tx: Transaction,
   actor: Actor,
-  { act, accountId, subject, before, after }: Act,
+  { act, accountId, subject, before, after }: AuditAct,
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
@@ -62,7 +62,7 @@ export async function countActs(
   return new Map(rows.map(({ subject, count }) => [subject, count]))
 }
 
-export interface Pace {
+export interface ReviewPace {
   decided: number
   /** The median waiting time; null if none is known. */
   medianSeconds: number | null
@@ -73,8 +73,8 @@ export async function findPace(
   db: Queryable,
   acts: readonly ActName[],
   since: Date,
-): Promise<Pace> {
-  const [row] = await db.query<Pace>(sql`
+): Promise<ReviewPace> {
+  const [row] = await db.query<ReviewPace>(sql`
     select count(*)::int as decided, percentile_cont(0.5) within group (order by
       extract(epoch from at - (before->>'submittedAt')::timestamptz))::float8 as "medianSeconds"
     from audit_log where act = any (${acts}::text[]) and id >= ${idFloor('aud', since)}`)

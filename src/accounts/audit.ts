@@ -69,7 +69,7 @@ export function customerOf(request: {
   return { kind: 'customer', id: tokenId, name: tokenId, origin: request.ip, requestId: request.id }
 }
 
-export interface Act {
+export interface AuditAct {
   act: ActName
   /** Null if it concerns no single account. */
   accountId: AccountId | null
@@ -79,7 +79,7 @@ export interface Act {
   after: object | null
 }
 
-export interface AuditEntry extends Act {
+export interface AuditEntry extends AuditAct {
   id: string
   at: Date
   actor: Actor

@@ -1,13 +1,14 @@
 // Statements on the idempotency_keys table, and one SQL piece: the statement that accepts messages also
 // writes the keys of sends (decision 0044).
 
+import { DAY_MS } from '../kit/clock.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 import { acrossAccounts, sql } from '../kit/postgres/sql.js'
 import { fromTenantRow, isOlderBy } from '../kit/tenant-queries.js'
 import type { AccountId } from './account.js'
 
-const KEPT_MS = 24 * 60 * 60 * 1000
+const KEPT_MS = DAY_MS
 
 export interface OnceRequest {
   accountId: AccountId

@@ -21,7 +21,7 @@ export function keyRetentionLoop(world: World): Loop {
     onError: (error) => world.log.error({ err: error }, 'could not delete idempotency keys'),
     step: async () => {
       const { patient, workers } = world.db
-      const count = await forgetKeys(patient, workers, world.clock.now(), PORTION)
+      const count = await purgeKeys(patient, workers, world.clock.now(), PORTION)
       deleted.value += count
       return count
     },
@@ -29,7 +29,7 @@ export function keyRetentionLoop(world: World): Loop {
 }
 
 /** Returns the number deleted. A statement that crosses accounts only reads; deletes run per account. */
-export async function forgetKeys(
+export async function purgeKeys(
   db: Queryable,
   workers: Database['workers'],
   now: Date,

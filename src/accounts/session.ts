@@ -2,17 +2,16 @@
 // creates one session, once. Both are secrets that are stored only as a hash.
 
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../kit/clock.js'
+import { type Clock, DAY_MS } from '../kit/clock.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { deleteSession, insertSession, takeLink } from './session-queries.js'
 import { hashToken } from './token.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 export const SESSION_MS = 7 * DAY_MS
 const LINK_MS = 10 * 60 * 1000
 
-export interface Session {
+export interface ConsoleSession {
   secret: string
   expiresAt: Date
 }
@@ -22,7 +21,7 @@ export async function startSession(
   db: Queryable,
   clock: Clock,
   tokenHash: Buffer,
-): Promise<Session> {
+): Promise<ConsoleSession> {
   return insertSecret(db, clock, { kind: 'session', tokenHash, lastsMs: SESSION_MS })
 }
 
@@ -52,7 +51,11 @@ interface NewSecret {
   lastsMs: number
 }
 
-async function insertSecret(db: Queryable, clock: Clock, wanted: NewSecret): Promise<Session> {
+async function insertSecret(
+  db: Queryable,
+  clock: Clock,
+  wanted: NewSecret,
+): Promise<ConsoleSession> {
   const { kind, tokenHash, lastsMs } = wanted
   const secret = `lcs_${randomBytes(32).toString('base64url')}`
   const createdAt = clock.machineNow()

@@ -185,25 +185,25 @@ export async function listRefusedBrands(
     order by updated_at desc, id desc limit ${limit}`)
 }
 
-export interface Waiting {
+export interface ReviewBacklog {
   waiting: number
   /** When the longest waiting one was submitted; null if none waits. */
   oldestAt: Date | null
 }
 
 /** A plain read across accounts. */
-export async function countBrandsWaiting(db: Queryable): Promise<Waiting> {
+export async function countBrandsWaiting(db: Queryable): Promise<ReviewBacklog> {
   const statement = sql`
     select count(*)::int as waiting, min(submitted_at) as "oldestAt"
     from brands where status = 'PENDING'`
-  const [row] = await db.query<Waiting>(acrossAccounts(statement, WAITING_SUMS))
+  const [row] = await db.query<ReviewBacklog>(acrossAccounts(statement, WAITING_SUMS))
   return row!
 }
 
 /** Merges the counts of several workers. */
 export const WAITING_SUMS: Across = {
   times: ['oldestAt'],
-  combine: (rows: Waiting[]) => {
+  combine: (rows: ReviewBacklog[]) => {
     const oldest = rows.flatMap(({ oldestAt }) => oldestAt?.getTime() ?? [])
     const oldestAt = oldest.length === 0 ? null : new Date(Math.min(...oldest))
     return [{ waiting: rows.reduce((sum, { waiting }) => sum + waiting, 0), oldestAt }]

@@ -8,7 +8,7 @@ import type { Alive } from '../kit/stay-alive.js'
 import type { Registration, RegistrationKey, RegistrationState } from './registration.js'
 
 const COLUMNS = raw(`account_id as "accountId", record_id as "recordId", kind, link, state, since,
-  reference, provider_id as "providerId", posted_at as "postedAt", said, networks, attempts,
+  reference, provider_id as "providerId", posted_at as "postedAt", said as "notesDigest", networks, attempts,
   failing_since as "failingSince", last_error as "lastError", due_at as "dueAt"`)
 
 interface Submitted extends RegistrationKey {
@@ -102,7 +102,7 @@ export async function recordRegistration(
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update registrations set state = ${r.state}, since = ${r.since}, reference = ${r.reference},
-      provider_id = ${r.providerId}, posted_at = ${r.postedAt}, said = ${r.said}, networks = ${r.networks},
+      provider_id = ${r.providerId}, posted_at = ${r.postedAt}, said = ${r.notesDigest}, networks = ${r.networks},
       attempts = ${r.attempts}, failing_since = ${r.failingSince}, last_error = ${r.lastError},
       due_at = ${r.dueAt},
       alive_until = case when ${r.dueAt === leased.dueAt}::boolean then alive_until end

@@ -49,7 +49,7 @@ export interface Registration extends RegistrationKey {
   providerId: string | null
   /** When it was last about to be submitted; null: never. */
   postedAt: Date | null
-  said: string | null
+  notesDigest: string | null
   /**
    * The networks that do not carry a registered campaign, with their reasons; null: all do, or none has
    * reported.

@@ -4,10 +4,10 @@ import type { AccountId } from '../accounts/account.js'
 import {
   BRAND_NAMES,
   longestFirst,
+  type ReviewBacklog,
   type ReviewKey,
   VERIFIED_BRANDS,
   WAITING_SUMS,
-  type Waiting,
   type WaitingRecord,
 } from '../brands/brand-queries.js'
 import type { BrandStatus } from '../brands/brand-state.js'
@@ -279,11 +279,11 @@ export async function nameCampaigns(
 }
 
 /** A plain read across accounts. */
-export async function countCampaignsWaiting(db: Queryable): Promise<Waiting> {
+export async function countCampaignsWaiting(db: Queryable): Promise<ReviewBacklog> {
   const statement = sql`
     select count(*)::int as waiting, min(submitted_at) as "oldestAt"
     from campaigns where status = 'PENDING'`
-  const [row] = await db.query<Waiting>(acrossAccounts(statement, WAITING_SUMS))
+  const [row] = await db.query<ReviewBacklog>(acrossAccounts(statement, WAITING_SUMS))
   return row!
 }
 

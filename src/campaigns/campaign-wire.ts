@@ -13,16 +13,16 @@ import {
   Timestamp,
 } from '../kit/contract/schema.js'
 import { toCents } from '../kit/money.js'
+import { BODY_LENGTH_MAX } from '../text/segments.js'
 import type { Campaign } from './campaign.js'
 import type { GivenFields } from './campaign-fields.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'
-import { KEYWORD_LENGTH_MAX, KEYWORDS_MAX, tidyKeywords } from './keyword-lists.js'
+import { KEYWORD_LENGTH_MAX, KEYWORDS_MAX, normalizeKeywords } from './keyword-lists.js'
 import { OWING_FIELDS, wireOwing } from './owing-wire.js'
 import { MIXED, readUsecase, USECASES, type UsecaseChoice, type UsecaseInput } from './usecase.js'
 
 const DESCRIPTION_LENGTH_MAX = 4096
 /** A sample and a reply are messages, so they have a message's length. */
-const MESSAGE_LENGTH_MAX = 1500
 
 /** readUsecase checks whether it names a use case, and names the invalid value. */
 const USECASE_LENGTH_MAX = 200
@@ -80,7 +80,7 @@ function keywordList(title: string, description: string) {
   )
 }
 
-const Sample = optionalText(MESSAGE_LENGTH_MAX)
+const Sample = optionalText(BODY_LENGTH_MAX)
 
 const OPTIONAL_FIELDS = {
   displayName: textWithDefault('CampaignName', 255, 'Default: the brand’s name and the use case'),
@@ -113,13 +113,9 @@ const FREE_FIELDS = {
     'Keywords that trigger opt-out. Those required by law cannot be removed',
   ),
   helpKeywords: keywordList('HelpKeywords', 'Keywords that trigger the help reply'),
-  optinMessage: textWithDefault('OptinMessage', MESSAGE_LENGTH_MAX, 'Reply to an opt-in keyword'),
-  optoutMessage: textWithDefault(
-    'OptoutMessage',
-    MESSAGE_LENGTH_MAX,
-    'Reply to an opt-out keyword',
-  ),
-  helpMessage: textWithDefault('HelpMessage', MESSAGE_LENGTH_MAX, 'Reply to a help keyword'),
+  optinMessage: textWithDefault('OptinMessage', BODY_LENGTH_MAX, 'Reply to an opt-in keyword'),
+  optoutMessage: textWithDefault('OptoutMessage', BODY_LENGTH_MAX, 'Reply to an opt-out keyword'),
+  helpMessage: textWithDefault('HelpMessage', BODY_LENGTH_MAX, 'Reply to a help keyword'),
   holdAtDailyCap: Type.Optional(
     Type.Boolean({
       title: 'HoldAtDailyCap',
@@ -235,9 +231,11 @@ const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
  * body does not have are left out, so a change does not touch them.
  */
 export function readCampaignBody(body: Static<typeof PatchCampaignBody>): GivenFields {
-  const given: Record<string, unknown> = { samples: SAMPLES.map((name) => tidyText(body[name])) }
-  for (const name of TEXTS) given[name] = tidyText(body[name])
-  for (const name of LISTS) given[name] = body[name] && tidyKeywords(body[name])
+  const given: Record<string, unknown> = {
+    samples: SAMPLES.map((name) => normalizeText(body[name])),
+  }
+  for (const name of TEXTS) given[name] = normalizeText(body[name])
+  for (const name of LISTS) given[name] = body[name] && normalizeKeywords(body[name])
   for (const name of AS_GIVEN) given[name] = body[name]
   const named = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(named), ...usecaseOf(body) }
@@ -252,7 +250,7 @@ function usecaseOf({
 }
 
 // Blank text means none.
-function tidyText(text: string | null | undefined): string | null | undefined {
+function normalizeText(text: string | null | undefined): string | null | undefined {
   return typeof text === 'string' ? text.trim() || null : text
 }
 

@@ -18,7 +18,7 @@ export const SAMPLES_MAX = 5
 export type Suspension = 'operator' | 'registry' | 'renewal'
 
 /** Per minute toward AT&T, per day toward T-Mobile, in segments. Null: no limit. */
-export interface Limits {
+export interface CampaignLimits {
   smsTpmAtt: number | null
   mmsTpmAtt: number | null
   dailyTmoCap: number | null
@@ -30,7 +30,7 @@ export interface Replies {
   helpMessage: string
 }
 
-export interface Campaign extends Limits, Replies {
+export interface Campaign extends CampaignLimits, Replies {
   accountId: AccountId
   id: string
   brandId: string
@@ -69,6 +69,12 @@ export interface Campaign extends Limits, Replies {
   endedAt: Date | null
   createdAt: Date
   updatedAt: Date
+}
+
+/** The paid period of an approved campaign: from periodStart until before renewsAt. */
+export interface PaidPeriod {
+  periodStart: Date
+  renewsAt: Date
 }
 
 type KeywordLists = Pick<Campaign, 'optinKeywords' | 'optoutKeywords' | 'helpKeywords'>

@@ -6,7 +6,7 @@ import type { Brand } from '../brands/brand.js'
 import { type BrandDecision, decideBrand } from '../brands/decide-brand.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendCampaignChanges, type ChangedCampaign } from './append-campaign-changes.js'
-import type { Campaign, Limits } from './campaign.js'
+import type { Campaign, CampaignLimits } from './campaign.js'
 import { lockCampaign, lockFollowers, updateLimits } from './campaign-queries.js'
 import { assignLimits } from './limits.js'
 
@@ -55,7 +55,7 @@ export async function takeNetworkLimits(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  limits: Partial<Limits>,
+  limits: Partial<CampaignLimits>,
   now: Date,
   wakeLanes: WakeLanes,
 ): Promise<void> {
@@ -78,8 +78,8 @@ function follow(campaign: Campaign, brand: Brand, now: Date): ChangedCampaign[] 
   return changeOf(campaign, limitsFor(campaign, brand), now)
 }
 
-function changeOf(campaign: Campaign, limits: Limits, now: Date): ChangedCampaign[] {
-  const isSame = (Object.keys(limits) as (keyof Limits)[]).every(
+function changeOf(campaign: Campaign, limits: CampaignLimits, now: Date): ChangedCampaign[] {
+  const isSame = (Object.keys(limits) as (keyof CampaignLimits)[]).every(
     (name) => limits[name] === campaign[name],
   )
   if (isSame) return []
@@ -89,6 +89,6 @@ function changeOf(campaign: Campaign, limits: Limits, now: Date): ChangedCampaig
 export function limitsFor(
   { isLowVolume }: Pick<Campaign, 'isLowVolume'>,
   { trustScore }: Pick<Brand, 'trustScore'>,
-): Limits {
+): CampaignLimits {
   return assignLimits({ trustScore, isLowVolume })
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_KEYWORDS, FCC_OPTOUT_WORDS } from '../text/keywords.js'
-import { checkKeywordLists, tidyKeywords } from './keyword-lists.js'
+import { checkKeywordLists, normalizeKeywords } from './keyword-lists.js'
 
 const LISTS = {
   optinKeywords: [...DEFAULT_KEYWORDS.optin],
@@ -42,5 +42,5 @@ test('a keyword without visible characters is refused', () => {
 })
 
 test('a repeated word is stored once, as first written', () => {
-  assert.deepEqual(tidyKeywords([' Join ', 'JOIN', 'join.', 'HI', '?']), ['Join', 'HI', '?'])
+  assert.deepEqual(normalizeKeywords([' Join ', 'JOIN', 'join.', 'HI', '?']), ['Join', 'HI', '?'])
 })

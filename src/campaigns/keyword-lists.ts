@@ -12,13 +12,13 @@ const LISTS = ['optoutKeywords', 'optinKeywords', 'helpKeywords'] as const
 type KeywordLists = Pick<Campaign, (typeof LISTS)[number]>
 
 /** Trimmed, each word once. Words that fold to the same form are the same word. */
-export function tidyKeywords(keywords: readonly string[]): string[] {
-  const words = new Map<string, string>()
+export function normalizeKeywords(keywords: readonly string[]): string[] {
+  const unique = new Map<string, string>()
   for (const keyword of keywords) {
     const folded = foldKeyword(keyword)
-    if (!words.has(folded)) words.set(folded, keyword.trim())
+    if (!unique.has(folded)) unique.set(folded, keyword.trim())
   }
-  return [...words.values()]
+  return [...unique.values()]
 }
 
 export function checkKeywordLists(lists: KeywordLists): void {

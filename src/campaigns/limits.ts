@@ -1,9 +1,9 @@
 // The carrier limits of an approved campaign (decision 0029). Carriers set them by the brand's trust score
 // and sometimes change them. Then this table must change too.
 
-import type { Limits } from './campaign.js'
+import type { CampaignLimits } from './campaign.js'
 
-interface Band extends Limits {
+interface Band extends CampaignLimits {
   trustScoreMin: number
 }
 
@@ -15,11 +15,14 @@ const BANDS: readonly Band[] = [
   { trustScoreMin: 0, smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2_000 },
 ]
 
-const LOW_VOLUME: Limits = { smsTpmAtt: 75, mmsTpmAtt: 50, dailyTmoCap: 2_000 }
+const LOW_VOLUME: CampaignLimits = { smsTpmAtt: 75, mmsTpmAtt: 50, dailyTmoCap: 2_000 }
 
-export const NO_LIMITS: Limits = { smsTpmAtt: null, mmsTpmAtt: null, dailyTmoCap: null }
+export const NO_LIMITS: CampaignLimits = { smsTpmAtt: null, mmsTpmAtt: null, dailyTmoCap: null }
 
-export function assignLimits(of: { trustScore: number | null; isLowVolume: boolean }): Limits {
+export function assignLimits(of: {
+  trustScore: number | null
+  isLowVolume: boolean
+}): CampaignLimits {
   if (of.isLowVolume) return LOW_VOLUME
   const score = of.trustScore ?? 0
   const { trustScoreMin: _, ...limits } = BANDS.find((band) => score >= band.trustScoreMin)!

@@ -1,7 +1,7 @@
 // What a link has done lately, counted in this process: answers, receipts and inbound of the last minutes, and its last
 // errors in the carrier's own words. Counters are kept by the link's name, so a reload does not reset them.
 
-import { type Clock, elapsedMs } from '../kit/clock.js'
+import { type Clock, elapsedMs, MINUTE_MS } from '../kit/clock.js'
 import type { Counter, Histogram, Metrics } from '../kit/metrics.js'
 import type {
   Carrier,
@@ -11,7 +11,6 @@ import type {
   SubmitAnswer,
 } from '../messages/carrier-port.js'
 
-const MINUTE_MS = 60_000
 const MINUTES = 15
 const ERRORS_MAX = 10
 const CODE_LENGTH_MAX = 100
@@ -102,8 +101,8 @@ export class LinkMeter {
     return counts
   }
 
-  #failed(of: LinkError['of'], errorCode: number | null, words: string | null): void {
-    const carrierCode = words?.slice(0, CODE_LENGTH_MAX) ?? null
+  #failed(of: LinkError['of'], errorCode: number | null, description: string | null): void {
+    const carrierCode = description?.slice(0, CODE_LENGTH_MAX) ?? null
     const key = JSON.stringify([of, errorCode, carrierCode])
     const count = (this.#errors.get(key)?.count ?? 0) + 1
     this.#errors.delete(key)

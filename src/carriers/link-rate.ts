@@ -7,7 +7,7 @@ import { RateGovernor, USUAL_RECOVERY } from '../smpp/session/rate-governor.js'
 import type { SharedRate } from './link-shares.js'
 
 /** Without a complaint, after which a limit that nobody agreed on is forgotten. */
-const FORGET_MS = 60_000
+const RESET_AFTER_MS = 60_000
 /** How often a guess grows, and by how much. */
 const GROW_MS = 1_000
 const GROWTH = 1.5
@@ -138,7 +138,7 @@ export class LinkRate implements SharedRate {
     this.#countedSince = now
     if (!this.#governor) return
     const quietMs = now - this.#throttledAt
-    if (quietMs > FORGET_MS) this.#governor = null
+    if (quietMs > RESET_AFTER_MS) this.#governor = null
     else if (quietMs > USUAL_RECOVERY.pauseMs + GROW_MS) {
       this.#limit *= GROWTH
       this.#governor.limitTo(this.#limit)

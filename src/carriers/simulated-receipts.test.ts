@@ -9,7 +9,7 @@ import { SimulatedReceipts } from './simulator.js'
 const told = (messageId: string, ...statuses: Receipt['status'][]): Receipt[] =>
   statuses.map((status) => ({
     link: 'simulator',
-    of: { accountId: 'acc_1', messageId },
+    of: { accountId: 'acc_1', id: messageId },
     status,
     errorCode: null,
   }))
@@ -23,7 +23,7 @@ function open(t: TestContext) {
     receipt: async ({ of, status }) => {
       state.tries += 1
       if (state.isAway) throw new Error('the database is down')
-      stored.push(`${'messageId' in of ? of.messageId : ''} ${status}`)
+      stored.push(`${'id' in of ? of.id : ''} ${status}`)
     },
     inbound: async () => ({ messageId: null }),
     lateAnswer: async () => {},

@@ -11,6 +11,7 @@ import {
   type Submission,
   type SubmitAnswer,
 } from '../messages/carrier-port.js'
+import type { MessageKey } from '../messages/message.js'
 
 const NAME = 'simulator'
 const SUBMIT_MS = 5
@@ -24,7 +25,7 @@ export function networkOf(to: string): Network {
 
 export interface Simulator extends Carrier {
   /** Sends the receipts of messages that were taken before the process last stopped. */
-  resume: (submissions: readonly Pick<Submission, 'accountId' | 'messageId' | 'to'>[]) => void
+  resume: (submissions: readonly Pick<Submission, 'accountId' | 'id' | 'to'>[]) => void
 }
 
 export function createSimulator(log: Log): Simulator {
@@ -59,10 +60,10 @@ export function createSimulator(log: Log): Simulator {
 const ANY_LATER_ATTEMPT = 99
 
 function receiptsOf(
-  { accountId, messageId }: Pick<Submission, 'accountId' | 'messageId'>,
+  { accountId, id }: MessageKey,
   receipts: readonly Pick<Receipt, 'status' | 'errorCode'>[],
 ): Receipt[] {
-  return receipts.map((receipt) => ({ link: NAME, of: { accountId, messageId }, ...receipt }))
+  return receipts.map((receipt) => ({ link: NAME, of: { accountId, id }, ...receipt }))
 }
 
 const RECEIPT_MS = 50

@@ -3,7 +3,7 @@
 // never `unknown` here: only a missing response is.
 
 import type { Failed } from '../messages/carrier-port.js'
-import type { ErrorCode } from '../messages/message-errors.js'
+import { type ErrorCode, SENDER_REFUSED } from '../messages/message-errors.js'
 import { isFinalState, type MessageState } from '../smpp/message-state.js'
 import { type StatusName, statusName } from '../smpp/pdu/status.js'
 import type { SmppReceipt } from '../smpp/receipt.js'
@@ -76,7 +76,6 @@ const OF_THE_MESSAGE: ReadonlySet<StatusName | null> = new Set<StatusName>([
   'ESME_RX_P_APPN',
   'ESME_RX_R_APPN',
 ])
-const SENDER_REFUSED = 1345
 
 /** What a refusal is about. A meaning that the link's settings give is about the message, or they would say `down`. */
 function concernOf(

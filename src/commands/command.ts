@@ -64,7 +64,7 @@ export function readWhole(
   throw new UsageFailure(`${name} must be a whole number, ${range}, not "${text}".`)
 }
 
-export function readMoment(name: string, text: string | undefined): Date | null {
+export function readTimeOption(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null
   const moment = findTime(text) ?? findTime(`${text}T00:00:00Z`) // a date means midnight UTC
   if (moment) return moment

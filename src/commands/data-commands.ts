@@ -13,7 +13,7 @@ import type { Output } from './output.js'
 /** Greater than every message id. */
 const END_OF_IDS = 'msg~'
 
-export function addCareCommands(program: Command): void {
+export function addDataCommands(program: Command): void {
   program
     .command('export [account]')
     .description('export all data of an account as JSON lines')

@@ -29,11 +29,11 @@ interface EndOptions {
 async function endForGood(out: Output, id: string, options: EndOptions): Promise<void> {
   const { reason, moveNumbersTo = null } = options
   const wanted = { campaignId: id, moveNumbersTo, reason }
-  const said = await operate(out, (operator) =>
+  const result = await operate(out, (operator) =>
     options.yes ? endCampaign(operator, wanted) : previewEnd(operator, wanted),
   )
-  out.json(said)
-  for (const sentence of said.sentences) out.say(sentence)
+  out.json(result)
+  for (const sentence of result.sentences) out.say(sentence)
   if (!options.yes) out.say('Nothing was changed. Add --yes to end the campaign.')
 }
 
@@ -52,21 +52,21 @@ type EndReport = object & { sentences: string[] }
 
 async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
   const { getCampaignOfAnyone } = await import('../campaigns/campaign-queries.js')
-  const { previewEnding } = await import('../termination/preview-termination.js')
+  const { previewTermination } = await import('../termination/preview-termination.js')
   const { wirePreview } = await import('../termination/termination-wire.js')
   const { accountId } = await getCampaignOfAnyone(world.db, wanted.campaignId)
-  return wirePreview(await previewEnding(world.db, accountId, wanted, await canSendOf(world)))
+  return wirePreview(await previewTermination(world.db, accountId, wanted, await canSendOf(world)))
 }
 
 async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
   const { endCampaignOfAnyone } = await import('../operator/reviews/end-campaign.js')
   const { beginClearing } = await import('../termination/continue-terminations.js')
-  const { findEnding } = await import('../termination/termination-queries.js')
-  const { wireEnding } = await import('../termination/termination-wire.js')
+  const { findTermination } = await import('../termination/termination-queries.js')
+  const { wireTermination } = await import('../termination/termination-wire.js')
   const canSend = await canSendOf(world)
   const { accountId, id } = await act((tx, actor, now) =>
     endCampaignOfAnyone(tx, actor, wanted, now, canSend),
   )
   await beginClearing(world, { accountId, campaignId: id })
-  return wireEnding((await findEnding(world.db, accountId, id))!)
+  return wireTermination((await findTermination(world.db, accountId, id))!)
 }

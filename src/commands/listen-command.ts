@@ -153,7 +153,7 @@ function show(out: Output, event: StreamedEvent, answer: string | null): void {
     return
   }
   const message = body.data.message as { id?: string; status?: string; body?: string } | undefined
-  const words = message ? [message.id, message.status] : []
+  const columns = message ? [message.id, message.status] : []
   const forwarded = answer === null ? [] : [`→ ${answer}`]
-  out.say([body.createdAt, event.type.padEnd(17), ...words, ...forwarded].join('  '))
+  out.say([body.createdAt, event.type.padEnd(17), ...columns, ...forwarded].join('  '))
 }

@@ -1,7 +1,7 @@
 // `longcode price …`, `webhook …`, `optout …`, and `audit`: the operator's other tasks.
 
 import type { Command } from 'commander'
-import { action, examples, operate, readMoment, readWhole } from './command.js'
+import { action, examples, operate, readTimeOption, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
@@ -146,7 +146,7 @@ async function setPrice(
     kind,
     accountId: options.account ?? null,
     amountMicros: readPrice(dollars === 'default' ? null : dollars),
-    effectiveAt: readMoment('--from', options.from),
+    effectiveAt: readTimeOption('--from', options.from),
   } as const
   const price = await operate(out, ({ act }) =>
     act((tx, actor, now) => changePrice(tx, actor, wanted, now)),
@@ -177,8 +177,8 @@ async function listAudit(out: Output, options: AuditOptions): Promise<void> {
     act: options.act ?? null,
     actor: options.actor ?? null,
     subject: options.subject ?? null,
-    since: readMoment('--since', options.since),
-    until: readMoment('--until', options.until),
+    since: readTimeOption('--since', options.since),
+    until: readTimeOption('--until', options.until),
   }
   const found = await operate(out, ({ world }) => queries.listAudit(world.db, filter, page))
   const acts = found.slice(0, page.limit).map(wireAuditEntry)

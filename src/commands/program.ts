@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { addAccountCommands } from './account-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
 import { action, examples } from './command.js'
-import { addCareCommands } from './data-commands.js'
+import { addDataCommands } from './data-commands.js'
 import { addDistributeCommand } from './distribute-command.js'
 import { addDoctorCommand } from './doctor/doctor-command.js'
 import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'
@@ -75,7 +75,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addOversightCommands(program)
   addCarrierCommands(program)
   addVoiceCommands(program)
-  addCareCommands(program)
+  addDataCommands(program)
   addDoctorCommand(program)
   addSmscCommand(program)
   shareSettings(program)

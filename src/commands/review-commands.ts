@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Brand, ReviewNote } from '../brands/brand.js'
 import type { BrandStatus } from '../brands/brand-state.js'
 import type { BrandDecision } from '../brands/decide-brand.js'
-import type { Campaign, Limits } from '../campaigns/campaign.js'
+import type { Campaign, CampaignLimits } from '../campaigns/campaign.js'
 import type { CampaignStatus } from '../campaigns/campaign-state.js'
 import type { CampaignDecision } from '../campaigns/review/decide-campaign.js'
 import { action, collect, examples, operate, readWhole } from './command.js'
@@ -179,7 +179,7 @@ async function setLimits(
   options: { smsAtt?: string; mmsAtt?: string; tmoDay?: string; automatic?: true },
 ): Promise<void> {
   const review = await import('../operator/reviews/review.js')
-  const limits: Partial<Limits> = {
+  const limits: Partial<CampaignLimits> = {
     ...(options.smsAtt && { smsTpmAtt: readLimit('--sms-att', options.smsAtt) }),
     ...(options.mmsAtt && { mmsTpmAtt: readLimit('--mms-att', options.mmsAtt) }),
     ...(options.tmoDay && { dailyTmoCap: readLimit('--tmo-day', options.tmoDay) }),
@@ -205,10 +205,10 @@ async function showCampaign(out: Output, campaign: Campaign): Promise<void> {
   const { smsTpmAtt, mmsTpmAtt, dailyTmoCap } = campaign
   out.json({ accountId: campaign.accountId, ...wireCampaign(campaign) })
   out.say(`${campaign.id} is ${campaign.status}.`)
-  const words = [smsTpmAtt, mmsTpmAtt, dailyTmoCap].map((limit) => limit ?? 'none')
+  const labels = [smsTpmAtt, mmsTpmAtt, dailyTmoCap].map((limit) => limit ?? 'none')
   if (campaign.approvedAt) {
     out.say(
-      `Limits: ${words[0]} SMS/min and ${words[1]} MMS/min (AT&T), ${words[2]} per day (T-Mobile).`,
+      `Limits: ${labels[0]} SMS/min and ${labels[1]} MMS/min (AT&T), ${labels[2]} per day (T-Mobile).`,
     )
   }
 }

@@ -95,10 +95,10 @@ async function allow(
 async function show(out: Output, customer: SmppCustomer): Promise<void> {
   const { wireSmppCustomer } = await import('../operator/accounts/smpp-limit-routes.js')
   const { limits, systems } = customer
-  const words = (value: number | null) => value ?? 'default'
+  const format = (value: number | null) => value ?? 'default'
   out.json(wireSmppCustomer(customer))
   out.say(
-    `rate ${words(limits.submitsPerSecond)}, binds ${words(limits.binds)}, window ${words(limits.window)}`,
+    `rate ${format(limits.submitsPerSecond)}, binds ${format(limits.binds)}, window ${format(limits.window)}`,
   )
   out.table(
     systems.map((system) => ({

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
+import { DAY_MS, MINUTE_MS } from '../kit/clock.js'
 import type { InboundText } from '../smsc/inbound.js'
 import type { Smsc } from '../smsc/smsc.js'
 import type { SmscOptions } from '../smsc/smsc-options.js'
@@ -14,8 +15,6 @@ import type { Output } from './output.js'
 type Given = Record<string, string | boolean | undefined>
 
 const PORT_MAX = 65_535
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 const AFTER = `${examples(
   'smsc',

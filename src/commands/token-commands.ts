@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { NewSystem } from '../accounts/smpp-system.js'
 import type { Scope } from '../kit/contract/operation.js'
 import type { Database } from '../kit/postgres/db.js'
-import { action, chooseAccount, examples, operate, readMoment } from './command.js'
+import { action, chooseAccount, examples, operate, readTimeOption } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
@@ -71,7 +71,7 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
     smpp = await wantedSystem(operator.world.db, accountId, options)
     const wanted = {
       name: options.name ?? null,
-      expiresAt: readMoment('--expires', options.expires),
+      expiresAt: readTimeOption('--expires', options.expires),
       smpp,
       campaigns: options.campaign === undefined ? null : [options.campaign],
       ...(scopes && { scopes }),
@@ -111,7 +111,7 @@ async function wantedSystem(
 async function createOwn(out: Output, { name, expires }: CreateOptions): Promise<void> {
   if (!name) throw new UsageFailure('--name is required: the audit log shows operators by name.')
   const { issueOperatorToken } = await import('../operator/tokens/issue-operator-token.js')
-  const wanted = { name, expiresAt: readMoment('--expires', expires) }
+  const wanted = { name, expiresAt: readTimeOption('--expires', expires) }
   const made = await operate(out, ({ act }) =>
     act((tx, actor, now) => issueOperatorToken(tx, actor, wanted, now)),
   )

@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import type { Command } from 'commander'
-import { action, examples, operate, readMoment, readWhole } from './command.js'
+import { action, examples, operate, readTimeOption, readWhole } from './command.js'
 import { CommandFailure, UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
@@ -95,8 +95,8 @@ async function listCalls(out: Output, options: CallOptions): Promise<void> {
     phoneNumber: number,
     trunk: trunk ?? null,
     callId: callId ?? null,
-    since: readMoment('--since', options.since),
-    until: readMoment('--until', options.until),
+    since: readTimeOption('--since', options.since),
+    until: readTimeOption('--until', options.until),
   }
   const found = await operate(out, ({ world }) => searchCalls(world.db, filter, page))
   const calls = found.slice(0, page.limit).map(wireCall)

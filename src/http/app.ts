@@ -33,7 +33,7 @@ import { createOperatorAuthenticator } from '../operator/tokens/authenticate-ope
 import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxCallRoutes } from '../sandbox/sandbox-call-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
-import { endingRoutes } from '../termination/termination-routes.js'
+import { terminationRoutes } from '../termination/termination-routes.js'
 import { callRoutes } from '../voice/call-routes.js'
 import type { TrunkBook } from '../voice/trunk-book.js'
 import type { VoiceRoom } from '../voice/voice-room.js'
@@ -231,7 +231,7 @@ async function addApi(
       await v1.register(messageRoutes, { ...reading, room: rooms.messages, carrier })
       await v1.register(uploadRoutes, { uploads: rooms.messages.uploads })
       await v1.register(readRoutes, reading)
-      await v1.register(endingRoutes, { ...reading, sources: rooms.sources })
+      await v1.register(terminationRoutes, { ...reading, sources: rooms.sources })
       await v1.register(webhookRoutes, { ...reading, describeMessages })
       await v1.register(eventStreamRoutes, {
         ...reading,

@@ -33,7 +33,7 @@ export function useRequestLog(app: FastifyInstance, log: Log): void {
   })
 }
 
-export interface Answered {
+export interface AnsweredRequest {
   requestId: string
   method: string
   route: string
@@ -42,7 +42,7 @@ export interface Answered {
   account: string | undefined
 }
 
-export function logAnswer(log: Log, answered: Answered): void {
+export function logAnswer(log: Log, answered: AnsweredRequest): void {
   const level = levelOf(answered.status)
   if (!log.isLevelEnabled(level)) return
   log[level]({ ...answered, ms: Math.round(answered.ms * 10) / 10 }, 'request')

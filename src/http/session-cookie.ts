@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { SESSION_MS } from '../accounts/session.js'
 import { Refusal } from '../kit/contract/refusal.js'
 
-export type Audience = 'account' | 'operator'
+export type SessionScope = 'account' | 'operator'
 
-const NAMES: Readonly<Record<Audience, string>> = {
+const NAMES: Readonly<Record<SessionScope, string>> = {
   account: 'longcode_session',
   operator: 'longcode_operator',
 }
@@ -32,7 +32,7 @@ export class SessionCookies {
   }
 
   /** The secret of the session, or null. An Authorization header takes precedence. */
-  sessionOf(headers: IncomingHttpHeaders, audience: Audience): string | null {
+  sessionOf(headers: IncomingHttpHeaders, audience: SessionScope): string | null {
     if (headers.authorization !== undefined || headers.cookie === undefined) return null
     const prefix = `${this.#nameOf(audience)}=`
     const pair = headers.cookie.split(/; */).find((one) => one.startsWith(prefix))
@@ -41,13 +41,13 @@ export class SessionCookies {
   }
 
   /** Sets the cookie; null removes it. */
-  textOf(audience: Audience, secret: string | null): string {
+  textOf(audience: SessionScope, secret: string | null): string {
     const seconds = secret === null ? 0 : SESSION_MS / 1000
     const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${this.#isSecure ? '; Secure' : ''}`
     return `${this.#nameOf(audience)}=${secret ?? ''}; ${flags}`
   }
 
-  #nameOf(audience: Audience): string {
+  #nameOf(audience: SessionScope): string {
     return this.#isSecure ? HOST_PREFIX + NAMES[audience] : NAMES[audience]
   }
 }

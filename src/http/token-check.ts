@@ -13,7 +13,7 @@ import type { OperatorAuthenticator } from '../operator/tokens/authenticate-oper
 import { checkCampaignAccess } from './campaign-access.js'
 import { LookupLane } from './lookup-lane.js'
 import type { RateDecision, RateLimiter } from './rate-limit.js'
-import { type Audience, checkMark, type SessionCookies } from './session-cookie.js'
+import { checkMark, type SessionCookies, type SessionScope } from './session-cookie.js'
 
 export interface Authenticators {
   customers: Authenticator
@@ -213,7 +213,7 @@ function findIn<Who>(
   request: FastifyRequest,
   reply: FastifyReply,
   cookies: SessionCookies,
-  audience: Audience,
+  audience: SessionScope,
   { authenticate, authenticateSession }: Finder<Who>,
 ): [Stranger, () => Promise<Who>] {
   const authorization = authorizationOf(request)

@@ -46,7 +46,7 @@ test('a failed write fails only its items', async () => {
 })
 
 test('a second concurrent write waits until it has enough items', async () => {
-  const { writes, add, sizes } = slowWriter({ concurrency: 2, besideMin: [3] })
+  const { writes, add, sizes } = slowWriter({ concurrency: 2, alongsideMin: [3] })
   const all = [add(1), add(2, 3)]
   assert.deepEqual(sizes(), [1])
   all.push(add(4))
@@ -62,7 +62,7 @@ test('a second concurrent write waits until it has enough items', async () => {
 })
 
 test('a third write waits for more items than a second one', async () => {
-  const { writes, add, sizes } = slowWriter({ concurrency: 3, besideMin: [2, 4] })
+  const { writes, add, sizes } = slowWriter({ concurrency: 3, alongsideMin: [2, 4] })
   const all = [add(1), add(2, 3), add(4, 5, 6)]
   assert.deepEqual(sizes(), [1, 2])
   all.push(add(7))
@@ -182,7 +182,7 @@ function sharedLane() {
   const writer = new KeyedBatchWriter<number, number>({
     batchMax: 100,
     concurrency: 3,
-    besideMin: [3, 5],
+    alongsideMin: [3, 5],
     laneOf: () => 'same',
     largeFrom: 5,
     write: (key, items) =>

@@ -1,6 +1,9 @@
 // Natural batching: while one write is running, new items collect; when it returns, all of them go in the
 // next. No delay when idle, large batches when busy.
 
+/** For records that are written one by one as they come: many share a commit, and no statement takes long. */
+export const RECORDS_PER_WRITE_MAX = 500
+
 export interface BatchWriterOptions<Item, Result> {
   /** Writes a batch and returns a result for each item, in order. A rejection fails the whole batch. */
   write: (items: Item[]) => Promise<Result[]>
@@ -12,7 +15,7 @@ export interface BatchWriterOptions<Item, Result> {
   /**
    * With one write running, with two, …: how many items the next one waits for. Few large writes are cheaper.
    */
-  besideMin?: readonly number[]
+  alongsideMin?: readonly number[]
   /** The lane it shares with other writers, except for batches large enough to go alone. */
   lane?: Lane
   largeFrom?: number
@@ -136,13 +139,17 @@ export class BatchWriter<Item, Result> {
   }
 
   #pump(): void {
-    const { concurrency = 1, itemsMax = Number.POSITIVE_INFINITY, besideMin = [] } = this.#options
+    const {
+      concurrency = 1,
+      itemsMax = Number.POSITIVE_INFINITY,
+      alongsideMin = [],
+    } = this.#options
     while (this.#underWay < concurrency) {
       const ready = this.#queue[0]?.items.length ?? 0
       if (this.#underWay > 0 && this.#inWrites + ready > itemsMax) return
-      if (ready < (besideMin[this.#underWay - 1] ?? 1) || this.#isTooSoon()) return
+      if (ready < (alongsideMin[this.#underWay - 1] ?? 1) || this.#isTooSoon()) return
       const lane = this.#laneFor(ready)
-      if (lane?.isFree(ready >= (besideMin[0] ?? 1), this.#pumpAgain) === false) return
+      if (lane?.isFree(ready >= (alongsideMin[0] ?? 1), this.#pumpAgain) === false) return
       this.#underWay += 1
       void this.#write(this.#queue.shift()!) // its failures go to those who wait for its items
     }

@@ -1,6 +1,10 @@
 // The service's time. Nothing else reads the system clock, so the sandbox can move time forward, and every
 // schedule, retry, renewal, and retention follows.
 
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 export class Clock {
   #offsetMs = 0
 

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOW, queueRows } from '../../test/queue-rows.js'
 import {
+  idBodyOf,
+  idOfBody,
   idOfPair,
-  idOfStem,
   idWithPrefix,
-  momentOf,
   spanOf,
-  stemOf,
   suffixOf,
+  timePrefixOf,
 } from './id-queries.js'
 import { encodeTime, idFloor, isId, newId } from './ids.js'
 import { raw, sql } from './postgres/sql.js'
@@ -48,13 +48,13 @@ test('an ID derived from others is valid and has the right time', async (t) => {
   assert.notEqual(await make(idOfPair('dlv', 'id', `'whk_2'`)), pair)
   assert.equal(await make(idOfPair('dlv', 'id', 'other')), pair, 'the same inputs give the same ID')
 
-  const stem = stemOf('later', 'id')
-  const event = await make(idOfStem('evt', stem, suffixOf('sequence')))
+  const stem = idBodyOf('later', 'id')
+  const event = await make(idOfBody('evt', stem, suffixOf('sequence')))
   assert.ok(isId('evt', event), event)
   assert.ok(event.endsWith('07'))
   assert.ok(event >= idFloor('evt', LATER), 'the time is the given one, not that of the message')
   assert.ok(event < idFloor('evt', new Date(LATER.getTime() + 1)))
-  assert.ok(isId('trf', await make(idOfStem('trf', stem, `'zz'`))))
+  assert.ok(isId('trf', await make(idOfBody('trf', stem, `'zz'`))))
 
-  assert.equal(await make(momentOf('id')), `msg_${encodeTime(NOW.getTime())}`)
+  assert.equal(await make(timePrefixOf('id')), `msg_${encodeTime(NOW.getTime())}`)
 })

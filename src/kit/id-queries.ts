@@ -1,15 +1,15 @@
 // IDs that statements derive from other IDs, and take apart. ids.ts defines what an ID contains. A derived ID
 // is the same however often a statement is repeated.
 
-import { COUNTER_CHARS, ID_LENGTH, type IdPrefix, MOMENT_LENGTH, PREFIX_CHARS } from './ids.js'
+import { COUNTER_CHARS, ID_LENGTH, type IdPrefix, PREFIX_CHARS, TIME_PREFIX_LENGTH } from './ids.js'
 import { AT_EXECUTION } from './tenant-queries.js'
 
 /** The last characters of an id that `idOfStem` gives: what tells one record's ids of a moment apart. */
 const SUFFIX_CHARS = 2
 
 // Of an id, from its underscore on: as far as the counter, and what comes after that.
-const HEAD_CHARS = MOMENT_LENGTH - PREFIX_CHARS + COUNTER_CHARS
-const TAIL_CHARS = PREFIX_CHARS + 1 + ID_LENGTH - MOMENT_LENGTH - COUNTER_CHARS
+const HEAD_CHARS = TIME_PREFIX_LENGTH - PREFIX_CHARS + COUNTER_CHARS
+const TAIL_CHARS = PREFIX_CHARS + 1 + ID_LENGTH - TIME_PREFIX_LENGTH - COUNTER_CHARS
 
 /** The same ID with another prefix, for the one record that comes with another one. */
 export function idWithPrefix(prefix: IdPrefix, id: string): string {
@@ -23,14 +23,14 @@ export function idOfPair(prefix: IdPrefix, id: string, other: string): string {
 }
 
 /** The common part of ids that are derived from a record at another time, as written by `encodeTime`. */
-export function stemOf(moment: string, id: string): string {
-  const rest = ID_LENGTH + PREFIX_CHARS + 1 - MOMENT_LENGTH - SUFFIX_CHARS
-  return `${moment} || substr(${id}, ${MOMENT_LENGTH + 1}, ${rest})`
+export function idBodyOf(moment: string, id: string): string {
+  const rest = ID_LENGTH + PREFIX_CHARS + 1 - TIME_PREFIX_LENGTH - SUFFIX_CHARS
+  return `${moment} || substr(${id}, ${TIME_PREFIX_LENGTH + 1}, ${rest})`
 }
 
 /** The suffix has two characters, as SQL. */
-export function idOfStem(prefix: IdPrefix, stem: string, suffix: string): string {
-  return `'${prefix}_' || ${stem} || ${suffix}`
+export function idOfBody(prefix: IdPrefix, idBody: string, suffix: string): string {
+  return `'${prefix}_' || ${idBody} || ${suffix}`
 }
 
 /** A number as a suffix; it must be below a hundred. */
@@ -62,6 +62,6 @@ export function spanOf(ids: readonly string[]): Span {
 }
 
 /** The prefix that an ID shares with all others of its kind and millisecond, and that sorts before them. */
-export function momentOf(id: string): string {
-  return `left(${id}, ${MOMENT_LENGTH})`
+export function timePrefixOf(id: string): string {
+  return `left(${id}, ${TIME_PREFIX_LENGTH})`
 }

@@ -15,7 +15,7 @@ export const PREFIX_CHARS = 3
 /** After the underscore. */
 export const ID_LENGTH = TIME_CHARS + COUNTER_CHARS + RANDOM_CHARS
 /** What the IDs of one kind and one millisecond have in common, including prefix and underscore. */
-export const MOMENT_LENGTH = PREFIX_CHARS + 1 + TIME_CHARS
+export const TIME_PREFIX_LENGTH = PREFIX_CHARS + 1 + TIME_CHARS
 
 export type IdPrefix =
   | 'acc'
@@ -79,7 +79,7 @@ export function encodeTime(timeMs: number): string {
 
 /** When a record with this ID was created: the inverse of `encodeTime`. */
 export function timeOfId(id: string): Date {
-  const text = id.slice(PREFIX_CHARS + 1, MOMENT_LENGTH)
+  const text = id.slice(PREFIX_CHARS + 1, TIME_PREFIX_LENGTH)
   return new Date([...text].reduce((sum, char) => sum * 32 + ALPHABET.indexOf(char), 0))
 }
 

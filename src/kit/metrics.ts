@@ -1,19 +1,19 @@
 // Counters and histograms of this process, for Prometheus. A module gets its own by name and counts with
 // plain additions. http/health/metrics.ts prints them all on a scrape.
 
-export interface Sample {
+export interface MetricSample {
   /** Label values, in the order of the metric's label names. */
   labels: readonly string[]
   value: number
 }
 
 /** One line of a counter. Code that counts often keeps it: counting is then one addition. */
-export interface Cell {
+export interface CounterCell {
   value: number
 }
 
 export class Counter {
-  readonly #cells = new Map<string, Cell>()
+  readonly #cells = new Map<string, CounterCell>()
 
   constructor(
     readonly name: string,
@@ -21,7 +21,7 @@ export class Counter {
     readonly labelNames: readonly string[],
   ) {}
 
-  cell(...labels: string[]): Cell {
+  cell(...labels: string[]): CounterCell {
     const key = labels.join('\0')
     let cell = this.#cells.get(key)
     if (!cell) {
@@ -35,7 +35,7 @@ export class Counter {
     this.cell(...labels).value += amount
   }
 
-  samples(): Sample[] {
+  samples(): MetricSample[] {
     return [...this.#cells].map(([key, { value }]) => ({
       labels: this.labelNames.length === 0 ? [] : key.split('\0'),
       value,

@@ -1,9 +1,9 @@
 // How far back time is settled: nothing is written before that time any more, so sums are final.
 
-import type { Clock } from './clock.js'
+import { type Clock, HOUR_MS } from './clock.js'
 
 /** After this long, no transaction with an earlier time is still open. */
-const OPEN_MS_MAX = 60 * 60 * 1000
+const OPEN_MS_MAX = HOUR_MS
 // The test clock can jump a month while a transaction is open, so the time must also have been seen some real
 // time ago.
 const SEEN_MS_AGO = 10 * 60 * 1000

@@ -3,11 +3,11 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Page } from '../kit/contract/schema.js'
-import { momentOf } from '../kit/id-queries.js'
-import { idFloor, MOMENT_LENGTH, timeOfId } from '../kit/ids.js'
+import { timePrefixOf } from '../kit/id-queries.js'
+import { idFloor, TIME_PREFIX_LENGTH, timeOfId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { acrossAccounts, NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
-import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
+import { type LedgerEntry, MESSAGE_REASONS, type Reason } from './ledger.js'
 
 export const SIGNED = raw(
   `case when t.to_ledger = 'wallet' then t.amount_micros else -t.amount_micros end`,
@@ -34,7 +34,7 @@ export interface EntryFilter {
 export const LEDGER_REACH = 10_000
 
 export interface FoundEntries {
-  entries: Entry[]
+  entries: LedgerEntry[]
   /** The cursor for the next page; null at the end. */
   next: string | null
 }
@@ -80,11 +80,11 @@ export async function listEntries(
   accountId: AccountId,
   filter: EntryFilter,
   page: Page,
-): Promise<Entry[]> {
-  return db.query<Entry>(sql`
+): Promise<LedgerEntry[]> {
+  return db.query<LedgerEntry>(sql`
     with ${pageOfEntries(accountId, filter, page)}, spans as (
       -- The rows between two closings share one: the balance there, less what came after them.
-      select ${raw(momentOf('min(p.id)'))} as low, ${raw(momentOf('max(p.id)'))} || '~' as high,
+      select ${raw(timePrefixOf('min(p.id)'))} as low, ${raw(timePrefixOf('max(p.id)'))} || '~' as high,
         c.floor_id as top, c.wallet_micros as balance
       from page p left join lateral (
         select floor_id, wallet_micros from ledger_closings
@@ -127,7 +127,7 @@ function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
     ), page as materialized (
       select t.* from ledger_entries t
       where t.${wanted} ${idBounds(filter, page, 't.transfer_id')} ${idBounds(filter, page, 't.id')}
-        and t.transfer_id >= (select ${raw(momentOf('lowest'))} from (
+        and t.transfer_id >= (select ${raw(timePrefixOf('lowest'))} from (
           select coalesce(max(id) filter (where held >= ${needed}), min(id)) as lowest from near) n)
       order by t.id desc limit ${page.limit + 1} offset ${page.skip}
     )`
@@ -136,7 +136,7 @@ function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
 // If the previous page ended inside a transfer, all that is known is that it has one more entry.
 function entriesBelow({ after }: Page) {
   if (after === null) return piece`t.entries`
-  return piece`case when t.id >= ${after.slice(0, MOMENT_LENGTH)} then 1 else t.entries end`
+  return piece`case when t.id >= ${after.slice(0, TIME_PREFIX_LENGTH)} then 1 else t.entries end`
 }
 
 function conditions({ reason, campaignId }: EntryFilter) {

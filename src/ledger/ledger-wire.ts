@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { csvLine } from '../kit/contract/csv.js'
 import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { plainDollars, toDollars } from '../kit/money.js'
-import { type Entry, REASON_NAMES } from './ledger.js'
+import { type LedgerEntry, REASON_NAMES } from './ledger.js'
 
 /** What a movement is for. */
 export const ReasonField = Type.Enum([...REASON_NAMES], { title: 'LedgerReason' })
@@ -33,7 +33,7 @@ export const ENTRY_EXAMPLE = {
   note: null,
 }
 
-export function wireEntry(entry: Entry): Static<typeof EntryShape> {
+export function wireEntry(entry: LedgerEntry): Static<typeof EntryShape> {
   return {
     id: entry.id,
     createdAt: entry.createdAt.toISOString(),
@@ -48,7 +48,7 @@ export function wireEntry(entry: Entry): Static<typeof EntryShape> {
 
 export const ENTRY_CSV_HEAD = csvLine(Object.keys(ENTRY_EXAMPLE))
 
-export function entryCsv(entry: Entry): string {
+export function entryCsv(entry: LedgerEntry): string {
   return csvLine([
     entry.id,
     entry.createdAt.toISOString(),

@@ -39,7 +39,7 @@ export interface Transfer {
 }
 
 /** A transfer as the customer sees it: its effect on the wallet. */
-export interface Entry {
+export interface LedgerEntry {
   id: string
   reason: Reason
   reference: string

@@ -5,7 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { HostedNumber } from '../numbers/number.js'
 import type { KeywordName } from '../text/keywords.js'
 import type { CallbackReply, CallbackRequest, MediaAccess, MediaTerms } from './carrier-http.js'
-import type { MessageType } from './message.js'
+import type { MessageKey, OutboundMessage } from './message.js'
 
 /** The networks with per-campaign limits. Null: another network, or unknown. */
 export type Network = 'att' | 'tmo' | 'vzw'
@@ -16,15 +16,11 @@ export interface PhoneFacts {
   isLandline?: boolean
 }
 
-export interface Submission {
-  accountId: AccountId
-  messageId: string
-  campaignId: string
-  type: MessageType
-  from: string
-  to: string
-  body: string
-  mediaUrls: readonly string[]
+/** What decides which links may send a message. */
+export type RoutedMessage = Pick<OutboundMessage, 'campaignId' | 'type' | 'from' | 'to'>
+
+/** A message as a link gets it. */
+export interface Submission extends OutboundMessage, MessageKey {
   /** 1 for the first attempt. */
   attempt: number
   /** When the message expires. The carrier gets this time, too. */
@@ -103,7 +99,7 @@ export interface Unknown {
 
 /** Which message a receipt or late response is about. */
 type MessageName =
-  | { accountId: AccountId; messageId: string }
+  | MessageKey
   /** Every spelling that the submit response may have used, most likely first. */
   | { carrierIds: readonly string[] }
 
@@ -171,9 +167,7 @@ export interface Inbound {
 }
 
 /** The link's response to a message after it had returned `unknown`. */
-export interface LateAnswer {
-  accountId: AccountId
-  messageId: string
+export interface LateAnswer extends MessageKey {
   answer: Extract<SubmitAnswer, { kind: 'sent' | 'slow_down' | 'failed' }>
 }
 
@@ -269,9 +263,7 @@ export interface SubmitPort {
    * The smallest media limits of the links for this message: they fetch the files from our URLs. Null: the link
    * gets the URLs as they were given.
    */
-  mediaTerms?: (
-    message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>,
-  ) => MediaTerms | null
+  mediaTerms?: (message: RoutedMessage) => MediaTerms | null
 }
 
 /** Knows phones and numbers: which link carries a message, and whether it may go out at all. */
@@ -285,13 +277,13 @@ export interface RoutePort {
    * Names the link that a message goes by now. Messages of one group are submitted in one batch, so a slow link
    * delays only its own messages. Absent: all are one group.
    */
-  groupOf?: (submission: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>) => string
+  groupOf?: (submission: RoutedMessage) => string
   /** Finds out who hosts a number, before `groupOf` runs. Null: already known. Never rejects. */
   prepare?: (from: string) => Promise<unknown> | null
   /** Whether a link that carries the campaign hosts the number. Absent: every link sends from every number. */
   canSend?: (number: HostedNumber, campaignId: string) => boolean
   /** The links that a message may use, best first, up or down. Absent: links have no names. */
-  linksFor?: (message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>) => readonly string[]
+  linksFor?: (message: RoutedMessage) => readonly string[]
   /** Whether numbers come from a provider. Messages from a PENDING number wait. Absent: never. */
   rentsNumbers?: () => boolean
 }

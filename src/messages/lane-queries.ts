@@ -6,8 +6,8 @@ import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 import { acrossAccounts, piece, raw, sql } from '../kit/postgres/sql.js'
 import { fromTenantRow, laterBy } from '../kit/tenant-queries.js'
-import type { Route, Slots } from './lane.js'
-import type { MessageType } from './message.js'
+import type { LaneSlots, Route } from './lane.js'
+import type { MessageKey, OutboundMessage } from './message.js'
 import type { Status } from './message-state.js'
 import { type Span, VALIDITY_SECONDS } from './validity.js'
 
@@ -31,16 +31,9 @@ export interface LaneKey {
   route: Route
 }
 
-export interface QueuedMessage {
-  accountId: AccountId
-  id: string
-  campaignId: string
-  type: MessageType
-  number: string
-  peer: string
+/** An accepted message that waits for its next attempt. */
+export interface QueuedMessage extends OutboundMessage, MessageKey {
   route: Route
-  body: string
-  mediaUrls: readonly string[]
   /** The files that are sent instead, if the link fetches them from us (media/sealed-address.ts). */
   mediaFiles?: readonly string[] | null
   numSegments: number
@@ -85,9 +78,15 @@ export const QUEUE_COLUMNS = [
  */
 const EXPIRES_AT = `coalesce(expires_at, ${laterBy('coalesce(scheduled_at, created_at)', VALIDITY_SECONDS)})`
 
-export const WAITING_COLUMNS = raw(`status, attempts, validity_seconds as "validitySeconds",
+const WAITING = `status, attempts, validity_seconds as "validitySeconds",
   ${EXPIRES_AT} as "expiresAt", counted_day as "countedDay", created_at as "createdAt",
-  due_at as "dueAt"`)
+  due_at as "dueAt"`
+export const WAITING_COLUMNS = raw(WAITING)
+
+export const QUEUED_COLUMNS = raw(`account_id as "accountId", id, campaign_id as "campaignId", type,
+  number as "from", peer as "to", route, body, media_urls as "mediaUrls",
+  num_segments as "numSegments", is_reply as "isReply", ${WAITING},
+  media_checked as "isMediaChecked", media_files as "mediaFiles"`)
 
 /** Lanes with work to do, longest due first. A plain read across accounts. */
 export async function findDueLanes(db: Queryable, now: Date, limit: number): Promise<LaneKey[]> {
@@ -103,7 +102,7 @@ export function submitting(accountId: AccountId) {
 }
 
 export interface LaneState {
-  slots: Slots
+  slots: LaneSlots
   /** Since when the limit keeps messages waiting. */
   waitingSince: Date | null
   /** Earlier holds at the daily cap, as long as a message from that time still waits. */
@@ -121,8 +120,8 @@ export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneStat
 }
 
 /** The lane's recent use, locked. Waits for the process that has the lane now. */
-export async function lockLaneUse(tx: Transaction, lane: LaneKey): Promise<Slots | null> {
-  const [row] = await tx.query<{ slots: Slots }>(sql`
+export async function lockLaneUse(tx: Transaction, lane: LaneKey): Promise<LaneSlots | null> {
+  const [row] = await tx.query<{ slots: LaneSlots }>(sql`
     select window_slots as slots from lanes
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
       and route = ${lane.route}
@@ -130,7 +129,7 @@ export async function lockLaneUse(tx: Transaction, lane: LaneKey): Promise<Slots
   return row?.slots ?? null
 }
 
-export async function setLaneUse(tx: Transaction, lane: LaneKey, slots: Slots): Promise<void> {
+export async function setLaneUse(tx: Transaction, lane: LaneKey, slots: LaneSlots): Promise<void> {
   await tx.query(sql`
     update lanes set window_slots = ${slots}
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
@@ -166,9 +165,7 @@ export async function findDueMessages(
     and route = ${lane.route} and due_at is not null and due_at <= ${now}
     and id not in (${submitting(lane.accountId)})`
   return tx.query<QueuedMessage>(sql`
-    select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
-      body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
-      ${WAITING_COLUMNS}, media_checked as "isMediaChecked", media_files as "mediaFiles"
+    select ${QUEUED_COLUMNS}
     from (
       (select * from messages where ${isDue} and is_reply order by due_at, id limit ${limit})
       union all

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { MINUTE_MS } from '../kit/clock.js'
 import {
   carrierOf,
   currentSlots,
@@ -21,7 +22,6 @@ import {
 } from './lane.js'
 
 const START_MS = Date.UTC(2026, 10, 15, 12)
-const MINUTE_MS = 60_000
 
 test('network and type determine the route, and the route determines the limit', () => {
   const limits = { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2000 }

@@ -1,6 +1,7 @@
 // A lane is one campaign's path to one class of carrier, with its limit. Pure: what a lane has used, what it may
 // still send, and when it may send more. lane-queries.ts stores it in a row.
 
+import { HOUR_MS } from '../kit/clock.js'
 import { measureText } from '../text/segments.js'
 import type { Network } from './carrier-port.js'
 import type { MessageType } from './message.js'
@@ -19,7 +20,7 @@ export interface CarrierLimits {
 }
 
 /** Second of the epoch (AT&T) or day in Pacific time (T-Mobile), with the parts that left in it. */
-export type Slots = Readonly<Record<string, number>>
+export type LaneSlots = Readonly<Record<string, number>>
 
 /**
  * How long a claimed message belongs to one process. Longer than a carrier's response and a full backlog take, and
@@ -70,7 +71,7 @@ export function partsOf({ type, body }: { type: MessageType; body: string }): nu
 }
 
 /** Without the slots that no longer count. */
-export function currentSlots(route: Route, slots: Slots, now: Date): Record<string, number> {
+export function currentSlots(route: Route, slots: LaneSlots, now: Date): Record<string, number> {
   const oldest = secondOf(now) - WINDOW_SLOTS + 1
   const isCurrent =
     route === 'tmo'
@@ -79,13 +80,13 @@ export function currentSlots(route: Route, slots: Slots, now: Date): Record<stri
   return Object.fromEntries(Object.entries(slots).filter(([slot]) => isCurrent(slot)))
 }
 
-export function usedIn(slots: Slots): number {
+export function usedIn(slots: LaneSlots): number {
   return Object.values(slots).reduce((sum, used) => sum + used, 0)
 }
 
 export function withUse(
   route: Route,
-  slots: Slots,
+  slots: LaneSlots,
   now: Date,
   parts: number,
 ): Record<string, number> {
@@ -99,14 +100,20 @@ export function slotOf(route: Route, now: Date): string {
 }
 
 /** When part of the current use stops counting. Null if nothing is used and no day ends. */
-export function resetOf(route: Route, slots: Slots, now: Date): Date | null {
+export function resetOf(route: Route, slots: LaneSlots, now: Date): Date | null {
   if (route === 'tmo') return nextPacificMidnight(now)
   const seconds = Object.keys(slots).map(Number)
   return seconds.length === 0 ? null : endOf(Math.min(...seconds))
 }
 
 /** When `parts` more will fit under the limit. The slots must be current. */
-export function freeAt(route: Route, slots: Slots, limit: number, parts: number, now: Date): Date {
+export function freeAt(
+  route: Route,
+  slots: LaneSlots,
+  limit: number,
+  parts: number,
+  now: Date,
+): Date {
   if (usedIn(slots) + parts <= limit) return now
   if (route === 'tmo') return nextPacificMidnight(now)
   let used = usedIn(slots)
@@ -147,8 +154,6 @@ const PACIFIC = new Intl.DateTimeFormat('en-CA', {
 export function pacificDay(moment: Date): string {
   return PACIFIC.format(moment)
 }
-
-const HOUR_MS = 3_600_000
 
 /** The first moment of the next Pacific day. Such a day has 23, 24, or 25 hours. */
 export function nextPacificMidnight(now: Date): Date {

@@ -1,14 +1,14 @@
 // Every statement on files of messages: the bytes, stored once per content, and the public IDs of inbound files.
 
 import type { AccountId } from '../accounts/account.js'
+import { DAY_MS, HOUR_MS } from '../kit/clock.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../kit/postgres/sql.js'
 
-const HOUR_MS = 60 * 60 * 1000
 /** Longer than any carrier takes to fetch a file, and longer than its URL is valid. */
 const UNUSED_MS = 48 * HOUR_MS
 /** A file that a message still uses is checked again after this time. */
-const POLL_AGAIN_MS = 30 * 24 * HOUR_MS
+const POLL_AGAIN_MS = 30 * DAY_MS
 
 /** Which file: the original if `bytesMax` is 0, else the version made to fit in that many bytes. */
 export interface FileKey {
@@ -203,7 +203,7 @@ async function findFree(
 }
 
 /** Accounts with files that are due for a check. A plain read across accounts. */
-export async function findFilesToLookAt(
+export async function findFilesToCheck(
   db: Queryable,
   now: Date,
   limit: number,
@@ -215,7 +215,7 @@ export async function findFilesToLookAt(
 }
 
 /** Of one account: deletes files that no message uses, and checks the rest again much later. */
-export async function sweepFiles(
+export async function purgeFiles(
   db: Queryable,
   accountId: AccountId,
   hashes: readonly string[],

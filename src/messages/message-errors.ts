@@ -126,6 +126,9 @@ export const ENDED_TEXT = `${MESSAGE_ERRORS[1410].text}: its campaign has ended`
 
 export type ErrorCode = keyof typeof MESSAGE_ERRORS
 
+/** The carrier refuses the number that the message is from. */
+export const SENDER_REFUSED = 1345 satisfies ErrorCode
+
 function isErrorCode(code: number): code is ErrorCode {
   return Object.hasOwn(MESSAGE_ERRORS, code)
 }

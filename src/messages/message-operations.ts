@@ -14,14 +14,14 @@ import {
   Timestamp,
 } from '../kit/contract/schema.js'
 import { E164, PhoneQuery } from '../text/number-schema.js'
+import { BODY_LENGTH_MAX } from '../text/segments.js'
 import { MEDIA_COUNT_MAX } from './media.js'
-import { DIRECTIONS } from './message.js'
+import { BATCH_MESSAGES_MAX, DIRECTIONS } from './message.js'
 import { SEARCH_REACH } from './message-queries.js'
 import { STATUSES } from './message-state.js'
 import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
 import { VALIDITY_SECONDS_MAX, VALIDITY_SECONDS_MIN } from './validity.js'
 
-const BATCH_MAX = 1000
 /** Less than a thousand of the longest messages. Those need several batches. */
 export const BATCH_BYTES_MAX = 1024 * 1024
 const ENTRY_FIELDS_MAX = 100
@@ -29,8 +29,8 @@ const METADATA_PAIRS_MAX = 50
 
 export const Body = Type.String({
   minLength: 1,
-  maxLength: 1500,
-  description: 'At most 1500 characters',
+  maxLength: BODY_LENGTH_MAX,
+  description: `At most ${BODY_LENGTH_MAX} characters`,
   'x-missing': 'Message body required',
   'x-also': ['text', 'message', 'content', 'msg'],
 })
@@ -128,7 +128,7 @@ export const BatchBody = Type.Object({
       description: 'The same fields as the body of POST /v1/message/send',
       'x-fields': SendBody,
     }),
-    { minItems: 1, maxItems: BATCH_MAX },
+    { minItems: 1, maxItems: BATCH_MESSAGES_MAX },
   ),
 })
 

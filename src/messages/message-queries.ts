@@ -218,9 +218,9 @@ export async function findAwaitingReceipt(
   db: Queryable,
   since: Date,
   limit: number,
-): Promise<{ accountId: AccountId; messageId: string; to: string }[]> {
+): Promise<{ accountId: AccountId; id: string; to: string }[]> {
   const statement = sql`
-    select a.account_id as "accountId", m.id as "messageId", m.peer as "to"
+    select a.account_id as "accountId", m.id, m.peer as "to"
     from accounts a
     cross join lateral (
       select id, peer from messages

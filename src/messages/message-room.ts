@@ -13,8 +13,8 @@ import { FETCHES_PER_ORIGIN, OutboundMedia } from './dispatch/outbound-media.js'
 import { settleLoop, takeLateAnswer } from './dispatch/settle-unknown.js'
 import { LinkEvidence } from './evidence/link-evidence.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
-import { createReceiver, type Receiver } from './inbound/receive-message.js'
-import { forgetInboundIds } from './inbound/repeat-queries.js'
+import { createReceiver, type InboundReceiver } from './inbound/receive-message.js'
+import { purgeInboundIds } from './inbound/repeat-queries.js'
 import { createAddressBook } from './media/address-book.js'
 import { inboundMediaLoop } from './media/inbound-media.js'
 import { limitsOf } from './media/media-limits.js'
@@ -28,7 +28,7 @@ import { appendEntries } from './moves/move-queries.js'
 import { MoveRecorder } from './moves/move-recorder.js'
 import { ReceiptReceiver } from './moves/receive-receipts.js'
 import { RecentIds } from './moves/recent-ids.js'
-import { forgetIdsLoop, waitingReceiptsLoop } from './moves/waiting-receipts.js'
+import { purgeIdsLoop, waitingReceiptsLoop } from './moves/waiting-receipts.js'
 import { createAcceptor } from './send/accept-messages.js'
 import { SenderChoice } from './send/choose-sender.js'
 import { createSendService, type SendService } from './send/send-message.js'
@@ -40,13 +40,13 @@ export interface MessageRoom {
   sendService: SendService
   prices: PriceBook
   uploads: Uploads
-  receiver: Receiver
+  receiver: InboundReceiver
   listener: CarrierListener
   dispatchLoop: Loop
   expiryLoop: Loop
   settleLoop: Loop
   waitingReceiptsLoop: Loop
-  forgetIdsLoop: Loop
+  purgeIdsLoop: Loop
   partsLoop: Loop
   inboundMediaLoop: Loop
   /** Waits for everything that is being accepted, submitted, or recorded. */
@@ -72,9 +72,9 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const media = new OutboundMedia({
     ...{ http, signal: stopping.signal, preparer },
     uploadOf: (url) => findUpload(addresses, url),
-    limitsOf: ({ number: from, peer: to, campaignId, type }) => {
-      const terms = carrier.mediaTerms?.({ from, to, campaignId, type }) ?? null
-      return terms && limitsOf(terms, carrier.networkOf(to))
+    limitsOf: (message) => {
+      const terms = carrier.mediaTerms?.(message) ?? null
+      return terms && limitsOf(terms, carrier.networkOf(message.to))
     },
   })
   const dispatcher = new Dispatcher(world, { carrier, recorder, media, addresses, evidence })
@@ -107,7 +107,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     expiryLoop: expiryLoop(world, recorder),
     settleLoop: settleLoop(world, { carrier, recorder, receipts, evidence }),
     waitingReceiptsLoop: waitingReceiptsLoop(world, receipts),
-    forgetIdsLoop: forgetIdsLoop(world, forgetInboundIds),
+    purgeIdsLoop: purgeIdsLoop(world, purgeInboundIds),
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
     inboundMediaLoop: inboundMediaLoop(world, {
       ...{ carrier, http, ownHttp },

@@ -22,7 +22,7 @@ import { wireMessage } from './message-wire.js'
 import { cancelMessage } from './moves/cancel-message.js'
 import { PREVIEW, PREVIEW_BATCH } from './preview-operations.js'
 import { searchMessages } from './reads/search-queries.js'
-import type { OnceKey } from './send/accept-queries.js'
+import type { IdempotencyKey } from './send/accept-queries.js'
 import { createPreviewCheck, createSendCheck } from './send/check-send.js'
 import { previewBatch, previewMessage, sumOf } from './send/preview-message.js'
 import { sendBatch, wireRefusal } from './send/send-batch.js'
@@ -140,7 +140,7 @@ interface KeyedRequest {
 }
 
 // Sends write their key in the statement that accepts them, not through `once`.
-function onceKey(request: KeyedRequest): OnceKey | null {
+function onceKey(request: KeyedRequest): IdempotencyKey | null {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string') return null
   const { method, url, rawBody, caller } = request

@@ -11,9 +11,29 @@ export type Direction = (typeof DIRECTIONS)[number]
 export const MESSAGE_TYPES = ['SMS', 'MMS'] as const
 export type MessageType = (typeof MESSAGE_TYPES)[number]
 
-export interface Message {
+/**
+ * An outbound message under the API's names. Every stage from the request to the carrier extends it with what that
+ * stage knows.
+ */
+export interface OutboundMessage {
+  campaignId: string
+  type: MessageType
+  /** Our number. */
+  from: string
+  to: string
+  body: string
+  mediaUrls: readonly string[]
+}
+
+export interface MessageKey {
   accountId: AccountId
   id: string
+}
+
+/** Messages in one batch request, and in one statement that accepts them. */
+export const BATCH_MESSAGES_MAX = 1_000
+
+export interface Message extends MessageKey {
   campaignId: string
   type: MessageType
   direction: Direction

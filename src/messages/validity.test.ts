@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../kit/clock.js'
 import { describeValidity, expiryOf, type Span, waitedMs, withLastHold } from './validity.js'
 
 const at = (time: string) => new Date(`2026-11-15T${time}Z`)
 const hold = (from: string, until: string): Span => [at(from).getTime(), at(until).getTime()]
-const HOUR_MS = 3_600_000
 
 test('a message is attempted for 4 hours, or as long as its send allows', () => {
   assert.deepEqual(expiryOf(at('10:00:00'), null), at('14:00:00'))

@@ -3,7 +3,7 @@
 // is ordered there after the commit (provisioning/).
 
 import type { AccountId } from '../accounts/account.js'
-import type { Campaign } from '../campaigns/campaign.js'
+import type { Campaign, PaidPeriod } from '../campaigns/campaign.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
 import { checkNotEnded } from '../campaigns/campaign-state.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -17,7 +17,7 @@ import { takeFromInventory } from './inventory-queries.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
 import { deleteNumbers, findDefaultNumber, findNumber, insertNumber } from './number-queries.js'
 import type { NumberSources } from './number-source.js'
-import { type Period, prorate } from './prorate.js'
+import { prorate } from './prorate.js'
 import { insertTask } from './provider-number-queries.js'
 
 export interface Purchase {
@@ -68,7 +68,7 @@ export async function buyNumber(
 }
 
 /** The period for prorating a number of this campaign. Refuses a campaign that cannot buy. */
-export function paidPeriod({ status, periodStart, renewsAt }: Campaign): Period {
+export function paidPeriod({ status, periodStart, renewsAt }: Campaign): PaidPeriod {
   checkNotEnded({ status }, 'buy the number for another campaign')
   if (status !== 'ACTIVE' || !periodStart || !renewsAt) {
     const text = `The campaign is ${status}. Buy numbers once it is ACTIVE`

@@ -2,13 +2,14 @@
 // `campaignId`.
 
 import { type Static, Type } from 'typebox'
+import type { PaidPeriod } from '../campaigns/campaign.js'
 import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
 import { E164 } from '../text/number-schema.js'
 import { formatNumber } from '../text/phone-number.js'
 import { milesBetween } from './nearby.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
-import { type Period, prorate, shareLeft } from './prorate.js'
+import { prorate, shareLeft } from './prorate.js'
 
 const NUMBER_FIELDS = {
   phoneNumber: E164(),
@@ -111,7 +112,7 @@ export function wireListedNumber(number: NumberRecord): Static<typeof ListedNumb
 
 /** What a search result contains besides the number itself. */
 export interface FoundFor {
-  period: Period | null
+  period: PaidPeriod | null
   areaCode: string | null
   now: Date
 }
@@ -132,7 +133,7 @@ export function wireFoundNumber(
   }
 }
 
-export function wirePeriod(period: Period, now: Date): Static<typeof ProratedPeriod> {
+export function wirePeriod(period: PaidPeriod, now: Date): Static<typeof ProratedPeriod> {
   return { ...shareLeft(period, now), until: period.renewsAt.toISOString() }
 }
 

@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { DAY_MS, HOUR_MS } from '../kit/clock.js'
 import { MICROS_PER_CENT, parseDollars } from '../kit/money.js'
 import { prorate } from './prorate.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
-const HOUR_MS = 60 * 60 * 1000
 const START = new Date('2026-11-15T09:30:00.000Z')
 
 const later = (ms: number): Date => new Date(START.getTime() + ms)

@@ -1,14 +1,8 @@
 // What a number costs between its purchase and the campaign's next renewal.
 
+import type { PaidPeriod } from '../campaigns/campaign.js'
+import { DAY_MS } from '../kit/clock.js'
 import { ceilToCent } from '../kit/money.js'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-
-/** The paid period of a campaign: [periodStart, renewsAt). */
-export interface Period {
-  periodStart: Date
-  renewsAt: Date
-}
 
 /** Days left in the period, and days in total. A started day counts as a full day. */
 export interface Share {
@@ -17,13 +11,13 @@ export interface Share {
 }
 
 /** None are left past the renewal date, because the renewal charges the next month. */
-export function shareLeft({ periodStart, renewsAt }: Period, now: Date): Share {
+export function shareLeft({ periodStart, renewsAt }: PaidPeriod, now: Date): Share {
   const days = Math.max(daysBetween(periodStart, renewsAt), 1)
   return { daysLeft: Math.min(daysBetween(now, renewsAt), days), days }
 }
 
 /** The share of the monthly price for the days left, rounded up to a cent. */
-export function prorate(monthlyPriceMicros: bigint, period: Period, now: Date): bigint {
+export function prorate(monthlyPriceMicros: bigint, period: PaidPeriod, now: Date): bigint {
   const { daysLeft, days } = shareLeft(period, now)
   const share = monthlyPriceMicros * BigInt(daysLeft)
   // Rounding up in both steps equals rounding up once, because whole micros never skip a whole cent.

@@ -9,7 +9,7 @@ import { updateRefusal } from './refused-sender-queries.js'
 
 export interface SenderRefusal {
   link: string
-  words: string
+  reason: string
   until: Date
 }
 
@@ -27,7 +27,7 @@ export async function flagSender(
   if (refusal === null && before.refusedAt === null) return false
   const refusedAt = refusal && (before.refusedAt ?? now)
   await updateRefusal(tx, accountId, phoneNumber, refusal && { ...refusal, since: refusedAt! })
-  const after: NumberRecord = { ...before, refusedAt, refusedAs: refusal?.words ?? null }
+  const after: NumberRecord = { ...before, refusedAt, refusedAs: refusal?.reason ?? null }
   const change = refusal ? 'refused' : 'accepted'
   await appendNumberChanges(tx, accountId, change, [{ before, after }], now)
   return true

@@ -9,11 +9,11 @@ import { copyOptouts, insertChanges, listOptouts } from './optout-queries.js'
 export async function carryOptouts(
   tx: Transaction,
   accountId: AccountId,
-  way: { from: string; to: string; after: string },
+  move: { from: string; to: string; after: string },
   limit: number,
   now: Date,
 ): Promise<string | null> {
-  const { from, to, after } = way
+  const { from, to, after } = move
   const portion = await listOptouts(tx, accountId, from, { limit, skip: 0, after })
   if (portion.length === 0) return null
   const recipients = portion.map(({ recipient }) => recipient)

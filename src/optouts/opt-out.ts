@@ -6,7 +6,7 @@ import type { Transaction } from '../kit/postgres/db.js'
 import type { ChangeSource, Optout } from './optout.js'
 import { deleteOptout, insertChange, insertOptout } from './optout-queries.js'
 
-export interface Actor {
+export interface OptoutActor {
   source: ChangeSource
   tokenId: string | null
 }
@@ -19,7 +19,7 @@ export async function optOut(
   tx: Transaction,
   accountId: AccountId,
   optout: Optout,
-  actor: Actor,
+  actor: OptoutActor,
 ): Promise<boolean> {
   const isNew = await recordOptout(tx, accountId, optout, actor)
   if (isNew) await appendOptout(tx, accountId, optout, null)
@@ -31,7 +31,7 @@ export async function recordOptout(
   tx: Transaction,
   accountId: AccountId,
   optout: Optout,
-  actor: Actor,
+  actor: OptoutActor,
 ): Promise<boolean> {
   if (!(await insertOptout(tx, accountId, optout))) return false
   const { campaignId, recipient, reason, optedOutAt: now } = optout
@@ -64,7 +64,7 @@ export async function optIn(
   tx: Transaction,
   accountId: AccountId,
   who: { campaignId: string; recipient: string; reason: string | null; now: Date },
-  actor: Actor,
+  actor: OptoutActor,
 ): Promise<boolean> {
   if (!(await deleteOptout(tx, accountId, who.campaignId, who.recipient))) return false
   await insertChange(tx, { ...actor, ...who, accountId, change: 'opted_in' })

@@ -3,14 +3,7 @@
 
 import { MICROS_PER_CENT } from '../kit/money.js'
 import { AREA_CODES } from '../numbers/area-codes.js'
-
-export interface InventoryNumber {
-  /** E.164. */
-  number: string
-  areaCode: string
-  location: string
-  monthlyPriceMicros: bigint
-}
+import type { InventoryNumber } from '../numbers/number.js'
 
 // Sold out on purpose, so a search shows what "nearby" does: overlays of the same city (212, 310, 416) and the next
 // state (307). Nothing is near 907.
@@ -47,7 +40,7 @@ const TOLL_FREE_NUMBERS = [
   '+18885550104',
 ]
 
-export function* inventoryNumbers(): Iterable<InventoryNumber> {
+export function* inventoryNumbers(): Iterable<Omit<InventoryNumber, 'hosts'>> {
   for (const { code, location } of AREA_CODES) {
     if (SOLD_OUT_AREA_CODES.has(code) || UNLISTED_AREA_CODES.has(code)) continue
     for (const { local, price } of localNumbers(code)) {

@@ -2,7 +2,7 @@
 // handling code, and what it means in a sentence.
 
 import { randomBytes } from 'node:crypto'
-import type { Outcome } from '../sip/answer/answer-message.js'
+import type { SipOutcome } from '../sip/answer/answer-message.js'
 import type { TrunkSettings } from '../sip/answer/trunk.js'
 import { FORWARDINGS_MAX } from '../sip/forwarding/forwarding-policy.js'
 import { ANY_FORM, readUriNumber, writeNumber } from '../sip/forwarding/number-forms.js'
@@ -14,7 +14,7 @@ import type { Source } from '../sip/message/via.js'
 
 /** What handles calls behind the sockets: `Answerer` of voice/. */
 export interface CallAnswerer {
-  answerFor: (trunk: TrunkSettings, bytes: Buffer, source: Source) => Outcome
+  answerFor: (trunk: TrunkSettings, bytes: Buffer, source: Source) => SipOutcome
 }
 
 /** Both numbers E.164. */

@@ -16,7 +16,7 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { wakeLanes } from '../messages/lane-queries.js'
 
-const BATCH_MAX = 50
+const REVIEWS_PER_STEP_MAX = 50
 const IDLE_MS = 250
 const VETTED_SCORE = 80
 
@@ -68,7 +68,7 @@ export function decisionOnCampaign(campaign: Pick<Campaign, 'description'>): Cam
 }
 
 async function reviewBrands(world: World, aside: KeyedBackoff): Promise<number> {
-  const waiting = await listBrandsToReview(world.db, submittedBy(world), BATCH_MAX)
+  const waiting = await listBrandsToReview(world.db, submittedBy(world), REVIEWS_PER_STEP_MAX)
   return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
     for (const decision of decisionsOnBrand(await getBrand(tx, accountId, id))) {
       await reviewBrand(tx, accountId, id, decision, world.clock.now(), wakeLanes)
@@ -77,7 +77,7 @@ async function reviewBrands(world: World, aside: KeyedBackoff): Promise<number> 
 }
 
 async function reviewCampaigns(world: World, aside: KeyedBackoff): Promise<number> {
-  const waiting = await listCampaignsToReview(world.db, submittedBy(world), BATCH_MAX)
+  const waiting = await listCampaignsToReview(world.db, submittedBy(world), REVIEWS_PER_STEP_MAX)
   return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
     const decision = decisionOnCampaign(await getCampaign(tx, accountId, id))
     await decideCampaign(tx, accountId, id, decision, world.clock.now())

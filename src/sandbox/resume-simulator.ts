@@ -3,11 +3,11 @@
 
 import { listLinkReports } from '../carriers/link-queries.js'
 import type { Simulator } from '../carriers/simulator.js'
+import { DAY_MS } from '../kit/clock.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { findAwaitingReceipt } from '../messages/message-queries.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const RESUMED_MAX = 10_000
 const PROBE_MS = 5_000
 

@@ -6,7 +6,7 @@ import { operation } from '../kit/contract/operation.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { Noun, PathText, Timestamp } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
-import type { Receiver } from '../messages/inbound/receive-message.js'
+import type { InboundReceiver } from '../messages/inbound/receive-message.js'
 import { MediaUrls } from '../messages/message-operations.js'
 import { listPhoneMessages, listPhones } from '../messages/message-queries.js'
 import { MESSAGE_EXAMPLE, MessageShape, wireMessage } from '../messages/message-wire.js'
@@ -123,7 +123,7 @@ const ADVANCE = operation({
   failure: { success: false },
 })
 
-type Options = World & { receiver: Receiver }
+type Options = World & { receiver: InboundReceiver }
 
 export const sandboxRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { db, clock, receiver } = options

@@ -74,7 +74,7 @@ export class BindRegistry {
   remove(bind: Pick<SmppBind, 'accountId' | 'id'>): void {
     const known = this.#binds.get(bind.id)
     this.#binds.delete(bind.id)
-    if (known) this.#forgetReceiver(known)
+    if (known) this.#removeReceiver(known)
     // A row that stays behind soon counts no more.
     deleteBind(this.#world.db, bind).catch(() => {})
   }
@@ -89,7 +89,7 @@ export class BindRegistry {
     return this.#receivers.get(tokenId) ?? NONE
   }
 
-  #forgetReceiver(bind: Bind): void {
+  #removeReceiver(bind: Bind): void {
     const { tokenId } = bind.system
     const own = this.#receivers.get(tokenId)
     if (own?.delete(bind) && own.size === 0) this.#receivers.delete(tokenId)
@@ -117,13 +117,13 @@ export class BindRegistry {
     this.#confirmedAtMs = elapsedMs()
     const now = clock.machineNow()
     await writeTogether(db.workers, binds.map(rowOf), (rows) => confirmBinds(db, rows, now))
-    await forgetStale(db, now)
+    await purgeStale(db, now)
     return 0
   }
 }
 
 /** Those of processes that died. */
-async function forgetStale(db: Database, now: Date): Promise<void> {
+async function purgeStale(db: Database, now: Date): Promise<void> {
   const stale = await listStaleBinds(db, now)
   await deleteEach(db.workers, stale, ([bind]) => deleteStaleBinds(db, bind!.accountId, now))
 }

@@ -23,7 +23,7 @@ import type { SmppCounts } from './smpp-counts.js'
 import type { Submitter } from './submit-messages.js'
 import { type Bind, receives, type System } from './system.js'
 
-export interface ConnectionDeps {
+export interface CustomerConnectionDeps {
   guard: BindGuard
   registry: BindRegistry
   submitter: Submitter
@@ -37,15 +37,15 @@ const OWN_NAME = 'Longcode'
 const AGAIN_MS = 500
 const { ESME_ROK } = STATUS
 
-export class Connection {
+export class CustomerConnection {
   readonly #world: World
-  readonly #deps: ConnectionDeps
+  readonly #deps: CustomerConnectionDeps
   readonly #address: string
   readonly #socket: SmppSocket<Outgoing>
   readonly #onClosed: () => void
   #bind: Bind | null = null
 
-  constructor(world: World, deps: ConnectionDeps, socket: Socket, onClosed: () => void) {
+  constructor(world: World, deps: CustomerConnectionDeps, socket: Socket, onClosed: () => void) {
     this.#world = world
     this.#deps = deps
     this.#address = socket.remoteAddress ?? ''

@@ -12,21 +12,21 @@ import {
   insertPart,
   listParts,
   lockSet,
-  type StoredPart,
+  type SubmittedPart,
   updateBind,
 } from './part-queries.js'
 import { isWanted, partId } from './receipt-request.js'
 
-export type NewPart = Omit<StoredPart, 'setId' | 'messageId' | 'receivedAt'>
+export type NewPart = Omit<SubmittedPart, 'setId' | 'messageId' | 'receivedAt'>
 
 export type Stored =
   /** Others are missing, or it came before: what it is answered with. */
   | { kind: 'answered'; id: string }
   /** Now all are there. */
-  | { kind: 'whole'; parts: StoredPart[] }
+  | { kind: 'whole'; parts: SubmittedPart[] }
 
 /** The time, and whether a connection is there still. */
-export interface Moment {
+export interface StoreContext {
   now: Date
   isBindAlive: (tx: Transaction, bindId: string) => Promise<boolean>
 }
@@ -34,7 +34,11 @@ export interface Moment {
 /** After a broken connection the customer repeats what had no answer: for so long that is no new message. */
 const REPEAT_MS = 10 * 60_000
 
-export async function storePart(tx: Transaction, part: NewPart, moment: Moment): Promise<Stored> {
+export async function storePart(
+  tx: Transaction,
+  part: NewPart,
+  moment: StoreContext,
+): Promise<Stored> {
   await lockSet(tx, part)
   const known = await listParts(tx, part)
   const twin = known.find(({ sequence }) => sequence === part.sequence)
@@ -53,8 +57,8 @@ export async function storePart(tx: Transaction, part: NewPart, moment: Moment):
 async function isRepeat(
   tx: Transaction,
   { bindId }: NewPart,
-  twin: StoredPart,
-  { now, isBindAlive }: Moment,
+  twin: SubmittedPart,
+  { now, isBindAlive }: StoreContext,
 ): Promise<boolean> {
   const isRecent = now.getTime() - twin.receivedAt.getTime() < REPEAT_MS
   return isRecent && twin.bindId !== bindId && !(await isBindAlive(tx, twin.bindId))
@@ -63,7 +67,7 @@ async function isRepeat(
 async function insertNew(
   tx: Transaction,
   part: NewPart,
-  known: readonly StoredPart[],
+  known: readonly SubmittedPart[],
   now: Date,
 ): Promise<Stored> {
   // Clients count their references up and start again: then another message begins here.
@@ -82,32 +86,32 @@ async function insertNew(
 }
 
 /** The last to come was answered with the message's id, the others with their own. */
-function repeatedId(known: readonly StoredPart[], twin: StoredPart): string {
+function repeatedId(known: readonly SubmittedPart[], twin: SubmittedPart): string {
   return lastOf(known) === twin ? twin.messageId! : partId(twin.setId, twin.sequence)
 }
 
 /** The part that made the message: of those that came at one moment, the highest. */
-function lastOf(parts: readonly StoredPart[]): StoredPart {
+function lastOf(parts: readonly SubmittedPart[]): SubmittedPart {
   return parts.reduce((last, part) => (part.receivedAt >= last.receivedAt ? part : last))
 }
 
-export function joinedText(parts: readonly StoredPart[]): string {
+export function joinedText(parts: readonly SubmittedPart[]): string {
   return parts.map(({ body }) => body).join('')
 }
 
 /** What the receipts of parts say that came to no message. */
-export interface Ending {
+export interface PartsFailure {
   state: MessageState
   /** Three digits. */
   error: number
 }
 
 /** None of our error codes applies: the message never existed. */
-export const INCOMPLETE: Ending = { state: 'UNDELIVERABLE', error: 1 }
-export const REFUSED: Ending = { state: 'REJECTED', error: 2 }
+export const INCOMPLETE: PartsFailure = { state: 'UNDELIVERABLE', error: 1 }
+export const REFUSED: PartsFailure = { state: 'REJECTED', error: 2 }
 
 /** As the event has it. */
-export interface EndedParts extends Ending {
+export interface EndedParts extends PartsFailure {
   ids: string[]
   number: string
   peer: string
@@ -117,8 +121,8 @@ export interface EndedParts extends Ending {
 /** Removed, and the customer gets the receipts it requested, unless it is a message by now. `unanswered`: it was refused. */
 export async function endSet(
   tx: Transaction,
-  parts: readonly StoredPart[],
-  ending: Ending,
+  parts: readonly SubmittedPart[],
+  ending: PartsFailure,
   now: Date,
   unanswered: number | null = null,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { getMessage } from '../messages/message-queries.js'
 import { cancelMessage } from '../messages/moves/cancel-message.js'
 import { isFinalState, numberOfState } from '../smpp/message-state.js'
 import type { PduOf } from '../smpp/pdu/pdu.js'
-import type { Answer } from '../smpp/session/session-event.js'
+import type { PeerAnswer } from '../smpp/session/session-event.js'
 import { absoluteTime } from '../smpp/time.js'
 import { stateOf } from './message-states.js'
 import { listSet } from './part-queries.js'
@@ -21,7 +21,7 @@ export async function queryMessage(
   world: World,
   system: System,
   { body }: PduOf<'query_sm'>,
-): Promise<Answer<'query_sm'>> {
+): Promise<PeerAnswer<'query_sm'>> {
   try {
     requireScope(system, 'read')
     const message = await findSubmitted(world, system, body.messageId)
@@ -36,7 +36,7 @@ export async function cancelSubmitted(
   world: World,
   system: System,
   { body }: PduOf<'cancel_sm'>,
-): Promise<Answer<'cancel_sm'>> {
+): Promise<PeerAnswer<'cancel_sm'>> {
   const { db, clock } = world
   try {
     requireScope(system, 'send')

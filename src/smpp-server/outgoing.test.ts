@@ -5,16 +5,16 @@ import { test } from 'node:test'
 import { newId } from '../kit/ids.js'
 import { makeFailure, makePdu } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
-import type { Outcome } from '../smpp/session/session-event.js'
+import type { RequestOutcome } from '../smpp/session/session-event.js'
 import { Outgoing } from './outgoing.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const LEASE = new Date(NOW.getTime() + 60_000)
-const OK: Outcome = { kind: 'answered', pdu: makePdu('deliver_sm_resp', 1, {}) }
-const CLOSED: Outcome = { kind: 'unknown', reason: 'closed' }
-const TIMEOUT: Outcome = { kind: 'unknown', reason: 'timeout' }
+const OK: RequestOutcome = { kind: 'answered', pdu: makePdu('deliver_sm_resp', 1, {}) }
+const CLOSED: RequestOutcome = { kind: 'unknown', reason: 'closed' }
+const TIMEOUT: RequestOutcome = { kind: 'unknown', reason: 'timeout' }
 
-function no(name: keyof typeof STATUS): Outcome {
+function no(name: keyof typeof STATUS): RequestOutcome {
   return { kind: 'answered', pdu: makeFailure('deliver_sm_resp', 1, STATUS[name].code) }
 }
 
@@ -33,7 +33,7 @@ function outgoing(count: number, { attempts = 0, since = NOW } = {}): Outgoing {
 }
 
 /** Sends all PDUs and applies the responses. */
-function settled(one: Outgoing, outcomes: readonly Outcome[]) {
+function settled(one: Outgoing, outcomes: readonly RequestOutcome[]) {
   for (const _ of outcomes) one.noteSent()
   for (const outcome of outcomes) one.noteOutcome(outcome)
   assert.ok(one.isDone)

@@ -3,15 +3,16 @@
 
 import type { ClaimedDelivery } from '../events/queue/delivery-claim-queries.js'
 import type { DeliveryOutcome, FinishedEvent } from '../events/queue/delivery-outcome-queries.js'
+import { DAY_MS, HOUR_MS } from '../kit/clock.js'
 import { idFloor } from '../kit/ids.js'
 import { STATUS } from '../smpp/pdu/status.js'
-import type { Outcome } from '../smpp/session/session-event.js'
+import type { RequestOutcome } from '../smpp/session/session-event.js'
 import type { DeliverSm } from './write-deliveries.js'
 
 /** For so long an event is offered again and again; then it is given up. */
-const TRIED_MS = 3 * 24 * 60 * 60 * 1000
+const TRIED_MS = 3 * DAY_MS
 const WAIT_MS = 5_000
-const WAIT_MS_MAX = 60 * 60 * 1000
+const WAIT_MS_MAX = HOUR_MS
 /** Nobody answered, or nobody could: the next try need not wait long. */
 const SHORT_WAIT_MS = 1_000
 
@@ -60,7 +61,7 @@ export class Outgoing {
     this.#result = 'lost'
   }
 
-  noteOutcome(outcome: Outcome): void {
+  noteOutcome(outcome: RequestOutcome): void {
     this.#unanswered -= 1
     const result = resultOf(outcome)
     if (result !== 'taken') this.#result = result
@@ -85,7 +86,7 @@ export class Outgoing {
   }
 }
 
-function resultOf(outcome: Outcome): Result {
+function resultOf(outcome: RequestOutcome): Result {
   if (outcome.kind === 'unknown') return outcome.reason === 'closed' ? 'lost' : 'refused'
   const status = outcome.kind === 'answered' ? outcome.pdu.status : outcome.status
   if (outcome.kind === 'answered' && status === STATUS.ESME_ROK.code) return 'taken'

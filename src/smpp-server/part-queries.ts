@@ -13,7 +13,7 @@ export interface SetKey {
   reference: number
 }
 
-export interface StoredPart extends SetKey {
+export interface SubmittedPart extends SetKey {
   sequence: number
   total: number
   setId: string
@@ -37,8 +37,8 @@ export async function lockSet(tx: Transaction, key: SetKey): Promise<void> {
 }
 
 /** In their order. */
-export async function listParts(db: Queryable, key: SetKey): Promise<StoredPart[]> {
-  const rows = await db.query<StoredPart>(sql`
+export async function listParts(db: Queryable, key: SetKey): Promise<SubmittedPart[]> {
+  const rows = await db.query<SubmittedPart>(sql`
     select ${COLUMNS} from smpp_parts
     where account_id = ${key.accountId} and token_id = ${key.tokenId} and sender = ${key.sender}
       and peer = ${key.peer} and reference = ${key.reference}
@@ -51,18 +51,18 @@ export async function listSet(
   db: Queryable,
   accountId: AccountId,
   setId: string,
-): Promise<StoredPart[]> {
-  const rows = await db.query<StoredPart>(sql`
+): Promise<SubmittedPart[]> {
+  const rows = await db.query<SubmittedPart>(sql`
     select ${COLUMNS} from smpp_parts where account_id = ${accountId} and set_id = ${setId}
     order by sequence`)
   return rows.map(read)
 }
 
-function read(row: StoredPart): StoredPart {
+function read(row: SubmittedPart): SubmittedPart {
   return { ...row, body: JSON.parse(row.body) as string }
 }
 
-export async function insertPart(tx: Transaction, part: StoredPart): Promise<void> {
+export async function insertPart(tx: Transaction, part: SubmittedPart): Promise<void> {
   await tx.query(sql`
     insert into smpp_parts (account_id, token_id, sender, peer, reference, sequence, total, set_id,
       body, receipt, bind_id, received_at)
@@ -74,7 +74,7 @@ export async function insertPart(tx: Transaction, part: StoredPart): Promise<voi
 /** It came again, over another bind. */
 export async function updateBind(
   tx: Transaction,
-  { accountId, setId, sequence }: StoredPart,
+  { accountId, setId, sequence }: SubmittedPart,
   bindId: string,
 ): Promise<void> {
   await tx.query(sql`
@@ -84,7 +84,7 @@ export async function updateBind(
 
 export async function markSetDone(
   db: Queryable,
-  { accountId, setId }: Pick<StoredPart, 'accountId' | 'setId'>,
+  { accountId, setId }: Pick<SubmittedPart, 'accountId' | 'setId'>,
   messageId: string,
 ): Promise<void> {
   await db.query(sql`
@@ -95,7 +95,7 @@ export async function markSetDone(
 /** Of a set, or one of its parts. */
 export async function deleteParts(
   db: Queryable,
-  { accountId, setId }: Pick<StoredPart, 'accountId' | 'setId'>,
+  { accountId, setId }: Pick<SubmittedPart, 'accountId' | 'setId'>,
   sequence: number | null = null,
 ): Promise<void> {
   await db.query(sql`
@@ -108,7 +108,7 @@ export async function findOldSets(
   db: Queryable,
   { waitingSince, doneSince }: { waitingSince: Date; doneSince: Date },
   limit: number,
-): Promise<Pick<StoredPart, 'accountId' | 'setId'>[]> {
+): Promise<Pick<SubmittedPart, 'accountId' | 'setId'>[]> {
   const statement = sql`
     select distinct account_id as "accountId", set_id as "setId" from smpp_parts
     where received_at <= ${waitingSince} and (message_id is null or received_at <= ${doneSince})

@@ -4,6 +4,7 @@
 import { deleteSystem, listEndedSystems } from '../accounts/smpp-system-queries.js'
 import { pauseDeliveries } from '../events/queue/delivery-round-queries.js'
 import { deleteSubscription } from '../events/subscription-queries.js'
+import { HOUR_MS } from '../kit/clock.js'
 import { KeyedBackoff } from '../kit/keyed-backoff.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
@@ -14,17 +15,17 @@ import { findMessageOfSet } from './submit-messages.js'
 /** For so long the parts of a message may be apart. */
 const WAIT_MS = 5 * 60_000
 /** For so long a part's own id is known once the message is whole. */
-const KEPT_MS = 60 * 60_000
+const KEPT_MS = HOUR_MS
 const PORTION = 100
 const PAUSE_PORTION = 1_000
 const IDLE_MS = 5_000
 
-export function smppTidyLoop(world: World): Loop {
+export function smppPurgeLoop(world: World): Loop {
   const onError = (error: unknown) =>
     world.log.error({ err: error }, 'clearing up after SMPP failed')
   const aside = new KeyedBackoff(onError)
   return {
-    name: 'smpp tidy',
+    name: 'SMPP purge',
     hints: ['clock'],
     idleMs: IDLE_MS,
     onError,

@@ -1,10 +1,11 @@
 // A submit_sm or data_sm as a send: the same fields that the HTTP call takes, or what is wrong with it. Pure.
 
+import { KEY_LENGTH_MAX } from '../accounts/idempotency.js'
 import type { SmppSystem } from '../accounts/smpp-system.js'
 import type { SendInput } from '../messages/send/send-message.js'
 import { VALIDITY_SECONDS_MAX } from '../messages/validity.js'
 import { numberOf } from '../smpp/address.js'
-import type { PduOf } from '../smpp/pdu/pdu.js'
+import type { SubmitPdu } from '../smpp/pdu/pdu.js'
 import { readTlv, standardTlv } from '../smpp/pdu/tlv.js'
 import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
 import { readMessage } from '../smpp/text/read-message.js'
@@ -12,8 +13,6 @@ import type { PartFacts } from '../smpp/text/user-data-header.js'
 import { readTime } from '../smpp/time.js'
 import { RECEIPT_BITS } from './receipt-request.js'
 import type { No } from './refusal-status.js'
-
-export type SubmitPdu = PduOf<'submit_sm' | 'data_sm'>
 
 export interface Submit {
   /** Without the metadata, which is known when the message is whole. */
@@ -30,8 +29,7 @@ export interface Submit {
 
 /** In the range of vendors: what the header Idempotency-Key is over HTTP. */
 const OWN_TLVS = { idempotencyKey: { tag: 0x1501, type: 'cstring' } } as const
-const KEY_LENGTH_MAX = 255
-/** More than any text of 1500 characters needs. */
+/** More than a text of the maximum length needs. */
 const PARTS_MAX = 50
 /** What kind of message it is: of these an ESME sends only plain ones. */
 const ESM_TYPE_BITS = 0b0011_1100

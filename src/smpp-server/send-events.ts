@@ -11,13 +11,13 @@ import {
   wakeLaterDeliveries,
 } from '../events/queue/delivery-outcome-queries.js'
 import { DueFinder } from '../events/queue/due-finder.js'
-import { KeyedBatchWriter } from '../kit/batch-writer.js'
+import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../kit/batch-writer.js'
 import { InFlight } from '../kit/in-flight.js'
 import { KeyedBackoff } from '../kit/keyed-backoff.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { listMessagesById } from '../messages/message-queries.js'
-import type { Outcome } from '../smpp/session/session-event.js'
+import type { RequestOutcome } from '../smpp/session/session-event.js'
 import type { BindRegistry } from './bind-registry.js'
 import { Outgoing } from './outgoing.js'
 import type { SmppCounts } from './smpp-counts.js'
@@ -27,7 +27,6 @@ import { deliveriesOf } from './write-deliveries.js'
 const IDLE_MS = 150
 /** Outlasts the timeout of an answer by what waiting for a slot and a slow database may take. */
 const LEASE_MS = 75_000
-const BATCH_MAX = 500
 const CLAIM_MAX = 500
 
 /** What one system id has to get here. */
@@ -67,7 +66,7 @@ export class EventSender {
     this.#registry = registry
     this.#counts = counts
     this.#recorder = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECORDS_PER_WRITE_MAX,
       write: (accountId, recordings) => this.#write(accountId, recordings),
     })
     this.loop = {
@@ -105,7 +104,7 @@ export class EventSender {
   }
 
   /** Exactly one for each deliver_sm that left; those of a connection that ends come before its end. */
-  answered(bind: Bind, outgoing: Outgoing, outcome: Outcome): void {
+  answered(bind: Bind, outgoing: Outgoing, outcome: RequestOutcome): void {
     this.#counts.delivered(outcome)
     outgoing.noteOutcome(outcome)
     if (outgoing.isDone) this.#settle(outgoing)

@@ -4,7 +4,7 @@
 import type { Counter } from '../kit/metrics.js'
 import type { World } from '../kit/world.js'
 import { statusName } from '../smpp/pdu/status.js'
-import type { Outcome } from '../smpp/session/session-event.js'
+import type { RequestOutcome } from '../smpp/session/session-event.js'
 
 export class SmppCounts {
   readonly #binds: Counter
@@ -37,12 +37,12 @@ export class SmppCounts {
     this.#requests.add(1, command, nameOf(status))
   }
 
-  delivered(outcome: Outcome): void {
-    this.#deliveries.add(1, outcome.kind === 'unknown' ? outcome.reason : nameOf(said(outcome)))
+  delivered(outcome: RequestOutcome): void {
+    this.#deliveries.add(1, outcome.kind === 'unknown' ? outcome.reason : nameOf(statusOf(outcome)))
   }
 }
 
-function said(outcome: Exclude<Outcome, { kind: 'unknown' }>): number {
+function statusOf(outcome: Exclude<RequestOutcome, { kind: 'unknown' }>): number {
   return outcome.kind === 'answered' ? outcome.pdu.status : outcome.status
 }
 

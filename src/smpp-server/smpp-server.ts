@@ -10,7 +10,7 @@ import type { SessionSettings } from '../smpp/session/session-event.js'
 import { listenSmpp } from '../smpp/sockets/listen-smpp.js'
 import { BindGuard } from './admit-binds.js'
 import { BindRegistry } from './bind-registry.js'
-import { Connection, type ConnectionDeps } from './connection.js'
+import { CustomerConnection, type CustomerConnectionDeps } from './connection.js'
 import { EventSender } from './send-events.js'
 import { SmppCounts } from './smpp-counts.js'
 import { Submitter } from './submit-messages.js'
@@ -45,7 +45,7 @@ export async function startSmppServer(
     window: config.window,
   })
   const events = new EventSender(world, registry, counts)
-  const deps: ConnectionDeps = {
+  const deps: CustomerConnectionDeps = {
     guard: new BindGuard(world),
     registry,
     submitter: new Submitter(world, {
@@ -77,11 +77,11 @@ export async function startSmppServer(
 
 class Connections {
   readonly #world: World
-  readonly #deps: ConnectionDeps
-  readonly #open = new Map<Connection, string>()
+  readonly #deps: CustomerConnectionDeps
+  readonly #open = new Map<CustomerConnection, string>()
   #isStopping = false
 
-  constructor(world: World, deps: ConnectionDeps) {
+  constructor(world: World, deps: CustomerConnectionDeps) {
     this.#world = world
     this.#deps = deps
   }
@@ -94,9 +94,14 @@ class Connections {
       socket.destroy()
       return
     }
-    const connection: Connection = new Connection(this.#world, this.#deps, socket, () => {
-      this.#open.delete(connection)
-    })
+    const connection: CustomerConnection = new CustomerConnection(
+      this.#world,
+      this.#deps,
+      socket,
+      () => {
+        this.#open.delete(connection)
+      },
+    )
     this.#open.set(connection, address)
   }
 

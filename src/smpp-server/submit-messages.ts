@@ -10,19 +10,20 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Check } from '../kit/contract/validation.js'
 import type { World } from '../kit/world.js'
 import { replayOf } from '../messages/send/accept-messages.js'
-import type { OnceKey } from '../messages/send/accept-queries.js'
+import type { IdempotencyKey } from '../messages/send/accept-queries.js'
 import { createSendCheck } from '../messages/send/check-send.js'
 import { idOrRefusal, type SendInput, type SendMessage } from '../messages/send/send-message.js'
 import { findNumber } from '../numbers/number-queries.js'
+import type { SubmitPdu } from '../smpp/pdu/pdu.js'
 import type { PartFacts } from '../smpp/text/user-data-header.js'
-import { endSet, joinedText, type Moment, REFUSED, storePart } from './join-parts.js'
-import { deleteParts, markSetDone, type StoredPart } from './part-queries.js'
-import { readSubmit, type Submit, type SubmitPdu } from './read-submit.js'
+import { endSet, joinedText, REFUSED, type StoreContext, storePart } from './join-parts.js'
+import { deleteParts, markSetDone, type SubmittedPart } from './part-queries.js'
+import { readSubmit, type Submit } from './read-submit.js'
 import { metadataOf } from './receipt-request.js'
 import { isTemporary, type No, noOf } from './refusal-status.js'
 import type { Bind, System } from './system.js'
 
-export interface SubmitDeps {
+export interface CustomerSubmitDeps {
   send: SendMessage
   /** Submits per second of an account without its own limit; 0: no limit. */
   perSecond: number
@@ -41,7 +42,7 @@ export type Submitted = { id: string } | No
 
 export class Submitter {
   readonly #world: World
-  readonly #deps: SubmitDeps
+  readonly #deps: CustomerSubmitDeps
   readonly #check: Check
   /** Of numbers that submits come from, so that most of them need no look. */
   readonly #campaigns: Cache<string, string | null>
@@ -49,7 +50,7 @@ export class Submitter {
   readonly #limiters = new Cache<number, RateLimiter>({ max: RATES_MAX })
   readonly #throttled: Cache<string, true>
 
-  constructor(world: World, deps: SubmitDeps) {
+  constructor(world: World, deps: CustomerSubmitDeps) {
     this.#world = world
     this.#deps = deps
     this.#check = createSendCheck(world.config)
@@ -80,8 +81,8 @@ export class Submitter {
     const perSecond = limits.submitsPerSecond ?? this.#deps.perSecond
     if (this.#limiterOf(perSecond).take(accountId)?.isAllowed !== false) return
     if (this.#throttled.peek(accountId) === undefined) {
-      const words = 'SMPP submits are throttled: the account is over its rate'
-      this.#world.log.warn({ token: tokenId, perSecond }, words)
+      const text = 'SMPP submits are throttled: the account is over its rate'
+      this.#world.log.warn({ token: tokenId, perSecond }, text)
       this.#throttled.set(accountId, true)
     }
     throw new Refusal('rate_limited', 'Too many submits a second: slow down and submit it again')
@@ -132,7 +133,7 @@ export class Submitter {
     if (refusal) throw refusal
     const key = { accountId, tokenId, sender, peer: input.to, reference }
     const part = { ...key, sequence, total, body: input.body, receipt, bindId }
-    const moment: Moment = {
+    const moment: StoreContext = {
       now: clock.now(),
       isBindAlive: (tx, id) => isBindAlive(tx, { accountId, id }, clock.machineNow()),
     }
@@ -145,7 +146,7 @@ export class Submitter {
   async #sendWhole(
     system: System,
     submit: Submit,
-    parts: readonly StoredPart[],
+    parts: readonly SubmittedPart[],
     last: number,
   ): Promise<Submitted> {
     const { db } = this.#world
@@ -172,7 +173,7 @@ export class Submitter {
 
   /** What may be taken later waits for its last part to come again; all else ends here. */
   async #refuseWhole(
-    parts: readonly StoredPart[],
+    parts: readonly SubmittedPart[],
     last: number,
     error: unknown,
   ): Promise<Submitted> {
@@ -184,14 +185,14 @@ export class Submitter {
   }
 }
 
-function onceOfSet(setId: string): OnceKey {
+function onceOfSet(setId: string): IdempotencyKey {
   return { key: `smpp:${setId}`, requestHash: hashRequest('SMPP', 'parts', setId) }
 }
 
 /** The message that a set has become, though nobody could note it; null: none. */
 export async function findMessageOfSet(
   world: World,
-  { accountId, setId }: Pick<StoredPart, 'accountId' | 'setId'>,
+  { accountId, setId }: Pick<SubmittedPart, 'accountId' | 'setId'>,
 ): Promise<string | null> {
   const found = await replayOf(world, accountId, onceOfSet(setId), world.clock.now())
   return found && !(found instanceof Refusal) ? found.id : null

@@ -7,6 +7,7 @@ import type { Status } from '../messages/message-state.js'
 import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
+import { INTERMEDIATE, RECEIPT } from '../smpp/receipt.js'
 import { chooseCoding, USUAL_CODINGS } from '../smpp/text/data-coding.js'
 import { splitMessage } from '../smpp/text/split-message.js'
 import { type WrittenReceipt, writeReceipt } from '../smpp/write-receipt.js'
@@ -18,10 +19,6 @@ export interface DeliverSm {
   fields: Partial<BodyOf<'deliver_sm'>>
   tlvs: readonly Tlv[]
 }
-
-/** Bits of esm_class: a receipt of the end, and one on the way. */
-const RECEIPT = 0x04
-const INTERMEDIATE = 0x20
 
 const NONE: readonly DeliverSm[] = []
 

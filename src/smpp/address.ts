@@ -6,7 +6,7 @@ export interface Address {
   digits: string
 }
 
-const INTERNATIONAL = 1
+export const INTERNATIONAL = 1
 const NETWORK_SPECIFIC = 3
 const ALPHANUMERIC = 5
 const UNKNOWN = 0

@@ -18,7 +18,7 @@ const STATES = [
 export type MessageState = (typeof STATES)[number]
 
 /** By what they begin with: carriers shorten the words in different ways. */
-const WORDS: readonly (readonly [start: string, state: MessageState])[] = [
+const STATE_STARTS: readonly (readonly [start: string, state: MessageState])[] = [
   ['DELIV', 'DELIVERED'],
   ['DLVRD', 'DELIVERED'],
   ['UNDEL', 'UNDELIVERABLE'],
@@ -48,7 +48,7 @@ export function numberOfState(state: MessageState): number {
 export function stateOfText(word: string): MessageState | null {
   if (/^\d$/.test(word)) return stateOfNumber(Number(word))
   const upper = word.toUpperCase()
-  return WORDS.find(([start]) => upper.startsWith(start))?.[1] ?? null
+  return STATE_STARTS.find(([start]) => upper.startsWith(start))?.[1] ?? null
 }
 
 /** Whether the carrier will say no more of the message. */

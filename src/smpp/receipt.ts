@@ -28,9 +28,10 @@ export interface SmppReceipt {
   reference: number | null
 }
 
-const TYPE_BITS = 0x3c
-const RECEIPT = 0x04
-const INTERMEDIATE = 0x20
+/** Bits of esm_class: the type of a message, a final receipt, and one on the way. */
+export const TYPE_BITS = 0x3c
+export const RECEIPT = 0x04
+export const INTERMEDIATE = 0x20
 const UCS2 = 0x08
 
 type ReceiptPdu = PduOf<'deliver_sm' | 'data_sm'>
@@ -66,15 +67,15 @@ class ReadReceipt implements SmppReceipt {
   readonly state: MessageState | null
   readonly network: SmppReceipt['network']
   readonly reference: number | null
-  readonly #said: ReceiptText
+  readonly #text: ReceiptText
 
-  constructor(tlvs: readonly Tlv[], said: ReceiptText) {
+  constructor(tlvs: readonly Tlv[], text: ReceiptText) {
     const state = standardTlv(tlvs, 'messageState')
-    this.writtenIds = idsOf(standardTlv(tlvs, 'receiptedMessageId'), said)
-    this.state = (state === undefined ? null : stateOfNumber(state)) ?? said.state
+    this.writtenIds = idsOf(standardTlv(tlvs, 'receiptedMessageId'), text)
+    this.state = (state === undefined ? null : stateOfNumber(state)) ?? text.state
     this.network = networkError(standardTlv(tlvs, 'networkErrorCode'))
     this.reference = standardTlv(tlvs, 'userMessageReference') ?? null
-    this.#said = said
+    this.#text = text
   }
 
   get carrierIds(): readonly string[] {
@@ -82,25 +83,25 @@ class ReadReceipt implements SmppReceipt {
   }
 
   get error(): string | null {
-    return this.#said.error
+    return this.#text.error
   }
 
   get submittedAt(): Date | null {
-    return this.#said.submittedAt
+    return this.#text.submittedAt
   }
 
   get doneAt(): Date | null {
-    return this.#said.doneAt
+    return this.#text.doneAt
   }
 
   get quoted(): string | null {
-    return this.#said.quoted
+    return this.#text.quoted
   }
 }
 
 /** Where text and TLV differ, either may be the one that the submit was answered with. */
-function idsOf(tlv: string | undefined, said: ReceiptText): string[] {
-  const [first, second] = [tlv?.trim() ?? '', said.id?.trim() ?? '']
+function idsOf(tlv: string | undefined, text: ReceiptText): string[] {
+  const [first, second] = [tlv?.trim() ?? '', text.id?.trim() ?? '']
   if (first === '' || second === '' || first === second)
     return first || second ? [first || second] : []
   return [first, second]

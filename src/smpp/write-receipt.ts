@@ -1,8 +1,10 @@
 // The other way: a receipt as an SMSC writes it, for our own SMSC and for customers who bind to us. By TLV and
 // by text at once, since nobody knows which of them the other side reads.
 
+import { MINUTE_MS } from '../kit/clock.js'
 import { type MessageState, numberOfState } from './message-state.js'
 import { makeStandardTlv, type Tlv } from './pdu/tlv.js'
+import { RECEIPT } from './receipt.js'
 
 export interface WrittenReceipt {
   messageId: string
@@ -15,12 +17,10 @@ export interface WrittenReceipt {
   text: string
 }
 
-/** esm_class of a deliver_sm that is a receipt. */
-const RECEIPT = 0x04
 const QUOTED = 20
 
 /** Of seven letters, as the specification has them. */
-const WORDS: Record<MessageState, string> = {
+const STATE_CODES: Record<MessageState, string> = {
   SCHEDULED: 'ENROUTE',
   ENROUTE: 'ENROUTE',
   DELIVERED: 'DELIVRD',
@@ -65,13 +65,12 @@ function receiptText({
     `dlvrd:${state === 'DELIVERED' ? '001' : '000'}`,
     `submit date:${minuteOf(submittedAt)}`,
     `done date:${minuteOf(doneAt)}`,
-    `stat:${WORDS[state]}`,
+    `stat:${STATE_CODES[state]}`,
     `err:${String(error).padStart(3, '0')}`,
     `text:${quoted}`,
   ].join(' ')
 }
 
-const MINUTE_MS = 60_000
 let lastMinute = { number: Number.NaN, written: '' }
 
 /** YYMMDDhhmm, in UTC. Receipts of one minute say the same. */

@@ -4,16 +4,14 @@
 import { Cache } from '../kit/cache.js'
 import { numberOf } from '../smpp/address.js'
 import type { MessageState } from '../smpp/message-state.js'
-import type { PduOf } from '../smpp/pdu/pdu.js'
+import type { SubmitPdu } from '../smpp/pdu/pdu.js'
 import type { Tlv } from '../smpp/pdu/tlv.js'
 import type { ReadMessage } from '../smpp/text/read-message.js'
 import type { PartFacts } from '../smpp/text/user-data-header.js'
 import type { GivenId } from './message-ids.js'
 
-export type SubmitPdu = PduOf<'submit_sm' | 'data_sm'>
-
 /** One submit. */
-export interface TakenPart {
+export interface AcceptedPart {
   id: GivenId
   /** The connection it arrived on, counted from 1, and its system id. */
   connection: number
@@ -27,7 +25,7 @@ export interface TakenPart {
   registeredDelivery: number
   validityPeriod: string
   tlvs: readonly Tlv[]
-  takenAt: Date
+  acceptedAt: Date
   /** Its outcome, for receipts and queries. */
   state: MessageState
   error: number
@@ -35,7 +33,7 @@ export interface TakenPart {
 }
 
 /** A message as a phone would show it. */
-export interface TakenMessage {
+export interface AcceptedMessage {
   /** The ids from the responses, in the order of the parts. */
   ids: readonly string[]
   systemId: string
@@ -43,24 +41,24 @@ export interface TakenMessage {
   to: string
   /** Null if the bytes are not text. */
   text: string | null
-  parts: readonly TakenPart[]
+  parts: readonly AcceptedPart[]
 }
 
 const UNFINISHED_MAX = 10_000
-const NONE: readonly TakenPart[] = []
+const NONE: readonly AcceptedPart[] = []
 
-export class TakenMessages {
+export class AcceptedMessages {
   readonly #max: number
-  readonly #messages: TakenMessage[] = []
-  readonly #byId: Cache<string, TakenPart>
-  readonly #unfinished = new Map<string, readonly TakenPart[]>()
+  readonly #messages: AcceptedMessage[] = []
+  readonly #byId: Cache<string, AcceptedPart>
+  readonly #unfinished = new Map<string, readonly AcceptedPart[]>()
 
   constructor(max: number) {
     this.#max = max
     this.#byId = new Cache({ max })
   }
 
-  get messages(): readonly TakenMessage[] {
+  get messages(): readonly AcceptedMessage[] {
     return this.#messages
   }
 
@@ -69,12 +67,12 @@ export class TakenMessages {
     return this.#unfinished.size
   }
 
-  find(id: string): TakenPart | undefined {
+  find(id: string): AcceptedPart | undefined {
     return this.#byId.peek(id)
   }
 
   /** Returns the message if this part completes it. */
-  add(part: TakenPart): TakenMessage | null {
+  add(part: AcceptedPart): AcceptedMessage | null {
     this.#byId.set(part.id.inAnswer, part, 0)
     const parts = this.#join(part)
     if (parts === null) return null
@@ -86,7 +84,7 @@ export class TakenMessages {
   }
 
   /** A part that is submitted again, with another id, replaces the first. */
-  #join(part: TakenPart): readonly TakenPart[] | null {
+  #join(part: AcceptedPart): readonly AcceptedPart[] | null {
     if (part.part === null || part.part.total === 1) return [part]
     const { reference, total, sequence } = part.part
     const key = `${part.systemId} ${part.from} ${part.to} ${reference} ${total}`
@@ -109,11 +107,11 @@ export class TakenMessages {
   }
 }
 
-export function takenPart(
+export function acceptedPart(
   { body, tlvs }: SubmitPdu,
   { text, part }: ReadMessage,
-  facts: Pick<TakenPart, 'id' | 'connection' | 'systemId' | 'takenAt'>,
-): TakenPart {
+  facts: Pick<AcceptedPart, 'id' | 'connection' | 'systemId' | 'acceptedAt'>,
+): AcceptedPart {
   const { sourceAddrTon, sourceAddrNpi, sourceAddr } = body
   const { destAddrTon, destAddrNpi, destinationAddr } = body
   // Written field by field, because spreading is twenty times slower.
@@ -131,14 +129,14 @@ export function takenPart(
     // They are views into the socket's buffer.
     tlvs:
       tlvs.length === 0 ? tlvs : tlvs.map(({ tag, value }) => ({ tag, value: Buffer.from(value) })),
-    takenAt: facts.takenAt,
+    acceptedAt: facts.acceptedAt,
     state: 'ENROUTE',
     error: 0,
     doneAt: null,
   }
 }
 
-function messageOf(parts: readonly TakenPart[]): TakenMessage {
+function messageOf(parts: readonly AcceptedPart[]): AcceptedMessage {
   const { systemId, from, to } = parts[0]!
   if (parts.length === 1) {
     const { id, text } = parts[0]!

@@ -1,7 +1,7 @@
 // The lines for a carriers file that connect Longcode to our SMSC, and how a message is shown on the screen.
 
 import type { MESSAGE_ERRORS } from '../messages/message-errors.js'
-import type { TakenMessage } from './accepted-messages.js'
+import type { AcceptedMessage } from './accepted-messages.js'
 import type { SmscSettings } from './smsc-options.js'
 import { statusOfError } from './validate-submit.js'
 
@@ -33,14 +33,14 @@ export function carriersLines(
 }
 
 /** One line, whatever the text contains. */
-export function messageLine({ systemId, from, to, text, ids, parts }: TakenMessage): string {
-  const time = parts.at(-1)!.takenAt.toISOString().slice(11, 19)
+export function messageLine({ systemId, from, to, text, ids, parts }: AcceptedMessage): string {
+  const time = parts.at(-1)!.acceptedAt.toISOString().slice(11, 19)
   const count = parts.length === 1 ? '' : ` (${parts.length} parts)`
   const shown = text === null ? 'bytes that are not text' : JSON.stringify(text)
   return `${time}  ${systemId}  ${from} → ${to}  ${ids.join(' ')}${count}  ${shown}`
 }
 
-export function messageFacts({ systemId, from, to, text, ids, parts }: TakenMessage) {
-  const takenAt = parts.at(-1)!.takenAt.toISOString()
+export function messageFacts({ systemId, from, to, text, ids, parts }: AcceptedMessage) {
+  const takenAt = parts.at(-1)!.acceptedAt.toISOString()
   return { takenAt, systemId, from, to, text, parts: parts.length, ids }
 }

@@ -5,21 +5,21 @@ import { elapsedMs } from '../kit/clock.js'
 import { numberOf } from '../smpp/address.js'
 import { numberOfState } from '../smpp/message-state.js'
 import { encodePdu } from '../smpp/pdu/encode.js'
-import { makePdu, type PduOf } from '../smpp/pdu/pdu.js'
+import { makePdu, type PduOf, type SubmitPdu } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import type { BindName, BindPdu, SessionEvent, WorkPdu } from '../smpp/session/session-event.js'
 import { SmppSocket } from '../smpp/sockets/smpp-socket.js'
 import type { Trace } from '../smpp/sockets/trace.js'
 import { type ReadMessage, readMessage } from '../smpp/text/read-message.js'
 import { absoluteTime } from '../smpp/time.js'
-import type { SubmitPdu, TakenPart } from './accepted-messages.js'
-import type { Delivery, Outbox, Receiver } from './outbox.js'
+import type { AcceptedPart } from './accepted-messages.js'
+import type { DeliveryReceiver, Outbox, SmscDelivery } from './outbox.js'
 import type { PlannedAnswer, ReplyQueue } from './reply-queue.js'
 import type { Faults, SmscSettings } from './smsc-options.js'
 import type { End, SubmitValidator } from './validate-submit.js'
 
 /** What all connections of one SMSC share. */
-export interface ConnectionDeps {
+export interface SmscConnectionDeps {
   settings: SmscSettings
   /** The faults can change at any time. */
   faults: () => Readonly<Faults>
@@ -29,34 +29,34 @@ export interface ConnectionDeps {
   /** The status of a refused bind, or null if it is accepted. */
   refusalOf: (pdu: BindPdu) => number | null
   outboxOf: (systemId: string) => Outbox
-  take: (connection: Connection, pdu: SubmitPdu, read: ReadMessage) => TakenPart
+  take: (connection: SmscConnection, pdu: SubmitPdu, read: ReadMessage) => AcceptedPart
   /** Reports the later outcome. */
-  settle: (part: TakenPart, end: End | null) => void
-  find: (id: string) => TakenPart | undefined
-  onBound: (connection: Connection) => void
-  onClosed: (connection: Connection, detail: string) => void
+  settle: (part: AcceptedPart, end: End | null) => void
+  find: (id: string) => AcceptedPart | undefined
+  onBound: (connection: SmscConnection) => void
+  onClosed: (connection: SmscConnection, detail: string) => void
   count: (what: 'submits' | 'refused' | 'lost' | 'cut') => void
 }
 
 const SYSTEM_ID = 'longcode-smsc'
 const OK = STATUS.ESME_ROK.code
 
-export class Connection implements Receiver {
+export class SmscConnection implements DeliveryReceiver {
   readonly number: number
   readonly #socket: Socket
-  readonly #smpp: SmppSocket<Delivery>
-  readonly #deps: ConnectionDeps
+  readonly #smpp: SmppSocket<SmscDelivery>
+  readonly #deps: SmscConnectionDeps
   #systemId = ''
   #as: BindName | null = null
   #outbox: Outbox | null = null
   #submits = 0
   #isFrozen = false
 
-  constructor(socket: Socket, number: number, deps: ConnectionDeps) {
+  constructor(socket: Socket, number: number, deps: SmscConnectionDeps) {
     this.number = number
     this.#socket = socket
     this.#deps = deps
-    this.#smpp = new SmppSocket<Delivery>(
+    this.#smpp = new SmppSocket<SmscDelivery>(
       socket,
       {
         side: 'smsc',
@@ -91,7 +91,7 @@ export class Connection implements Receiver {
     return this.#isFrozen ? 0 : this.#smpp.freeSlots
   }
 
-  deliver(delivery: Delivery): boolean {
+  deliver(delivery: SmscDelivery): boolean {
     return this.#smpp.request('deliver_sm', delivery.fields, delivery.tlvs, delivery)
   }
 
@@ -128,7 +128,7 @@ export class Connection implements Receiver {
     this.#socket.write(encodePdu(makePdu(command, pdu.sequence, { messageId })))
   }
 
-  #handle(sessionEvent: SessionEvent<Delivery>): void {
+  #handle(sessionEvent: SessionEvent<SmscDelivery>): void {
     switch (sessionEvent.kind) {
       case 'bind_requested':
         this.#takeBind(sessionEvent.pdu)
@@ -202,7 +202,7 @@ export class Connection implements Receiver {
 
   #lose(pdu: SubmitPdu): void {
     this.#deps.count('lost')
-    this.#smpp.forget(pdu)
+    this.#smpp.discard(pdu)
   }
 
   #answerQuery(pdu: PduOf<'query_sm'>): void {

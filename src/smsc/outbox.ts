@@ -4,10 +4,10 @@
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import type { Tlv } from '../smpp/pdu/tlv.js'
-import type { Outcome } from '../smpp/session/session-event.js'
+import type { RequestOutcome } from '../smpp/session/session-event.js'
 import { Delayed } from './delayed.js'
 
-export interface Delivery {
+export interface SmscDelivery {
   fields: Partial<BodyOf<'deliver_sm'>>
   tlvs: readonly Tlv[]
   attempts: number
@@ -16,10 +16,10 @@ export interface Delivery {
 }
 
 /** A connection that can receive deliveries. */
-export interface Receiver {
+export interface DeliveryReceiver {
   readonly freeSlots: number
   /** Returns false if it was not sent. */
-  deliver: (delivery: Delivery) => boolean
+  deliver: (delivery: SmscDelivery) => boolean
 }
 
 const WAITING_MAX = 100_000
@@ -32,10 +32,10 @@ const TEMPORARY: readonly number[] = [
 ]
 
 export class Outbox {
-  readonly #receivers: Receiver[] = []
-  readonly #again: Delayed<Delivery>
+  readonly #receivers: DeliveryReceiver[] = []
+  readonly #again: Delayed<SmscDelivery>
   readonly #redeliverMs: number
-  #waiting: Delivery[] = []
+  #waiting: SmscDelivery[] = []
   #first = 0
   #turn = 0
 
@@ -48,17 +48,17 @@ export class Outbox {
     return this.#waiting.length - this.#first + this.#again.size
   }
 
-  addReceiver(receiver: Receiver): void {
+  addReceiver(receiver: DeliveryReceiver): void {
     this.#receivers.push(receiver)
     this.flush()
   }
 
-  removeReceiver(receiver: Receiver): void {
+  removeReceiver(receiver: DeliveryReceiver): void {
     const at = this.#receivers.indexOf(receiver)
     if (at !== -1) this.#receivers.splice(at, 1)
   }
 
-  push(delivery: Delivery): void {
+  push(delivery: SmscDelivery): void {
     if (this.size >= WAITING_MAX) {
       delivery.onEnd?.(false)
       return
@@ -84,7 +84,7 @@ export class Outbox {
   }
 
   /** The outcome of a delivery that was sent. */
-  end(delivery: Delivery, outcome: Outcome): void {
+  end(delivery: SmscDelivery, outcome: RequestOutcome): void {
     const status = statusOf(outcome)
     if (status === STATUS.ESME_ROK.code) delivery.onEnd?.(true)
     else if (status !== null && !TEMPORARY.includes(status)) delivery.onEnd?.(false)
@@ -94,7 +94,7 @@ export class Outbox {
   }
 
   /** Removes and returns the waiting deliveries. */
-  takeAll(): Delivery[] {
+  takeAll(): SmscDelivery[] {
     const waiting = this.#waiting.slice(this.#first)
     this.#waiting = []
     this.#first = 0
@@ -106,7 +106,7 @@ export class Outbox {
     for (const { onEnd } of this.takeAll()) onEnd?.(false)
   }
 
-  #nextReceiver(): Receiver | null {
+  #nextReceiver(): DeliveryReceiver | null {
     for (let i = 0; i < this.#receivers.length; i++) {
       this.#turn = (this.#turn + 1) % this.#receivers.length
       const receiver = this.#receivers[this.#turn]!
@@ -117,7 +117,7 @@ export class Outbox {
 }
 
 /** Null if unknown. */
-function statusOf(outcome: Outcome): number | null {
+function statusOf(outcome: RequestOutcome): number | null {
   if (outcome.kind === 'unknown') return null
   return outcome.kind === 'nacked' ? outcome.status || null : outcome.pdu.status
 }

@@ -4,7 +4,7 @@ import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { makeStandardTlv, STANDARD_TLVS, type Tlv } from '../smpp/pdu/tlv.js'
 import { writeReceipt } from '../smpp/write-receipt.js'
-import type { TakenPart } from './accepted-messages.js'
+import type { AcceptedPart } from './accepted-messages.js'
 import type { SmscSettings } from './smsc-options.js'
 
 const NO_OCTETS = Buffer.alloc(0)
@@ -16,7 +16,7 @@ const ON_FAILURE = 2
 const ON_SUCCESS = 3
 
 /** From registered_delivery. */
-export function wantsReceipt({ registeredDelivery, state }: TakenPart): boolean {
+export function wantsReceipt({ registeredDelivery, state }: AcceptedPart): boolean {
   const wanted = registeredDelivery & RECEIPT_BITS
   if (wanted === NEVER) return false
   if (wanted === ON_FAILURE) return state !== 'DELIVERED'
@@ -24,7 +24,7 @@ export function wantsReceipt({ registeredDelivery, state }: TakenPart): boolean 
 }
 
 export function receiptOf(
-  part: TakenPart,
+  part: AcceptedPart,
   {
     receiptDialect: dialect,
     returnsReference,
@@ -34,8 +34,8 @@ export function receiptOf(
     messageId: part.id.inReceipt,
     state: part.state,
     error: part.error,
-    submittedAt: part.takenAt,
-    doneAt: part.doneAt ?? part.takenAt,
+    submittedAt: part.acceptedAt,
+    doneAt: part.doneAt ?? part.acceptedAt,
     text: part.text ?? '',
   })
   return {

@@ -1,6 +1,6 @@
 // When responses to submits are sent: immediately, after a delay, or in another order than the submits.
 
-import type { SubmitPdu } from './accepted-messages.js'
+import type { SubmitPdu } from '../smpp/pdu/pdu.js'
 import { Delayed } from './delayed.js'
 import { type Random, shuffled } from './random.js'
 import type { Faults } from './smsc-options.js'

@@ -57,7 +57,7 @@ export interface SmscSettings extends Faults, IdNumbering {
   /** The seed of all random choices. */
   seed: number
   /** The number of messages to store. Older ones are dropped. */
-  takenMax: number
+  acceptedMax: number
 }
 
 export type SmscOptions = Partial<SmscSettings>
@@ -93,5 +93,5 @@ export const USUAL_SMSC: SmscSettings = {
   codings: USUAL_CODINGS,
   window: 100,
   seed: 1,
-  takenMax: 10_000,
+  acceptedMax: 10_000,
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../test/until.js'
-import { TakenMessages, type TakenPart } from './accepted-messages.js'
+import { AcceptedMessages, type AcceptedPart } from './accepted-messages.js'
 import { Delayed } from './delayed.js'
 import { inboundPdus, readTypedLine } from './inbound.js'
 import { MessageIds } from './message-ids.js'
@@ -11,7 +11,7 @@ import { happens, seededRandom, shuffled } from './random.js'
 
 const SIMPLE = { idForm: 'decimal', receiptIdForm: null } as const
 
-function partOf(id: number, sequence: number, text: string, total = 3): TakenPart {
+function partOf(id: number, sequence: number, text: string, total = 3): AcceptedPart {
   return {
     id: { inAnswer: String(id), inReceipt: String(id) },
     connection: 1,
@@ -24,7 +24,7 @@ function partOf(id: number, sequence: number, text: string, total = 3): TakenPar
     registeredDelivery: 1,
     validityPeriod: '',
     tlvs: [],
-    takenAt: new Date(0),
+    acceptedAt: new Date(0),
     state: 'ENROUTE',
     error: 0,
     doneAt: null,
@@ -32,7 +32,7 @@ function partOf(id: number, sequence: number, text: string, total = 3): TakenPar
 }
 
 test('parts in any order make a message, and a repeated part replaces the first one', () => {
-  const taken = new TakenMessages(100)
+  const taken = new AcceptedMessages(100)
   assert.equal(taken.add(partOf(1, 3, 'c')), null)
   assert.equal(taken.add(partOf(2, 1, 'x')), null)
   assert.equal(taken.add(partOf(3, 1, 'a')), null)
@@ -44,7 +44,7 @@ test('parts in any order make a message, and a repeated part replaces the first 
 })
 
 test('only the latest messages are stored', () => {
-  const taken = new TakenMessages(100)
+  const taken = new AcceptedMessages(100)
   for (let id = 1; id <= 1_000; id++) taken.add(partOf(id, 1, `text ${id}`, 1))
   assert.ok(taken.messages.length <= 100 && taken.messages.length >= 75)
   assert.equal(taken.messages.at(-1)!.text, 'text 1000')

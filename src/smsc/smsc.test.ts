@@ -7,7 +7,7 @@ import { bindTo, FROM, TO } from '../../test/smpp-customer.js'
 import { until as untilSo } from '../../test/until.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import { isReceipt, readReceipt, type SmppReceipt } from '../smpp/receipt.js'
-import type { Outcome, WorkPdu } from '../smpp/session/session-event.js'
+import type { RequestOutcome, WorkPdu } from '../smpp/session/session-event.js'
 import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
 import { readMessage } from '../smpp/text/read-message.js'
 import { type SmscListener, startSmsc } from './smsc.js'
@@ -23,10 +23,10 @@ async function smscFor(t: TestContext, options: SmscOptions = {}, listener: Smsc
   return smsc
 }
 
-const statuses = (outcomes: { outcome: Outcome }[]) =>
+const statuses = (outcomes: { outcome: RequestOutcome }[]) =>
   outcomes.map(({ outcome }) => (outcome.kind === 'answered' ? outcome.pdu.status : outcome.kind))
 
-function idsOf(outcomes: { outcome: Outcome }[]): string[] {
+function idsOf(outcomes: { outcome: RequestOutcome }[]): string[] {
   return outcomes.flatMap(({ outcome }) => {
     const body = outcome.kind === 'answered' ? outcome.pdu.body : null
     return body && 'messageId' in body ? [String(body.messageId)] : []
@@ -45,7 +45,7 @@ test('a client binds, submits, and gets a receipt with the id from the response'
   submit(TO, 'Hello', 1)
   await until(() => seen.deliveries.length === 1)
 
-  const [message] = smsc.taken
+  const [message] = smsc.accepted
   assert.deepEqual(
     { ids: message!.ids, from: message!.from, to: message!.to, text: message!.text },
     { ids: idsOf(seen.outcomes), from: FROM, to: TO, text: 'Hello' },
@@ -71,7 +71,7 @@ test('a long Unicode message is shown once, joined, with the ids of its parts', 
   submit(TO, text, 7)
   await until(() => shown.length === 1)
   assert.equal(shown[0], text)
-  const [message] = smsc.taken
+  const [message] = smsc.accepted
   await until(() => seen.outcomes.length === message!.parts.length)
   assert.deepEqual(message!.ids, idsOf(seen.outcomes))
   assert.equal(message!.ids.length, 5)
@@ -137,7 +137,10 @@ test('the same seed throttles the same submits', async (t) => {
     const { seen, submit } = await bindTo(smsc.port)
     for (let i = 0; i < 50; i++) submit(TO, `Message ${i}`, i)
     await until(() => seen.outcomes.length === 50)
-    assert.equal(smsc.taken.length, statuses(seen.outcomes).filter((status) => status === 0).length)
+    assert.equal(
+      smsc.accepted.length,
+      statuses(seen.outcomes).filter((status) => status === 0).length,
+    )
     return statuses(seen.outcomes)
   }
   const first = await run()
@@ -159,7 +162,7 @@ test('a message whose response is lost was accepted, and its receipt still arriv
   const { seen, submit } = await bindTo(smsc.port)
   submit(TO, 'Hello', 1)
   await until(() => seen.deliveries.length === 1)
-  assert.deepEqual([seen.outcomes.length, smsc.taken.length, smsc.counts.lost], [0, 1, 1])
+  assert.deepEqual([seen.outcomes.length, smsc.accepted.length, smsc.counts.lost], [0, 1, 1])
 })
 
 test('responses arrive out of order, twice, and late', async (t) => {
@@ -174,7 +177,7 @@ test('responses arrive out of order, twice, and late', async (t) => {
   )
   for (const { token, outcome } of seen.outcomes) {
     const [id] = idsOf([{ outcome }])
-    assert.equal(smsc.taken.find(({ ids }) => ids[0] === id)!.text, `Message ${token}`)
+    assert.equal(smsc.accepted.find(({ ids }) => ids[0] === id)!.text, `Message ${token}`)
   }
 })
 
@@ -186,7 +189,7 @@ test('the connection is cut at the configured submit, which is accepted without 
   assert.match(seen.end, /^disconnected/)
   assert.equal(statuses(seen.outcomes).at(-1), 'unknown')
   assert.deepEqual(
-    smsc.taken.map(({ text }) => text),
+    smsc.accepted.map(({ text }) => text),
     ['Message 0', 'Message 1', 'Message 2'],
   )
   assert.ok((await bindTo(smsc.port)).seen.isBound)
@@ -200,7 +203,7 @@ test('a frozen SMSC keeps its sockets open and sends nothing until it thaws', as
   const late = connect({ host: '127.0.0.1', port: smsc.port })
   await new Promise((resolve) => late.once('connect', resolve))
   late.destroy()
-  assert.deepEqual([seen.outcomes.length, smsc.taken.length, seen.end], [0, 0, ''])
+  assert.deepEqual([seen.outcomes.length, smsc.accepted.length, seen.end], [0, 0, ''])
   smsc.freeze(false)
   await until(() => seen.outcomes.length === 1)
 })
@@ -260,7 +263,7 @@ test('a new SMSC delivers the messages of one that ended, and reports the acknow
   const receipted: string[] = []
   const onReceipted: SmscListener['onReceipted'] = ({ id }) => receipted.push(id.inAnswer)
   const second = await smscFor(t, {}, { onReceipted })
-  for (const { parts } of first.taken) for (const part of parts) second.resume(part)
+  for (const { parts } of first.accepted) for (const part of parts) second.resume(part)
   const { seen } = await bindTo(second.port)
   await until(() => receipted.length === 1)
   assert.deepEqual(receipted, idsOf(sender.seen.outcomes))

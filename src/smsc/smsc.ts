@@ -4,23 +4,23 @@
 
 import type { Socket } from 'node:net'
 import { Clock } from '../kit/clock.js'
+import type { SubmitPdu } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import type { BindPdu } from '../smpp/session/session-event.js'
 import { listenSmpp, type SmppListener } from '../smpp/sockets/listen-smpp.js'
 import type { Trace } from '../smpp/sockets/trace.js'
 import type { ReadMessage } from '../smpp/text/read-message.js'
 import {
-  type SubmitPdu,
-  type TakenMessage,
-  TakenMessages,
-  type TakenPart,
-  takenPart,
+  type AcceptedMessage,
+  AcceptedMessages,
+  type AcceptedPart,
+  acceptedPart,
 } from './accepted-messages.js'
-import { Connection } from './connection.js'
+import { SmscConnection } from './connection.js'
 import { Delayed } from './delayed.js'
 import { type InboundText, inboundPdus } from './inbound.js'
 import { MessageIds } from './message-ids.js'
-import { type Delivery, Outbox } from './outbox.js'
+import { Outbox, type SmscDelivery } from './outbox.js'
 import { seededRandom } from './random.js'
 import { receiptOf, wantsReceipt } from './receipts.js'
 import { ReplyQueue } from './reply-queue.js'
@@ -29,9 +29,9 @@ import { DELIVERED, type End, SubmitValidator } from './validate-submit.js'
 
 /** Observers. */
 export interface SmscListener {
-  onMessage?: (message: TakenMessage) => void
+  onMessage?: (message: AcceptedMessage) => void
   /** Its receipt was acknowledged. */
-  onReceipted?: (part: TakenPart) => void
+  onReceipted?: (part: AcceptedPart) => void
   /** A sentence about a client that bound or disconnected. */
   onNote?: (sentence: string) => void
   trace?: Trace | null
@@ -69,11 +69,11 @@ export class Smsc {
   readonly #listener: SmscListener
   readonly #clock = new Clock()
   readonly #ids: MessageIds
-  readonly #taken: TakenMessages
+  readonly #accepted: AcceptedMessages
   readonly #judge: SubmitValidator
   readonly #answers: ReplyQueue
-  readonly #ending = new Delayed<{ part: TakenPart; end: End }>((item) => this.#end(item))
-  readonly #connections = new Set<Connection>()
+  readonly #ending = new Delayed<{ part: AcceptedPart; end: End }>((item) => this.#end(item))
+  readonly #connections = new Set<SmscConnection>()
   readonly #outboxes = new Map<string, Outbox>()
   readonly #counts: SmscCounts = {
     submits: 0,
@@ -98,7 +98,7 @@ export class Smsc {
     this.#listener = listener
     this.#faults = settings
     this.#ids = new MessageIds(settings, this.#clock.nowMs())
-    this.#taken = new TakenMessages(settings.takenMax)
+    this.#accepted = new AcceptedMessages(settings.acceptedMax)
     this.#judge = new SubmitValidator(random, settings.receipts)
     this.#answers = new ReplyQueue(() => this.#faults, random)
   }
@@ -115,13 +115,13 @@ export class Smsc {
   }
 
   /** Messages in the order of their last part. Only the latest are stored. */
-  get taken(): readonly TakenMessage[] {
-    return this.#taken.messages
+  get accepted(): readonly AcceptedMessage[] {
+    return this.#accepted.messages
   }
 
   /** Long messages with missing parts. */
   get unfinishedCount(): number {
-    return this.#taken.unfinishedCount
+    return this.#accepted.unfinishedCount
   }
 
   get counts(): Readonly<SmscCounts> {
@@ -172,8 +172,8 @@ export class Smsc {
   }
 
   /** Messages that an earlier SMSC accepted without a final receipt: a client that remembers them gets the receipt here. */
-  resume(part: TakenPart): void {
-    this.#taken.add(part)
+  resume(part: AcceptedPart): void {
+    this.#accepted.add(part)
     this.#settle(part, DELIVERED)
   }
 
@@ -197,7 +197,7 @@ export class Smsc {
       return
     }
     this.#connectionCount += 1
-    const connection = new Connection(socket, this.#connectionCount, {
+    const connection = new SmscConnection(socket, this.#connectionCount, {
       settings: this.#settings,
       faults: () => this.#faults,
       judge: this.#judge,
@@ -207,7 +207,7 @@ export class Smsc {
       outboxOf: (systemId) => this.#outboxOf(systemId),
       take: (from, pdu, read) => this.#take(from, pdu, read),
       settle: (part, end) => this.#settle(part, end),
-      find: (id) => this.#taken.find(id),
+      find: (id) => this.#accepted.find(id),
       onBound: (bound) => this.#bound(bound),
       onClosed: (closed, detail) => this.#closed(closed, detail),
       count: (what) => {
@@ -231,7 +231,7 @@ export class Smsc {
   }
 
   /** Messages from before the first bind go to the first client that binds. */
-  #bound(connection: Connection): void {
+  #bound(connection: SmscConnection): void {
     const { systemId, as, peer } = connection
     this.#lastSystemId = systemId
     this.#listener.onNote?.(`${systemId} bound as ${as?.slice('bind_'.length)} from ${peer}.`)
@@ -239,29 +239,29 @@ export class Smsc {
     for (const delivery of this.#outboxes.get(NOBODY)?.takeAll() ?? []) outbox.push(delivery)
   }
 
-  #closed(connection: Connection, detail: string): void {
+  #closed(connection: SmscConnection, detail: string): void {
     this.#connections.delete(connection)
     const { systemId, as, peer } = connection
     this.#listener.onNote?.(`${as ? systemId : 'A connection'} from ${peer} has ended: ${detail}.`)
   }
 
-  #take(connection: Connection, pdu: SubmitPdu, read: ReadMessage): TakenPart {
-    const taken = takenPart(pdu, read, {
+  #take(connection: SmscConnection, pdu: SubmitPdu, read: ReadMessage): AcceptedPart {
+    const taken = acceptedPart(pdu, read, {
       id: this.#ids.give(),
       connection: connection.number,
       systemId: connection.systemId,
-      takenAt: this.#clock.now(),
+      acceptedAt: this.#clock.now(),
     })
-    const message = this.#taken.add(taken)
+    const message = this.#accepted.add(taken)
     if (message) this.#listener.onMessage?.(message)
     return taken
   }
 
-  #settle(part: TakenPart, end: End | null): void {
+  #settle(part: AcceptedPart, end: End | null): void {
     if (end) this.#ending.add({ part, end }, this.#settings.receiptDelayMs)
   }
 
-  #end({ part, end }: { part: TakenPart; end: End }): void {
+  #end({ part, end }: { part: AcceptedPart; end: End }): void {
     // It may have been canceled in the meantime.
     if (part.state === 'ENROUTE') {
       part.state = end.state
@@ -276,7 +276,7 @@ export class Smsc {
     this.#deliver(this.#outboxOf(part.systemId), { ...receipt, attempts: 0, onEnd })
   }
 
-  #deliver(outbox: Outbox, delivery: Delivery): void {
+  #deliver(outbox: Outbox, delivery: SmscDelivery): void {
     const { onEnd } = delivery
     outbox.push({
       ...delivery,
@@ -289,7 +289,7 @@ export class Smsc {
 
   /** The recipient of the last message replies. */
   #reply(): void {
-    const last = this.#taken.messages.at(-1)
+    const last = this.#accepted.messages.at(-1)
     if (!last) return
     this.#replies += 1
     const { systemId } = last

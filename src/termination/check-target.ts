@@ -9,14 +9,14 @@ import type { Queryable } from '../kit/postgres/db.js'
 import { listHostings } from '../numbers/hosting-queries.js'
 import type { NumberSources } from '../numbers/number-source.js'
 import { plural } from '../text/plural.js'
-import type { WantedEnd } from './termination.js'
+import type { TerminationRequest } from './termination.js'
 
 export type CanSend = NumberSources['canSend']
 
 export async function getTarget(
   db: Queryable,
   accountId: AccountId,
-  { campaignId, moveNumbersTo }: WantedEnd,
+  { campaignId, moveNumbersTo }: TerminationRequest,
 ): Promise<Campaign> {
   const target = moveNumbersTo === null ? null : await findCampaign(db, accountId, moveNumbersTo)
   if (target && target.id !== campaignId) return target
@@ -26,7 +26,7 @@ export async function getTarget(
 export async function checkTarget(
   db: Queryable,
   accountId: AccountId,
-  wanted: WantedEnd,
+  wanted: TerminationRequest,
   canSend: CanSend,
 ): Promise<void> {
   const { id, status } = await getTarget(db, accountId, wanted)

@@ -8,14 +8,14 @@ import { markEnded } from '../campaigns/mark-ended.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { type CanSend, checkTarget, getTarget } from './check-target.js'
-import { newEnding, type WantedEnd } from './termination.js'
-import { findEnding, insertEnding } from './termination-queries.js'
+import { newTermination, type TerminationRequest } from './termination.js'
+import { findTermination, insertTermination } from './termination-queries.js'
 
 /** Ending an ended campaign changes nothing, unless the request handles its numbers differently. */
 export async function endCampaign(
   tx: Transaction,
   accountId: AccountId,
-  wanted: WantedEnd,
+  wanted: TerminationRequest,
   now: Date,
   canSend: CanSend,
 ): Promise<{ before: Campaign; after: Campaign }> {
@@ -29,7 +29,7 @@ export async function endCampaign(
   }
   if (moveNumbersTo !== null) await checkTarget(tx, accountId, wanted, canSend)
   const after = await markEnded(tx, before, now)
-  await insertEnding(tx, newEnding(before, moveNumbersTo, now))
+  await insertTermination(tx, newTermination(before, moveNumbersTo, now))
   return { before, after }
 }
 
@@ -37,7 +37,7 @@ export async function endCampaign(
 export async function lockBoth(
   tx: Transaction,
   accountId: AccountId,
-  { campaignId, moveNumbersTo }: WantedEnd,
+  { campaignId, moveNumbersTo }: TerminationRequest,
 ): Promise<Campaign> {
   const locked = new Map<string, Campaign>()
   const ids = moveNumbersTo === null ? [campaignId] : [campaignId, moveNumbersTo].toSorted()
@@ -48,10 +48,11 @@ export async function lockBoth(
 async function checkSameEnd(
   tx: Transaction,
   accountId: AccountId,
-  { campaignId, moveNumbersTo }: WantedEnd,
+  { campaignId, moveNumbersTo }: TerminationRequest,
 ): Promise<void> {
-  const ending = await findEnding(tx, accountId, campaignId)
-  if (!ending || moveNumbersTo === null || ending.moveNumbersTo === moveNumbersTo) return
-  const done = ending.moveNumbersTo === null ? 'released' : `moved to ${ending.moveNumbersTo}`
+  const termination = await findTermination(tx, accountId, campaignId)
+  if (!termination || moveNumbersTo === null || termination.moveNumbersTo === moveNumbersTo) return
+  const done =
+    termination.moveNumbersTo === null ? 'released' : `moved to ${termination.moveNumbersTo}`
   throw new Refusal('campaign_state', `The campaign has already ended. Its numbers were ${done}`)
 }

@@ -7,14 +7,14 @@ import type { Queryable } from '../kit/postgres/db.js'
 import { countQueued } from '../messages/moves/waiting-queries.js'
 import { listNumbersToLeave, sumCampaignNumbers } from '../numbers/number-queries.js'
 import { type CanSend, checkTarget } from './check-target.js'
-import type { WantedEnd } from './termination.js'
+import type { TerminationRequest } from './termination.js'
 
 /** Listed one by one up to here, and only counted above. */
 const NUMBERS_SHOWN_MAX = 100
 /** Counted up to here: a preview must not cost as much as the end itself. */
 const MESSAGES_COUNTED_MAX = 10_000
 
-export interface EndingPreview {
+export interface TerminationPreview {
   campaign: Campaign
   moveNumbersTo: string | null
   numbers: string[]
@@ -28,12 +28,12 @@ export interface EndingPreview {
   monthlyMicros: bigint
 }
 
-export async function previewEnding(
+export async function previewTermination(
   db: Queryable,
   accountId: AccountId,
-  wanted: WantedEnd,
+  wanted: TerminationRequest,
   canSend: CanSend,
-): Promise<EndingPreview> {
+): Promise<TerminationPreview> {
   const { campaignId, moveNumbersTo } = wanted
   const campaign = await getCampaign(db, accountId, campaignId)
   if (moveNumbersTo !== null) await checkTarget(db, accountId, wanted, canSend)

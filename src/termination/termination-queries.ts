@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
-import type { Ending } from './termination.js'
+import type { Termination } from './termination.js'
 
 const COLUMNS = raw(`account_id as "accountId", campaign_id as "campaignId",
   move_numbers_to as "moveNumbersTo", ended_at as "endedAt", phase,
@@ -12,36 +12,36 @@ const COLUMNS = raw(`account_id as "accountId", campaign_id as "campaignId",
   numbers_moved as "numbersMoved", messages_cancelled as "messagesCancelled",
   refunded_micros as "refundedMicros", look_at as "checkAt"`)
 
-export interface EndingKey {
+export interface TerminationKey {
   accountId: AccountId
   campaignId: string
 }
 
-export async function insertEnding(tx: Transaction, e: Ending): Promise<void> {
+export async function insertTermination(tx: Transaction, e: Termination): Promise<void> {
   await tx.query(sql`
     insert into campaign_endings (account_id, campaign_id, move_numbers_to, ended_at, phase, look_at)
     values (${e.accountId}, ${e.campaignId}, ${e.moveNumbersTo}, ${e.endedAt}, ${e.phase},
       ${e.checkAt})`)
 }
 
-export async function findEnding(
+export async function findTermination(
   db: Queryable,
   accountId: AccountId,
   campaignId: string,
-): Promise<Ending | null> {
-  const [row] = await db.query<Ending>(sql`
+): Promise<Termination | null> {
+  const [row] = await db.query<Termination>(sql`
     select ${COLUMNS} from campaign_endings
     where account_id = ${accountId} and campaign_id = ${campaignId}`)
   return row ?? null
 }
 
 /** Null if it is finished or not due yet. One process at a time works on it. */
-export async function lockEnding(
+export async function lockTermination(
   tx: Transaction,
-  { accountId, campaignId }: EndingKey,
+  { accountId, campaignId }: TerminationKey,
   now: Date,
-): Promise<Ending | null> {
-  const [row] = await tx.query<Ending>(sql`
+): Promise<Termination | null> {
+  const [row] = await tx.query<Termination>(sql`
     select ${COLUMNS} from campaign_endings
     where account_id = ${accountId} and campaign_id = ${campaignId} and look_at <= ${now}
     for update`)
@@ -49,7 +49,7 @@ export async function lockEnding(
 }
 
 /** Its progress so far. The caller holds the lock. */
-export async function updateEnding(tx: Transaction, e: Ending): Promise<void> {
+export async function updateTermination(tx: Transaction, e: Termination): Promise<void> {
   await tx.query(sql`
     update campaign_endings set phase = ${e.phase}, optouts_after = ${e.optoutsAfter},
       numbers_released = ${e.numbersReleased}, numbers_moved = ${e.numbersMoved},
@@ -59,13 +59,13 @@ export async function updateEnding(tx: Transaction, e: Ending): Promise<void> {
 }
 
 /** Rows that are due, longest waiting first. A plain read across accounts. */
-export async function listOpenEndings(
+export async function listOpenTerminations(
   db: Queryable,
   now: Date,
   limit: number,
-): Promise<EndingKey[]> {
+): Promise<TerminationKey[]> {
   const statement = sql`
     select account_id as "accountId", campaign_id as "campaignId", look_at as "checkAt"
     from campaign_endings where look_at <= ${now} order by look_at limit ${limit}`
-  return db.query<EndingKey>(acrossAccounts(statement, { order: ['checkAt'], limit }))
+  return db.query<TerminationKey>(acrossAccounts(statement, { order: ['checkAt'], limit }))
 }

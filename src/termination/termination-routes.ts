@@ -12,15 +12,15 @@ import type { World } from '../kit/world.js'
 import type { NumberSources } from '../numbers/number-source.js'
 import { beginClearing } from './continue-terminations.js'
 import { endCampaign } from './end-campaign.js'
-import { previewEnding } from './preview-termination.js'
-import { findEnding } from './termination-queries.js'
+import { previewTermination } from './preview-termination.js'
+import { findTermination } from './termination-queries.js'
 import {
-  ENDING_EXAMPLE,
-  EndingShape,
   PREVIEW_EXAMPLE,
   PreviewShape,
-  wireEnding,
+  TERMINATION_EXAMPLE,
+  TerminationShape,
   wirePreview,
+  wireTermination,
 } from './termination-wire.js'
 
 export const MoveNumbersTo = Type.Optional(
@@ -55,7 +55,7 @@ const PREVIEW = operation({
   query: Type.Object({ moveNumbersTo: MoveNumbersTo }),
   reply: Type.Object({
     preview: Type.Union([PreviewShape, Type.Null()]),
-    ending: Type.Union([EndingShape, Type.Null()]),
+    ending: Type.Union([TerminationShape, Type.Null()]),
   }),
   example: { preview: PREVIEW_EXAMPLE, ending: null },
   failure: { preview: null, ending: null },
@@ -65,7 +65,7 @@ const PREVIEW = operation({
 const ENDED_EXAMPLE = {
   ...CAMPAIGN_EXAMPLE,
   status: 'ENDED',
-  endedAt: ENDING_EXAMPLE.endedAt,
+  endedAt: TERMINATION_EXAMPLE.endedAt,
 }
 
 const END = operation({
@@ -87,27 +87,27 @@ This cannot be undone, so \`confirm\` must be the ID of the campaign. Ending it 
   reply: Type.Object({
     success: Type.Literal(true),
     campaign: CampaignShape,
-    ending: EndingShape,
+    ending: TerminationShape,
   }),
-  example: { success: true, campaign: ENDED_EXAMPLE, ending: ENDING_EXAMPLE },
+  example: { success: true, campaign: ENDED_EXAMPLE, ending: TERMINATION_EXAMPLE },
   failure: { success: false },
   refuses: ['campaign_missing', 'campaign_state', 'number_not_carried', 'field_invalid'],
 })
 
 type Options = World & { sources: NumberSources }
 
-export const endingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
+export const terminationRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
   const { db, clock, sources } = world
   const canSend = sources.canSend.bind(sources)
 
   app.get('/campaign/:id/end', PREVIEW, async ({ caller: { accountId }, params, query }) => {
     const { id, status } = await getCampaign(db, accountId, params.id)
     if (status === 'ENDED') {
-      const ending = await findEnding(db, accountId, id)
-      return { preview: null, ending: ending && wireEnding(ending) }
+      const ending = await findTermination(db, accountId, id)
+      return { preview: null, ending: ending && wireTermination(ending) }
     }
     const wanted = { campaignId: id, moveNumbersTo: query.moveNumbersTo ?? null }
-    const preview = await previewEnding(db, accountId, wanted, canSend)
+    const preview = await previewTermination(db, accountId, wanted, canSend)
     return { preview: wirePreview(preview), ending: null }
   })
 
@@ -122,11 +122,11 @@ export const endingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, worl
     })
     await beginClearing(world, { accountId, campaignId: id })
     const campaign = await getCampaign(db, accountId, id)
-    const ending = await findEnding(db, accountId, id)
+    const ending = await findTermination(db, accountId, id)
     return {
       success: true as const,
       campaign: wireCampaign(campaign),
-      ending: wireEnding(ending!),
+      ending: wireTermination(ending!),
     }
   })
 }

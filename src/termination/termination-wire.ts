@@ -3,8 +3,8 @@
 import { type Static, Type } from 'typebox'
 import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/contract/schema.js'
 import { formatDollars, toDollars } from '../kit/money.js'
-import type { EndingPreview } from './preview-termination.js'
-import { type Ending, isCleared } from './termination.js'
+import type { TerminationPreview } from './preview-termination.js'
+import { isCleared, type Termination } from './termination.js'
 
 const Sentences = Type.Array(Type.String(), { description: 'The same as sentences for people' })
 
@@ -24,7 +24,7 @@ export const PreviewShape = Noun('CampaignEndPreview', {
   sentences: Sentences,
 })
 
-export const EndingShape = Noun('CampaignEnding', {
+export const TerminationShape = Noun('CampaignEnding', {
   endedAt: Timestamp,
   moveNumbersTo: NullableString,
   numbersReleased: Type.Integer(),
@@ -56,7 +56,7 @@ export const PREVIEW_EXAMPLE = {
   ],
 }
 
-export const ENDING_EXAMPLE = {
+export const TERMINATION_EXAMPLE = {
   endedAt: '2026-11-15T12:00:00.000Z',
   moveNumbersTo: null,
   numbersReleased: 1,
@@ -71,7 +71,7 @@ export const ENDING_EXAMPLE = {
   ],
 }
 
-export function wirePreview(preview: EndingPreview): Static<typeof PreviewShape> {
+export function wirePreview(preview: TerminationPreview): Static<typeof PreviewShape> {
   const { campaign } = preview
   return {
     campaignId: campaign.id,
@@ -88,7 +88,7 @@ export function wirePreview(preview: EndingPreview): Static<typeof PreviewShape>
   }
 }
 
-function previewSentences(preview: EndingPreview): string[] {
+function previewSentences(preview: TerminationPreview): string[] {
   const { numberCount, moveNumbersTo, messagesWaiting, isMoreWaiting, refundMicros } = preview
   const numbers = count(numberCount, 'number', 'is', 'are')
   const messages = count(messagesWaiting, 'waiting message', 'is', 'are')
@@ -107,7 +107,7 @@ function previewSentences(preview: EndingPreview): string[] {
   ]
 }
 
-function moneySentence({ campaign, monthlyMicros }: EndingPreview): string {
+function moneySentence({ campaign, monthlyMicros }: TerminationPreview): string {
   if (campaign.renewsAt === null) {
     return campaign.isFeePaid
       ? 'The creation fee is not refunded, and nothing more is charged.'
@@ -117,21 +117,21 @@ function moneySentence({ campaign, monthlyMicros }: EndingPreview): string {
   return `The renewal of ${formatDollars(monthlyMicros)} on ${day} is not charged. Fees already paid are not refunded.`
 }
 
-export function wireEnding(ending: Ending): Static<typeof EndingShape> {
+export function wireTermination(termination: Termination): Static<typeof TerminationShape> {
   return {
-    endedAt: ending.endedAt.toISOString(),
-    moveNumbersTo: ending.moveNumbersTo,
-    numbersReleased: ending.numbersReleased,
-    numbersMoved: ending.numbersMoved,
-    messagesCancelled: ending.messagesCancelled,
-    refunded: toDollars(ending.refundedMicros),
-    isFinished: isCleared(ending),
-    sentences: endingSentences(ending),
+    endedAt: termination.endedAt.toISOString(),
+    moveNumbersTo: termination.moveNumbersTo,
+    numbersReleased: termination.numbersReleased,
+    numbersMoved: termination.numbersMoved,
+    messagesCancelled: termination.messagesCancelled,
+    refunded: toDollars(termination.refundedMicros),
+    isFinished: isCleared(termination),
+    sentences: describeTermination(termination),
   }
 }
 
-function endingSentences(ending: Ending): string[] {
-  const { numbersReleased, numbersMoved, messagesCancelled, refundedMicros } = ending
+function describeTermination(termination: Termination): string[] {
+  const { numbersReleased, numbersMoved, messagesCancelled, refundedMicros } = termination
   const done = [
     ...(numbersReleased > 0
       ? [`${count(numbersReleased, 'number', 'was', 'were')} released.`]
@@ -146,7 +146,7 @@ function endingSentences(ending: Ending): string[] {
   return [
     'The campaign has ended. It sends no messages, and nothing more is charged for it.',
     ...(done.length > 0 ? [done.join(' ')] : []),
-    ...(isCleared(ending)
+    ...(isCleared(termination)
       ? []
       : [
           'Messages that the carrier already had are not affected. Any others are canceled automatically.',

@@ -10,13 +10,13 @@ import type { Campaign } from '../campaigns/campaign.js'
 export const PHASES = ['optouts', 'numbers', 'late_optouts', 'messages', 'settling'] as const
 export type Phase = (typeof PHASES)[number]
 
-export interface WantedEnd {
+export interface TerminationRequest {
   campaignId: string
   /** Null: its numbers are released. */
   moveNumbersTo: string | null
 }
 
-export interface Ending {
+export interface Termination {
   accountId: AccountId
   campaignId: string
   /** Null: its numbers are released. */
@@ -34,11 +34,11 @@ export interface Ending {
 }
 
 /** A campaign that was never approved has no numbers and no messages, so there is nothing to clean up. */
-export function newEnding(
+export function newTermination(
   { accountId, id, approvedAt }: Campaign,
   moveNumbersTo: string | null,
   now: Date,
-): Ending {
+): Termination {
   return {
     accountId,
     campaignId: id,
@@ -54,12 +54,12 @@ export function newEnding(
   }
 }
 
-export function isCleared({ phase, checkAt }: Ending): boolean {
+export function isCleared({ phase, checkAt }: Termination): boolean {
   return phase === 'settling' || checkAt === null
 }
 
 /** Nothing is left of this phase. */
-export function nextPhase({ phase, moveNumbersTo }: Ending): Phase {
+export function nextPhase({ phase, moveNumbersTo }: Termination): Phase {
   if (phase === 'optouts') return 'numbers'
   return phase === 'numbers' && moveNumbersTo !== null ? 'late_optouts' : 'messages'
 }

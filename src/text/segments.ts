@@ -5,6 +5,9 @@
 import { type Fold, foldText, foldToGsm7, NOTHING_FOLDED } from './folding.js'
 import { isGsm7, septetsOf, septetsOfUnit } from './gsm7.js'
 
+/** The longest text of a message, in characters. */
+export const BODY_LENGTH_MAX = 1500
+
 type Encoding = 'GSM-7' | 'UCS-2'
 
 /** `flat160` divides the text by whole segments; `parts` counts what carriers transmit. */

@@ -2,7 +2,7 @@
 // answer from the numbers in memory; nothing here waits.
 
 import { elapsedMs } from '../kit/clock.js'
-import { type Answered, answerMessage, type Outcome } from '../sip/answer/answer-message.js'
+import { answerMessage, type SipAnswer, type SipOutcome } from '../sip/answer/answer-message.js'
 import { LoadShedder } from '../sip/answer/load-shedder.js'
 import { TokenBucket } from '../sip/answer/token-bucket.js'
 import { TrunkFinder, type TrunkSettings } from '../sip/answer/trunk.js'
@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 5
  */
 const MESSAGES_PER_CALL = 4
 const PAUSE_MS_MAX = 1_000
-const DROPPED: Outcome = { kind: 'ignored' }
+const DROPPED: SipOutcome = { kind: 'ignored' }
 
 export interface AnswererSettings {
   find: FindTarget
@@ -32,7 +32,7 @@ export interface AnswererSettings {
   meter: SipMeter
   /** Null: no limits for numbers and accounts, and no daily limits. */
   limits: CallLimits | null
-  onAnswered: (answered: Answered) => void
+  onAnswered: (answered: SipAnswer) => void
 }
 
 export class Answerer {
@@ -80,7 +80,7 @@ export class Answerer {
   }
 
   /** Null: the source belongs to no trunk and gets no answer. */
-  answer(bytes: Buffer, source: Source): Outcome | null {
+  answer(bytes: Buffer, source: Source): SipOutcome | null {
     const trunk = this.#trunks.find(source.address)
     const nowMs = elapsedMs()
     if (trunk !== null && !this.#reads(trunk, source, nowMs)) {
@@ -105,7 +105,7 @@ export class Answerer {
     bytes: Buffer,
     source: Source,
     nowMs: number = elapsedMs(),
-  ): Outcome {
+  ): SipOutcome {
     const outcome = answerMessage(bytes, source, trunk, this.#answering, nowMs)
     if (outcome.kind === 'answered') this.#settings.onAnswered(outcome)
     return outcome

@@ -1,11 +1,12 @@
 // Counts the calls to each number, and how many were redirected, in memory, and writes the counts every second. A caller
 // repeats an INVITE without an answer, but each call counts once.
 
-import { DAY_MS, dayOf } from '../kit/contract/days.js'
+import { DAY_MS } from '../kit/clock.js'
+import { dayOf } from '../kit/contract/days.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { findHolders } from '../numbers/number-queries.js'
-import type { Answered } from '../sip/answer/answer-message.js'
+import type { SipAnswer } from '../sip/answer/answer-message.js'
 import type { CallLimits } from './call-limits.js'
 import { addCalls, type CountedCalls } from './call-queries.js'
 import { type CallAnswer, callAnswer, type SipMeter } from './sip-meter.js'
@@ -15,7 +16,7 @@ import { writeLoop } from './write-loop.js'
 const WAITING_MAX = 100_000
 const PORTION = 5_000
 
-type AnsweredCall = Pick<Answered, 'method' | 'status' | 'number' | 'why' | 'tag' | 'trunk'>
+type AnsweredCall = Pick<SipAnswer, 'method' | 'status' | 'number' | 'why' | 'tag' | 'trunk'>
 
 /** Calls of one number on one day, not written yet. */
 interface Waiting {

@@ -3,8 +3,7 @@
 // calls. Memory is bounded.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Clock } from '../kit/clock.js'
-import { DAY_MS } from '../kit/contract/days.js'
+import { type Clock, DAY_MS } from '../kit/clock.js'
 import type { CallLimitsConfig } from '../kit/settings/voice-config.js'
 import type { CallLimiter, LimitFault } from '../sip/answer/answer-message.js'
 import type { TrunkSettings } from '../sip/answer/trunk.js'

@@ -1,7 +1,8 @@
 // The endpoint for the calls of a number.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { DAY_MS, dayOf } from '../kit/contract/days.js'
+import { DAY_MS } from '../kit/clock.js'
+import { dayOf } from '../kit/contract/days.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { World } from '../kit/world.js'
 import { getNumber } from '../numbers/number-queries.js'

@@ -5,9 +5,9 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
-import type { Answered } from '../sip/answer/answer-message.js'
+import type { SipAnswer } from '../sip/answer/answer-message.js'
 import type { Source } from '../sip/message/via.js'
-import { type Listener, type MessageAnswerer, noCounts } from './listener.js'
+import { type MessageAnswerer, noCounts, type SipListener } from './listener.js'
 
 export interface DatagramListenerOptions {
   host: string
@@ -24,7 +24,7 @@ const WAITING_MAX = 1_000
 export async function listenDatagrams(
   { host, port }: DatagramListenerOptions,
   answerer: MessageAnswerer,
-): Promise<Listener> {
+): Promise<SipListener> {
   const { address } = await lookup(host)
   const isV6 = isIPv6(address)
   const socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', lookup: asItIs(isV6 ? 6 : 4) })
@@ -95,7 +95,7 @@ class Datagrams {
     }
   }
 
-  #send({ bytes, port }: Answered, address: string): void {
+  #send({ bytes, port }: SipAnswer, address: string): void {
     if (this.#waiting >= WAITING_MAX) {
       this.counts.unsent += 1
       return

@@ -5,7 +5,12 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket, type TlsOptions } from 'node:tls'
 import type { Source } from '../sip/message/via.js'
-import { type ConnectionShare, type Listener, type MessageAnswerer, noCounts } from './listener.js'
+import {
+  type ConnectionShare,
+  type MessageAnswerer,
+  noCounts,
+  type SipListener,
+} from './listener.js'
 import { StreamConnection, type StreamTimes, USUAL_TIMES } from './stream-connection.js'
 
 export interface StreamListenerOptions {
@@ -26,7 +31,7 @@ const HANDSHAKE_MS = 5_000
 export async function listenStreams(
   options: StreamListenerOptions,
   answerer: MessageAnswerer,
-): Promise<Listener> {
+): Promise<SipListener> {
   const connections = new Connections(options, answerer)
   const server = createServer((socket) => connections.take(socket))
   server.listen({ host: options.host, port: options.port })

@@ -1,6 +1,6 @@
 // What SIP listeners have in common for every transport: the answerer they use, and their counters.
 
-import type { Outcome } from '../sip/answer/answer-message.js'
+import type { SipOutcome } from '../sip/answer/answer-message.js'
 import type { Source } from '../sip/message/via.js'
 
 /** Whose connection it is, and how many trunks share the listener. */
@@ -16,10 +16,10 @@ export interface MessageAnswerer {
   /** How long to pause reading from the connection, checked after each chunk. */
   pauseMs(source: Source): number
   /** Null: the source is not allowed and gets no answer. */
-  answer(bytes: Buffer, source: Source): Outcome | null
+  answer(bytes: Buffer, source: Source): SipOutcome | null
 }
 
-export interface Listener {
+export interface SipListener {
   port: number
   counts: Readonly<ListenerCounts>
   /** Accepts nothing more, and resolves within a bounded time, whatever its peers do. */

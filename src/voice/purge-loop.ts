@@ -1,7 +1,7 @@
 // Purges old voice data in batches: forwarding changes that every node has read, call counts, and call records.
 
-import { elapsedMs } from '../kit/clock.js'
-import { DAY_MS, dayOf } from '../kit/contract/days.js'
+import { DAY_MS, elapsedMs, HOUR_MS } from '../kit/clock.js'
+import { dayOf } from '../kit/contract/days.js'
 import { deleteEach } from '../kit/postgres/workers/together.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
@@ -22,14 +22,14 @@ const PORTION = 1_000
 const TRUNK_DAYS_KEPT = 7
 const IDLE_MS = 10 * 60 * 1000
 /** Twice the maximum time a node can go without updates: see forwardings.ts. */
-const CHANGES_KEPT_MS = 60 * 60 * 1000
+const CHANGES_KEPT_MS = HOUR_MS
 const CALLS_KEPT_DAYS = 400
 
-export function voiceTidyLoop(world: World): Loop {
+export function voicePurgeLoop(world: World): Loop {
   const { db, clock, log } = world
-  const forgetChanges = createChangesCare(world)
+  const purgeChanges = createChangePurge(world)
   return {
-    name: 'calls, tidying',
+    name: 'call purge',
     hints: ['clock'],
     idleMs: IDLE_MS,
     onError: (error) => log.error({ err: error }, 'purging old voice data failed'),
@@ -40,7 +40,7 @@ export function voiceTidyLoop(world: World): Loop {
         deleteOldCalls(db.patient, one!.accountId, before),
       )
       const purged = await purgeRecords(world)
-      return purged + (await forgetChanges())
+      return purged + (await purgeChanges())
     },
   }
 }
@@ -65,7 +65,7 @@ async function purgeRecords({ db, clock, config: { callRecords } }: World): Prom
  * A change has no timestamp, only its transaction id. This process remembers which transactions had ended at a point in
  * time, and deletes their changes an hour later.
  */
-function createChangesCare({ db }: World): () => Promise<number> {
+function createChangePurge({ db }: World): () => Promise<number> {
   let marked: { settledBelow: bigint; atMs: number } | null = null
   let deletable: bigint | null = null
   return async () => {

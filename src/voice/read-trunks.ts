@@ -5,7 +5,7 @@ import type { Config } from '../kit/config.js'
 import { checkFields } from '../kit/settings-file/check-fields.js'
 import type { Expanded } from '../kit/settings-file/expand-variables.js'
 import { choice, flag, Name, text, whole } from '../kit/settings-file/field-schemas.js'
-import type { Path, Problem } from '../kit/settings-file/settings-document.js'
+import type { Path, SettingsProblem } from '../kit/settings-file/settings-document.js'
 import {
   readSettingsFile,
   type SettingsRead,
@@ -142,7 +142,7 @@ function findOwnHost(publicUrl: string): string | null {
   return isOnlyHere || !isHostPort(hostname) ? null : hostname
 }
 
-function nameProblems(trunks: readonly Written[]): Problem[] {
+function nameProblems(trunks: readonly Written[]): SettingsProblem[] {
   return trunks.flatMap(({ name }, i) => {
     const isFirst = trunks.findIndex((other) => other.name === name) === i
     return isFirst
@@ -152,9 +152,9 @@ function nameProblems(trunks: readonly Written[]): Problem[] {
 }
 
 /** Networks can be nested: the smaller one applies. Equal ones would be ambiguous. */
-function sourceProblems(trunks: readonly Written[]): Problem[] {
+function sourceProblems(trunks: readonly Written[]): SettingsProblem[] {
   const owners = new Map<string, number>()
-  return sourcesOf(trunks).flatMap(({ source, path, trunk }): Problem[] => {
+  return sourcesOf(trunks).flatMap(({ source, path, trunk }): SettingsProblem[] => {
     const { network } = canonicalNetwork(source)!
     const owner = owners.get(network)
     owners.set(network, owner ?? trunk)
@@ -165,7 +165,7 @@ function sourceProblems(trunks: readonly Written[]): Problem[] {
   })
 }
 
-function wideSources(trunks: readonly Written[]): Problem[] {
+function wideSources(trunks: readonly Written[]): SettingsProblem[] {
   return sourcesOf(trunks).flatMap(({ source, path }) => {
     const { bits } = canonicalNetwork(source)!
     if (bits >= BITS_MIN) return []

@@ -1,7 +1,7 @@
 // Counters of SIP messages and answered calls. Each update is one addition.
 
-import type { Cell, Metrics } from '../kit/metrics.js'
-import type { Answered, LimitFault, Outcome } from '../sip/answer/answer-message.js'
+import type { CounterCell, Metrics } from '../kit/metrics.js'
+import type { LimitFault, SipAnswer, SipOutcome } from '../sip/answer/answer-message.js'
 import type { Source } from '../sip/message/via.js'
 
 const TRANSPORTS = ['udp', 'tcp', 'tls'] as const
@@ -11,7 +11,7 @@ const OUTCOMES = ['answered', 'ignored', 'ping', 'nonsense', 'stranger', 'droppe
 const CALL_ANSWERS = ['redirected', 'refused', 'limited', 'unknown', 'invalid', 'overload'] as const
 export type CallAnswer = (typeof CALL_ANSWERS)[number]
 
-type Cells<Name extends string> = Record<Name, Cell>
+type Cells<Name extends string> = Record<Name, CounterCell>
 
 export class SipMeter {
   readonly #messages: Record<Source['transport'], Cells<(typeof OUTCOMES)[number]>>
@@ -40,7 +40,7 @@ export class SipMeter {
   }
 
   /** Null: from a stranger. */
-  count({ transport }: Pick<Source, 'transport'>, outcome: Outcome | null): void {
+  count({ transport }: Pick<Source, 'transport'>, outcome: SipOutcome | null): void {
     this.#messages[transport][outcome?.kind ?? 'stranger'].value += 1
   }
 }
@@ -56,7 +56,7 @@ export function callAnswer({
   status,
   number,
   why,
-}: Pick<Answered, 'status' | 'number' | 'why'>): CallAnswer {
+}: Pick<SipAnswer, 'status' | 'number' | 'why'>): CallAnswer {
   if (status === 302) return 'redirected'
   if (status === 503) return 'overload'
   if (LIMIT_FAULTS.has(why)) return 'limited'

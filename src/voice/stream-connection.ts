@@ -3,7 +3,7 @@
 // sends garbage is disconnected.
 
 import type { Socket } from 'node:net'
-import type { Outcome } from '../sip/answer/answer-message.js'
+import type { SipOutcome } from '../sip/answer/answer-message.js'
 import { MessageSplitter } from '../sip/message/message-splitter.js'
 import type { Source } from '../sip/message/via.js'
 import type { MessageAnswerer } from './listener.js'
@@ -166,6 +166,6 @@ export class StreamConnection {
 }
 
 /** After garbage, message boundaries are unknown. Or the source is no longer allowed. */
-function isTheEnd(outcome: Outcome | null): boolean {
+function isTheEnd(outcome: SipOutcome | null): boolean {
   return outcome === null || outcome.kind === 'nonsense'
 }

@@ -7,7 +7,7 @@ import type { VoiceConfig } from '../kit/settings/voice-config.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { createPriceBook } from '../ledger/price-book.js'
-import type { Answered } from '../sip/answer/answer-message.js'
+import type { SipAnswer } from '../sip/answer/answer-message.js'
 import type { TrunkSettings } from '../sip/answer/trunk.js'
 import { Answerer } from './answerer.js'
 import { CallCounts } from './call-counts.js'
@@ -15,7 +15,7 @@ import { CallLimits } from './call-limits.js'
 import { Forwardings } from './forwardings.js'
 import { listenDatagrams } from './listen-datagrams.js'
 import { listenStreams } from './listen-streams.js'
-import type { Listener } from './listener.js'
+import type { SipListener } from './listener.js'
 import { CallRecorder } from './records/call-recorder.js'
 import { SipMeter } from './sip-meter.js'
 import type { TrunkBook } from './trunk-book.js'
@@ -31,7 +31,7 @@ interface Listening {
   /** Port of UDP and TCP. */
   port: number
   tlsPort: number | null
-  listeners: readonly Listener[]
+  listeners: readonly SipListener[]
 }
 
 export class VoiceRoom {
@@ -85,7 +85,7 @@ export class VoiceRoom {
   }
 
   /** Each call once, however often its INVITE is repeated. */
-  #count(answered: Answered): void {
+  #count(answered: SipAnswer): void {
     const answer = this.calls.count(answered)
     if (answer !== null) this.records.note(answered, answer)
   }
@@ -132,7 +132,7 @@ export class VoiceRoom {
 
 async function openListeners(voice: VoiceConfig, answerer: Answerer): Promise<Listening> {
   const { host, connectionsMax, tls } = voice
-  const opened: Listener[] = []
+  const opened: SipListener[] = []
   try {
     opened.push(...(await openPair(voice, answerer)))
     if (tls) {
@@ -146,7 +146,7 @@ async function openListeners(voice: VoiceConfig, answerer: Answerer): Promise<Li
 }
 
 /** UDP and TCP on one port. */
-async function openPair(voice: VoiceConfig, answerer: Answerer): Promise<Listener[]> {
+async function openPair(voice: VoiceConfig, answerer: Answerer): Promise<SipListener[]> {
   const { host, port, connectionsMax } = voice
   for (let left = port === 0 ? FREE_PORT_TRIES : 1; ; left -= 1) {
     const datagrams = await listenDatagrams({ host, port }, answerer)
@@ -160,6 +160,6 @@ async function openPair(voice: VoiceConfig, answerer: Answerer): Promise<Listene
   }
 }
 
-async function closeAll(listeners: readonly Listener[]): Promise<void> {
+async function closeAll(listeners: readonly SipListener[]): Promise<void> {
   await Promise.all(listeners.map((listener) => listener.close()))
 }

@@ -14,7 +14,7 @@ import {
   wantsBrandChanges,
 } from './create-webhook.js'
 import { appendWebhookChange, asEnabled, PAUSE_PORTION, saveWebhook } from './disable-webhook.js'
-import { DISABLED_REASONS, FORMER_SECRET_MS, makeSecret, type Webhook } from './webhook.js'
+import { DISABLED_REASONS, makeSecret, PREVIOUS_SECRET_MS, type Webhook } from './webhook.js'
 import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
 
 export type WebhookChanges = Partial<WantedWebhook> & { enabled?: boolean }
@@ -88,7 +88,7 @@ export async function rotateSecret(
     ...webhook,
     secret: makeSecret(),
     formerSecret: webhook.secret,
-    formerSecretUntil: new Date(now.getTime() + FORMER_SECRET_MS),
+    formerSecretUntil: new Date(now.getTime() + PREVIOUS_SECRET_MS),
     updatedAt: now,
   }
   await saveWebhook(tx, changed)

@@ -6,6 +6,7 @@ import type { AccountId } from '../accounts/account.js'
 import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'
 import { deleteDeliveredEventsBefore } from '../events/queue/delivered-event-queries.js'
 import { deleteDeliveriesBefore } from '../events/queue/delivery-record-queries.js'
+import { DAY_MS } from '../kit/clock.js'
 import { idFloor } from '../kit/ids.js'
 import { type Family, isCut } from '../kit/partitions/partitions.js'
 import type { Queryable } from '../kit/postgres/db.js'
@@ -23,7 +24,7 @@ export const RECORDS: Family = {
   ],
   longest: 'week',
 }
-export const RECORDS_KEPT_MS = 30 * 24 * 60 * 60 * 1000
+export const RECORDS_KEPT_MS = 30 * DAY_MS
 const PORTION = 1_000
 const IDLE_MS = 60_000
 

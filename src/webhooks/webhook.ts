@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AccountId } from '../accounts/account.js'
 import type { EventType } from '../events/event.js'
+import { DAY_MS } from '../kit/clock.js'
 
 export interface Webhook {
   accountId: AccountId
@@ -33,7 +34,7 @@ export interface Webhook {
 /** Each one costs a lookup and a row for every event of the campaign, on the path of its messages. */
 export const WEBHOOKS_PER_CAMPAIGN_MAX = 100
 
-export const FORMER_SECRET_MS = 24 * 60 * 60 * 1000
+export const PREVIOUS_SECRET_MS = DAY_MS
 
 const SECRET_BYTES = 32
 const SIGNATURE_BYTES = 24

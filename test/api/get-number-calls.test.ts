@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { CallCounts } from '../../src/voice/call-counts.js'
 import { CallLimits } from '../../src/voice/call-limits.js'
-import { voiceTidyLoop } from '../../src/voice/purge-loop.js'
+import { voicePurgeLoop } from '../../src/voice/purge-loop.js'
 import { SipMeter } from '../../src/voice/sip-meter.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type TestService, testService } from '../harness.js'
@@ -225,7 +225,7 @@ test('call counts older than 400 days are deleted', async (t) => {
   const counts = countsOf(service)
   counts.count(answered(number))
   await counts.write()
-  const { step } = voiceTidyLoop(service.world)
+  const { step } = voicePurgeLoop(service.world)
   const signal = new AbortController().signal
   moveToDay(service, 400)
   await step(signal)

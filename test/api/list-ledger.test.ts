@@ -356,8 +356,8 @@ function draftOf(campaignId: string, i: number): NewMessage {
   return {
     campaignId,
     type: 'SMS',
-    number: '+14155550100',
-    peer: TO,
+    from: '+14155550100',
+    to: TO,
     route: 'open',
     body: 'Hi',
     mediaUrls: [],
@@ -367,7 +367,7 @@ function draftOf(campaignId: string, i: number): NewMessage {
     automatic: null,
     scheduledAt: null,
     validitySeconds: null,
-    way: { kind: 'handoff' },
+    path: { kind: 'handoff' },
     once: null,
   }
 }

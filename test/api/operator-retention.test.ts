@@ -6,7 +6,7 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import { DELETED_TABLES, KEPT_TABLES } from '../../src/operator/accounts/deletion-queries.js'
 import { exportAccount } from '../../src/operator/retention/export-account.js'
 import { redactMessages } from '../../src/operator/retention/redact-account.js'
-import { careLoop } from '../../src/operator/retention/retention-loop.js'
+import { accountRetentionLoop } from '../../src/operator/retention/retention-loop.js'
 import { addCalls } from '../../src/voice/call-queries.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type Json, type TestService, writesMessages } from '../harness.js'
@@ -28,7 +28,7 @@ async function readMessage(service: TestService, id: string) {
 
 /** Runs the retention loop until nothing is left to do. */
 async function runRetention(service: OperatedService): Promise<void> {
-  const loop = careLoop(service.world)
+  const loop = accountRetentionLoop(service.world)
   while ((await loop.step(new AbortController().signal)) > 0);
 }
 

@@ -34,10 +34,10 @@ test('work for an account runs only on its own node', async (t) => {
   const until = new Date(now.getTime() + 60_000)
   const lane = { accountId, campaignId, route: 'open' } as const
   const compose = (change: Partial<NewMessage> = {}) => ({
-    ...{ campaignId, type: 'SMS', number: '+14152000001', peer: '+14155550107', route: 'open' },
+    ...{ campaignId, type: 'SMS', from: '+14152000001', to: '+14155550107', route: 'open' },
     ...{ body: 'Hello', mediaUrls: [], metadata: {}, numSegments: 1, priceMicros: 7_900n },
     ...{ automatic: null, scheduledAt: null, validitySeconds: null, once: null },
-    ...{ way: { kind: 'handoff' }, ...change },
+    ...{ path: { kind: 'handoff' }, ...change },
   })
   const accept = (ids: string[], change: Partial<NewMessage> = {}) => {
     const messages = ids.map(() => compose(change) as NewMessage)
@@ -64,7 +64,7 @@ test('work for an account runs only on its own node', async (t) => {
   const steps: Record<string, (db: Transaction) => Promise<unknown>> = {
     'accepted and handed off': accept(handed),
     'accepted under keys': accept([keyed[0]!], { once }),
-    'accepted for the queue': accept(queued, { way: { kind: 'queue', dueAt: now } }),
+    'accepted for the queue': accept(queued, { path: { kind: 'queue', dueAt: now } }),
     'the lane is locked': (db) => lockLane(db, lane),
     'the head of the lane is read': (db) => findDueMessages(db, lane, now, 10),
     'the head of the lane is leased': (db) =>

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetKeys } from '../../src/accounts/purge-keys.js'
+import { purgeKeys } from '../../src/accounts/purge-keys.js'
 import {
   claimRegistration,
   delayRegistration,
@@ -89,7 +89,7 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
       assert.equal(sent.status, 200, JSON.stringify(sent.body))
       assert.equal(await left('idempotency_keys'), 1)
       const later = new Date(clock.nowMs() + 2 * DAY_MS)
-      assert.ok((await forgetKeys(db, db.workers, later, 10)) >= 1)
+      assert.ok((await purgeKeys(db, db.workers, later, 10)) >= 1)
       assert.equal(await left('idempotency_keys'), 0)
     },
   )

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { startLoop } from '../../src/kit/worker-loop.js'
-import { endingLoop } from '../../src/termination/continue-terminations.js'
+import { terminationLoop } from '../../src/termination/continue-terminations.js'
 import { eventually } from '../harness.js'
 import { sendingService, VZW } from '../sending.js'
 
@@ -57,7 +57,7 @@ test('kill -9 while a campaign ends leaves no message open and refunds each once
   child.kill('SIGKILL')
   await once(child, 'exit')
   await answering
-  const loop = startLoop(endingLoop(world))
+  const loop = startLoop(terminationLoop(world))
   try {
     await eventually(async () => (await countCanceled()) === MESSAGES, 'every message canceled')
   } finally {

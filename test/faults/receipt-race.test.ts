@@ -26,7 +26,7 @@ test('a receipt that arrives while another process records the submit is still a
   )
 
   const { listener } = fakeRoom(world, fakeCarrier())
-  const of = { accountId, messageId: id }
+  const of = { accountId, id }
   const received = listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
   await eventually(
     async () => (await world.db.query(WAITING)).length > 0,

@@ -22,7 +22,7 @@ const ROUND = 20
 const GROWTH_MAX_BYTES = 24 * 1024 * 1024
 
 test('our SMSC responds to any data or closes the session, and serves its other clients', async (t) => {
-  const smsc = await startSmsc({ takenMax: 2_000, receipts: 'none' })
+  const smsc = await startSmsc({ acceptedMax: 2_000, receipts: 'none' })
   t.after(() => smsc.stop())
   const target: Target = { port: smsc.port, systemId: 'hostile', password: 'x' }
   const honest = await startLink(t, { port: smsc.port, systemId: 'honest' })
@@ -39,7 +39,7 @@ test('our SMSC responds to any data or closes the session, and serves its other 
       const texts = Array.from({ length: ROUND }, (_, i) => `Honest ${round} ${i}`)
       const answers = await honest.send(...texts)
       assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['sent']))
-      const taken = smsc.taken.filter(({ systemId }) => systemId === 'honest').slice(-ROUND)
+      const taken = smsc.accepted.filter(({ systemId }) => systemId === 'honest').slice(-ROUND)
       assert.deepEqual(
         taken.map(({ text }) => text),
         texts,
@@ -130,7 +130,7 @@ function assertTrue(answer: SubmitAnswer, text: string, smsc: HostileSmsc): void
 }
 
 function assertLate({ late }: TestLink, smsc: HostileSmsc): void {
-  const ids = new Set(late.map(({ messageId }) => messageId))
+  const ids = new Set(late.map(({ id }) => id))
   assert.equal(ids.size, late.length, 'at most one late response per message')
   assert.ok(late.every(({ answer }) => answer.kind === 'sent' || answer.kind === 'failed'))
   assert.equal(smsc.problems.length, 0)

@@ -31,5 +31,5 @@ function unfinished() {
   return entries
     .flatMap(({ parts = [] }) => parts)
     .filter(({ id }) => !done.has(id.inAnswer))
-    .map((part) => ({ ...part, tlvs: [], takenAt: new Date(part.takenAt) }))
+    .map((part) => ({ ...part, tlvs: [], acceptedAt: new Date(part.acceptedAt) }))
 }

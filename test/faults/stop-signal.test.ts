@@ -142,6 +142,6 @@ test('two other processes send the messages of a killed process once, and each i
   for (let i = 0; i < 2; i += 1) fakeRoom(service.world, carrier).run()
   await eventually(async () => (await countQueued(service, ids)) === 0, 'none is left')
   assert.equal(await countHandoffs(service), 0)
-  assert.deepEqual(carrier.submitted.map(({ messageId }) => messageId).sort(), ids.toSorted())
+  assert.deepEqual(carrier.submitted.map(({ id }) => id).sort(), ids.toSorted())
   await assertOnce(sending, [recorded, ...ids], before)
 })

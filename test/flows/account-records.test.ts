@@ -11,11 +11,11 @@ import {
   updateAccount,
   updateThreshold,
 } from '../../src/accounts/account-queries.js'
-import type { Act, Actor } from '../../src/accounts/audit.js'
+import type { Actor, AuditAct } from '../../src/accounts/audit.js'
 import { type AuditFilter, listAudit, recordAct } from '../../src/accounts/audit-queries.js'
 import { createAccount, createToken } from '../../src/accounts/create-account.js'
 import { storeAnswer } from '../../src/accounts/idempotency-queries.js'
-import { forgetKeys } from '../../src/accounts/purge-keys.js'
+import { purgeKeys } from '../../src/accounts/purge-keys.js'
 import { listTokens, recordTokenUse, revokeToken } from '../../src/accounts/token-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
@@ -161,11 +161,11 @@ test('each filter of the audit log works alone, and its range excludes the end',
     origin: '::1',
     requestId: 'req_1',
   }
-  const act: Act = {
+  const act: AuditAct = {
     ...{ act: 'token.create', accountId: 'acc_1', subject: 'tok_2' },
     ...{ before: null, after: { scopes: ['read'] } },
   }
-  const acts: [Partial<Act>, Partial<Actor>][] = [
+  const acts: [Partial<AuditAct>, Partial<Actor>][] = [
     [{}, {}],
     [{ accountId: 'acc_2' }, {}],
     [{ act: 'token.revoke' }, {}],
@@ -219,8 +219,8 @@ test('an idempotency key that is reused while old keys are deleted is kept', asy
       return rows
     },
   }
-  assert.equal(await forgetKeys(db, db.workers, at(86_399_999), 9), 0, 'a day less a millisecond')
-  assert.equal(await forgetKeys(slow, db.workers, dayLater, 9), 2)
+  assert.equal(await purgeKeys(db, db.workers, at(86_399_999), 9), 0, 'a day less a millisecond')
+  assert.equal(await purgeKeys(slow, db.workers, dayLater, 9), 2)
   const left = await db.query(sql`select account_id as account, key from idempotency_keys`)
   assert.deepEqual(left, [{ account: 'acc_1', key: 'renewed' }])
 })

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startService } from '../../src/serve.js'
-import { voiceTidyLoop } from '../../src/voice/purge-loop.js'
+import { voicePurgeLoop } from '../../src/voice/purge-loop.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { eventually, type Json, testConfig } from '../harness.js'
 import { DatagramCaller, headerOf, statusOf } from '../peers/sip/datagram-caller.js'
@@ -161,7 +161,7 @@ test('the caller is stored only if the operator allows it, and erased before the
   const callers = async () => (await search()).map((call) => call.caller)
   assert.deepEqual(await callers(), ['+12125550177', '+12125550100'])
   const { clock } = service.world
-  const purge = voiceTidyLoop(service.world)
+  const purge = voicePurgeLoop(service.world)
   await purge.step(SIGNAL)
   assert.deepEqual(await callers(), ['+12125550177', '+12125550100'])
   clock.moveTo(clock.offsetMs + 8 * DAY_S * 1000)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { endingLoop } from '../../src/termination/continue-terminations.js'
+import { terminationLoop } from '../../src/termination/continue-terminations.js'
 import { endCampaign } from '../../src/termination/end-campaign.js'
 import { decideOnBrand } from '../api/campaign-bodies.js'
 import { advanceTo, listRenewalCharges } from '../billing-fixtures.js'
@@ -64,7 +64,7 @@ test('a message at the carrier continues, and one between two attempts is cancel
   await until(underWay, 'SENT')
   await room.listener.receipt({
     link: carrier.name,
-    of: { accountId: service.accountId, messageId: underWay },
+    of: { accountId: service.accountId, id: underWay },
     status: 'DELIVERED',
     errorCode: null,
   })
@@ -158,7 +158,7 @@ test('another process finishes ending a campaign after a process dies', async (t
   await world.db.transaction((tx) => endCampaign(tx, accountId, wanted, now, () => true))
   const half = (await service.get(`/v1/campaign/${campaignId}/end`)).body.ending
   assert.deepEqual([half.isFinished, half.messagesCancelled], [false, 0])
-  const loop = endingLoop(world)
+  const loop = terminationLoop(world)
   const { signal } = new AbortController()
   for (let steps = 0; (await loop.step(signal)) > 0; steps += 1) assert.ok(steps < 20)
   const { ending } = (await service.get(`/v1/campaign/${campaignId}/end`)).body

@@ -98,14 +98,14 @@ test('a receipt or a late response settles a message without a response', async 
   for (const id of ids) await eventually(async () => (await kinds(id)).includes('unknown'))
   const [receipted, taken, failed, refused] = ids as [string, string, string, string]
   const { receipt, lateAnswer } = room.listener
-  const of = { accountId, messageId: receipted }
+  const of = { accountId, id: receipted }
   await receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
   const sent = { kind: 'sent', link: 'fake', carrierIds: ['a1'] } as const
-  await lateAnswer({ accountId, messageId: taken, answer: sent })
+  await lateAnswer({ accountId, id: taken, answer: sent })
   const no = { kind: 'failed', errorCode: 1350, carrierCode: 'ESME_RINVDSTADR' } as const
-  await lateAnswer({ accountId, messageId: failed, answer: no })
+  await lateAnswer({ accountId, id: failed, answer: no })
   carrier.submit = async (submissions) => submissions.map(() => ({ kind: 'sent' }))
-  await lateAnswer({ accountId, messageId: refused, answer: { kind: 'slow_down' } })
+  await lateAnswer({ accountId, id: refused, answer: { kind: 'slow_down' } })
   await until(receipted, 'DELIVERED')
   await until(taken, 'SENT')
   await until(failed, 'FAILED')
@@ -192,7 +192,7 @@ test('a message that a dead process may have submitted is not sent again', async
   await until(id, 'SENT')
   assert.deepEqual(await kinds(id), ['created', 'unknown', 'settled'])
   assert.deepEqual(
-    carrier.submitted.map(({ messageId }) => messageId),
+    carrier.submitted.map(({ id }) => id),
     [fresh],
   )
   die()

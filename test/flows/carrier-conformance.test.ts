@@ -45,7 +45,7 @@ async function smppStage(
     },
     { clock, log, metrics: new Metrics() },
   )
-  const seen = (one: Smsc) => one.taken.map(({ text }) => text)
+  const seen = (one: Smsc) => one.accepted.map(({ text }) => text)
   const farSide: FarSide = {
     texts: () => [...texts, ...seen(smsc)],
     write: (message) => smsc.sendInbound(message),

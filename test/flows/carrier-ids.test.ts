@@ -82,7 +82,7 @@ test('a receipt that arrives before the response is recorded waits for it, in an
 
 test('an unclaimed receipt is looked up less and less often, and stays stored', async (t) => {
   const { service, advance, receipt, elsewhere, strays } = await staged(t)
-  const { waitingReceiptsLoop, forgetIdsLoop } = elsewhere()
+  const { waitingReceiptsLoop, purgeIdsLoop } = elsewhere()
   const signal = new AbortController().signal
   await receipt(['nobody'])
   for (let days = 0; days < 4; days++) {
@@ -93,7 +93,7 @@ test('an unclaimed receipt is looked up less and less often, and stays stored', 
     select check_at as "checkAt" from unmatched_receipts`)
   assert.equal(row!.checkAt, null)
   await advance(27 * 24 * 3600)
-  await forgetIdsLoop.step(signal)
+  await purgeIdsLoop.step(signal)
   assert.deepEqual(await strays(), [])
 })
 
@@ -124,12 +124,12 @@ test('IDs are purged by the week, and a repeated ID belongs to the newest messag
   await until(second, 'SENT')
   await receiptTo(elsewhere())(['same'])
   await until(second, 'DELIVERED')
-  const { forgetIdsLoop } = elsewhere()
+  const { purgeIdsLoop } = elsewhere()
   const count = async () => (await db.query(sql`select 1 from carrier_messages`)).length
   assert.equal(await count(), 2)
   for (const left of [1, 0]) {
     await advance(7 * 24 * 3600)
-    await forgetIdsLoop.step(new AbortController().signal)
+    await purgeIdsLoop.step(new AbortController().signal)
     assert.equal(await count(), left)
   }
 })

@@ -80,7 +80,7 @@ async function withDatabase(url: string, work: (db: Database) => Promise<void>):
   await work(db).finally(() => db.end())
 }
 
-const textsOf = (smsc: Smsc) => smsc.taken.map(({ text }) => text!)
+const textsOf = (smsc: Smsc) => smsc.accepted.map(({ text }) => text!)
 
 test('messages are routed by prefix, campaign, and share, and a recipient stays with one link', async (t) => {
   const [a, b] = [await smscOf(t), await smscOf(t)]

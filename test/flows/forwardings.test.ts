@@ -18,7 +18,7 @@ import { deleteAccount, removeRemains } from '../../src/operator/accounts/delete
 import { moveAccount } from '../../src/operator/accounts/manage-accounts.js'
 import { startService } from '../../src/serve.js'
 import { Forwardings } from '../../src/voice/forwardings.js'
-import { voiceTidyLoop } from '../../src/voice/purge-loop.js'
+import { voicePurgeLoop } from '../../src/voice/purge-loop.js'
 import { keepVoiceKey } from '../../src/voice/voice-key-queries.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { eventually, type TestService, testConfig, testService } from '../harness.js'
@@ -317,7 +317,7 @@ test('changes that every node has read are deleted after an hour, later ones sta
     )
     return changes.map(({ phoneNumber }) => phoneNumber)
   }
-  const { step } = voiceTidyLoop(service.world)
+  const { step } = voicePurgeLoop(service.world)
   await record('+14155550101')
   await record('+14155550102')
   // Transactions of other databases on the server count as well, and earlier ones may still run.

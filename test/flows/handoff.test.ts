@@ -74,7 +74,7 @@ test('other processes send the unsent messages of a dead process once when its l
   await sending.advance(61)
   for (const heir of heirs) heir.run()
   await eventually(async () => (await statusesOf(world)).SENT === 30, 'all are SENT')
-  assert.equal(new Set(carrier.submitted.map(({ messageId }) => messageId)).size, 30)
+  assert.equal(new Set(carrier.submitted.map(({ id }) => id)).size, 30)
   assert.equal(carrier.submitted.length, 30, 'each once')
   assert.equal(await countOf(world, 'handoffs'), 0)
   gate.release() // late responses to the first process change nothing

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reserveKey, runOnce } from '../../src/accounts/idempotency.js'
-import { forgetKeys } from '../../src/accounts/purge-keys.js'
+import { purgeKeys } from '../../src/accounts/purge-keys.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import {
   type CallOptions,
@@ -103,7 +103,7 @@ test('a key belongs to its account: another account’s request with it is done'
 
   const { clock, db } = service.world
   const later = new Date(clock.now().getTime() + KEPT_MS)
-  const forget = () => forgetKeys(db, db.workers, later, 1)
+  const forget = () => purgeKeys(db, db.workers, later, 1)
   const deleted = [await forget(), await forget(), await forget()]
   assert.deepEqual(deleted, [1, 1, 0], 'deleting one key leaves the other')
 })
@@ -134,7 +134,7 @@ test('a key is stored for exactly a day, however it was reserved', async (t) => 
   await assert.rejects(early, { code: 'idempotency_other_request' })
   assert.equal(await reserveKey(db, { ...at('reserve', KEPT_MS), ...other }), null)
 
-  const deleted = (ms: number) => forgetKeys(db, db.workers, new Date(start.getTime() + ms), 10)
+  const deleted = (ms: number) => purgeKeys(db, db.workers, new Date(start.getTime() + ms), 10)
   assert.deepEqual([await deleted(2 * KEPT_MS - 1), await deleted(2 * KEPT_MS)], [0, 2])
 })
 

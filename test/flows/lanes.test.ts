@@ -101,7 +101,7 @@ test('eight dispatchers send each of 2,000 messages once', async (t) => {
   for (let i = 0; i < DISPATCHERS; i += 1) fakeRoom(sending.service.world, carrier).run()
   await eventually(async () => (await countByStatus(sending)).SENT === 2_000)
   assert.equal(carrier.submitted.length, 2_000)
-  assert.equal(new Set(carrier.submitted.map((s) => s.messageId)).size, 2_000)
+  assert.equal(new Set(carrier.submitted.map((s) => s.id)).size, 2_000)
 })
 
 async function twoCampaigns(t: TestContext) {
@@ -119,7 +119,7 @@ test('a large backlog does not delay the first message of another campaign', asy
   await room.step()
   const first = await sending.send({ campaign: secondId })
   await room.step()
-  await eventually(async () => carrier.submitted.some((s) => s.messageId === first), 'its message')
+  await eventually(async () => carrier.submitted.some((s) => s.id === first), 'its message')
   assert.equal(carrier.submitted.length, 401, 'two turns of the one lane, one of the other')
 })
 

@@ -38,7 +38,7 @@ async function limited(
   await sending.advance(toMidnightS(world) + 6 * 3600) // far from the next midnight
   const carrier = fakeCarrier(answer)
   const room = fakeRoom(world, carrier)
-  return { ...sending, carrier, room, sentIds: () => carrier.submitted.map((s) => s.messageId) }
+  return { ...sending, carrier, room, sentIds: () => carrier.submitted.map((s) => s.id) }
 }
 
 /** Seconds until midnight Pacific time. */
@@ -204,7 +204,7 @@ for (const [name, link] of [
     await until(id, 'SENT')
     const { errorCode } = await until(await send({ to: TMO }), 'FAILED')
     assert.equal(errorCode, 1320, 'the cap is used up')
-    const seen = [...silent.submitted, ...carrier.submitted].map(({ messageId }) => messageId)
+    const seen = [...silent.submitted, ...carrier.submitted].map(({ id }) => id)
     assert.deepEqual(seen, [id, id])
     die()
   })

@@ -120,7 +120,7 @@ test('messages in flight when the link goes down return to the queue without a l
   assert.equal((await message(next)).status, 'QUEUED')
   isGone = false
   for (const one of [id, next]) await until(one, 'SENT')
-  const attempts = carrier.submitted.filter(({ messageId }) => messageId === id)
+  const attempts = carrier.submitted.filter((submission) => submission.id === id)
   assert.ok(
     attempts.length > 1 && attempts.every(({ attempt }) => attempt === 1),
     'no attempt is used',

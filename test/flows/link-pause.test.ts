@@ -113,12 +113,12 @@ test('messages use another link of the route while the first is paused', async (
   const { api, send, until, isState } = stage
   const [first, second] = stage.smscs
   await until(await send(0), 'DELIVERED')
-  assert.deepEqual([first!.taken.length, second!.taken.length], [1, 0])
+  assert.deepEqual([first!.accepted.length, second!.accepted.length], [1, 0])
   await api.operate('POST', '/carrier/first/pause', {})
   await isState('first', 'paused')
   await eventually(async () => {
     await until(await send(1), 'DELIVERED')
-    return second!.taken.length > 0
+    return second!.accepted.length > 0
   }, 'the second link takes over')
   const before = first!.counts.submits
   for (let i = 2; i < 7; i++) await until(await send(i), 'DELIVERED')
@@ -167,7 +167,7 @@ test('a link that refuses everything for one reason is paused, the rest waits, a
     return delivered.length + lost.length === ids.length
   }, 'all are delivered')
   const { delivered } = await states()
-  assert.equal(smsc!.taken.length, delivered.length, 'each once')
+  assert.equal(smsc!.accepted.length, delivered.length, 'each once')
   assertDollars(await api.balance(), before - delivered.length * SMS_PRICE)
 })
 

@@ -113,7 +113,7 @@ test('messages accepted by a carrier without a final status are found from a giv
   await rows.message(before, { status: 'SENT' })
   await rows.message(`${then}x`)
   assert.deepEqual(await findAwaitingReceipt(rows.db, NOW, 10), [
-    { accountId: OWN, messageId: then, to: TWO },
+    { accountId: OWN, id: then, to: TWO },
   ])
   assert.equal((await findAwaitingReceipt(rows.db, at(-1), 1)).length, 1)
 })

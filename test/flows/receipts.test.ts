@@ -17,7 +17,7 @@ async function staged(t: Parameters<typeof sendingService>[0]) {
   const receipt = (messageId: string, { status, errorCode = null }: Told) =>
     room.listener.receipt({
       link: carrier.name,
-      of: { accountId: service.accountId, messageId },
+      of: { accountId: service.accountId, id: messageId },
       status,
       errorCode,
     })
@@ -29,8 +29,8 @@ async function staged(t: Parameters<typeof sendingService>[0]) {
 test('a receipt may come before our own record of the submit', async (t) => {
   const { service, send, message, kinds } = await sendingService(t)
   // The carrier delivers, and reports it, before it responds to the submit.
-  const carrier = fakeCarrier(async ({ accountId, messageId }) => {
-    const of = { accountId, messageId }
+  const carrier = fakeCarrier(async ({ accountId, id: messageId }) => {
+    const of = { accountId, id: messageId }
     await room.listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
     return { kind: 'sent' }
   })
@@ -51,8 +51,8 @@ test('a receipt may come before our own record of the submit', async (t) => {
 
 test('a receipt that overtakes throttling ends the attempts', async (t) => {
   const { service, send, message, advance, kinds } = await sendingService(t)
-  const carrier = fakeCarrier(async ({ accountId, messageId }) => {
-    const of = { accountId, messageId }
+  const carrier = fakeCarrier(async ({ accountId, id: messageId }) => {
+    const of = { accountId, id: messageId }
     await room.listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
     return { kind: 'slow_down' }
   })
@@ -98,10 +98,7 @@ test('a sent message is not sent again, however long its receipt takes', async (
   const later = await send()
   await room.step()
   await until(later, 'SENT')
-  assert.deepEqual(
-    carrier.submitted.map(({ messageId }) => messageId).sort(),
-    [silent, failed, later].sort(),
-  )
+  assert.deepEqual(carrier.submitted.map(({ id }) => id).sort(), [silent, failed, later].sort())
   const waiting = await service.world.db.query(sql`select 1 from messages where due_at is not null`)
   assert.deepEqual(waiting, [], 'none is left in the queue')
 })
@@ -189,7 +186,7 @@ test('a receipt for an unknown message is stored and harms no other', async (t) 
     receipt(id, { status: 'DELIVERED' }),
     room.listener.receipt({
       link: 'fake',
-      of: { accountId: other.accountId, messageId: id },
+      of: { accountId: other.accountId, id: id },
       status: 'FAILED',
       errorCode: 1350,
     }),

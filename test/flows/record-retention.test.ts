@@ -8,7 +8,7 @@ import { listPartitions } from '../../src/kit/partitions/partition-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { sumAccount } from '../../src/messages/usage/sum-usage.js'
 import { partitionLoop } from '../../src/operator/retention/partition-loop.js'
-import { careLoop } from '../../src/operator/retention/retention-loop.js'
+import { accountRetentionLoop } from '../../src/operator/retention/retention-loop.js'
 import { retentionLoop } from '../../src/webhooks/retention.js'
 import { type OperatedService, operatedService } from '../api/operator-service.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
@@ -20,7 +20,7 @@ const AT_ONCE = { cutBytes: 0, partitionBytes: Number.MAX_SAFE_INTEGER }
 const signal = new AbortController().signal
 
 async function careFor({ world }: OperatedService): Promise<void> {
-  for (const loop of [retentionLoop(world), careLoop(world)]) {
+  for (const loop of [retentionLoop(world), accountRetentionLoop(world)]) {
     while ((await loop.step(signal)) > 0);
   }
 }

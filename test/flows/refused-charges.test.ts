@@ -61,7 +61,7 @@ test('no command status at submit is charged, known or not', async (t) => {
     assert.deepEqual([failed.errorCode, failed.price], [errorCode, 0], `0x${status.toString(16)}`)
   }
   assert.equal(smsc.counts.submits, cases.length, 'each was submitted once')
-  assert.equal(smsc.taken.length, 0)
+  assert.equal(smsc.accepted.length, 0)
   assertDollars(await service.balance(), before)
 })
 
@@ -70,7 +70,7 @@ test('a failure reported by receipt is charged', async (t) => {
   const before = await service.balance()
   const failed = await until(await send(), 'FAILED')
   assert.equal(failed.price, SMS_PRICE)
-  assert.equal(smsc.taken.length, 1)
+  assert.equal(smsc.accepted.length, 1)
   assertDollars(await service.balance(), before - SMS_PRICE)
 })
 

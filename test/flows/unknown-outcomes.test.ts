@@ -247,7 +247,7 @@ test('a message with a receipt is never sent again, and one without is, if recei
   // One of them has arrived, and nothing shows which.
   for (const id of twins) assert.deepEqual(await kinds(id), ['created', 'unknown', 'settled'])
   assert.deepEqual(
-    carrier.submitted.slice(sent).map(({ messageId }) => messageId),
+    carrier.submitted.slice(sent).map(({ id }) => id),
     [silent],
   )
   await eventually(async () => (await counts()).resent === 1)
@@ -321,7 +321,7 @@ test('a list without texts identifies a message only if no other one fits', asyn
   const alone = await lose({ to: ATT })
   const pair = [await lose({ body: 'This one' }), await lose({ body: 'Or that one' })]
   // A callback of the carrier names one of them by our ID, so the list's ID is its own.
-  const of = { accountId: service.accountId, messageId: pair[0]! }
+  const of = { accountId: service.accountId, id: pair[0]! }
   const status = { status: 'DELIVERED', errorCode: null, carrierId: 'one' } as const
   await room.listener.receipt({ link: 'fake', of, ...status })
   await advance(31)

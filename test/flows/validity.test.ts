@@ -70,7 +70,7 @@ test('a send sets its validity, alone and in a batch', async (t) => {
   await until(long, 'SENT')
   await until(short, 'EXPIRED')
   assert.deepEqual(
-    carrier.submitted.map(({ messageId }) => messageId),
+    carrier.submitted.map(({ id }) => id),
     [long],
   )
   assertDollars(await service.balance(), before - SMS_PRICE)

@@ -28,13 +28,13 @@ test('bearerbox submits to our SMSC and passes on receipts and inbound messages'
   for (const [i, text] of TEXTS.entries()) {
     assert.match(await kannel.send(messageOf(text, i, { from: OURS, callPort })), /^0: Accepted/)
   }
-  await kannel.bearerbox.until(() => smsc.taken.length === TEXTS.length, 'all messages')
+  await kannel.bearerbox.until(() => smsc.accepted.length === TEXTS.length, 'all messages')
   const receipts = () => callsOf(calls, '/receipt').map(({ query }) => Number(query.message))
   await kannel.smsbox.until(() => receipts().length >= TEXTS.length, 'all receipts')
   // In any order, because its queue does not preserve it.
-  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...TEXTS].sort())
+  assert.deepEqual(smsc.accepted.map(({ text }) => text).sort(), [...TEXTS].sort())
   assert.deepEqual(
-    new Set(smsc.taken.map(({ from, to }) => `${from} ${to}`)),
+    new Set(smsc.accepted.map(({ from, to }) => `${from} ${to}`)),
     new Set([`${OURS} ${PHONE}`]),
   )
   assert.deepEqual(receipts().sort(), [0, 1, 2, 3])
@@ -61,9 +61,12 @@ test('bearerbox sends through our SMPP server as a customer and gets receipts an
   for (const [i, text] of TEXTS.entries()) {
     assert.match(await kannel.send(messageOf(text, i, { from: number, callPort })), /^0: Accepted/)
   }
-  await kannel.bearerbox.until(() => smsc.taken.length === TEXTS.length, 'all messages at the SMSC')
-  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...TEXTS].sort())
-  assert.ok(smsc.taken.every(({ from, to }) => from === number && to === PHONE))
+  await kannel.bearerbox.until(
+    () => smsc.accepted.length === TEXTS.length,
+    'all messages at the SMSC',
+  )
+  assert.deepEqual(smsc.accepted.map(({ text }) => text).sort(), [...TEXTS].sort())
+  assert.ok(smsc.accepted.every(({ from, to }) => from === number && to === PHONE))
   const receipts = () => callsOf(calls, '/receipt').map(({ query }) => Number(query.message))
   await kannel.smsbox.until(() => receipts().length >= TEXTS.length, 'all receipts')
   assert.deepEqual(receipts().sort(), [0, 1, 2, 3])

@@ -70,7 +70,7 @@ export async function startLink(t: TestContext, wanted: Wanted): Promise<TestLin
 function submission(messageId: string, body: string, clock: Clock): Submission {
   return {
     accountId: 'acc_1',
-    messageId,
+    id: messageId,
     campaignId: 'cmp_1',
     type: 'SMS',
     from: OURS,

@@ -32,7 +32,7 @@ test('Net::SMPP submits to our SMSC and gets its receipts and inbound messages',
   const receipts = () => client.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 4)
   await client.until(() => receipts().length === 4, 'four receipts')
   assert.deepEqual(
-    smsc.taken.map(({ text }) => text),
+    smsc.accepted.map(({ text }) => text),
     [EMOJI, LATIN, 'Hi€{}^@P', LONG_UNICODE],
   )
   const ids = client.pdus('submit_sm_resp').map(({ fields }) => fields.message_id)
@@ -83,8 +83,8 @@ test('Net::SMPP sends through our SMPP server as a customer and gets receipts an
   submit(0, { short_message: Buffer.from('48691b651b281b291b140050', 'hex') })
   submit(8, { short_message: Buffer.alloc(0), message_payload: ucs2(LONG_UNICODE) })
   const texts = [EMOJI, LATIN, 'Hi€{}^@P', LONG_UNICODE]
-  await sender.until(() => smsc.taken.length === texts.length, 'all messages at the SMSC')
-  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...texts].sort())
+  await sender.until(() => smsc.accepted.length === texts.length, 'all messages at the SMSC')
+  assert.deepEqual(smsc.accepted.map(({ text }) => text).sort(), [...texts].sort())
 
   const receipts = () => receiver.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 4)
   await receiver.until(() => receipts().length === texts.length, 'all receipts')

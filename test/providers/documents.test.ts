@@ -37,7 +37,7 @@ const PROVIDERS: Record<DocumentName, MessageApi> = {
 }
 
 const TEXT: Submission = {
-  ...{ accountId: 'acc_1', messageId: 'msg_1', campaignId: CAMPAIGN, type: 'SMS', attempt: 1 },
+  ...{ accountId: 'acc_1', id: 'msg_1', campaignId: CAMPAIGN, type: 'SMS', attempt: 1 },
   ...{ from: '+14152000001', to: '+14155550107', body: 'Grüße 😀', mediaUrls: [] },
   expiresAt: new Date(NOW.getTime() + 3_600_000),
 }

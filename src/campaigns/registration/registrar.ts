@@ -4,7 +4,7 @@
 
 import type { Brand, ReviewNote } from '../../brands/brand.js'
 import type { RegistrarTerms } from '../../brands/registration.js'
-import type { Campaign, Limits } from '../campaign.js'
+import type { Campaign, CampaignLimits } from '../campaign.js'
 
 export interface BrandEntry {
   /** Our reference, which the provider stores with the brand. */
@@ -39,7 +39,7 @@ export type CampaignThere =
 /** What the networks report about an approved campaign. */
 interface NetworksThere {
   /** Their limits for it. Limits they do not report are left out. */
-  limits: Partial<Limits>
+  limits: Partial<CampaignLimits>
   /** Networks that do not carry it yet or any more, each with its reason: "T-Mobile: REVIEW". */
   uncarried: string[]
 }

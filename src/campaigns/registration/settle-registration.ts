@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { ReviewNote } from '../../brands/brand.js'
 import type { Registration, RegistrationState } from '../../brands/registration.js'
 import { deleteRegistration, recordRegistration } from '../../brands/registration-queries.js'
+import { DAY_MS } from '../../kit/clock.js'
 import { Refusal, type RefusalCode } from '../../kit/contract/refusal.js'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -15,7 +16,7 @@ import type { Registrar } from './registrar.js'
 const POLL_MS = 1_000
 const POLL_MS_MAX = 15 * 60_000
 /** How often registered records are checked: for a vetting, new limits, or a suspension. */
-const REFRESH_MS = 24 * 60 * 60_000
+const REFRESH_MS = DAY_MS
 
 /** The lease has ended, so this result is discarded and rolled back. */
 export class LeaseLost extends Error {

@@ -5,6 +5,7 @@ import { getBrand } from '../../brands/brand-queries.js'
 import type { BrandDecision } from '../../brands/decide-brand.js'
 import type { Registration } from '../../brands/registration.js'
 import { hastenCampaigns } from '../../brands/registration-queries.js'
+import { DAY_MS, HOUR_MS } from '../../kit/clock.js'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
@@ -23,9 +24,9 @@ import {
 } from './settle-registration.js'
 
 /** After a brand was corrected, an old refusal stays visible there for a while. */
-const STALE_MS = 60 * 60_000
+const STALE_MS = HOUR_MS
 /** The registry reports "unverified" while it is still working. After this long, it is final. */
-const UNVERIFIED_MS = 24 * 60 * 60_000
+const UNVERIFIED_MS = DAY_MS
 
 const UNEXPLAINED: ReviewNote = {
   field: 'ein',
@@ -95,7 +96,7 @@ async function recordDecision(
         ? waitOrRest(world, leased)
         : refuse(world, leased, [UNEXPLAINED])
     case 'refused': {
-      const isOld = digestOf(there.notes) === leased.said && nowMs < postedMs + STALE_MS
+      const isOld = digestOf(there.notes) === leased.notesDigest && nowMs < postedMs + STALE_MS
       return isOld ? waitOrRest(world, leased) : refuse(world, leased, there.notes)
     }
     case 'pending':
@@ -157,7 +158,7 @@ async function refuse(
 ): Promise<void> {
   const { accountId, recordId } = leased
   const now = world.clock.now()
-  const next = { ...moved(leased, 'returned', now), said: digestOf(notes) }
+  const next = { ...moved(leased, 'returned', now), notesDigest: digestOf(notes) }
   await decide(world, leased, next, (tx) =>
     reviewBrand(tx, accountId, recordId, { kind: 'refuse', notes: [...notes] }, now, NO_LANES),
   )

@@ -134,7 +134,7 @@ async function recordDecision(
     case 'returned': {
       if (isReviewed) return suspend(world, leased)
       const staleUntilMs = (leased.postedAt?.getTime() ?? 0) + STALE_MS
-      const isOld = digestOf(there.notes) === leased.said
+      const isOld = digestOf(there.notes) === leased.notesDigest
       return isOld && world.clock.now().getTime() < staleUntilMs
         ? waitFor(world, leased)
         : giveBack(world, leased, there.notes)
@@ -194,7 +194,7 @@ async function giveBack(
 ): Promise<void> {
   const { accountId, recordId } = leased
   const now = world.clock.now()
-  const next = { ...moved(leased, 'returned', now), said: digestOf(notes) }
+  const next = { ...moved(leased, 'returned', now), notesDigest: digestOf(notes) }
   await decide(world, leased, next, (tx) =>
     decideCampaign(tx, accountId, recordId, { kind: 'return', notes: [...notes] }, now),
   )

@@ -9,6 +9,7 @@ import type { World } from '../../kit/world.js'
 import type { Transfer } from '../../ledger/ledger.js'
 import { lockWallet, transferAll } from '../../ledger/ledger-queries.js'
 import { appendCampaignChange } from '../append-campaign-changes.js'
+import type { PaidPeriod } from '../campaign.js'
 import { getCampaign } from '../campaign-queries.js'
 import {
   claimRenewal,
@@ -19,16 +20,9 @@ import {
   type Renewing,
   updateRenewal,
 } from './renewal-queries.js'
-import {
-  owedMicros,
-  owedPeriod,
-  type Period,
-  type Rent,
-  settled,
-  unsettled,
-} from './renewal-state.js'
+import { owedMicros, owedPeriod, type Rent, settled, unsettled } from './renewal-state.js'
 
-const BATCH_MAX = 100
+const RENEWALS_PER_STEP_MAX = 100
 // New money resumes a suspended campaign within this time.
 const IDLE_MS = 2_000
 
@@ -43,7 +37,7 @@ export type ListRents = (
 ) => Promise<readonly Rent[]>
 
 /** The result of one attempt: `short` if nothing changed, because the money is still missing. */
-export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
+export type RenewalOutcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
 export function renewalLoop(world: World, listRents: ListRents): Loop {
   const onError = (error: unknown) =>
@@ -56,8 +50,8 @@ export function renewalLoop(world: World, listRents: ListRents): Loop {
     onError,
     step: async (signal) => {
       const now = world.clock.now()
-      const due: Work[] = await listDueRenewals(world.db, now, BATCH_MAX)
-      const unpaid: Work[] = await listUnpaidRenewals(world.db, now, BATCH_MAX)
+      const due: Work[] = await listDueRenewals(world.db, now, RENEWALS_PER_STEP_MAX)
+      const unpaid: Work[] = await listUnpaidRenewals(world.db, now, RENEWALS_PER_STEP_MAX)
       let changed = 0
       for (const work of [...due, ...unpaid]) {
         if (signal.aborted) break
@@ -84,7 +78,7 @@ async function isCovered(db: Queryable, key: RenewalKey, listRents: ListRents): 
 }
 
 // One campaign that cannot be renewed must not block the others.
-async function tryRenewal(world: World, work: Work, listRents: ListRents): Promise<Outcome> {
+async function tryRenewal(world: World, work: Work, listRents: ListRents): Promise<RenewalOutcome> {
   const { db, clock, log } = world
   try {
     if (work.isGraceOver === false && !(await isCovered(db, work, listRents))) return 'short'
@@ -104,7 +98,7 @@ export async function renewCampaign(
   key: RenewalKey,
   listRents: ListRents,
   now: Date,
-): Promise<Outcome> {
+): Promise<RenewalOutcome> {
   const campaign = await claimRenewal(tx, key, now)
   if (!campaign) return 'absent'
   const period = owedPeriod(campaign, now)
@@ -125,7 +119,7 @@ export async function renewCampaign(
 type Charge = Omit<Transfer, 'accountId' | 'now'>
 
 /** The day in a reference is the first of the period, so a second attempt is refused. */
-function chargesFor(campaign: Renewing, period: Period, rents: readonly Rent[]): Charge[] {
+function chargesFor(campaign: Renewing, period: PaidPeriod, rents: readonly Rent[]): Charge[] {
   const day = period.periodStart.toISOString().slice(0, 10)
   const campaignId = campaign.id
   const fee: Charge = {

@@ -1,18 +1,14 @@
 // How a renewal changes a campaign (decision 0031), paid or unpaid. Pure: renew-campaigns.ts does the
 // locking, charging, and writing.
 
-import type { Campaign } from '../campaign.js'
+import { DAY_MS } from '../../kit/clock.js'
+import type { Campaign, PaidPeriod } from '../campaign.js'
 import { moveCampaign } from '../campaign-state.js'
 import { oneMonthLater } from './renewal-date.js'
 
 /** How long a campaign with an unpaid renewal keeps sending. */
 const GRACE_DAYS = 7
-const GRACE_MS = GRACE_DAYS * 24 * 60 * 60 * 1000
-
-export interface Period {
-  periodStart: Date
-  renewsAt: Date
-}
+const GRACE_MS = GRACE_DAYS * DAY_MS
 
 /** A number of the campaign, as far as renewals need it. */
 export interface Rent {
@@ -21,13 +17,13 @@ export interface Rent {
 }
 
 type Renewable = Pick<Campaign, 'status' | 'suspendedFor' | 'graceUntil'> &
-  Period & { renewalDay: number }
+  PaidPeriod & { renewalDay: number }
 
 /**
  * The next period to pay for. Periods are paid one by one, including those missed while the service was off.
  * A campaign suspended for non-payment owes only the current period.
  */
-export function owedPeriod(campaign: Renewable, now: Date): Period {
+export function owedPeriod(campaign: Renewable, now: Date): PaidPeriod {
   let period = periodFrom(campaign.renewsAt, campaign.renewalDay)
   while (stoodStill(campaign, now) && period.renewsAt <= now) {
     period = periodFrom(period.renewsAt, campaign.renewalDay)
@@ -35,7 +31,7 @@ export function owedPeriod(campaign: Renewable, now: Date): Period {
   return period
 }
 
-function periodFrom(periodStart: Date, renewalDay: number): Period {
+function periodFrom(periodStart: Date, renewalDay: number): PaidPeriod {
   return { periodStart, renewsAt: oneMonthLater(periodStart, renewalDay) }
 }
 
@@ -49,7 +45,7 @@ export function owedMicros(monthlyFeeMicros: bigint, rents: readonly Rent[]): bi
 }
 
 /** Paid. A campaign suspended by the operator stays suspended. */
-export function settled<C extends Renewable>(campaign: C, period: Period): C {
+export function settled<C extends Renewable>(campaign: C, period: PaidPeriod): C {
   const paid = { ...campaign, ...period, graceUntil: null }
   if (campaign.suspendedFor !== 'renewal') return paid
   return { ...moveCampaign(paid, 'ACTIVE'), suspendedFor: null }

@@ -4,8 +4,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AccountId } from '../../accounts/account.js'
 import type { Inbound, Receipt } from '../../messages/carrier-port.js'
+import type { MessageKey } from '../../messages/message.js'
 import type { KeywordName } from '../../text/keywords.js'
-import type { NamedMessage, ProviderCallback } from './provider.js'
+import type { ProviderCallback } from './provider.js'
 
 const SEAL_CHARACTERS = 22 // 128 bits
 const STATUS = /^\/status\/([a-z0-9_]{1,40})\/([a-z0-9_]{1,40})\/([A-Za-z0-9_-]{22})$/
@@ -20,22 +21,22 @@ export class CallbackAddress {
     this.#secret = secret
   }
 
-  statusOf(message: NamedMessage): string {
-    const { accountId, messageId } = message
-    return `${this.base}/status/${accountId}/${messageId}/${this.#sealOf(message)}`
+  statusOf(message: MessageKey): string {
+    const { accountId, id } = message
+    return `${this.base}/status/${accountId}/${id}/${this.#sealOf(message)}`
   }
 
   /** Null where the path names no message, or one that was not named by us. */
-  readMessage(path: string): NamedMessage | null {
-    const [, accountId, messageId, seal] = STATUS.exec(path) ?? []
-    if (!accountId || !messageId || !seal) return null
-    const message = { accountId: accountId as AccountId, messageId }
+  readMessage(path: string): MessageKey | null {
+    const [, accountId, id, seal] = STATUS.exec(path) ?? []
+    if (!accountId || !id || !seal) return null
+    const message = { accountId: accountId as AccountId, id }
     const expected = Buffer.from(this.#sealOf(message))
     return timingSafeEqual(Buffer.from(seal), expected) ? message : null
   }
 
-  #sealOf({ accountId, messageId }: NamedMessage): string {
-    const mac = createHmac('sha256', this.#secret).update(`${accountId} ${messageId}`)
+  #sealOf({ accountId, id }: MessageKey): string {
+    const mac = createHmac('sha256', this.#secret).update(`${accountId} ${id}`)
     return mac.digest('base64url').slice(0, SEAL_CHARACTERS)
   }
 }
@@ -60,16 +61,16 @@ export function inboundOf(
   return { ...message, ...network }
 }
 
-/** `named`: our own name for the message, where the callback carries it. */
+/** `message`: ours, if the callback's URL names it. */
 export function receiptOf(
   link: string,
   { status, errorCode, carrierCode, carrierId }: Extract<ProviderCallback, { kind: 'receipt' }>,
-  named: NamedMessage | null,
+  message: MessageKey | null,
 ): Receipt {
   return {
     link,
-    of: named ?? { carrierIds: [carrierId] },
-    ...(named && { carrierId }),
+    of: message ?? { carrierIds: [carrierId] },
+    ...(message && { carrierId }),
     status: status === 'UNCONFIRMED' ? 'SENT' : status,
     errorCode,
     carrierCode,

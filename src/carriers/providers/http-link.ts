@@ -28,11 +28,12 @@ import {
   type Submission,
   type SubmitAnswer,
 } from '../../messages/carrier-port.js'
+import type { MessageKey } from '../../messages/message.js'
+import { SENDER_REFUSED } from '../../messages/message-errors.js'
 import { RequestQueue, type RequestTurn } from '../request-queue.js'
 import { type CallbackAddress, inboundOf, OPTED_OUT, receiptOf } from './callbacks.js'
 import { LinkHealth } from './link-health.js'
-import type { MessageApi, NamedMessage, ProviderCallback, SubmitResult } from './provider.js'
-import { SENDER_REFUSED } from './provider-codes.js'
+import type { MessageApi, ProviderCallback, SubmitResult } from './provider.js'
 
 export interface HttpLinkSettings {
   name: string
@@ -296,7 +297,7 @@ class HttpLink {
   }
 
   /** Kept for good when it resolves: only then is the provider answered. */
-  async #store(callback: ProviderCallback, named: NamedMessage | null): Promise<void> {
+  async #store(callback: ProviderCallback, message: MessageKey | null): Promise<void> {
     const listener = this.#listener
     if (!listener) throw new Error('the link is not started')
     const { name: link } = this.#settings
@@ -310,7 +311,7 @@ class HttpLink {
       const { errorCode, carrierCode, from } = callback
       if (errorCode === SENDER_REFUSED && from) listener.senderRefused?.(from, carrierCode)
       const sealed = callback.tag ? address.readMessage(callback.tag) : null
-      await listener.receipt(receiptOf(link, callback, named ?? sealed))
+      await listener.receipt(receiptOf(link, callback, message ?? sealed))
     }
   }
 

@@ -2,7 +2,7 @@
 // Providers change and add codes: a code that is in no table is 1499, is counted, and appears in the message's timeline
 // as it came.
 
-import { type ErrorCode, MESSAGE_ERRORS } from '../../messages/message-errors.js'
+import { type ErrorCode, MESSAGE_ERRORS, SENDER_REFUSED } from '../../messages/message-errors.js'
 import type { ProviderAnswer, SubmitResult } from './provider.js'
 
 /**
@@ -42,9 +42,6 @@ export function defineCodes(
     isRefusedNeverSent,
   }
 }
-
-/** The carrier refuses the number that the message is from. */
-export const SENDER_REFUSED: ErrorCode = 1345
 
 export interface Refused {
   status: number
@@ -106,8 +103,8 @@ function throttled({ status, headers, now, resetMs }: Refused): SubmitResult {
 
 function carrierCodeOf({ status, code, instead, text, isOwn }: Refused): string {
   if (!isOwn) return `HTTP ${status}`
-  const words = [code ?? instead ?? `HTTP ${status}`, text]
-  return words.filter((word) => word != null).join(' ')
+  const parts = [code ?? instead ?? `HTTP ${status}`, text]
+  return parts.filter((word) => word != null).join(' ')
 }
 
 function describe(refused: Refused): string {

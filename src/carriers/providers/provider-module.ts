@@ -4,7 +4,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import type { Registrar } from '../../campaigns/registration/registrar.js'
 import { mapOf, text } from '../../kit/settings-file/field-schemas.js'
-import type { Problem } from '../../kit/settings-file/settings-document.js'
+import type { SettingsProblem } from '../../kit/settings-file/settings-document.js'
 import type { MediaTerms } from '../../messages/carrier-http.js'
 import type { NumberSource } from '../../numbers/number-source.js'
 import type { MessageApi } from './provider.js'
@@ -24,7 +24,7 @@ export interface ProviderModule<Fields extends TObject = TObject> {
   /** Fields that should come from the environment. */
   secrets: readonly string[]
   /** Problems are errors that involve several fields. Their paths start at the link. */
-  readAccount: (own: Static<Fields>) => ProviderAccount | Problem[]
+  readAccount: (own: Static<Fields>) => ProviderAccount | SettingsProblem[]
   /** Absent if links are added to the carriers file by hand. */
   setup?: ProviderSetup
 }
@@ -87,7 +87,7 @@ export const NUMBER_FIELDS = {
 }
 
 const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
-const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
+export const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
 
 /** A map by our campaign, so a STOP silences one campaign and no other. */
 export const byCampaign = () => Type.Optional(mapOf(text(1, 100), CAMPAIGN_KEY, CAMPAIGN_EXPECTS))

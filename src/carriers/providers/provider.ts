@@ -71,12 +71,6 @@ interface RegistrationCallback {
 
 export type ProviderCallback = ReceiptCallback | InboundCallback | RegistrationCallback
 
-/** Our message, named in the callback's URL. */
-export interface NamedMessage {
-  accountId: AccountId
-  messageId: string
-}
-
 export interface CallbackContext {
   /** As the provider knows it: from the setting, never from headers. */
   url: string

@@ -43,7 +43,7 @@ const twilio = createTwilio({
 })
 
 const SUBMISSION: Submission = {
-  ...{ accountId: 'acc_1', messageId: 'msg_1', campaignId: CAMPAIGN, type: 'SMS', attempt: 1 },
+  ...{ accountId: 'acc_1', id: 'msg_1', campaignId: CAMPAIGN, type: 'SMS', attempt: 1 },
   ...{ from: '+14152000001', to: '+14155550107', body: 'Grüße', mediaUrls: [] },
   expiresAt: new Date(NOW.getTime() + 3_600_000),
 }
@@ -252,9 +252,9 @@ test('an invalid callback is refused, and other event types are acknowledged and
 
 test('a URL that names a message is accepted only with its seal', () => {
   const address = new CallbackAddress(URL_OF_OURS, 'secret')
-  const url = address.statusOf({ accountId: 'acc_1', messageId: 'msg_1' })
+  const url = address.statusOf({ accountId: 'acc_1', id: 'msg_1' })
   const path = url.slice(URL_OF_OURS.length)
-  assert.deepEqual(address.readMessage(path), { accountId: 'acc_1', messageId: 'msg_1' })
+  assert.deepEqual(address.readMessage(path), { accountId: 'acc_1', id: 'msg_1' })
   assert.equal(address.readMessage(path.replace('msg_1', 'msg_2')), null)
   assert.equal(new CallbackAddress(URL_OF_OURS, 'other').readMessage(path), null)
   for (const other of ['/', '/status/', `${path}x`]) assert.equal(address.readMessage(other), null)

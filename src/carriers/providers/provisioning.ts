@@ -189,8 +189,8 @@ function describeRefusal(
   { what, status, code, text }: FailedRequest,
   { hasNoFunds, isThrottled }: { hasNoFunds: boolean; isThrottled: boolean },
 ): string {
-  const words = [code, text].filter((word) => word !== null).join(' ')
-  const reason = words === '' ? `HTTP ${status}` : `HTTP ${status}, ${words}`
+  const description = [code, text].filter((word) => word !== null).join(' ')
+  const reason = description === '' ? `HTTP ${status}` : `HTTP ${status}, ${description}`
   if (status === 401) {
     return `${title} rejected this key (${reason}). Copy the whole key, or create a new one.`
   }

@@ -39,7 +39,7 @@ class FakeLink {
       networkOf: () => null,
       isUp: () => this.isUp,
       submit: async (submissions) => {
-        this.taken.push(...submissions.map(({ messageId }) => messageId))
+        this.taken.push(...submissions.map(({ id }) => id))
         return Promise.all(submissions.map((submission) => this.answer(submission)))
       },
       afterUnknown: () => ({ waitMs: 7, mayRepeat: true }),
@@ -81,7 +81,7 @@ function settingsOf(links: LinkSettings[], routes: RouteSettings[]): CarrierSett
 }
 
 function submission(messageId: string, more: Partial<Submission> = {}): Submission {
-  const of = { accountId: 'acc_1', messageId, campaignId: 'cmp_1', type: 'SMS' as const }
+  const of = { accountId: 'acc_1', id: messageId, campaignId: 'cmp_1', type: 'SMS' as const }
   const content = { from: '+12125550100', to: '+13105550107', body: 'Hello', mediaUrls: [] }
   return { ...of, ...content, attempt: 1, expiresAt: new Date(0), ...more }
 }

@@ -10,6 +10,7 @@ import type {
   CarrierListener,
   Network,
   Reloaded,
+  RoutedMessage,
   Submission,
   SubmitAnswer,
   UnknownPolicy,
@@ -24,7 +25,7 @@ import { LinkRoster } from './link-roster.js'
 import { NumberHosting, NumberHosts } from './number-hosting.js'
 import { NumberLookupCache } from './number-lookup-cache.js'
 import { NumberSourcePool, RegistrarPool } from './provider-pools.js'
-import { type IsHost, type Routed, RouteTable } from './route-table.js'
+import { type IsHost, RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
 import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
 
@@ -178,13 +179,13 @@ class LinkSet {
   }
 
   /** All links of its route, while its host is not known. */
-  linksFor(message: Routed): string[] {
+  linksFor(message: RoutedMessage): string[] {
     const isHost = this.#hostTest(message.from) ?? (() => true)
     return this.routing.routeOf(message, isHost)?.linksFor(message.to, isHost) ?? []
   }
 
   /** The least of what the links of its route take, so each can take over for another. All of them, while its host is not known. */
-  mediaTerms(message: Routed): MediaTerms | null {
+  mediaTerms(message: RoutedMessage): MediaTerms | null {
     const terms = this.linksFor(message).flatMap(
       (name) => this.find(name)?.carrier.mediaTerms?.(message) ?? [],
     )

@@ -20,7 +20,7 @@ const INVALID: Failed = { kind: 'failed', errorCode: 1350, carrierCode: 'ESME_RI
 
 function submissions(count: number, more: Partial<Submission> = {}): Submission[] {
   return Array.from({ length: count }, (_, i) => ({
-    ...{ accountId: 'acc_1' as AccountId, messageId: `msg_${i}`, campaignId: 'cmp_1', type: 'SMS' },
+    ...{ accountId: 'acc_1' as AccountId, id: `msg_${i}`, campaignId: 'cmp_1', type: 'SMS' },
     ...{ from: '+14152000001', to: `+1415555${2000 + i}`, body: 'Hello', mediaUrls: [] },
     ...{ attempt: 1, expiresAt: AT },
     ...more,
@@ -53,7 +53,7 @@ test('ten refusals in a row with one code, for ten recipients, pause the link', 
   assert.deepEqual(new Set(nine), new Set(['failed']))
   assert.ok(gate.isOpen)
   assert.deepEqual(await pass(submissions(1, { to: '+14155559999' }), REFUSED), ['down'])
-  assert.deepEqual(paused, [{ code: 'ESME_RINVSERTYP', words: 'ESME_RINVSERTYP' }])
+  assert.deepEqual(paused, [{ code: 'ESME_RINVSERTYP', description: 'ESME_RINVSERTYP' }])
   assert.ok(!gate.isOpen)
   assert.deepEqual(await pass(submissions(3), SENT), ['down', 'down', 'down'])
 })
@@ -88,7 +88,7 @@ test('refused senders count by sender', async () => {
   assert.ok(gate.isOpen, 'one number')
   const numbers = submissions(10).map((one, i) => ({ ...one, from: `+1415200${1000 + i}` }))
   await pass(numbers, sender)
-  assert.deepEqual(paused[0], { code: '40305', words: '40305 Invalid from' })
+  assert.deepEqual(paused[0], { code: '40305', description: '40305 Invalid from' })
 })
 
 test('a message in flight when the pause starts waits if it is refused with the same code', async () => {

@@ -16,7 +16,7 @@ export const REFUSALS_IN_A_ROW = 10
 export interface RepeatedRefusal {
   code: string
   /** The carrier's code and text, as they came. */
-  words: string
+  description: string
 }
 
 export interface GateDeps {
@@ -136,7 +136,7 @@ export class LinkGate {
     this.#run.of.add(answer.concerns === 'sender' ? submission.from : submission.to)
     this.#run.accounts.add(submission.accountId)
     if (this.#run.of.size >= REFUSALS_IN_A_ROW && this.#pause === null) {
-      this.#pause = this.#deps.pause({ code, words: answer.carrierCode ?? code })
+      this.#pause = this.#deps.pause({ code, description: answer.carrierCode ?? code })
     }
     return code
   }

@@ -20,7 +20,7 @@ import { RefusedSenders } from './refused-senders.js'
 const STEP_MS = 1_000
 const PROBE_FIRST_MS = 30_000
 const PROBE_MAX_MS = 600_000
-const WORDS_MAX = 200
+const DESCRIPTION_LENGTH_MAX = 200
 
 type Deps = Pick<World, 'db' | 'clock' | 'log' | 'hints' | 'config'>
 
@@ -101,12 +101,12 @@ export class LinkGates {
     if (await claimProbe(db, link, { now, nextAt })) gate.allowProbe()
   }
 
-  #pause(link: string, { code, words }: RepeatedRefusal): LinkPause {
+  #pause(link: string, { code, description }: RepeatedRefusal): LinkPause {
     const { clock, hints } = this.#world
     const pausedAt = clock.now()
     const pause: LinkPause = {
       ...{ link, pausedAt, pausedBy: SERVICE.name, code, probes: 0 },
-      reason: `The carrier refused ${REFUSALS_IN_A_ROW} messages in a row: ${words.slice(0, WORDS_MAX)}`,
+      reason: `The carrier refused ${REFUSALS_IN_A_ROW} messages in a row: ${description.slice(0, DESCRIPTION_LENGTH_MAX)}`,
       probeAt: new Date(pausedAt.getTime() + PROBE_FIRST_MS),
     }
     this.#unwritten.set(link, pause)

@@ -86,7 +86,7 @@ const NUMBERS_MAX = 50_000
 const KEPT_MS = 30_000
 /** It may have been bought this moment. */
 const KEPT_UNKNOWN_MS = 1_000
-const BATCH_MAX = 1_000
+const NUMBERS_PER_QUERY_MAX = 1_000
 
 /**
  * The hosts of the numbers that messages leave from, in memory, so routing costs no query per message. Unknown ones are read
@@ -103,7 +103,7 @@ export class NumberHosts {
   constructor({ db, log }: Pick<World, 'db' | 'log'>) {
     this.#log = log
     this.#reader = new BatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: NUMBERS_PER_QUERY_MAX,
       write: async (phoneNumbers) => {
         const found = await findHostedNumbers(db, phoneNumbers)
         return phoneNumbers.map((phoneNumber) => found.get(phoneNumber) ?? null)

@@ -5,7 +5,7 @@
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { Cache } from '../../kit/cache.js'
-import { elapsedMs } from '../../kit/clock.js'
+import { DAY_MS, elapsedMs, HOUR_MS } from '../../kit/clock.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Network, PhoneFacts } from '../../messages/carrier-port.js'
@@ -19,22 +19,22 @@ import {
 } from './number-lookup-queries.js'
 
 /** What has not changed is written again after this. */
-const REWRITE_MS = 24 * 60 * 60 * 1000
+const REWRITE_MS = DAY_MS
 const KEPT_MAX = 200_000
 /** Another process may learn more meanwhile. */
-const KEPT_MS = 60 * 60 * 1000
+const KEPT_MS = HOUR_MS
 const KEPT_UNKNOWN_MS = 5 * 60 * 1000
 const READ_AT_START_MAX = 50_000
 /** How long a table without rows is taken to have none. */
 const EMPTY_MS = 60 * 1000
-const BATCH_MAX = 1_000
+const NETWORKS_PER_QUERY_MAX = 1_000
 const WRITE_EVERY_MS = 500
 /** Beyond this a look-up, or what was learnt, is let go: it comes up again. */
 const WAITING_MAX = 20_000
 
 const LOOKUPS_AT_ONCE = 4
 /** A lookup without an answer is not repeated before this. */
-const LOOKED_UP_MS = 60 * 60 * 1000
+const LOOKED_UP_MS = HOUR_MS
 
 type Known = Pick<NumberLookup, 'network' | 'isLandline' | 'seenAt'>
 
@@ -74,9 +74,12 @@ export class NumberLookupCache {
       concurrency: LOOKUPS_AT_ONCE,
       write: async ([number]) => [await lookUps.lookUp(number!).then(() => undefined)],
     })
-    this.#reader = new BatchWriter({ batchMax: BATCH_MAX, write: (batch) => this.#read(batch) })
+    this.#reader = new BatchWriter({
+      batchMax: NETWORKS_PER_QUERY_MAX,
+      write: (batch) => this.#read(batch),
+    })
     this.#writer = new BatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: NETWORKS_PER_QUERY_MAX,
       everyMs: WRITE_EVERY_MS,
       write: (batch) => this.#write(batch),
     })

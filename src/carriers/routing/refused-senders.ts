@@ -3,15 +3,14 @@
 
 import type { World } from '../../kit/world.js'
 import type { Failed, SubmitAnswer } from '../../messages/carrier-port.js'
-import type { ErrorCode } from '../../messages/message-errors.js'
+import { SENDER_REFUSED } from '../../messages/message-errors.js'
 import { flagSender, type SenderRefusal } from '../../numbers/refuse-sender.js'
 import { listRefusedSenders } from '../../numbers/refused-sender-queries.js'
 
 const HOLD_MS = 60_000
 const SENDERS_MAX = 1_000
 const WRITES_PER_STEP = 50
-const WORDS_MAX = 200
-const SENDER_REFUSED: ErrorCode = 1345
+const REASON_LENGTH_MAX = 200
 
 type Deps = Pick<World, 'db' | 'clock' | 'log' | 'hints'>
 
@@ -33,7 +32,7 @@ export class RefusedSenders {
     if (!refusal || refusal.until <= this.#world.clock.now()) return null
     return {
       ...{ kind: 'failed', errorCode: SENDER_REFUSED, concerns: 'sender' },
-      carrierCode: `${refusal.words}, just before`,
+      carrierCode: `${refusal.reason}, just before`,
     }
   }
 
@@ -46,7 +45,7 @@ export class RefusedSenders {
 
   refuse(link: string, number: string, given: string): void {
     const until = new Date(this.#world.clock.nowMs() + HOLD_MS)
-    const refusal = { link, words: given.slice(0, WORDS_MAX), until }
+    const refusal = { link, reason: given.slice(0, REASON_LENGTH_MAX), until }
     if (this.#known.size < SENDERS_MAX) this.#known.set(`${link} ${number}`, refusal)
     this.#unwritten.set(number, refusal)
     this.#world.hints.notify('links')
@@ -64,9 +63,9 @@ export class RefusedSenders {
     await this.#writeDown()
     const listed = await listRefusedSenders(db, SENDERS_MAX)
     const known = new Map(
-      listed.map(({ link, phoneNumber, words, until }) => [
+      listed.map(({ link, phoneNumber, reason, until }) => [
         `${link} ${phoneNumber}`,
-        { link, words, until },
+        { link, reason, until },
       ]),
     )
     for (const [number, refusal] of this.#unwritten) {
@@ -83,7 +82,7 @@ export class RefusedSenders {
       if (!isDone) continue
       hints.notify('deliveries')
       if (refusal)
-        log.warn({ link: refusal.link, code: refusal.words }, 'the carrier refuses a sender')
+        log.warn({ link: refusal.link, code: refusal.reason }, 'the carrier refuses a sender')
     }
   }
 }

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Network } from '../../messages/carrier-port.js'
+import type { Network, RoutedMessage } from '../../messages/carrier-port.js'
 import type { RouteSettings } from '../settings/carrier-settings.js'
-import { type Routed, RouteTable } from './route-table.js'
+import { RouteTable } from './route-table.js'
 
 function route(links: Record<string, number>, more: Partial<RouteSettings> = {}): RouteSettings {
   const any = { networks: null, prefixes: null, campaigns: null, types: null }
@@ -13,7 +13,7 @@ function route(links: Record<string, number>, more: Partial<RouteSettings> = {})
   return { name, ...any, links: shares, failover: [], onSlowDown: 'wait', ...more }
 }
 
-const MESSAGE: Routed = {
+const MESSAGE: RoutedMessage = {
   from: '+12125550100',
   to: '+14155550107',
   campaignId: 'cmp_1',
@@ -22,7 +22,7 @@ const MESSAGE: Routed = {
 
 function linksOf(
   routes: RouteSettings[],
-  message: Partial<Routed> = {},
+  message: Partial<RoutedMessage> = {},
   network: Network | null = null,
   isHost = (_link: string) => true,
 ): string[] | null {

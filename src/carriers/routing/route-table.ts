@@ -2,38 +2,36 @@
 // that hosts the sender decides; a route that names the campaign decides even without one. Of links that share its traffic, a recipient stays with one: the choice is a hash of recipient and
 // link (weighted rendezvous), so that a link that is lost or added moves its own share of recipients only.
 
-import type { Network, Submission } from '../../messages/carrier-port.js'
+import type { Network, RoutedMessage } from '../../messages/carrier-port.js'
 import type { RouteSettings } from '../settings/carrier-settings.js'
-
-export type Routed = Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>
 
 /** Whether a link hosts the sender of a message. */
 export type IsHost = (link: string) => boolean
 
 export class RouteTable {
-  readonly #routes: readonly Route[]
+  readonly #routes: readonly CarrierRoute[]
 
   constructor(routes: readonly RouteSettings[]) {
-    this.#routes = routes.map((settings) => new Route(settings))
+    this.#routes = routes.map((settings) => new CarrierRoute(settings))
   }
 
   /** Null: no route fits. The network is looked up only if a route depends on it. */
   routeOf(
-    message: Routed,
+    message: RoutedMessage,
     networkOf: (to: string) => Network | null,
     isHost: IsHost,
-  ): Route | null {
+  ): CarrierRoute | null {
     let network: Network | 'other' | null = null
     const lazily = () => {
       network ??= networkOf(message.to) ?? 'other'
       return network
     }
-    const decides = (route: Route) => route.fits(message, lazily) && route.decides(isHost)
+    const decides = (route: CarrierRoute) => route.fits(message, lazily) && route.decides(isHost)
     return this.#routes.find(decides) ?? null
   }
 }
 
-export class Route {
+export class CarrierRoute {
   readonly #settings: RouteSettings
   readonly #campaigns: ReadonlySet<string> | null
 
@@ -46,7 +44,7 @@ export class Route {
     return this.#settings.onSlowDown === 'next'
   }
 
-  fits({ to, campaignId, type }: Routed, network: () => Network | 'other'): boolean {
+  fits({ to, campaignId, type }: RoutedMessage, network: () => Network | 'other'): boolean {
     const { prefixes, types, networks } = this.#settings
     if (this.#campaigns && !this.#campaigns.has(campaignId)) return false
     if (types && !types.includes(type)) return false

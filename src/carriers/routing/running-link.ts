@@ -12,7 +12,7 @@ import type {
 import type { LinkSettings } from '../settings/carrier-settings.js'
 import type { LinkGate } from './link-gate.js'
 
-export type Readiness = 'ready' | 'settling' | 'down'
+export type LinkReadiness = 'ready' | 'settling' | 'down'
 
 export class RunningLink {
   readonly carrier: Carrier
@@ -56,7 +56,7 @@ export class RunningLink {
   }
 
   /** Looks at the link: how it has stood since the last look is all that is known. */
-  readiness(nowMs = elapsedMs()): Readiness {
+  readiness(nowMs = elapsedMs()): LinkReadiness {
     if (!this.isUp) {
       this.#upSinceMs = null
       return 'down'

@@ -3,12 +3,12 @@
 // next. An outcome that is not known never is.
 
 import { elapsedMs } from '../../kit/clock.js'
-import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
-import type { IsHost, Route, Routed } from './route-table.js'
+import type { RoutedMessage, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import type { CarrierRoute, IsHost } from './route-table.js'
 import type { RunningLink } from './running-link.js'
 
 export interface RouteDeps {
-  routeOf: (message: Routed, isHost: IsHost) => Route | null
+  routeOf: (message: RoutedMessage, isHost: IsHost) => CarrierRoute | null
   /** Null: who hosts the number is not known yet. */
   hostTest: (from: string) => IsHost | null
   /** Makes that known for these numbers. Null: it is. Never rejects. */
@@ -55,7 +55,7 @@ export async function sendByRoutes(
 }
 
 /** The link that would be tried first; '' if none is up for it. */
-export function firstLink(message: Routed, deps: Omit<RouteDeps, 'onFault'>): string {
+export function firstLink(message: RoutedMessage, deps: Omit<RouteDeps, 'onFault'>): string {
   const isHost = deps.hostTest(message.from)
   const names = isHost && deps.routeOf(message, isHost)?.linksFor(message.to, isHost)
   const [first] = usableLinks(names ?? [], deps, elapsedMs())

@@ -12,6 +12,7 @@ import {
 } from '../../kit/settings-file/field-schemas.js'
 import type { Network } from '../../messages/carrier-port.js'
 import type { MessageType } from '../../messages/message.js'
+import { CAMPAIGN_EXPECTS } from '../providers/provider-module.js'
 import type { ReadLink } from './link-kind.js'
 
 /** The networks that a carriers file may name. */
@@ -66,7 +67,6 @@ const ROUTES_MAX = 500
 const CONDITIONS_MAX = 1_000
 
 const CAMPAIGN = '^cmp_[0-9a-z]{26}$'
-const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
 const PREFIX = '^\\+[1-9]\\d{0,14}$'
 const PREFIX_EXPECTS = 'must be the start of a number, such as "+1415", in quotes'
 /** YAML takes the plus of an unquoted name for that of a number. */

@@ -5,7 +5,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import type { Registrar } from '../../campaigns/registration/registrar.js'
 import { MIXED, USECASES } from '../../campaigns/usecase.js'
 import { choice, mapOf } from '../../kit/settings-file/field-schemas.js'
-import type { Problem } from '../../kit/settings-file/settings-document.js'
+import type { SettingsProblem } from '../../kit/settings-file/settings-document.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SilencePolicy } from '../../messages/carrier-port.js'
 import type { NumberSource } from '../../numbers/number-source.js'
@@ -49,7 +49,7 @@ export interface LinkKind<Fields extends TObject = TObject> {
   /** Whether it holds connections: then only processes that dispatch start it. */
   isConnected: boolean
   /** What no field alone can tell is wrong: paths begin at the link. */
-  read: (name: string, own: Static<Fields>, context: ReadContext) => ReadLink | Problem[]
+  read: (name: string, own: Static<Fields>, context: ReadContext) => ReadLink | SettingsProblem[]
 }
 
 /** Keeps the fields' types inside. */
@@ -95,7 +95,10 @@ export function silencePolicy({
 }
 
 /** Of a link as it is written. */
-export function deprecatedFields({ repeatUnknown, unknown }: Record<string, unknown>): Problem[] {
+export function deprecatedFields({
+  repeatUnknown,
+  unknown,
+}: Record<string, unknown>): SettingsProblem[] {
   if (repeatUnknown === undefined) return []
   const instead = unknown ?? (repeatUnknown === true ? 'resend' : 'settle')
   const text = `is deprecated: remove it and write "unknown: ${instead}"`
@@ -113,7 +116,7 @@ export interface RateOwn {
   shared: boolean
 }
 
-export function shareProblems({ shared, perSecond }: RateOwn): Problem[] {
+export function shareProblems({ shared, perSecond }: RateOwn): SettingsProblem[] {
   if (!shared || (perSecond !== undefined && perSecond >= 1)) return []
   return [{ path: ['shared'], text: 'needs perSecond, 1 or more: that is what processes share' }]
 }

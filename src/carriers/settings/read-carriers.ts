@@ -2,12 +2,13 @@
 
 import path from 'node:path'
 import { type Static, Type } from 'typebox'
+import { DAY_MS } from '../../kit/clock.js'
 import type { Config } from '../../kit/config.js'
 import { nearestName } from '../../kit/contract/nearest-name.js'
 import { checkFields } from '../../kit/settings-file/check-fields.js'
 import { type Expanded, placeOf } from '../../kit/settings-file/expand-variables.js'
 import { choice, toMs } from '../../kit/settings-file/field-schemas.js'
-import type { Path, Problem } from '../../kit/settings-file/settings-document.js'
+import type { Path, SettingsProblem } from '../../kit/settings-file/settings-document.js'
 import {
   readSettingsFile,
   readText,
@@ -23,7 +24,6 @@ import {
 import { deprecatedFields, type ReadContext } from './link-kind.js'
 import { LINK_KINDS, type LinkKinds } from './link-kinds.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 export type CarriersSource = Pick<Config, 'allowsSimulator' | 'publicUrl'> & SettingsSource
 
 /** Null where no file is named. Throws BadSettingsFile. */
@@ -57,8 +57,8 @@ type Values = Pick<Expanded, 'value' | 'fromOutside'>
 
 /** One reading of one file: problems and warnings gather on the way. */
 class Reading {
-  readonly problems: Problem[] = []
-  readonly warnings: Problem[] = []
+  readonly problems: SettingsProblem[] = []
+  readonly warnings: SettingsProblem[] = []
   readonly #expanded: Values
   readonly #context: ReadContext
   readonly #kinds: LinkKinds
@@ -181,8 +181,8 @@ const kindOnly = (kinds: LinkKinds) => ({
 
 type WrittenRoute = NonNullable<Static<typeof CarriersFile>['routes']>[number]
 
-function checkRoutes(routes: readonly WrittenRoute[], links: readonly string[]): Problem[] {
-  const problems: Problem[] = []
+function checkRoutes(routes: readonly WrittenRoute[], links: readonly string[]): SettingsProblem[] {
+  const problems: SettingsProblem[] = []
   const names = new Set<string>()
   let isAllTaken = false
   routes.forEach((route, i) => {
@@ -206,11 +206,11 @@ function takesAll({ networks, prefixes, campaigns, types }: WrittenRoute): boole
   return [networks, prefixes, campaigns, types].every((condition) => condition === undefined)
 }
 
-function checkNames(route: WrittenRoute, at: Path, links: readonly string[]): Problem[] {
+function checkNames(route: WrittenRoute, at: Path, links: readonly string[]): SettingsProblem[] {
   const known = new Map(links.map((name) => [name, { also: [] }]))
   const seen = new Set<string>()
   return (['links', 'failover'] as const).flatMap((field) =>
-    route[field].flatMap((name, i): Problem[] => {
+    route[field].flatMap((name, i): SettingsProblem[] => {
       const path = [...at, field, i]
       if (!known.has(name)) return [{ path, text: unknownText(name, known) }]
       if (seen.has(name)) return [{ path, text: `names ${name} a second time: once is enough` }]
@@ -227,7 +227,7 @@ function unknownText(name: string, known: ReadonlyMap<string, { also: readonly s
   return `names the link ${name}, which is not in links: ${remedy}`
 }
 
-function checkShares({ links, shares }: WrittenRoute, at: Path): Problem[] {
+function checkShares({ links, shares }: WrittenRoute, at: Path): SettingsProblem[] {
   if (shares === undefined) return []
   const strangers = Object.keys(shares).filter((name) => !links.includes(name))
   const missing = links.filter((name) => !Object.hasOwn(shares, name))

@@ -13,7 +13,7 @@ import {
   toMs,
   whole,
 } from '../../kit/settings-file/field-schemas.js'
-import type { Path, Problem } from '../../kit/settings-file/settings-document.js'
+import type { Path, SettingsProblem } from '../../kit/settings-file/settings-document.js'
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
 import { createSmppLink, isSmppLink } from '../smpp/smpp-link.js'
 import {
@@ -167,7 +167,11 @@ export const smppKind = defineKind({
   secrets: ['password'],
   isConnected: true,
   read: (name, own, context) => {
-    const problems: Problem[] = [...tlvProblems(own), ...timeProblems(own), ...shareProblems(own)]
+    const problems: SettingsProblem[] = [
+      ...tlvProblems(own),
+      ...timeProblems(own),
+      ...shareProblems(own),
+    ]
     const tls = readTls(own, context, problems)
     if (problems.length > 0) return problems
     const settings = settingsOf(name, own, tls)
@@ -231,8 +235,8 @@ function networkTlv(own: Own['answerNetwork']): NetworkTlv | null {
 }
 
 /** Two values under one tag: the carrier would read one of them, nobody knows which. */
-function tlvProblems(own: Own): Problem[] {
-  const problems: Problem[] = []
+function tlvProblems(own: Own): SettingsProblem[] {
+  const problems: SettingsProblem[] = []
   const seen = new Map<number, string>()
   const sent: { tag: number; path: Path }[] = [
     ...(own.campaignTlv ? [{ tag: own.campaignTlv.tag, path: ['campaignTlv', 'tag'] }] : []),
@@ -271,14 +275,18 @@ function formatProblem(format: TlvFormat, value: string): string | null {
   return isGood ? null : 'must be pairs of hex digits, by its format hex'
 }
 
-function timeProblems({ reconnect: { firstSeconds, maxSeconds } }: Own): Problem[] {
+function timeProblems({ reconnect: { firstSeconds, maxSeconds } }: Own): SettingsProblem[] {
   if (firstSeconds <= maxSeconds) return []
   const text = `must be at least firstSeconds (${firstSeconds}), not ${maxSeconds}`
   return [{ path: ['reconnect', 'maxSeconds'], text }]
 }
 
 /** Files are read when the settings are, so that a renewed certificate is a changed link. */
-function readTls({ tls }: Own, { readFile }: ReadContext, problems: Problem[]): SmppTls | null {
+function readTls(
+  { tls }: Own,
+  { readFile }: ReadContext,
+  problems: SettingsProblem[],
+): SmppTls | null {
   if (!tls) return null
   const pem = (field: 'caFile' | 'certFile' | 'keyFile', sort: string): string | null => {
     const name = tls[field]

@@ -3,9 +3,9 @@
 
 import path from 'node:path'
 import {
-  type Entry,
   type EntryValue,
   editList,
+  type SettingsEntry,
   writeList,
 } from '../../kit/settings-file/edit-list.js'
 import { expandVariables } from '../../kit/settings-file/expand-variables.js'
@@ -93,15 +93,15 @@ export function fieldValue(
 }
 
 /** Values that were found or created, in addition to the input. */
-export interface Found {
+export interface SetupFindings {
   containerId: string
   fields: Readonly<Record<string, string>>
 }
 
-type NamedEntry = Entry & { name: string }
+type NamedEntry = SettingsEntry & { name: string }
 
 /** The fields of the link that differ from the file, with its name and kind. */
-function composeLink(request: SetupRequest, file: LinkFile, found: Found): NamedEntry {
+function composeLink(request: SetupRequest, file: LinkFile, found: SetupFindings): NamedEntry {
   const entry: Record<string, EntryValue> = {}
   for (const { name, isSecret } of ownFields(request.provider)) {
     const value = found.fields[name] ?? request.fields[name]?.value
@@ -118,7 +118,7 @@ function composeLink(request: SetupRequest, file: LinkFile, found: Found): Named
 }
 
 /** The whole link, to paste. Secrets are shown as variables. */
-function pasteText(request: SetupRequest, file: LinkFile, found: Found): string {
+function pasteText(request: SetupRequest, file: LinkFile, found: SetupFindings): string {
   const entry: Record<string, EntryValue> = {}
   for (const { name, isSecret, variable } of ownFields(request.provider)) {
     const value = found.fields[name] ?? fieldValue(request, file, name)
@@ -138,7 +138,11 @@ function pasteText(request: SetupRequest, file: LinkFile, found: Found): string 
 const ownFields = ({ setup: { fields, numberFields = [] } }: ProviderWithSetup) =>
   fields.filter(({ name }) => !numberFields.includes(name))
 
-function containersOf(request: SetupRequest, file: LinkFile, { containerId }: Found): Entry {
+function containersOf(
+  request: SetupRequest,
+  file: LinkFile,
+  { containerId }: SetupFindings,
+): SettingsEntry {
   const { provider, campaign, monthlyPrice, registration } = request
   const { byCampaign: place, others } = provider.setup.containerFields
   const isOnlyOfCampaign =
@@ -225,7 +229,7 @@ function problemsOf(
 const withoutPlace = (problem: string) => problem.replace(/^\S+?(?::\d+)? /, '')
 
 /** Whether the file has the link. */
-export function putIntoFile(stage: SetupStage, found: Found): boolean {
+export function putIntoFile(stage: SetupStage, found: SetupFindings): boolean {
   stage.at = 'file'
   const { request, file: before } = stage
   const { file } = stage.source

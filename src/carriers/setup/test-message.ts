@@ -3,7 +3,7 @@
 // did.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { elapsedMs } from '../../kit/clock.js'
+import { elapsedMs, HOUR_MS } from '../../kit/clock.js'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { World } from '../../kit/world.js'
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
@@ -103,24 +103,24 @@ async function awaitOutcome(
   sent: Sent,
 ): Promise<Outcome & { isGivenUp?: boolean }> {
   const { messageId, from, to, waitMs, onWait } = sent
-  const way = `${from} → ${to}`
+  const numbers = `${from} → ${to}`
   for (const startedMs = elapsedMs(); ; await sleep(POLL_MS)) {
     // A failed poll is repeated, because the message was sent.
     const outcome = await client.outcomeOf(messageId).catch((error) => {
       if (error instanceof RemoteFault) return null
       throw error
     })
-    const words = outcome?.text ?? 'no status yet'
-    if (outcome?.state === 'delivered') return { state: 'done', text: `${way}: ${words}.` }
+    const statusText = outcome?.text ?? 'no status yet'
+    if (outcome?.state === 'delivered') return { state: 'done', text: `${numbers}: ${statusText}.` }
     if (outcome?.state === 'failed') {
-      return { state: 'failed', text: `${way}: ${words}.${hintOf(codes, outcome.code)}` }
+      return { state: 'failed', text: `${numbers}: ${statusText}.${hintOf(codes, outcome.code)}` }
     }
     const waitedMs = elapsedMs(startedMs)
     if (outcome?.state === 'unconfirmed' || waitedMs > waitMs) {
-      const text = `${way}: ${words}; no receipt within ${Math.round(waitedMs / 1000)} s. Check the phone.`
+      const text = `${numbers}: ${statusText}; no receipt within ${Math.round(waitedMs / 1000)} s. Check the phone.`
       return { state: 'skipped', text, isGivenUp: outcome?.state !== 'unconfirmed' }
     }
-    onWait?.(words, waitedMs)
+    onWait?.(statusText, waitedMs)
   }
 }
 
@@ -140,7 +140,7 @@ function hintOf(codes: ProviderCodes, code: string | null): string {
 
 const RECEIPT_POLL_MS = 500
 /** Callbacks come after the message, so older ones belong to other messages. */
-const OLDEST_MS = 60 * 60_000
+const OLDEST_MS = HOUR_MS
 
 export interface AwaitedCallback {
   link: string

@@ -114,7 +114,7 @@ test('long texts are split in the carrier’s style and can be joined again', ()
 
 test('parts have the same reference at each attempt, and other messages have another one', () => {
   const reference = (messageId: string, attempt: number) => {
-    const [pdu] = pdus({ longStyle: 'udh16' }, { body: 'x'.repeat(200), messageId, attempt })
+    const [pdu] = pdus({ longStyle: 'udh16' }, { body: 'x'.repeat(200), id: messageId, attempt })
     return readMessage(pdu!, linkSettings().codings).part!.reference
   }
   assert.equal(reference('msg_1', 1), reference('msg_1', 2))

@@ -3,7 +3,7 @@
 
 import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
 import { referenceOf } from '../../messages/message-reference.js'
-import { addressOf } from '../../smpp/address.js'
+import { addressOf, INTERNATIONAL } from '../../smpp/address.js'
 import type { BodyOf } from '../../smpp/pdu/pdu.js'
 import { makeStandardTlv, STANDARD_TLVS, type Tlv } from '../../smpp/pdu/tlv.js'
 import { chooseCoding } from '../../smpp/text/data-coding.js'
@@ -21,7 +21,6 @@ type Failed = Extract<SubmitAnswer, { kind: 'failed' }>
 
 type Composed = { parts: SubmitPart[]; failed: null } | { parts: null; failed: Failed }
 
-const INTERNATIONAL = 1
 const NATIONAL = 2
 const WITH_RECEIPT = 1
 const REFUSED = 1375
@@ -49,7 +48,7 @@ export function createComposer(settings: SmppLinkSettings): SubmitComposer {
     const coding = chooseCoding(submission.body, codings)
     if (!coding) return failed(REFUSED, 'The link has no alphabet for this text')
     try {
-      const reference = referenceOf(submission.messageId)
+      const reference = referenceOf(submission.id)
       const parts = splitMessage(submission.body, coding, longStyle, reference)
       const shared = sharedFields(submission, settings, nowMs)
       const tlvs = withReference(tlvsOf(submission, settings.campaignTlv, fixedTlvs), reference)
@@ -178,7 +177,7 @@ function tlvsOf(
   const ids = {
     campaign: submission.campaignId,
     account: submission.accountId,
-    message: submission.messageId,
+    message: submission.id,
   }
   const id = ids[value]
   return [{ tag, value: writeTlvValue(format, names.get(id) ?? id) }, ...fixed]

@@ -11,7 +11,7 @@ interface Batch {
 }
 
 /** Of one message: in which batch, and where in it. */
-export interface Place {
+export interface BatchPlace {
   batch: Batch
   index: number
 }
@@ -22,7 +22,7 @@ export function openBatch(size: number, resolve: Batch['resolve']): Batch {
   return { answers, unanswered: size, resolve }
 }
 
-export function answerPlace({ batch, index }: Place, answer: SubmitAnswer): void {
+export function answerPlace({ batch, index }: BatchPlace, answer: SubmitAnswer): void {
   batch.answers[index] = answer
   batch.unanswered -= 1
   if (batch.unanswered === 0) batch.resolve(batch.answers)
@@ -30,14 +30,14 @@ export function answerPlace({ batch, index }: Place, answer: SubmitAnswer): void
 
 export class HandedMessages {
   /** In the order of their coming. */
-  readonly #places = new Map<OutgoingMessage, Place>()
+  readonly #places = new Map<OutgoingMessage, BatchPlace>()
   #waitingForNone: (() => void)[] = []
 
   get size(): number {
     return this.#places.size
   }
 
-  add(message: OutgoingMessage, place: Place): void {
+  add(message: OutgoingMessage, place: BatchPlace): void {
     this.#places.set(message, place)
   }
 

@@ -8,9 +8,9 @@ import type { Log } from '../../kit/log.js'
 import { describeStatus } from '../../smpp/pdu/status.js'
 import { reconnectDelayMs } from '../../smpp/session/reconnect.js'
 import type {
-  Answer,
   BindName,
   CloseReason,
+  PeerAnswer,
   SessionEvent,
   SessionSettings,
 } from '../../smpp/session/session-event.js'
@@ -140,7 +140,7 @@ export class LinkBind {
     return hasLeft
   }
 
-  respond(pdu: DeliveryPdu, answer: Answer<'deliver_sm' | 'data_sm'>): void {
+  respond(pdu: DeliveryPdu, answer: PeerAnswer<'deliver_sm' | 'data_sm'>): void {
     this.#smpp?.respond(pdu, answer)
   }
 

@@ -2,10 +2,10 @@
 
 import type { Clock } from '../../kit/clock.js'
 import type { Log } from '../../kit/log.js'
-import type { Cell, Counter, Metrics } from '../../kit/metrics.js'
+import type { Counter, CounterCell, Metrics } from '../../kit/metrics.js'
 import { statusName } from '../../smpp/pdu/status.js'
 import { PcapFile } from '../../smpp/sockets/pcap-file.js'
-import type { Endpoint, Trace } from '../../smpp/sockets/trace.js'
+import type { SocketEndpoint, Trace } from '../../smpp/sockets/trace.js'
 
 export type ConnectionEvent = 'bound' | 'refused' | 'failed' | 'lost' | 'unbound'
 export type DeliveryKind = 'receipt' | 'inbound' | 'intermediate' | 'unreadable' | 'acknowledgement'
@@ -18,9 +18,9 @@ export class LinkMetrics {
   readonly #unknown: Counter
   readonly #deliveries: Counter
   readonly #oddities: Counter
-  readonly #late: Cell
-  readonly #throttled: Cell
-  readonly #cells = new Map<number, Cell>()
+  readonly #late: CounterCell
+  readonly #throttled: CounterCell
+  readonly #cells = new Map<number, CounterCell>()
 
   constructor(metrics: Metrics, link: string) {
     this.#link = link
@@ -135,7 +135,7 @@ export class LinkTrace {
   }
 
   /** Null: nobody looks on. */
-  connection(local: Endpoint, remote: Endpoint): Trace | null {
+  connection(local: SocketEndpoint, remote: SocketEndpoint): Trace | null {
     return this.#file?.connection(local, remote) ?? null
   }
 }

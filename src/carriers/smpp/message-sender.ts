@@ -10,10 +10,10 @@ import {
   type SubmitAnswer,
 } from '../../messages/carrier-port.js'
 import type { ResponsePdu } from '../../smpp/pdu/pdu.js'
-import type { Outcome } from '../../smpp/session/session-event.js'
+import type { RequestOutcome } from '../../smpp/session/session-event.js'
 import { LinkRate } from '../link-rate.js'
 import { createComposer, type SubmitComposer } from './compose-submits.js'
-import { answerPlace, HandedMessages, openBatch, type Place } from './handed-messages.js'
+import { answerPlace, type BatchPlace, HandedMessages, openBatch } from './handed-messages.js'
 import type { LinkBind } from './link-bind.js'
 import type { LinkMetrics } from './link-metrics.js'
 import {
@@ -91,7 +91,7 @@ export class MessageSender {
   }
 
   /** Null: it waits for its turn. What would wait in vain is put back at once, and comes when its turn may be. */
-  #queue(submission: Submission, place: Place, now: number, nowMs: number): SubmitAnswer | null {
+  #queue(submission: Submission, at: BatchPlace, now: number, nowMs: number): SubmitAnswer | null {
     const backlogMs = (this.#waiting.length * 1_000) / this.rate.perSecond
     if (backlogMs > this.#deps.limits.waitMaxMs || this.#waiting.length >= WAITING_MAX) {
       const retryAfterMs = Math.round(Math.min(Math.max(backlogMs, RETRY_AFTER_MS), RETRY_MAX_MS))
@@ -100,20 +100,20 @@ export class MessageSender {
     const { parts, failed } = this.#compose(submission, nowMs)
     if (failed) return failed
     const message = new OutgoingMessage(this.#settings.name, submission, parts, now)
-    this.#handed.add(message, place)
+    this.#handed.add(message, at)
     this.#waiting.push(message)
     return null
   }
 
   /** The outcome of a part that has left. */
-  settle(bind: LinkBind, part: OutgoingPart, outcome: Outcome): void {
+  settle(bind: LinkBind, part: OutgoingPart, outcome: RequestOutcome): void {
     this.rate.ended(part, outcome.kind !== 'unknown', elapsedMs())
     switch (outcome.kind) {
       case 'answered':
         this.#answered(bind, part, outcome.pdu)
         break
       case 'nacked':
-        this.#said(bind, outcome.status)
+        this.#noteStatus(bind, outcome.status)
         this.#ruled(bind, part, nackedOutcome(outcome.status, this.#settings))
         break
       case 'unknown':
@@ -267,11 +267,11 @@ export class MessageSender {
   }
 
   #answered(bind: LinkBind, part: OutgoingPart, pdu: ResponsePdu): void {
-    this.#said(bind, pdu.status)
+    this.#noteStatus(bind, pdu.status)
     this.#ruled(bind, part, answeredOutcome(pdu, this.#settings))
   }
 
-  #said(bind: LinkBind, status: number): void {
+  #noteStatus(bind: LinkBind, status: number): void {
     this.#deps.metrics.answered(status)
     if (!isThrottle(status, this.#settings)) return
     this.#deps.metrics.throttled()
@@ -290,8 +290,8 @@ export class MessageSender {
 
   #rule(message: OutgoingMessage, ruling: NonNullable<Ruling>): void {
     if (ruling.kind === 'late') {
-      const { accountId, messageId } = message.submission
-      this.#deps.onLate({ accountId, messageId, answer: ruling.answer })
+      const { accountId, id } = message.submission
+      this.#deps.onLate({ accountId, id, answer: ruling.answer })
       return
     }
     this.#handed.answer(message, ruling.answer)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { linkSettings } from '../../../test/smpp-fixtures.js'
 import { makePdu } from '../../smpp/pdu/pdu.js'
 import { makeStandardTlv, type Tlv } from '../../smpp/pdu/tlv.js'
-import { type Delivery, readDelivery } from './read-delivery.js'
+import { type CarrierDelivery, readDelivery } from './read-delivery.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
 
 const ADDRESSES = {
@@ -20,7 +20,7 @@ function read(
   fields: Record<string, unknown>,
   tlvs: readonly Tlv[] = [],
   settings: Partial<SmppLinkSettings> = {},
-): Delivery {
+): CarrierDelivery {
   const pdu = makePdu('deliver_sm', 1, { ...ADDRESSES, ...fields }, tlvs)
   return readDelivery(pdu, linkSettings(settings), 'bind-1')
 }

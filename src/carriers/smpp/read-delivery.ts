@@ -8,7 +8,13 @@ import type { CarrierListener, Inbound, Receipt, ReceiptClue } from '../../messa
 import { numberOf } from '../../smpp/address.js'
 import type { PduOf } from '../../smpp/pdu/pdu.js'
 import { STATUS } from '../../smpp/pdu/status.js'
-import { isIntermediate, isReceipt, readReceipt, type SmppReceipt } from '../../smpp/receipt.js'
+import {
+  isIntermediate,
+  isReceipt,
+  readReceipt,
+  type SmppReceipt,
+  TYPE_BITS,
+} from '../../smpp/receipt.js'
 import { idCandidates, normalId } from '../../smpp/receipt-ids.js'
 import { messageBytes, readMessage } from '../../smpp/text/read-message.js'
 import { receiptMeaning } from '../smpp-errors.js'
@@ -19,13 +25,12 @@ import { readNetwork, readTlvText } from './tlv-values.js'
 
 export type DeliveryPdu = PduOf<'deliver_sm' | 'data_sm'>
 
-export type Delivery =
+export type CarrierDelivery =
   | { kind: 'receipt'; receipt: Receipt }
   | { kind: 'inbound'; inbound: Inbound }
   /** Nothing to keep: the message is on its way, or the bytes are nothing that can be read. */
   | { kind: 'intermediate' | 'unreadable' | 'acknowledgement'; detail: string }
 
-const TYPE_BITS = 0x3c
 const FINGERPRINT_CHARS = 27
 
 /** `connection`: the bind by which it came, where carriers give no ids. */
@@ -33,7 +38,7 @@ export function readDelivery(
   pdu: DeliveryPdu,
   settings: SmppLinkSettings,
   connection: string,
-): Delivery {
+): CarrierDelivery {
   if (isReceipt(pdu)) return receiptOf(pdu, settings)
   // Acknowledgements of a phone's user, of a kind that no network here has.
   if ((pdu.body.esmClass & TYPE_BITS) !== 0) {
@@ -42,7 +47,7 @@ export function readDelivery(
   return inboundOf(pdu, settings, connection)
 }
 
-function receiptOf(pdu: DeliveryPdu, settings: SmppLinkSettings): Delivery {
+function receiptOf(pdu: DeliveryPdu, settings: SmppLinkSettings): CarrierDelivery {
   const { name: link, carrierCodes, receiptUtcOffsetMinutes } = settings
   const receipt = readReceipt(pdu, receiptUtcOffsetMinutes)
   const carrierIds = receiptIds(receipt.writtenIds, settings)
@@ -93,7 +98,11 @@ export function answerId(id: string, { answerIdForm }: SmppLinkSettings): string
   return answerIdForm === 'auto' ? id.trim() : normalId(id, answerIdForm)
 }
 
-function inboundOf(pdu: DeliveryPdu, settings: SmppLinkSettings, connection: string): Delivery {
+function inboundOf(
+  pdu: DeliveryPdu,
+  settings: SmppLinkSettings,
+  connection: string,
+): CarrierDelivery {
   const { text, part } = readMessage(pdu, settings.codings)
   const { body, tlvs } = pdu
   if (text === null) return { kind: 'unreadable', detail: `data_coding ${body.dataCoding}` }
@@ -158,7 +167,7 @@ export class DeliveryTaker {
   }
 
   /** Bytes from outside: what nobody thought of is unreadable, and brought once. */
-  #read(pdu: DeliveryPdu, connection: string): Delivery {
+  #read(pdu: DeliveryPdu, connection: string): CarrierDelivery {
     try {
       return readDelivery(pdu, this.#settings, connection)
     } catch (error) {
@@ -166,7 +175,7 @@ export class DeliveryTaker {
     }
   }
 
-  async #keep(delivery: Delivery, listener: CarrierListener): Promise<boolean> {
+  async #keep(delivery: CarrierDelivery, listener: CarrierListener): Promise<boolean> {
     try {
       if (delivery.kind === 'receipt') await listener.receipt(delivery.receipt)
       else if (delivery.kind === 'inbound') await this.#keepInbound(delivery.inbound, listener)

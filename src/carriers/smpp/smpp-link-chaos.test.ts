@@ -88,7 +88,7 @@ test(`no message is lost or sent twice by a random carrier (seed ${SEED})`, asyn
     const again: Submission[] = []
     for (const [i, answer] of given.entries()) {
       if (answer.kind === 'slow_down' || answer.kind === 'down') again.push(batch[i]!)
-      else answers.set(batch[i]!.messageId, answer)
+      else answers.set(batch[i]!.id, answer)
     }
     if (again.length === 0) return
     await sleep(10)
@@ -96,7 +96,7 @@ test(`no message is lost or sent twice by a random carrier (seed ${SEED})`, asyn
     await send(again)
   }
   const all = Array.from({ length: MESSAGES }, (_, i) =>
-    submission({ messageId: `m${i}`, body: textOf(i) }),
+    submission({ id: `m${i}`, body: textOf(i) }),
   )
   const batches = Array.from({ length: MESSAGES / BATCH }, (_, i) =>
     all.slice(i * BATCH, (i + 1) * BATCH),
@@ -113,5 +113,5 @@ test(`no message is lost or sent twice by a random carrier (seed ${SEED})`, asyn
       assert.deepEqual(parts.map(([part]) => part).sort(), [...answer.carrierIds!].sort())
     }
   }
-  for (const { messageId } of late) assert.equal(answers.get(messageId)?.kind, 'unknown')
+  for (const { id: messageId } of late) assert.equal(answers.get(messageId)?.kind, 'unknown')
 })

@@ -15,7 +15,7 @@ import { STATUS, type StatusName } from '../../smpp/pdu/status.js'
 const QUICK = { waitMaxMs: 300, takeMaxMs: 600, pollEveryMs: 20 }
 
 const messages = (count: number, fields: Partial<Submission> = {}) =>
-  Array.from({ length: count }, (_, i) => submission({ messageId: `msg_${i}`, ...fields }))
+  Array.from({ length: count }, (_, i) => submission({ id: `msg_${i}`, ...fields }))
 const kinds = (answers: readonly SubmitAnswer[]) => answers.map(({ kind }) => kind)
 const texts = (submits: readonly SubmitPdu[]) =>
   submits.map(({ body }) => body.shortMessage.toString())
@@ -160,7 +160,7 @@ test('when the time is over, unsent messages return to the queue and sent ones a
   await until(() => late.length === 1, 'the late response')
   assert.deepEqual(late[0], {
     accountId: 'acc_1',
-    messageId: 'msg_0',
+    id: 'msg_0',
     answer: { kind: 'sent', link: 'aggregator', carrierIds: ['late-1'] },
   })
   assert.equal(peer.submits.length, 1, 'the returned message was never sent')

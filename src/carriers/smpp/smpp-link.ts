@@ -89,7 +89,7 @@ class LinkMachine {
       limits,
       onLate: (late) => {
         this.#listener?.lateAnswer(late).catch((error) => {
-          log.error({ err: error, messageId: late.messageId }, 'a late answer was not kept')
+          log.error({ err: error, messageId: late.id }, 'a late answer was not kept')
         })
       },
     })

@@ -2,10 +2,9 @@
 // settings say.
 
 import type { Network } from '../../messages/carrier-port.js'
-import type { Tlv } from '../../smpp/pdu/tlv.js'
+import { INT_BYTES, type Tlv } from '../../smpp/pdu/tlv.js'
 import type { NetworkTlv, TlvFormat } from './smpp-settings.js'
 
-const INT_BYTES = { int1: 1, int2: 2, int4: 4 } as const
 const PRINTABLE = /^[ -~]+$/
 
 /** Throws where a number is none, or too big: the reader of the settings has looked. */

@@ -96,7 +96,7 @@ function show(out: Output, { links, processes, waiting, unsettled }: Listed): vo
   for (const { link, state, detail, pause } of links) {
     if (pause !== null)
       out.say(`${link} has been paused since ${pause.since} by ${pause.by}: ${pause.reason}`)
-    if (detail !== null) out.say(`${link} is ${STATE_WORDS[state]}: ${detail}`)
+    if (detail !== null) out.say(`${link} is ${STATE_LABELS[state]}: ${detail}`)
   }
   for (const { link, errors } of links) {
     for (const { of, errorCode, carrierCode, count, lastAt } of errors) {
@@ -115,7 +115,7 @@ function show(out: Output, { links, processes, waiting, unsettled }: Listed): vo
   )
 }
 
-const STATE_WORDS = { up: 'up', partly: 'partly up', down: 'down', paused: 'paused' } as const
+const STATE_LABELS = { up: 'up', partly: 'partly up', down: 'down', paused: 'paused' } as const
 
 function statusRow(
   { link, kind, counts, processes, pause }: Listed['links'][number],

@@ -158,10 +158,10 @@ const SENDERS_SHOWN = 5
 
 async function checkSenders(db: Database): Promise<Finding[]> {
   const refused = await listRefusedSenders(db, SENDERS_SHOWN)
-  return refused.map(({ phoneNumber, link, words, since }) =>
+  return refused.map(({ phoneNumber, link, reason, since }) =>
     note(
       'sender',
-      `The carrier of link ${link} has refused messages from ${phoneNumber} since ${since.toISOString()}: ${words}.`,
+      `The carrier of link ${link} has refused messages from ${phoneNumber} since ${since.toISOString()}: ${reason}.`,
       `Fix the number at the carrier. The next message shows whether it works, or run \`longcode number clear-refusal ${phoneNumber}\`.`,
     ),
   )

@@ -1,11 +1,11 @@
 // What `longcode doctor` reports about messages without a response from the carrier: how many there were in the last
 // day, and their outcomes.
 
+import { DAY_MS } from '../../kit/clock.js'
 import type { Database } from '../../kit/postgres/db.js'
 import { type Evidence, findEvidence } from '../../messages/evidence/link-evidence-queries.js'
 import { type Finding, note, ok } from './doctor-checks.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const NAMES = ['unknown', 'matched', 'resent', 'refunded', 'recharged', 'forgiven'] as const
 
 export async function checkUnknown(db: Database, now: Date): Promise<Finding> {

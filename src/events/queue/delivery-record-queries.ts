@@ -3,8 +3,8 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Page } from '../../kit/contract/schema.js'
-import { momentOf } from '../../kit/id-queries.js'
-import { idFloor, MOMENT_LENGTH } from '../../kit/ids.js'
+import { timePrefixOf } from '../../kit/id-queries.js'
+import { idFloor, TIME_PREFIX_LENGTH } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
 import type { Delivery, DeliveryState } from '../event.js'
@@ -20,10 +20,10 @@ const DELIVERED = raw(`${FIXED}, 'delivered' as state, 1 as attempts, 0 as "atte
 
 // The indexes on a subscriber's deliveries have only the millisecond of each. Queries use that, and sort rows
 // of one millisecond as they are read.
-const MOMENT = raw(momentOf('id'))
-const NEWEST_FIRST = raw(`order by ${momentOf('id')} desc, id desc`)
+const MOMENT = raw(timePrefixOf('id'))
+const NEWEST_FIRST = raw(`order by ${timePrefixOf('id')} desc, id desc`)
 const isBefore = (id: string) =>
-  piece`and ${MOMENT} <= ${id.slice(0, MOMENT_LENGTH)} and id < ${id}`
+  piece`and ${MOMENT} <= ${id.slice(0, TIME_PREFIX_LENGTH)} and id < ${id}`
 
 export async function findDelivery(
   db: Queryable,
@@ -102,7 +102,7 @@ export async function listDeliveriesOf(
   const until = idFloor('dlv', new Date(lastMs + MARGIN_MS))
   const since = idFloor('dlv', message.createdAt)
   const which = piece`account_id = ${accountId} and subscriber_id = ${subscriberId}
-      and ${MOMENT} >= ${since.slice(0, MOMENT_LENGTH)} and id >= ${since} ${isBefore(until)}
+      and ${MOMENT} >= ${since.slice(0, TIME_PREFIX_LENGTH)} and id >= ${since} ${isBefore(until)}
       ${page.after === null ? NOTHING : isBefore(page.after)}`
   return db.query<Delivery>(sql`
     select * from (

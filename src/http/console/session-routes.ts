@@ -13,11 +13,11 @@ import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { Noun, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { CarrierIdentity } from '../../messages/carrier-port.js'
-import { type Audience, checkMark, type SessionCookies } from '../session-cookie.js'
+import { checkMark, type SessionCookies, type SessionScope } from '../session-cookie.js'
 import type { Authenticators, RequestGuard } from '../token-check.js'
 
 const TEXT_MAX = 200
-const AUDIENCES: readonly Audience[] = ['account', 'operator']
+const AUDIENCES: readonly SessionScope[] = ['account', 'operator']
 
 const SignedIn = {
   account: Type.Union([
@@ -156,7 +156,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   })
 }
 
-type Secrets = Record<Audience, string | null>
+type Secrets = Record<SessionScope, string | null>
 
 /** The owner of the token in the body, which must be valid, or of the link. */
 async function tokenHashOf(

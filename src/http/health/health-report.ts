@@ -3,6 +3,7 @@
 
 import { listLinkReports } from '../../carriers/link-queries.js'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
+import { MINUTE_MS } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
 import { listLinkOutages } from '../../messages/dispatch/link-outage-queries.js'
 import { CARRIERS, carrierOf, ROUTES } from '../../messages/lane.js'
@@ -17,7 +18,6 @@ import { keepFor } from './keep-for.js'
 import { type Link, linkState } from './link-view.js'
 
 const KEPT_MS = 3_000
-const MINUTE_MS = 60_000
 const MINUTES = 15
 /** Above this number, messages are not counted one by one, and the report shows that there were more. */
 const COUNTED_MAX = 10_000

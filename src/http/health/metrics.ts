@@ -2,7 +2,7 @@
 // token. LONGCODE_METRICS_PUBLIC makes it public, without those names.
 
 import type { FastifyInstance } from 'fastify'
-import type { Cell } from '../../kit/metrics.js'
+import type { CounterCell } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import type { Link } from './link-view.js'
 import { createGaugeReader, type Voice } from './metrics-gauges.js'
@@ -51,10 +51,10 @@ export function createAnswerCount({ metrics }: World): CountAnswer {
     'Duration of accepted sends, from the first byte to the response after the commit',
   )
   // By route, then by status. The label texts are built once.
-  const cells = new Map<string, Map<number, Cell>>()
+  const cells = new Map<string, Map<number, CounterCell>>()
   return (method, route, status, ms) => {
     const key = method + route
-    const byStatus = cells.get(key) ?? new Map<number, Cell>()
+    const byStatus = cells.get(key) ?? new Map<number, CounterCell>()
     let cell = byStatus.get(status)
     if (!cell) {
       cell = requests.cell(method, route, String(status))

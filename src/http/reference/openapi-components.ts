@@ -4,7 +4,14 @@
 export type Json = Record<string, unknown>
 
 /** Internal keywords that control the texts of checks (kit/contract/schema.ts). Readers do not need them. */
-const OWN_WORDS = new Set(['x-missing', 'x-expects', 'x-explains', 'x-text', 'x-also', 'x-fields'])
+const OWN_KEYWORDS = new Set([
+  'x-missing',
+  'x-expects',
+  'x-explains',
+  'x-text',
+  'x-also',
+  'x-fields',
+])
 
 export class Components {
   readonly #schemas = new Map<string, Json>()
@@ -59,7 +66,7 @@ export class Components {
     if (!isObject(schema)) return schema
     const copy: Json = {}
     for (const [key, value] of Object.entries(schema)) {
-      if (OWN_WORDS.has(key)) continue
+      if (OWN_KEYWORDS.has(key)) continue
       if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') {
         copy[key] = value
       } else if (key === 'properties') {

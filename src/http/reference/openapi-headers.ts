@@ -1,9 +1,8 @@
 // The request and response headers that are the same on every route, and the general meaning of each
 // failure status.
 
+import { KEY_LENGTH_MAX } from '../../accounts/idempotency.js'
 import type { Json } from './openapi-components.js'
-
-const KEY_LENGTH_MAX = 255
 
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

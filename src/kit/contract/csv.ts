@@ -1,6 +1,6 @@
 // CSV according to RFC 4180, safe to open in a spreadsheet.
 
-export type Cell = string | number | Exact | null
+export type CsvCell = string | number | Exact | null
 
 /** A cell that is written unchanged: an amount or a date. Never text from a customer. */
 interface Exact {
@@ -8,11 +8,11 @@ interface Exact {
 }
 
 /** One line with its line end. */
-export function csvLine(cells: readonly Cell[]): string {
+export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`
 }
 
-function writeCell(cell: Cell): string {
+function writeCell(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
   if (typeof cell === 'object') return cell.exact

@@ -1,9 +1,9 @@
 // A range of whole days for reports: UTC, both ends included, with a maximum length.
 
 import { Type } from 'typebox'
+import { DAY_MS } from '../clock.js'
 import { fieldRefusal } from './refusal.js'
 
-export const DAY_MS = 24 * 60 * 60 * 1000
 const EXPECTS = 'must be a day such as 2026-11-15'
 
 export interface Days {

@@ -43,8 +43,8 @@ export function OptionalText(maxLength: number, options: Record<string, unknown>
 }
 
 /** Synonyms for the field: a client that uses one is pointed to the right name. */
-export function also<T extends TSchema>(schema: T, ...words: string[]): T {
-  return { ...schema, 'x-also': words }
+export function also<T extends TSchema>(schema: T, ...aliases: string[]): T {
+  return { ...schema, 'x-also': aliases }
 }
 
 /** The ID of a record. The module checks whether the record exists. */

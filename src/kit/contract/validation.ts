@@ -229,7 +229,7 @@ function problemOf(error: ErrorObject): string {
   return PROBLEMS[error.keyword]?.(error.params, error.parentSchema as Annotated) ?? 'is not valid'
 }
 
-const TYPE_WORDS: Record<string, string> = {
+const TYPE_NAMES: Record<string, string> = {
   string: 'a string',
   number: 'a number',
   integer: 'a whole number',
@@ -242,6 +242,6 @@ const TYPE_WORDS: Record<string, string> = {
 function describeType(type: string | string[] | undefined): string {
   return [type ?? 'of another type']
     .flat()
-    .map((name) => TYPE_WORDS[name] ?? name)
+    .map((name) => TYPE_NAMES[name] ?? name)
     .join(' or ')
 }

@@ -3,6 +3,7 @@
 // it is empty, and old partitions are dropped whole. IDs contain the time: a bound is the lowest ID of a
 // time.
 
+import { DAY_MS } from '../clock.js'
 import { type IdPrefix, idFloor, timeOfId } from '../ids.js'
 import { BRIEFLY, type Queryable, type Store } from '../postgres/db.js'
 import {
@@ -35,8 +36,6 @@ export interface Sizes {
 
 const GIB = 1024 ** 3
 const SIZES: Sizes = { cutBytes: 8 * GIB, partitionBytes: 32 * GIB }
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Whether it is emptied by dropping partitions. */
 export async function isCut(db: Queryable, table: string): Promise<boolean> {

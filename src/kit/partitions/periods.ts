@@ -1,9 +1,10 @@
 // The periods of partitions: months, weeks from Monday, and days, all in UTC. Pure.
 
+import { DAY_MS } from '../clock.js'
+
 const PERIODS = ['month', 'week', 'day'] as const
 export type Period = (typeof PERIODS)[number]
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 const DAYS: Record<Period, number> = { month: 31, week: 7, day: 1 }

@@ -8,7 +8,7 @@ import { Value } from 'typebox/value'
 import { nearestName } from '../contract/nearest-name.js'
 import { echo } from '../contract/refusal.js'
 import { type Expanded, placeOf } from './expand-variables.js'
-import type { Path, Problem } from './settings-document.js'
+import type { Path, SettingsProblem } from './settings-document.js'
 
 interface Schema {
   type?: string
@@ -38,7 +38,7 @@ const MAP_ENTRIES_MAX = 10_000
 export interface Checked {
   /** As in the schema, if there are no problems. */
   value: unknown
-  problems: Problem[]
+  problems: SettingsProblem[]
 }
 
 export function checkFields(
@@ -47,7 +47,7 @@ export function checkFields(
   path: Path,
   fromOutside: Expanded['fromOutside'],
 ): Checked {
-  const problems: Problem[] = []
+  const problems: SettingsProblem[] = []
   const report = (at: Path, text: string) => void problems.push({ path: at, text })
 
   const check = (wanted: Schema, raw: unknown, at: Path): unknown => {

@@ -14,7 +14,7 @@ import {
 } from 'yaml'
 
 export type EntryValue = string | number | boolean | { readonly [name: string]: EntryValue }
-export type Entry = Readonly<Record<string, EntryValue>>
+export type SettingsEntry = Readonly<Record<string, EntryValue>>
 
 export interface EditedList {
   text: string
@@ -26,10 +26,15 @@ export interface EditedList {
 const STYLE = { lineWidth: 0 } as const
 
 /** The entry is identified by its `name`. The text must be readable; an empty one starts a file. */
-export function editList(text: string, list: string, entry: Entry & { name: string }): EditedList {
+export function editList(
+  text: string,
+  list: string,
+  entry: SettingsEntry & { name: string },
+): EditedList {
   const document = parseDocument(text)
   const at = entryAt(document, list, entry.name)
-  const previous = at === null ? {} : (document.toJS() as Record<string, Entry[]>)[list]![at]!
+  const previous =
+    at === null ? {} : (document.toJS() as Record<string, SettingsEntry[]>)[list]![at]!
   const changed = Object.keys(entry).filter((name) => !isSame(previous[name], entry[name]))
   const isNew = at === null
   if (changed.length === 0) return { text, isNew, changed }
@@ -41,7 +46,7 @@ export function editList(text: string, list: string, entry: Entry & { name: stri
 }
 
 /** The entry alone, as it would look in its own file. */
-export function writeList(list: string, entry: Entry): string {
+export function writeList(list: string, entry: SettingsEntry): string {
   return stringify({ [list]: [entry] }, STYLE)
 }
 
@@ -52,9 +57,14 @@ function entryAt(document: Document, list: string, name: string): number | null 
   return at < 0 ? null : at
 }
 
-function withEntry(document: Document, list: string, at: number | null, entry: Entry): unknown {
+function withEntry(
+  document: Document,
+  list: string,
+  at: number | null,
+  entry: SettingsEntry,
+): unknown {
   const whole = (document.toJS() ?? {}) as Record<string, unknown>
-  const previous = (whole[list] ?? []) as Entry[]
+  const previous = (whole[list] ?? []) as SettingsEntry[]
   const entries =
     at === null
       ? [...previous, entry]
@@ -65,7 +75,7 @@ function withEntry(document: Document, list: string, at: number | null, entry: E
 interface Edit {
   list: string
   at: number | null
-  entry: Entry
+  entry: SettingsEntry
   changed: readonly string[]
 }
 
@@ -78,7 +88,7 @@ function splice(text: string, document: Document, edit: Edit): string | null {
   return isMap(map) && !map.flow ? changeFields(text, map, edit) : null
 }
 
-function appendEntry(text: string, seq: YAMLSeq, entry: Entry): string | null {
+function appendEntry(text: string, seq: YAMLSeq, entry: SettingsEntry): string | null {
   const dash = text.lastIndexOf('-', startOf(seq.items[0]))
   const indent = ' '.repeat(columnOf(text, dash))
   const lines = stringify([entry], STYLE).trimEnd().split('\n')
@@ -128,7 +138,7 @@ function rewritten(
   document: Document,
   list: string,
   at: number | null,
-  entry: Entry,
+  entry: SettingsEntry,
   changed: readonly string[],
 ): string {
   if (at === null && isSeq(document.get(list))) document.addIn([list], document.createNode(entry))

@@ -1,13 +1,13 @@
 // `${NAME}` in a value is a variable of the environment, so a file without secrets can be stored with the
 // program. `$${` is a plain `${`.
 
-import type { Path, Problem } from './settings-document.js'
+import type { Path, SettingsProblem } from './settings-document.js'
 
 export interface Expanded {
   value: unknown
   /** Positions whose text came from the environment: never shown, and read as the expected number or flag. */
   fromOutside: ReadonlySet<string>
-  problems: Problem[]
+  problems: SettingsProblem[]
 }
 
 // An unclosed one extends to the end of the text, so nothing inside it is searched.
@@ -21,7 +21,7 @@ export function expandVariables(
   variable: (name: string) => string | null,
 ): Expanded {
   const fromOutside = new Set<string>()
-  const problems: Problem[] = []
+  const problems: SettingsProblem[] = []
 
   const fill = (text: string, path: Path): string =>
     text.replaceAll(HOLE, (whole, name: string) => {

@@ -18,7 +18,7 @@ import {
 export type Path = readonly (string | number)[]
 
 /** A problem and its position: the text follows the name of the field. */
-export interface Problem {
+export interface SettingsProblem {
   path: Path
   text: string
   /** If no path leads there. */
@@ -35,7 +35,7 @@ export interface SettingsDocument {
 const ALIASES_MAX = 100
 
 /** A problem instead of a value: the library's message and its line. */
-export function readDocument(text: string): SettingsDocument | Problem {
+export function readDocument(text: string): SettingsDocument | SettingsProblem {
   if (isTooDeep(text)) return { path: [], text: 'is nested too deeply: write it flatter', line: 1 }
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -80,8 +80,8 @@ function syntaxText({ code, message, pos }: YAMLError, text: string): string {
   if (code === 'DUPLICATE_KEY') return 'has a name twice in one place: take one of them out'
   if (code === 'MULTIPLE_DOCS') return 'begins a second document: keep one, and take out the ---'
   // The quoted text may be a password.
-  const [words = ''] = message.replace(/\s+/g, ' ').split(': "', 1)
-  return `is not YAML here: ${words.trim()}`
+  const [reason = ''] = message.replace(/\s+/g, ' ').split(': "', 1)
+  return `is not YAML here: ${reason.trim()}`
 }
 
 function offsetOf(document: Document, path: Path): number {

@@ -7,7 +7,7 @@ import { fieldName } from '../contract/validation.js'
 import { readVariables } from '../settings/environment.js'
 import { BadSetting } from '../settings/setting-reader.js'
 import { type Expanded, expandVariables, placeOf } from './expand-variables.js'
-import { type Problem, readDocument, type SettingsDocument } from './settings-document.js'
+import { readDocument, type SettingsDocument, type SettingsProblem } from './settings-document.js'
 
 const FILE_OCTETS_MAX = 1024 ** 2
 
@@ -28,9 +28,9 @@ export interface SettingsSource {
 export interface SettingsRead<T> {
   /** Null if something is wrong. */
   settings: T | null
-  problems: readonly Problem[]
+  problems: readonly SettingsProblem[]
   /** Works, but needs attention. */
-  warnings: readonly Problem[]
+  warnings: readonly SettingsProblem[]
 }
 
 /** Each warning is one sentence. Throws BadSettingsFile. */
@@ -53,8 +53,8 @@ export function readSettingsFile<T>(
 }
 
 /** In the order of lines, one per position. */
-function sentences(file: string, document: SettingsDocument, problems: readonly Problem[]) {
-  const places = new Map<string, Problem>()
+function sentences(file: string, document: SettingsDocument, problems: readonly SettingsProblem[]) {
+  const places = new Map<string, SettingsProblem>()
   for (const problem of problems) {
     const place = placeOf(problem.path)
     if (!places.has(place) || problem.path.length === 0) places.set(place, problem)
@@ -65,7 +65,11 @@ function sentences(file: string, document: SettingsDocument, problems: readonly 
     .map(({ problem }) => sentence(file, document, problem))
 }
 
-function sentence(file: string, document: SettingsDocument, { path: at, text }: Problem): string {
+function sentence(
+  file: string,
+  document: SettingsDocument,
+  { path: at, text }: SettingsProblem,
+): string {
   const field = at.length === 0 ? '' : `${fieldName(at.map(String))} `
   return `${file}:${document.lineOf(at)} ${field}${text}${text.endsWith('?') ? '' : '.'}`
 }

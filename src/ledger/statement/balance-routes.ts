@@ -2,7 +2,8 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { DAY_MS, Day, type Days, dayOf, readDays } from '../../kit/contract/days.js'
+import { DAY_MS } from '../../kit/clock.js'
+import { Day, type Days, dayOf, readDays } from '../../kit/contract/days.js'
 import { operation } from '../../kit/contract/operation.js'
 import { Noun } from '../../kit/contract/schema.js'
 import { toDollars } from '../../kit/money.js'

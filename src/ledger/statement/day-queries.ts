@@ -2,7 +2,8 @@
 // sum is written once, by whichever process is first.
 
 import type { AccountId } from '../../accounts/account.js'
-import { DAY_MS, dayOf } from '../../kit/contract/days.js'
+import { DAY_MS } from '../../kit/clock.js'
+import { dayOf } from '../../kit/contract/days.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { piece, sql } from '../../kit/postgres/sql.js'
 import { entryFloor, SIGNED } from '../entry-queries.js'

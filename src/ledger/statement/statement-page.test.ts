@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMonth } from '../month.js'
-import { REASON_TITLES, type Statement, type StatementLine } from './statement.js'
+import { type AccountStatement, REASON_TITLES, type StatementLine } from './statement.js'
 import { statementPage } from './statement-page.js'
 import { statementCsv, wireStatement } from './statement-wire.js'
 
@@ -20,7 +20,7 @@ const line = (given: Partial<StatementLine>): StatementLine => ({
   ...given,
 })
 
-const STATEMENT: Statement = {
+const STATEMENT: AccountStatement = {
   month: readMonth('2027-02')!,
   account: {
     accountId: 'acc_1',
@@ -50,7 +50,7 @@ const STATEMENT: Statement = {
     { reason: 'message', count: 2, amountMicros: -15_800n },
   ],
 }
-const EMPTY: Statement = { ...STATEMENT, isFinal: false, lines: [], totals: [] }
+const EMPTY: AccountStatement = { ...STATEMENT, isFinal: false, lines: [], totals: [] }
 
 const REASON_KEYS = Object.keys(REASON_TITLES) as (keyof typeof REASON_TITLES)[]
 

@@ -1,7 +1,7 @@
 // A statement as a page to read and print: no scripts, nothing loaded, every text escaped.
 
 import { formatDollars } from '../../kit/money.js'
-import { REASON_TITLES, type Statement, type StatementLine } from './statement.js'
+import { type AccountStatement, REASON_TITLES, type StatementLine } from './statement.js'
 
 const STYLE = `
   :root { color-scheme: light }
@@ -27,7 +27,7 @@ const STYLE = `
 /** The page may load only its own style. */
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-export function statementPage(statement: Statement): string {
+export function statementPage(statement: AccountStatement): string {
   const { account, month } = statement
   const title = `Statement for ${monthTitle(month.start)}`
   return `<!doctype html>
@@ -54,7 +54,7 @@ ${details(statement)}
 `
 }
 
-function summary({ openingMicros, closingMicros, totals }: Statement): string {
+function summary({ openingMicros, closingMicros, totals }: AccountStatement): string {
   const rows = totals.map(({ reason, count, amountMicros }) =>
     row([REASON_TITLES[reason], String(count)], amountMicros),
   )
@@ -74,7 +74,7 @@ function row(cells: string[], amountMicros: bigint): string {
   return `<tr>${plain}<td class="amount">${formatDollars(amountMicros)}</td></tr>`
 }
 
-function details({ lines }: Statement): string {
+function details({ lines }: AccountStatement): string {
   if (lines.length === 0) return '<p>No transactions in this month.</p>'
   return `<h2>Details</h2>
 <table>

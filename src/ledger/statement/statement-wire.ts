@@ -5,7 +5,7 @@ import { csvLine } from '../../kit/contract/csv.js'
 import { Noun, NullableString, NullableTimestamp } from '../../kit/contract/schema.js'
 import { plainDollars, toDollars } from '../../kit/money.js'
 import { ReasonField } from '../ledger-wire.js'
-import type { Statement } from './statement.js'
+import type { AccountStatement } from './statement.js'
 
 const Amount = Type.Number({ description: 'dollars. Negative if money left the balance' })
 
@@ -63,7 +63,7 @@ export const STATEMENT_EXAMPLE = {
   ],
 }
 
-export function wireStatement(statement: Statement): Static<typeof StatementShape> {
+export function wireStatement(statement: AccountStatement): Static<typeof StatementShape> {
   const { account, month } = statement
   return {
     month: month.name,
@@ -91,7 +91,7 @@ export function wireStatement(statement: Statement): Static<typeof StatementShap
 const CSV_HEAD = ['date', 'description', 'reason', 'campaignId', 'campaignName', 'count', 'amount']
 
 /** Opening and closing balance are separate lines, so the column adds up. */
-export function statementCsv(statement: Statement): string {
+export function statementCsv(statement: AccountStatement): string {
   const { month, openingMicros, closingMicros } = statement
   const balance = (at: Date, title: string, micros: bigint) =>
     csvLine([at.toISOString(), title, null, null, null, null, { exact: plainDollars(micros) }])

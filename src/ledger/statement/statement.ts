@@ -14,7 +14,7 @@ export interface StatementLine extends StatementRow {
   campaignName: string | null
 }
 
-export interface Statement {
+export interface AccountStatement {
   month: Month
   account: Account
   /** False until the month is over. */
@@ -31,7 +31,7 @@ export async function makeStatement(
   account: Account,
   month: Month,
   { nameCampaigns, now }: Pick<BillingPorts, 'nameCampaigns'> & { now: Date },
-): Promise<Statement> {
+): Promise<AccountStatement> {
   const { accountId } = account
   const { walletMicros } = await findPosition(db, accountId, entryFloor(month.start))
   const rows = [
@@ -55,7 +55,7 @@ export async function makeStatement(
   }
 }
 
-function totalsOf(rows: readonly StatementRow[]): Statement['totals'] {
+function totalsOf(rows: readonly StatementRow[]): AccountStatement['totals'] {
   return REASON_NAMES.flatMap((reason) => {
     const own = rows.filter((row) => row.reason === reason)
     if (own.length === 0) return []

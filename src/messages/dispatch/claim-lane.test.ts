@@ -29,8 +29,8 @@ function message(change: Partial<QueuedMessage> = {}): QueuedMessage {
     id: `msg_${made}`,
     campaignId: 'cmp_1',
     type: 'SMS',
-    number: '+14152000001',
-    peer: '+14155550101',
+    from: '+14152000001',
+    to: '+14155550101',
     route: 'att-sms',
     body: 'Hello',
     mediaUrls: [],
@@ -116,7 +116,7 @@ test('without a limit, everything is sent and nothing is counted', () => {
 })
 
 test('an opted-out recipient gets nothing except a keyword reply', () => {
-  const due = [message(), message({ isReply: true }), message({ peer: '+14155550102' })]
+  const due = [message(), message({ isReply: true }), message({ to: '+14155550102' })]
   const route = 'tmo'
   const { messages, moves, slots } = plan(due, { route, optedOut: ['+14155550101'] })
   assert.deepEqual(moves, [[due[0]!.id, 1330]])

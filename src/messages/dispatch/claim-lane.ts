@@ -9,12 +9,12 @@ import {
   describeLimit,
   freeAt,
   isCountedAtSend,
+  type LaneSlots,
   limitOf,
   nextPacificMidnight,
   pacificDay,
   partsOf,
   type Route,
-  type Slots,
   submitByOf,
   usedIn,
   withUse,
@@ -45,7 +45,7 @@ const NUMBER_POLL_MS = 3_000
 /** Waits of at least this long get a line in the timeline. */
 export const WAIT_NOTED_MS = 1_000
 
-export interface Claim {
+export interface LaneClaim {
   messages: QueuedMessage[]
   /** Their media is checked before they join a claim, because that takes time. */
   toCheck: QueuedMessage[]
@@ -87,7 +87,7 @@ export function claimLane(
   lane: LaneKey,
   now: Date,
   options: ClaimOptions,
-): Promise<Claim> {
+): Promise<LaneClaim> {
   return db.transaction(async (tx) => {
     const state = await lockLane(tx, lane)
     if (!state) return NOTHING_CLAIMED
@@ -100,10 +100,10 @@ export function claimLane(
     const holds = lane.route === 'tmo' ? withLastHold(state.holds, state.waitingSince, now) : []
     const found = await findDueMessages(tx, lane, now, max)
     const due = holds.length === 0 ? found : found.map((message) => extended(message, holds))
-    const peers = due.map((message) => message.peer)
+    const peers = due.map((message) => message.to)
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
-    const numbers = [...new Set(due.map((message) => message.number))]
+    const numbers = [...new Set(due.map((message) => message.from))]
     const pending = options.rentsNumbers && (await findPendingNumbers(tx, numbers))
     const known = { ...conditions, ...options, ...(pending && { pending }) }
     const plan = planClaim(lane, known, due, optedOut, current, now)
@@ -121,7 +121,7 @@ export function claimLane(
   }, brieflyFor(lane.accountId))
 }
 
-const NOTHING_CLAIMED: Claim = {
+const NOTHING_CLAIMED: LaneClaim = {
   messages: [],
   toCheck: [],
   moves: [],
@@ -144,7 +144,7 @@ async function leasePlan(
   lane: LaneKey,
   plan: Plan,
   { leaseUntil, isJournaled, isCapped, now }: ClaimOptions & { isCapped: boolean; now: Date },
-): Promise<Pick<Claim, 'messages' | 'toCheck'>> {
+): Promise<Pick<LaneClaim, 'messages' | 'toCheck'>> {
   const today = isCapped ? pacificDay(now) : null
   // Without a journal nobody knows whether they left, so their share of the cap counts as used.
   const lease = { leaseUntil, countedDay: isJournaled ? today : null }
@@ -214,12 +214,12 @@ async function conditionsOf(
   }
 }
 
-interface Plan extends Omit<Claim, 'submitBy' | 'isLimited'> {
+interface Plan extends Omit<LaneClaim, 'submitBy' | 'isLimited'> {
   /** To be checked after others. */
   later: QueuedMessage[]
   /** Their number is not ready. */
   held: QueuedMessage[]
-  slots: Slots
+  slots: LaneSlots
   /** The limit is reached until then. Null if something else stops the lane. */
   notBefore: Date | null
   /** Only messages that this process already holds reach the limit, so the lane is checked again soon. */
@@ -232,7 +232,7 @@ export function planClaim(
   conditions: Conditions,
   due: readonly QueuedMessage[],
   optedOut: ReadonlySet<string>,
-  currentUse: Slots,
+  currentUse: LaneSlots,
   now: Date,
 ): Plan {
   const { limit, reserved = 0 } = conditions
@@ -258,7 +258,7 @@ export function planClaim(
       plan.moves.push(failureMove(message, refusal, now))
       continue
     }
-    if (conditions.pending?.has(message.number)) {
+    if (conditions.pending?.has(message.from)) {
       plan.held.push(message)
       continue
     }
@@ -303,7 +303,7 @@ function refusalOf(
 ): ErrorCode | null {
   if (conditions.isEnded) return 1410
   if (!conditions.isActive) return 1340
-  if (optedOut.has(message.peer) && !message.isReply) return 1330
+  if (optedOut.has(message.to) && !message.isReply) return 1330
   // It would wait forever and block everything behind it.
   if (conditions.limit !== null && partsOf(message) > conditions.limit) {
     return route === 'tmo' ? 1320 : 1375

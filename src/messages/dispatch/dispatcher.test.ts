@@ -13,12 +13,12 @@ import { Dispatcher } from './dispatcher.js'
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
 function fresh(id: string, change: Partial<QueuedMessage> = {}): QueuedMessage {
-  const message = { accountId: 'acc_1', id, campaignId: 'cmp_1', number: '+14152000001' }
+  const message = { accountId: 'acc_1', id, campaignId: 'cmp_1', from: '+14152000001' }
   const content = { type: 'SMS', body: 'Hello', mediaUrls: [], numSegments: 1, isReply: false }
   const validity = { validitySeconds: null, expiresAt: null, createdAt: NOW, dueAt: NOW }
   const state = { attempts: 0, countedDay: null, isMediaChecked: false, status: 'QUEUED' }
-  const way = { peer: '+14155550107', route: 'open' }
-  return { ...message, ...content, ...validity, ...state, ...way, ...change } as QueuedMessage
+  const address = { to: '+14155550107', route: 'open' }
+  return { ...message, ...content, ...validity, ...state, ...address, ...change } as QueuedMessage
 }
 
 function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer>) {
@@ -48,7 +48,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
   const carrier = {
     name: 'test',
     submit: async (submissions) => {
-      submitted.push(...submissions.map(({ messageId }) => messageId))
+      submitted.push(...submissions.map(({ id }) => id))
       return Promise.all(submissions.map(answer))
     },
   } as Partial<Carrier> as Carrier
@@ -99,7 +99,7 @@ test('four thousand messages are in flight at once, and more follow when those a
 
 test('a handoff closes when all of it is recorded, and stays open otherwise', async (t) => {
   const { dispatcher, handOff, submitted, moves, closed, log } = stage(t, () => ({ kind: 'sent' }))
-  handOff(fresh('msg_1'), fresh('msg_2', { peer: '+11115550107' }), fresh('msg_3'))
+  handOff(fresh('msg_1'), fresh('msg_2', { to: '+11115550107' }), fresh('msg_3'))
   handOff(fresh('msg_4'), fresh('msg_broken'))
   await dispatcher.drain()
   assert.deepEqual(

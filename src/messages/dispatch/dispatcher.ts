@@ -229,15 +229,15 @@ export class Dispatcher implements HandoffTarget {
     if (isScheduled && !(await queueScheduled(world, recorder, message, leased.leaseUntil))) {
       return true
     }
-    if (!canExist(message.peer)) {
+    if (!canExist(message.to)) {
       await recordFailure(world, recorder, message, 1350)
       return true
     }
-    if (this.#carrier.isLandline?.(message.peer)) {
+    if (this.#carrier.isLandline?.(message.to)) {
       await recordFailure(world, recorder, message, 1360)
       return true
     }
-    const preparing = this.#carrier.prepare?.(message.number)
+    const preparing = this.#carrier.prepare?.(message.from)
     if (preparing) await preparing
     const group = this.#groupOf(message)
     this.#load.goesBy(leased, group)
@@ -253,7 +253,7 @@ export class Dispatcher implements HandoffTarget {
     }
   }
 
-  #groupOf({ number: from, peer: to, campaignId, type }: QueuedMessage): string {
+  #groupOf({ from, to, campaignId, type }: QueuedMessage): string {
     return this.#carrier.groupOf?.({ from, to, campaignId, type }) ?? ''
   }
 

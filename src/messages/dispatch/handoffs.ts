@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { ForgetLater } from '../../kit/delete-later.js'
+import { DeleteLater } from '../../kit/delete-later.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { brieflyFor } from '../../kit/postgres/db.js'
 import { deleteTogether } from '../../kit/postgres/workers/together.js'
@@ -30,7 +30,7 @@ export interface Handoff extends HandoffKey {
 export class Handoffs {
   readonly #world: World
   #polledAtMs = Number.NEGATIVE_INFINITY
-  readonly #finished: ForgetLater<HandoffKey>
+  readonly #finished: DeleteLater<HandoffKey>
   readonly #aside: KeyedBackoff
 
   constructor(world: World) {
@@ -38,10 +38,10 @@ export class Handoffs {
     this.#aside = new KeyedBackoff((error) =>
       world.log.warn({ err: error }, 'a handoff will be checked again later'),
     )
-    this.#finished = new ForgetLater<HandoffKey>({
+    this.#finished = new DeleteLater<HandoffKey>({
       afterMs: FINISHED_KEPT_MS,
       // A leftover row of an unreachable account does nothing when its lease ends.
-      forget: async (handoffs) => {
+      remove: async (handoffs) => {
         await deleteTogether(world.db.workers, handoffs, (own) => deleteHandoffs(world.db, own))
       },
       onError: (error) => world.log.warn({ err: error }, 'finished handoffs were not deleted'),

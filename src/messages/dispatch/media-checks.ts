@@ -55,7 +55,7 @@ export class MediaChecks {
     const world = this.#world
     const recorder = this.#recorder
     if (!(await queueScheduled(world, recorder, message, leaseUntil))) return
-    if (!canExist(message.peer)) {
+    if (!canExist(message.to)) {
       await recordFailure(world, recorder, message, 1350)
       return
     }

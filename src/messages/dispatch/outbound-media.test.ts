@@ -48,7 +48,7 @@ function mediaOf(http: HttpClient): OutboundMedia {
 }
 
 function messageWith(mediaUrls: readonly string[]): CheckedMessage {
-  const of = { accountId: 'acc_1', number: '+12125550100', peer: '+14155550107' }
+  const of = { accountId: 'acc_1', from: '+12125550100', to: '+14155550107' }
   return { ...of, campaignId: 'cmp_1', type: 'MMS', mediaUrls }
 }
 

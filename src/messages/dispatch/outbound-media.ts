@@ -54,7 +54,7 @@ export interface OutboundMediaDeps {
 
 export type CheckedMessage = Pick<
   QueuedMessage,
-  'accountId' | 'number' | 'peer' | 'campaignId' | 'type' | 'mediaUrls'
+  'accountId' | 'from' | 'to' | 'campaignId' | 'type' | 'mediaUrls'
 >
 
 /**

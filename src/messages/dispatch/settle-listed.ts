@@ -26,7 +26,7 @@ export async function findListed(
     return isComplete && isExplained ? { kind: 'absent' } : null
   }
   // Without texts, two messages between the same numbers look the same.
-  if (!hasTexts && (free.length > 1 || (await hasRival(db, accountId, message)))) return null
+  if (!hasTexts && (free.length > 1 || (await hasRival(db, message)))) return null
   // With the same text, the same numbers, and no response, any of them will do.
   for (const carrierId of free) {
     const row = { link, carrierId, accountId, messageId, part: 0, parts: 1 }

@@ -4,7 +4,8 @@ import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { composed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
 import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
-import { type QueuedMessage, scheduleLanes, WAITING_COLUMNS } from '../lane-queries.js'
+import { QUEUED_COLUMNS, type QueuedMessage, scheduleLanes } from '../lane-queries.js'
+import type { MessageKey } from '../message.js'
 import { ENTRIES_MAX } from '../timeline.js'
 
 export interface UnsettledMessage extends QueuedMessage {
@@ -12,18 +13,16 @@ export interface UnsettledMessage extends QueuedMessage {
   timeline: string[]
 }
 
-type UnsettledKey = Pick<QueuedMessage, 'accountId' | 'id'>
-
 /** Messages that are due to be settled. A plain read across accounts. */
 export async function findUnsettled(
   db: Queryable,
   now: Date,
   limit: number,
-): Promise<UnsettledKey[]> {
+): Promise<MessageKey[]> {
   const statement = sql`
     select account_id as "accountId", id, settle_at as "settleAt" from messages
     where settle_at is not null and settle_at <= ${now} order by settle_at limit ${limit}`
-  return db.query<UnsettledKey>(acrossAccounts(statement, { order: ['settleAt'], limit }))
+  return db.query<MessageKey>(acrossAccounts(statement, { order: ['settleAt'], limit }))
 }
 
 /** Of one account. Nobody else takes them until the lease ends. */
@@ -37,10 +36,7 @@ export async function takeUnsettled(
     update messages m set settle_at = ${leaseUntil}
     where m.account_id = ${accountId} and m.id = any (${ids}::text[]) and m.settle_at <= ${now}
       and m.status = 'QUEUED'
-    returning m.account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
-      body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
-      ${WAITING_COLUMNS}, media_checked as "isMediaChecked", media_files as "mediaFiles", unknown_link as "unknownLink",
-      timeline`)
+    returning ${QUEUED_COLUMNS}, unknown_link as "unknownLink", timeline`)
 }
 
 /** Those that no evidence has settled in the meantime. */
@@ -70,7 +66,7 @@ export async function findUsecases(
 
 export async function settleLater(
   db: Queryable,
-  { accountId, id }: Pick<QueuedMessage, 'accountId' | 'id'>,
+  { accountId, id }: MessageKey,
   settleAt: Date,
 ): Promise<void> {
   await db.query(sql`
@@ -106,7 +102,7 @@ export interface UnsettledRequeue {
 /** Back into the queue. False if it was settled in the meantime. */
 export async function requeueUnsettled(
   db: Queryable,
-  { accountId, id }: Pick<QueuedMessage, 'accountId' | 'id'>,
+  { accountId, id }: MessageKey,
   { dueAt, unprovenAt, entry }: UnsettledRequeue,
 ): Promise<boolean> {
   const values = valuesOf(REQUEUE_TYPES, {

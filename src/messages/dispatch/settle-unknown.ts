@@ -103,7 +103,7 @@ async function settleOf(
   // One after another between the same numbers, because each listed message belongs to one message only.
   const byNumbers = new Map<string, UnsettledMessage[]>()
   for (const message of unsettled) {
-    const key = `${message.number} ${message.peer}`
+    const key = `${message.from} ${message.to}`
     byNumbers.set(key, [...(byNumbers.get(key) ?? []), message])
   }
   await Promise.all(
@@ -121,8 +121,8 @@ async function settle(
   known: Known,
 ): Promise<void> {
   const { db, clock } = world
-  const said = await ask(deps.carrier, message)
-  const answer = said?.kind === 'listed' ? await findListed(world, message, said) : said
+  const reply = await ask(deps.carrier, message)
+  const answer = reply?.kind === 'listed' ? await findListed(world, message, reply) : reply
   const now = clock.now()
   const mayWait = !isExpired(message, now)
   if (answer?.kind === 'sent' || answer?.kind === 'failed') {
@@ -221,7 +221,7 @@ async function requeueRefused(
 export async function takeLateAnswer(
   world: World,
   recorder: MoveRecorder,
-  { accountId, messageId, answer }: LateAnswer,
+  { accountId, id: messageId, answer }: LateAnswer,
 ): Promise<void> {
   const message = { accountId, id: messageId, attempts: 1 }
   if (answer.kind === 'slow_down') await requeueRefused(world, message, answer.retryAfterMs)

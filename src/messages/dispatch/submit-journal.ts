@@ -5,7 +5,7 @@
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { ForgetLater } from '../../kit/delete-later.js'
+import { DeleteLater } from '../../kit/delete-later.js'
 import { newId } from '../../kit/ids.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { brieflyFor, type Queryable } from '../../kit/postgres/db.js'
@@ -64,7 +64,7 @@ export class SubmitJournal {
   readonly #writer: BatchWriter<Leaving, boolean>
   /** Rows of this process, until they are deleted. */
   readonly #open = new Set<string>()
-  readonly #finished: ForgetLater<SubmitKey>
+  readonly #finished: DeleteLater<SubmitKey>
   readonly #aside: KeyedBackoff
   #polledAtMs = Number.NEGATIVE_INFINITY
 
@@ -84,9 +84,9 @@ export class SubmitJournal {
       everyMs: WRITE_EVERY_MS,
       write: (batch) => this.#writeAll(batch),
     })
-    this.#finished = new ForgetLater<SubmitKey>({
+    this.#finished = new DeleteLater<SubmitKey>({
       afterMs: FINISHED_KEPT_MS,
-      forget: async (rows) => {
+      remove: async (rows) => {
         await deleteTogether(world.db.workers, rows, (own) => deleteSubmits(world.db, own))
         for (const { id } of rows) this.#open.delete(id)
       },

@@ -28,7 +28,7 @@ function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
       Promise.all(
         submissions.map(async (submission): Promise<SubmitAnswer> => {
           if ((await permitFor(submission, 'test')) === null) return { kind: 'window_missed' }
-          taken.push(submission.messageId)
+          taken.push(submission.id)
           return { kind: 'sent' }
         }),
       ),
@@ -141,19 +141,19 @@ test('a carrier gets the whole message and its attempt number', async () => {
     id: 'msg_1',
     campaignId: 'cmp_1',
     type: 'MMS',
-    number: '+14152000001',
-    peer: '+14155550107',
+    from: '+14152000001',
+    to: '+14155550107',
     body: 'Hello',
     mediaUrls: ['http://a.test/a.png'],
     attempts: 2,
     expiresAt: inMs(1),
   } as Partial<QueuedMessage> as QueuedMessage
   await submitTimely(world, linkOf(carrier), [{ ...leased('msg_1', {}), message }])
-  const { id, number, peer, attempts, ...same } = message
+  const { attempts, ...same } = message
   const [{ requestPermit, ...submission } = {} as Submission] = given
   assert.equal(typeof requestPermit, 'function')
   assert.deepEqual(submission, {
-    ...{ ...same, messageId: id, from: number, to: peer, attempt: 3, submitBy: null },
+    ...{ ...same, attempt: 3, submitBy: null },
   })
 })
 

@@ -35,10 +35,11 @@ export async function submitTimely(
     ? batch
     : batch.filter((leased) => isTimely(leased, now))
   const submissions = timely.map((leased): Submission => {
-    const { message, submitBy } = leased
-    const requestPermit = (name: string) => permits.request(leased, name)
-    const submission = { ...submissionOf(message), submitBy, requestPermit }
-    return sealed ? { ...submission, mediaUrls: sealedUrls(message, sealed, now) } : submission
+    const submission = submissionOf(leased.message)
+    submission.submitBy = leased.submitBy
+    submission.requestPermit = (name) => permits.request(leased, name)
+    if (sealed) submission.mediaUrls = sealedUrls(leased.message, sealed, now)
+    return submission
   })
   const answers =
     submissions.length === 0 ? [] : await submitAll(world, carrier, timely, submissions)
@@ -109,14 +110,15 @@ function sealedUrls(
   return mediaFiles ? mediaFiles.map((name) => sealed.of(accountId, name, now)) : mediaUrls
 }
 
+// Field by field, because a spread is many times slower and this runs for every message.
 export function submissionOf(message: QueuedMessage): Submission {
   return {
     accountId: message.accountId,
-    messageId: message.id,
+    id: message.id,
     campaignId: message.campaignId,
     type: message.type,
-    from: message.number,
-    to: message.peer,
+    from: message.from,
+    to: message.to,
     body: message.body,
     mediaUrls: message.mediaUrls,
     attempt: message.attempts + 1,

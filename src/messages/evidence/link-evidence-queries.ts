@@ -1,9 +1,8 @@
 // Every statement on the link_evidence table: counts by link and hour.
 
+import { HOUR_MS } from '../../kit/clock.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
-
-const HOUR_MS = 60 * 60 * 1000
 
 export interface Evidence {
   /** Accepted by the carrier, with an ID. */

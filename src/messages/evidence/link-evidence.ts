@@ -1,12 +1,12 @@
 // How reliable each link's evidence is: how many messages get receipts, and how messages without a response were
 // settled. Counted in memory and added to the hour's row within a second, so a crash loses little.
 
+import { DAY_MS } from '../../kit/clock.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import { addEvidence, type EvidenceCounts, findEvidence } from './link-evidence-queries.js'
 
 const FLUSH_AFTER_MS = 1_000
-const DAY_MS = 24 * 60 * 60 * 1000
 /** The share of the last day's messages. With fewer receipts, a missing receipt means nothing. */
 const RECEIPTED_SHARE_MIN = 0.9
 /** If the link is unknown. */

@@ -1,14 +1,16 @@
 // Statements on messages without proof of acceptance: found by what a receipt contains, and noted when matched.
 
 import type { AccountId } from '../../accounts/account.js'
+import { DAY_MS } from '../../kit/clock.js'
 import { idFloor } from '../../kit/ids.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
+import type { MessageKey, OutboundMessage } from '../message.js'
 import { ENTRIES_MAX } from '../timeline.js'
 import type { UnprovenMessage } from './fit-receipt.js'
 
 /** Older messages are not searched: carriers give up on a message within three days. */
-const LOOKED_FOR_MS = 3 * 24 * 60 * 60 * 1000
+const LOOKED_FOR_MS = 3 * DAY_MS
 /** Per statement. */
 const CANDIDATES_MAX = 1_000
 
@@ -42,12 +44,11 @@ export async function lockUnproven(
 /** Whether other messages between the same numbers lack proof, too. */
 export async function hasRival(
   db: Queryable,
-  accountId: AccountId,
-  { id, number, peer }: NumberPair & { id: string },
+  { accountId, id, from, to }: MessageKey & Pick<OutboundMessage, 'from' | 'to'>,
 ): Promise<boolean> {
   const rows = await db.query(sql`
     select 1 from messages
-    where account_id = ${accountId} and number = ${number} and peer = ${peer} and id <> ${id}
+    where account_id = ${accountId} and number = ${from} and peer = ${to} and id <> ${id}
       and (settle_at is not null or unproven_at is not null) limit 1`)
   return rows.length > 0
 }

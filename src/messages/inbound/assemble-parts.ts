@@ -13,7 +13,7 @@ import {
   lockParts,
   markPartsDone,
   type PartKey,
-  type StoredPart,
+  type StoredInboundPart,
 } from './inbound-queries.js'
 
 const WAIT_MS = 60_000
@@ -37,7 +37,7 @@ export async function addPart(
   keep: Keep,
 ): Promise<string | null> {
   const key: PartKey = { number: inbound.to, peer: inbound.from, reference }
-  const part: StoredPart = { ...key, sequence, total, body: inbound.body, isDone: false }
+  const part: StoredInboundPart = { ...key, sequence, total, body: inbound.body, isDone: false }
   await lockParts(tx, key)
   const known = await listParts(tx, key)
   const twin = known.find((other) => other.sequence === sequence)
@@ -56,14 +56,14 @@ export async function addPart(
 async function finishParts(
   tx: Transaction,
   key: PartKey,
-  parts: readonly StoredPart[],
+  parts: readonly StoredInboundPart[],
   keep: Keep,
 ): Promise<void> {
   await deleteParts(tx, key)
   if (parts.some((part) => !part.isDone)) await keep(tx, joined(parts))
 }
 
-function joined(parts: readonly StoredPart[]): WholeInbound {
+function joined(parts: readonly StoredInboundPart[]): WholeInbound {
   const { number, peer } = parts[0]!
   return {
     from: peer,

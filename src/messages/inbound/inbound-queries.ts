@@ -45,7 +45,7 @@ export interface PartKey {
   reference: number
 }
 
-export interface StoredPart extends PartKey {
+export interface StoredInboundPart extends PartKey {
   sequence: number
   total: number
   body: string
@@ -59,7 +59,11 @@ export async function lockParts(tx: Transaction, key: PartKey): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
 }
 
-export async function insertPart(tx: Transaction, part: StoredPart, now: Date): Promise<void> {
+export async function insertPart(
+  tx: Transaction,
+  part: StoredInboundPart,
+  now: Date,
+): Promise<void> {
   await tx.query(sql`
     insert into inbound_message_parts (phone_number, peer, reference, sequence, total, body, received_at)
     values (${part.number}, ${part.peer}, ${part.reference}, ${part.sequence}, ${part.total},
@@ -67,8 +71,8 @@ export async function insertPart(tx: Transaction, part: StoredPart, now: Date): 
 }
 
 /** The parts that arrived, in order. */
-export async function listParts(tx: Transaction, key: PartKey): Promise<StoredPart[]> {
-  const rows = await tx.query<StoredPart>(sql`
+export async function listParts(tx: Transaction, key: PartKey): Promise<StoredInboundPart[]> {
+  const rows = await tx.query<StoredInboundPart>(sql`
     select phone_number as number, peer, reference, sequence, total, body, is_done as "isDone" from inbound_message_parts
     where phone_number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}
     order by sequence`)

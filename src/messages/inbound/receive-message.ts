@@ -42,14 +42,14 @@ export interface ReceiveDeps {
 /** Runs the work in a transaction. */
 type Run = (work: (tx: Transaction) => Promise<string | null>) => Promise<string | null>
 
-export interface Receiver {
+export interface InboundReceiver {
   /** The ID of the message. Null if no account owns the number, or parts are still missing. */
   receive: (inbound: Inbound, run?: Run) => Promise<string | null>
   /** The same in the caller's transaction, for a complete message without media. */
   receiveIn: (tx: Transaction, inbound: WholeInbound) => Promise<string | null>
 }
 
-export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
+export function createReceiver(world: World, deps: ReceiveDeps): InboundReceiver {
   warmUp()
   const askedAgain = new RedeliveryTracker()
   const keep = async (tx: Transaction, inbound: WholeInbound): Promise<string | null> => {
@@ -251,8 +251,8 @@ async function insertReply(
   const reply: NewMessage = {
     campaignId: inbound.campaignId,
     type: 'SMS',
-    number: inbound.number,
-    peer: inbound.peer,
+    from: inbound.number,
+    to: inbound.peer,
     route: routeOf(carrier.networkOf(inbound.peer), 'SMS'),
     body: text.text,
     mediaUrls: [],
@@ -262,7 +262,7 @@ async function insertReply(
     automatic,
     scheduledAt: null,
     validitySeconds: null,
-    way: { kind: 'queue', dueAt: inbound.now },
+    path: { kind: 'queue', dueAt: inbound.now },
     once: null,
   }
   const id = newId('msg', now)

@@ -1,6 +1,7 @@
 // Files of inbound messages. The message is stored first, with our URLs. Then its files are fetched from the
 // carrier before they expire there, with retries for a day. The timeline lists files that could not be fetched.
 
+import { MINUTE_MS } from '../../kit/clock.js'
 import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { Loop } from '../../kit/worker-loop.js'
@@ -18,7 +19,6 @@ import { identifyType } from './identify-type.js'
 const LEASE_MS = 90_000
 const AT_ONCE = 8
 const IDLE_MS = 1_000
-const MINUTE_MS = 60_000
 /** Within a day of arrival, because some carriers delete their files after two. */
 const RETRIES_MS = [5_000, 30_000, ...[2, 10, 30, 60, 120, 240, 480, 480].map((n) => n * MINUTE_MS)]
 

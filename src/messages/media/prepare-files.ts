@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import { Cache } from '../../kit/cache.js'
+import { HOUR_MS } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
 import { type FileKey, findFile, insertFile, type StoredFile, touchFile } from '../media-queries.js'
 import type { MediaProblem } from './fetch-media.js'
@@ -13,7 +14,7 @@ import { fileName } from './sealed-address.js'
 import type { ImageShrinker, PictureFacts } from './shrink-image.js'
 
 /** Much shorter than an unused file is stored. */
-const KEPT_MS = 60 * 60 * 1000
+const KEPT_MS = HOUR_MS
 const KEPT_MAX = 1_000
 
 /** What sharp reads. */

@@ -3,10 +3,10 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AccountId } from '../../accounts/account.js'
+import { HOUR_MS } from '../../kit/clock.js'
 import type { FileKey } from '../media-queries.js'
 import { extensionOf } from './identify-type.js'
 
-const HOUR_MS = 60 * 60 * 1000
 const SEAL_CHARACTERS = 22 // 128 bits
 const NAME = /^([\w-]{43})\.(\d{1,9})\.\w{1,8}$/
 

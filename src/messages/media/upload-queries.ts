@@ -1,12 +1,13 @@
 // Statements on the uploads among media_files: files that a customer stored for later messages.
 
 import type { AccountId } from '../../accounts/account.js'
+import { HOUR_MS } from '../../kit/clock.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
 import type { StoredFile } from '../media-queries.js'
 
 /** A message that was accepted just before the upload expired may be sent up to two days later. */
-const AFTER_EXPIRY_MS = 48 * 60 * 60 * 1000
+const AFTER_EXPIRY_MS = 48 * HOUR_MS
 
 export interface NewUpload extends StoredFile {
   accountId: AccountId

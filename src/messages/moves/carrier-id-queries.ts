@@ -95,7 +95,7 @@ const EMPTY = [
 ]
 
 /** Empties the slot that will be written the week after next. */
-export async function forgetCarrierIds(db: Store, now: Date): Promise<void> {
+export async function purgeCarrierIds(db: Store, now: Date): Promise<void> {
   const slot = slotToEmpty(now)
   const [row] = await db.query(sql`select 1 from carrier_messages where slot = ${slot} limit 1`)
   if (row) await db.transaction((tx) => tx.query(EMPTY[slot]!), BRIEFLY)

@@ -18,9 +18,9 @@ import {
 } from '../evidence/unproven-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type CarrierId, findCarrierIds, insertCarrierIds } from './carrier-id-queries.js'
-import { persist } from './move-recorder.js'
+import { retryWhileDatabaseDown } from './move-recorder.js'
 
-const BATCH_MAX = 100
+const RECEIPTS_PER_QUERY_MAX = 100
 
 export interface MatchDeps {
   carrier: ReceiptPort
@@ -49,16 +49,16 @@ export class ReceiptMatcher {
     this.#world = world
     this.#deps = deps
     this.#holders = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECEIPTS_PER_QUERY_MAX,
       write: async (_, numbers) => {
-        const holders = await persist(() => findHolders(world.db, numbers.flat()))
+        const holders = await retryWhileDatabaseDown(() => findHolders(world.db, numbers.flat()))
         return numbers.map(() => holders)
       },
     })
     this.#matches = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECEIPTS_PER_QUERY_MAX,
       write: (accountId, wanted) =>
-        persist(() =>
+        retryWhileDatabaseDown(() =>
           world.db.transaction((tx) => this.#matchAll(tx, accountId, wanted), { accountId }),
         ),
     })
@@ -66,12 +66,12 @@ export class ReceiptMatcher {
 
   /** Null if no message fits or several do. Durable when it resolves. */
   async match(receipt: Receipt, receivedAt: Date): Promise<Matched | null> {
-    const said = receipt.clue?.() ?? null
-    if (said === null || !('carrierIds' in receipt.of)) return null
+    const written = receipt.clue?.() ?? null
+    if (written === null || !('carrierIds' in receipt.of)) return null
     const { carrierIds } = receipt.of
-    const holders = await this.#holders.add('numbers', [said.number, said.peer])
-    const own = [said, { ...said, number: said.peer, peer: said.number }]
-    const clue = own.find(({ number }) => holders.has(number))
+    const holders = await this.#holders.add('numbers', [written.number, written.peer])
+    const swapped = { ...written, number: written.peer, peer: written.number }
+    const clue = [written, swapped].find(({ number }) => holders.has(number))
     if (!clue || carrierIds.length === 0) return null
     const { accountId } = holders.get(clue.number)!
     const matched = await this.#matches.add(accountId, { receipt, clue, carrierIds, receivedAt })

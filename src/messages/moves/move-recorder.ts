@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '../../accounts/account.js'
-import { KeyedBatchWriter } from '../../kit/batch-writer.js'
+import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { DatabaseAbandoned, DatabaseFailure } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
@@ -20,7 +20,6 @@ import {
 import type { RecentIds } from './recent-ids.js'
 import { recordCarrierOptouts } from './record-carrier-optouts.js'
 
-const BATCH_MAX = 500
 /** Carriers take seconds, so a few milliseconds do not matter, and one commit serves many. */
 const WRITE_EVERY_MS = 10
 /** A lease lasts no longer. Then another process takes over what is not recorded. */
@@ -40,14 +39,15 @@ export class MoveRecorder {
     this.#recent = recent
     this.#evidence = evidence
     this.#moves = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECORDS_PER_WRITE_MAX,
       everyMs: WRITE_EVERY_MS,
-      write: (accountId, moves) => persist(() => writeMoves(world, evidence, accountId, moves)),
+      write: (accountId, moves) =>
+        retryWhileDatabaseDown(() => writeMoves(world, evidence, accountId, moves)),
     })
     this.#requeues = new KeyedBatchWriter<Requeue, void>({
-      batchMax: BATCH_MAX,
+      batchMax: RECORDS_PER_WRITE_MAX,
       write: async (accountId, requeues) => {
-        await persist(() => requeueMessages(world.db, accountId, requeues))
+        await retryWhileDatabaseDown(() => requeueMessages(world.db, accountId, requeues))
         world.hints.notify('messages')
         return requeues.map(() => undefined)
       },
@@ -77,7 +77,7 @@ export class MoveRecorder {
 
 // A carrier does not repeat its response, and a message it accepted must not be submitted twice, so this is retried
 // while the database is down. Writing it twice does no harm, because states never go back.
-export async function persist<T>(write: () => Promise<T>): Promise<T> {
+export async function retryWhileDatabaseDown<T>(write: () => Promise<T>): Promise<T> {
   const startedMs = elapsedMs()
   for (;;) {
     try {

@@ -2,7 +2,7 @@
 // with its event, its deliveries, its counter changes, and, if nothing is charged, its refund.
 
 import { appendStatusPieces, type EventColumn } from '../../events/append-queries.js'
-import { IDS, idOfStem, isAmong, stemOf, suffixOf } from '../../kit/id-queries.js'
+import { IDS, idBodyOf, idOfBody, isAmong, suffixOf } from '../../kit/id-queries.js'
 import { listed, parametersOf, relation } from '../../kit/postgres/pieces.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
 import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
@@ -41,13 +41,13 @@ const MOVED = {
   sequence: 'm.sequence',
   price: 'm.price_micros',
   unknown_link: 'm.unknown_link',
-  stem: stemOf(given.moment, 'm.id'),
+  stem: idBodyOf(given.moment, 'm.id'),
   metadata: 'm.metadata',
   ...COUNTED_COLUMNS,
 }
 
 const HAPPENED: Record<EventColumn | 'metadata', string> = {
-  id: idOfStem('evt', 'stem', suffixOf('sequence')),
+  id: idOfBody('evt', 'stem', suffixOf('sequence')),
   event_type: `'message.status'`,
   campaign_id: 'campaign_id',
   number: 'number',
@@ -103,7 +103,7 @@ function moveStatement({ money, isRefunded, isTimed }: Kind): string {
 }
 
 const REFUND = `unpaid as (
-    select *, ${idOfStem('trf', 'stem', `'zz'`)} as refund_id from moved
+    select *, ${idOfBody('trf', 'stem', `'zz'`)} as refund_id from moved
   ), ${refundPieces(relation<keyof typeof MOVED | 'refund_id'>('unpaid'))}`
 
 function statementsOf(isTimed: boolean) {

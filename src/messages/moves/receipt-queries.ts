@@ -6,6 +6,7 @@ import type { Queryable } from '../../kit/postgres/db.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
 import { withoutBrokenUnits } from '../../text/segments.js'
 import type { Receipt, ReceiptClue } from '../carrier-port.js'
+import type { OutboundMessage } from '../message.js'
 
 /** Makes whatever the carrier sent storable: an ID of any length, a code of any size. */
 export async function insertUnmatchedReceipt(
@@ -15,19 +16,18 @@ export async function insertUnmatchedReceipt(
   checkAt: Date | null,
 ): Promise<string> {
   const id = newId('evt', now)
-  const [name, ids] =
-    'messageId' in of ? [of.messageId, []] : [of.carrierIds[0] ?? '', of.carrierIds]
-  const said = clue?.() ?? null
+  const [name, ids] = 'id' in of ? [of.id, []] : [of.carrierIds[0] ?? '', of.carrierIds]
+  const facts = clue?.() ?? null
   await db.query(sql`
     insert into unmatched_receipts (id, carrier, message_id, status, error_code, received_at, carrier_ids,
       carrier_code, check_at, phone_number, peer, submitted_at, done_at, body_start, reference, is_unconfirmed,
       is_opted_out)
     select ${id}, ${link}, left(${withoutBrokenUnits(name)}::text, 200), ${status}::text,
       case when abs(r.code) < 1e9 then r.code::int end, ${now}::timestamptz,
-      ${ids}::text[], left(${carrierCode}::text, 200), ${checkAt}::timestamptz, left(${said?.number ?? null}::text, 40),
-      left(${said?.peer ?? null}::text, 40), ${said?.submittedAt ?? null}::timestamptz,
-      ${said?.doneAt ?? null}::timestamptz, left(${storable(said?.bodyStart)}::text, 40),
-      ${said?.reference ?? null}::int, ${flags.isUnconfirmed === true}::boolean,
+      ${ids}::text[], left(${carrierCode}::text, 200), ${checkAt}::timestamptz, left(${facts?.number ?? null}::text, 40),
+      left(${facts?.peer ?? null}::text, 40), ${facts?.submittedAt ?? null}::timestamptz,
+      ${facts?.doneAt ?? null}::timestamptz, left(${storable(facts?.bodyStart)}::text, 40),
+      ${facts?.reference ?? null}::int, ${flags.isUnconfirmed === true}::boolean,
       ${flags.isOptedOut === true}::boolean
     from (select ${errorCode}::numeric as code) r`)
   return id
@@ -61,10 +61,10 @@ export async function takeWaitingReceipts(
 /** Receipts that may be about messages between these numbers, in either direction. Not leased. */
 export async function findReceiptsBetween(
   db: Queryable,
-  pairs: readonly { number: string; peer: string }[],
+  pairs: readonly Pick<OutboundMessage, 'from' | 'to'>[],
   limit: number,
 ): Promise<WaitingReceipt[]> {
-  const [numbers, peers] = [pairs.map((pair) => pair.number), pairs.map((pair) => pair.peer)]
+  const [numbers, peers] = [pairs.map((pair) => pair.from), pairs.map((pair) => pair.to)]
   const rows = await db.query<StrayRow>(sql`
     select ${COLUMNS} from unmatched_receipts
     where check_at is not null and (phone_number, peer) in (
@@ -91,8 +91,8 @@ const COLUMNS =
   is_opted_out as "isOptedOut"`)
 
 function waitingOf(row: StrayRow): WaitingReceipt {
-  const { id, carrierIds, receivedAt, isUnconfirmed, isOptedOut, ...said } = row
-  const { number, peer, submittedAt, doneAt, bodyStart, reference, ...rest } = said
+  const { id, carrierIds, receivedAt, isUnconfirmed, isOptedOut, ...facts } = row
+  const { number, peer, submittedAt, doneAt, bodyStart, reference, ...rest } = facts
   const known = { submittedAt, doneAt, bodyStart, reference }
   const clue = () => (number === null || peer === null ? null : { number, peer, ...known })
   const flags = { ...(isUnconfirmed && { isUnconfirmed }), ...(isOptedOut && { isOptedOut }) }

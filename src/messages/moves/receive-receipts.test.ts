@@ -57,7 +57,7 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
   return { receiver, receive, moves, notes, strays, hold }
 }
 
-const of = (messageId: string) => ({ accountId: 'acc_1', messageId })
+const of = (id: string) => ({ accountId: 'acc_1', id })
 
 test('a receipt moves its message, and a failure has its reason', async () => {
   const { receive, moves, notes, strays } = stage('moved')

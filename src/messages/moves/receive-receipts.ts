@@ -3,7 +3,7 @@
 // again, because the response with the ID may still arrive. If it never does, the receipt is matched by its other
 // fields.
 
-import { KeyedBatchWriter } from '../../kit/batch-writer.js'
+import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../../kit/batch-writer.js'
 import { isId } from '../../kit/ids.js'
 import type { World } from '../../kit/world.js'
 import type { Receipt } from '../carrier-port.js'
@@ -19,11 +19,10 @@ import {
   markDelivered,
   type Note,
 } from './move-queries.js'
-import { type MoveRecorder, persist } from './move-recorder.js'
+import { type MoveRecorder, retryWhileDatabaseDown } from './move-recorder.js'
 import { deleteUnmatchedReceipts, insertUnmatchedReceipt } from './receipt-queries.js'
 import type { RecentIds } from './recent-ids.js'
 
-const BATCH_MAX = 500
 const POLL_AGAIN_MS = 1_000
 
 export interface ReceiptDeps extends MatchDeps {
@@ -48,27 +47,29 @@ export class ReceiptReceiver {
     this.#world = world
     this.#deps = deps
     this.#notes = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECORDS_PER_WRITE_MAX,
       write: async (accountId, notes) => {
-        const known = await persist(() => appendEntries(world.db, accountId, notes))
+        const known = await retryWhileDatabaseDown(() => appendEntries(world.db, accountId, notes))
         return notes.map(({ messageId }) => known.has(messageId))
       },
     })
     this.#parts = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECORDS_PER_WRITE_MAX,
       write: async (accountId, parts) => {
-        const whole = await persist(() => markDelivered(world.db, accountId, parts))
+        const whole = await retryWhileDatabaseDown(() => markDelivered(world.db, accountId, parts))
         return parts.map(({ messageId }) => whole.has(messageId))
       },
     })
     this.#lookups = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECORDS_PER_WRITE_MAX,
       write: async (link, spellings) => {
-        const found = await persist(() => findCarrierIds(world.db, link, spellings.flat()))
+        const found = await retryWhileDatabaseDown(() =>
+          findCarrierIds(world.db, link, spellings.flat()),
+        )
         const named = spellings.map((ids) => firstOf(ids, found))
         const missing = spellings.flatMap((ids, i) => (named[i] ? [] : ids[0]!))
         if (missing.length === 0) return named
-        const folded = await persist(() => findFoldedIds(world.db, link, missing))
+        const folded = await retryWhileDatabaseDown(() => findFoldedIds(world.db, link, missing))
         return named.map((one, i) => one ?? onlyOf(spellings[i]!, folded))
       },
     })
@@ -109,7 +110,7 @@ export class ReceiptReceiver {
     if (named && (await this.#apply(named, receipt, now))) return
     const mayCome = named === null && 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
     const checkAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
-    const id = await persist(() => insertUnmatchedReceipt(db, receipt, now, checkAt))
+    const id = await retryWhileDatabaseDown(() => insertUnmatchedReceipt(db, receipt, now, checkAt))
     if (!mayCome) return
     // The response may have been recorded since the lookup.
     const late = await this.#find(receipt)
@@ -117,8 +118,9 @@ export class ReceiptReceiver {
   }
 
   async #find({ link, of }: Receipt): Promise<Named | null> {
-    if ('messageId' in of) {
-      return isId('msg', of.messageId) ? { ...of, part: 0, parts: 1 } : null
+    if ('id' in of) {
+      const { accountId, id: messageId } = of
+      return isId('msg', messageId) ? { accountId, messageId, part: 0, parts: 1 } : null
     }
     if (of.carrierIds.length === 0) return null
     const recent = this.#deps.recent.find(link, of.carrierIds)

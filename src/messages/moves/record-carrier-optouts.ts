@@ -20,10 +20,10 @@ export async function recordCarrierOptouts(
 ): Promise<number> {
   if (moves.length === 0) return 0
   let count = 0
-  const words = new Map(moves.map(({ messageId, optedOutAs }) => [messageId, optedOutAs]))
-  const messages = await listMessagesById(tx, accountId, [...words.keys()])
+  const reasons = new Map(moves.map(({ messageId, optedOutAs }) => [messageId, optedOutAs]))
+  const messages = await listMessagesById(tx, accountId, [...reasons.keys()])
   for (const { id, campaignId, number, peer: recipient } of messages) {
-    const reason = `The carrier blocks messages to this phone: ${words.get(id)}`.slice(0, 500)
+    const reason = `The carrier blocks messages to this phone: ${reasons.get(id)}`.slice(0, 500)
     const optout = {
       campaignId,
       recipient,

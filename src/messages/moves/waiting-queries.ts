@@ -6,7 +6,7 @@ import { sql } from '../../kit/postgres/sql.js'
 import { submitting } from '../lane-queries.js'
 import type { Status } from '../message-state.js'
 
-export interface Waiting {
+export interface CancelableMessage {
   id: string
   priceMicros: bigint
 }
@@ -29,8 +29,8 @@ export async function lockWaiting(
   campaignId: string,
   limit: number,
   now: Date,
-): Promise<Waiting[]> {
-  return tx.query<Waiting>(sql`
+): Promise<CancelableMessage[]> {
+  return tx.query<CancelableMessage>(sql`
     select id, price_micros as "priceMicros" from messages
     where account_id = ${accountId} and campaign_id = ${campaignId} and due_at is not null
       and (status = 'SCHEDULED' or (status = 'QUEUED' and due_at <= ${now}))

@@ -1,11 +1,13 @@
 // Receipts that came before the response that names their message. They are looked up again, soon at first and then
 // less often, for some days. Also purges old carrier IDs and unmatched receipts.
 
+import { DAY_MS, HOUR_MS } from '../../kit/clock.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { deleteOldEvidence } from '../evidence/link-evidence-queries.js'
-import { forgetCarrierIds } from './carrier-id-queries.js'
+import type { OutboundMessage } from '../message.js'
+import { purgeCarrierIds } from './carrier-id-queries.js'
 import {
   checkLater,
   deleteOldReceipts,
@@ -19,8 +21,7 @@ import type { ReceiptReceiver } from './receive-receipts.js'
 const PORTION = 200
 const LEASE_MS = 60_000
 const POLL_EVERY_MS = 1_000
-const PROBE_MS_MAX = 60 * 60 * 1000
-const DAY_MS = 24 * 60 * 60 * 1000
+const PROBE_MS_MAX = HOUR_MS
 const LOOKED_FOR_MS = 3 * DAY_MS
 const KEPT_MS = 30 * DAY_MS
 
@@ -64,7 +65,7 @@ const BETWEEN_MAX = 500
 export async function receiveBetween(
   db: Queryable,
   receipts: Pick<ReceiptReceiver, 'receiveLate'>,
-  pairs: readonly { number: string; peer: string }[],
+  pairs: readonly Pick<OutboundMessage, 'from' | 'to'>[],
 ): Promise<{ received: number; left: WaitingReceipt[] }> {
   const waiting = await findReceiptsBetween(db, pairs, BETWEEN_MAX)
   const found = await Promise.all(
@@ -83,19 +84,19 @@ function nextLook({ id, receivedAt }: WaitingReceipt, now: Date) {
   return { id, checkAt: new Date(now.getTime() + delayMs) }
 }
 
-export function forgetIdsLoop(
+export function purgeIdsLoop(
   { db, clock, log }: World,
-  forgetInbound: typeof forgetCarrierIds,
+  purgeInbound: typeof purgeCarrierIds,
 ): Loop {
   return {
-    name: 'forget carrier ids',
+    name: 'carrier ID purge',
     hints: ['clock'],
-    idleMs: 60 * 60 * 1000,
+    idleMs: HOUR_MS,
     onError: (error) => log.error({ err: error }, 'purging carrier IDs failed'),
     step: async () => {
       const now = clock.now()
-      await forgetCarrierIds(db.patient, now)
-      await forgetInbound(db.patient, now)
+      await purgeCarrierIds(db.patient, now)
+      await purgeInbound(db.patient, now)
       await deleteOldEvidence(db.patient, new Date(now.getTime() - KEPT_MS))
       const before = new Date(now.getTime() - KEPT_MS)
       return deleteOldReceipts(db.patient, before, PORTION)

@@ -2,7 +2,9 @@
 // New rows go into this week's slot. The slot after the next one is emptied in the meantime, so clocks of several
 // machines may differ and it never contains new rows. Pure.
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+import { DAY_MS } from '../../kit/clock.js'
+
+const WEEK_MS = 7 * DAY_MS
 const SLOT_COUNT = 4
 
 export function slotOf(now: Date): number {

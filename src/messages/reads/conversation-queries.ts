@@ -4,7 +4,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Store } from '../../kit/postgres/db.js'
 import { piece } from '../../kit/postgres/sql.js'
-import { type Found, walkMessages } from './walk-queries.js'
+import { type WalkPage, walkMessages } from './walk-queries.js'
 
 /** Fewer than in a search, because each message is looked up in an index. */
 export const CONVERSATION_REACH = 5_000
@@ -22,7 +22,7 @@ export async function listLastMessages(
   filter: ConversationFilter,
   page: { limit: number; after: string | null },
   reach = CONVERSATION_REACH,
-): Promise<Found> {
+): Promise<WalkPage> {
   const ground = { ...filter, since: null, until: null }
   return walkMessages(db, accountId, ground, {
     ...page,

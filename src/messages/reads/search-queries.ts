@@ -6,7 +6,7 @@ import type { Store } from '../../kit/postgres/db.js'
 import { NOTHING, piece } from '../../kit/postgres/sql.js'
 import { type MessageFilter, SEARCH_REACH } from '../message-queries.js'
 import type { Status } from '../message-state.js'
-import { type Found, walkMessages } from './walk-queries.js'
+import { type WalkPage, walkMessages } from './walk-queries.js'
 
 export interface SearchFilter extends Omit<MessageFilter, 'campaignId'> {
   campaignId: string | null
@@ -20,7 +20,7 @@ export async function searchMessages(
   filter: SearchFilter,
   page: Page,
   reach = SEARCH_REACH,
-): Promise<Found> {
+): Promise<WalkPage> {
   const { direction, status, errorCode } = filter
   const isEveryWanted = direction === null && status === null && errorCode === null
   const pageEnd = page.skip + page.limit + 1

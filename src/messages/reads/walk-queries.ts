@@ -35,7 +35,7 @@ export interface Walk {
   isWanted: Piece
 }
 
-export interface Found {
+export interface WalkPage {
   messages: Message[]
   /** Where the next walk continues. Null at the end. */
   next: string | null
@@ -52,7 +52,7 @@ export async function walkMessages(
   accountId: AccountId,
   ground: Ground,
   walk: Walk,
-): Promise<Found> {
+): Promise<WalkPage> {
   // The columns are looked up row by row, because of the limit. A join might read everything.
   const statement = sql`
     with looked_at as (

@@ -12,11 +12,11 @@ import type { NewMessage } from './accept-queries.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
-function messages(count: number, way: NewMessage['way'] = { kind: 'handoff' }): NewMessage[] {
-  const address = { campaignId: 'cmp_1', number: '+14152000001', peer: '+14155550107' }
+function messages(count: number, path: NewMessage['path'] = { kind: 'handoff' }): NewMessage[] {
+  const address = { campaignId: 'cmp_1', from: '+14152000001', to: '+14155550107' }
   const content = { type: 'SMS', body: 'Hello', mediaUrls: [], metadata: {}, numSegments: 1 }
   const rest = { priceMicros: 1n, automatic: null, scheduledAt: null, validitySeconds: null }
-  const one = { ...address, route: 'open', ...content, ...rest, once: null, way } as NewMessage
+  const one = { ...address, route: 'open', ...content, ...rest, once: null, path } as NewMessage
   return Array.from({ length: count }, () => one)
 }
 

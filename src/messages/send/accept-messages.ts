@@ -11,19 +11,19 @@ import { brokenConstraint } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
 import { findBalanceMicros, lockWallet } from '../../ledger/ledger-queries.js'
 import type { QueuedMessage } from '../lane-queries.js'
+import { BATCH_MESSAGES_MAX } from '../message.js'
 import {
   type Batch,
   explainRefusals,
+  type IdempotencyKey,
   insertAccepted,
   type NewMessage,
-  type OnceKey,
   type RefusalFacts,
   type Written,
 } from './accept-queries.js'
 
-const BATCH_MAX = 1000
 /** One batch is in the database, and the next one waits there, not here. */
-const BATCH_BESIDE_MIN = 24
+const BATCH_ALONGSIDE_MIN = 24
 /** From this size on, a batch keeps the database busy for so long that three run better in parallel. */
 const BATCH_LARGE = 200
 const BATCHES_UNDER_WAY_MAX = 3
@@ -55,9 +55,9 @@ export function createAcceptor(world: World, handOff: HandoffTarget['handOff']):
     .counter('longcode_messages_accepted_total', 'Messages accepted')
     .cell()
   const writer = new KeyedBatchWriter<NewMessage, Acceptance>({
-    batchMax: BATCH_MAX,
+    batchMax: BATCH_MESSAGES_MAX,
     concurrency: BATCHES_UNDER_WAY_MAX,
-    besideMin: [BATCH_BESIDE_MIN, BATCH_LARGE],
+    alongsideMin: [BATCH_ALONGSIDE_MIN, BATCH_LARGE],
     laneOf: (accountId) => world.db.pipelineOf(accountId),
     largeFrom: BATCH_LARGE,
     write: async (accountId, messages) => {
@@ -100,8 +100,8 @@ async function writeBatch(world: World, accountId: AccountId, batch: Batch): Pro
 }
 
 function viaQueue(message: NewMessage, now: Date): NewMessage {
-  if (message.way.kind === 'queue') return message
-  return { ...message, way: { kind: 'queue', dueAt: now } }
+  if (message.path.kind === 'queue') return message
+  return { ...message, path: { kind: 'queue', dueAt: now } }
 }
 
 // Low balance: the messages that it covers are written, in order of arrival, as if they had come one by one. The
@@ -151,7 +151,7 @@ function passOn(
   let [isHandoff, isQueued] = [false, false]
   for (let i = 0; i < messages.length; i += 1) {
     const message = messages[i]!
-    if (message.way.kind === 'handoff') {
+    if (message.path.kind === 'handoff') {
       isHandoff = true
       if (written.has(i)) fresh.push(queuedMessage(accountId, ids[i]!, message, now))
     } else if (written.has(i)) {
@@ -175,8 +175,8 @@ function queuedMessage(
     id,
     campaignId: message.campaignId,
     type: message.type,
-    number: message.number,
-    peer: message.peer,
+    from: message.from,
+    to: message.to,
     route: message.route,
     body: message.body,
     mediaUrls: message.mediaUrls,
@@ -224,7 +224,7 @@ function refusalOf({ isEnded, isActive, isOptedOut }: RefusalFacts): Refusal {
 export async function replayOf(
   { db }: Pick<World, 'db'>,
   accountId: AccountId,
-  { key, requestHash }: OnceKey,
+  { key, requestHash }: IdempotencyKey,
   now: Date,
 ): Promise<Acceptance | null> {
   const stored = await findAnswer(db, { accountId, key, requestHash, now })

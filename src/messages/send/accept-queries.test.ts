@@ -5,21 +5,21 @@ import { test } from 'node:test'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Statement } from '../../kit/postgres/sql.js'
 import { insertAccepted, type NewMessage } from './accept-queries.js'
-import { type Kind, statementFor } from './accept-statement-queries.js'
+import { type BatchKind, statementFor } from './accept-statement-queries.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const QUEUE = { kind: 'queue', dueAt: NOW } as const
 
 function message(change: Partial<NewMessage> = {}): NewMessage {
-  const way = { campaignId: 'cmp_1', number: '+14152000001', peer: '+14155550107', route: 'open' }
+  const address = { campaignId: 'cmp_1', from: '+14152000001', to: '+14155550107', route: 'open' }
   const content = { type: 'SMS', body: 'Hello', mediaUrls: [], metadata: {}, numSegments: 1 }
   const rest = { priceMicros: 1n, automatic: null, scheduledAt: null, validitySeconds: null }
-  const handed = { way: { kind: 'handoff' }, once: null }
-  return { ...way, ...content, ...rest, ...handed, ...change } as NewMessage
+  const handed = { path: { kind: 'handoff' }, once: null }
+  return { ...address, ...content, ...rest, ...handed, ...change } as NewMessage
 }
 
 /** The kind of statement used for these. */
-async function kindOf(...messages: NewMessage[]): Promise<Kind> {
+async function kindOf(...messages: NewMessage[]): Promise<BatchKind> {
   let used: Statement | undefined
   const query = async (statement: Statement) => {
     used = statement
@@ -31,7 +31,7 @@ async function kindOf(...messages: NewMessage[]): Promise<Kind> {
     isPlain: (bits & 1) > 0,
     isKeyed: (bits & 2) > 0,
     isQueued: (bits & 4) > 0,
-    isHandedOn: (bits & 8) > 0,
+    isHandedOff: (bits & 8) > 0,
   }))
   const kind = kinds.find((one) => statementFor(one) === used?.text)
   assert.ok(kind && used)
@@ -45,7 +45,7 @@ test('a plain text that is handed off uses the shortest statement', async () => 
     isPlain: true,
     isKeyed: false,
     isQueued: false,
-    isHandedOn: true,
+    isHandedOff: true,
   })
 })
 
@@ -65,10 +65,10 @@ test('one message that is more than plain text makes the statement longer for it
 test('keys, the queue, and a handoff each add their part if one message needs it', async () => {
   const once = { key: 'order 1', requestHash: Buffer.from('x') }
   const seen = async (...messages: NewMessage[]) => {
-    const { isKeyed, isQueued, isHandedOn } = await kindOf(...messages)
-    return [isKeyed, isQueued, isHandedOn]
+    const { isKeyed, isQueued, isHandedOff } = await kindOf(...messages)
+    return [isKeyed, isQueued, isHandedOff]
   }
   assert.deepEqual(await seen(message(), message({ once })), [true, false, true])
-  assert.deepEqual(await seen(message({ way: QUEUE })), [false, true, false])
-  assert.deepEqual(await seen(message(), message({ way: QUEUE })), [false, true, true])
+  assert.deepEqual(await seen(message({ path: QUEUE })), [false, true, false])
+  assert.deepEqual(await seen(message(), message({ path: QUEUE })), [false, true, true])
 })

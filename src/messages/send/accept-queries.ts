@@ -8,11 +8,11 @@ import { composed, valuesOf } from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
 import type { KeywordName } from '../../text/keywords.js'
 import type { Route } from '../lane.js'
-import type { MessageType } from '../message.js'
+import type { OutboundMessage } from '../message.js'
 import { expiryOf } from '../validity.js'
 import {
+  type BatchKind,
   KEY_COLUMNS,
-  type Kind,
   MESSAGE_COLUMNS,
   MORE_COLUMNS,
   SHARED_COLUMNS,
@@ -20,14 +20,8 @@ import {
 } from './accept-statement-queries.js'
 
 /** A composed message. It has no ID yet, because the ID contains the time at which it is written. */
-export interface NewMessage {
-  campaignId: string
-  type: MessageType
-  number: string
-  peer: string
+export interface NewMessage extends OutboundMessage {
   route: Route
-  body: string
-  mediaUrls: readonly string[]
   metadata: Readonly<Record<string, string>>
   numSegments: number
   priceMicros: bigint
@@ -36,12 +30,12 @@ export interface NewMessage {
   scheduledAt: Date | null
   /** Validity. Null: the default. */
   validitySeconds: number | null
-  way: Way
-  once: OnceKey | null
+  path: DispatchPath
+  once: IdempotencyKey | null
 }
 
 /** How a message reaches a dispatcher. */
-export type Way =
+export type DispatchPath =
   /** In memory: the dispatcher of this process has it right after the commit. */
   | { kind: 'handoff' }
   /** By its row, which any dispatcher finds when it is due. */
@@ -60,7 +54,7 @@ export interface Written {
   has: (index: number) => boolean
 }
 
-export interface OnceKey {
+export interface IdempotencyKey {
   key: string
   requestHash: Buffer
 }
@@ -72,11 +66,11 @@ export async function insertAccepted(
   batch: Batch,
 ): Promise<Written> {
   const { messages } = batch
-  const kind: Kind = {
+  const kind: BatchKind = {
     isPlain: messages.every(isPlain),
     isKeyed: messages.some((message) => message.once !== null),
-    isQueued: messages.some(({ way }) => way.kind === 'queue'),
-    isHandedOn: messages.some(({ way }) => way.kind === 'handoff'),
+    isQueued: messages.some(({ path }) => path.kind === 'queue'),
+    isHandedOff: messages.some(({ path }) => path.kind === 'handoff'),
   }
   const values: unknown[] = [accountId, batch.now, ...columnsOf(batch)]
   if (!kind.isPlain) values.push(...moreColumnsOf(batch))
@@ -113,7 +107,7 @@ function columnsOf({ ids, messages }: Batch): unknown[] {
   for (let i = 0; i < messages.length; i += 1) {
     const m = messages[i]!
     id += `,${ids[i]}`
-    peer += `,${m.peer}`
+    peer += `,${m.to}`
     body += `,${quoted(m.body)}`
     metadata += `,${quoted(JSON.stringify(m.metadata))}`
     shared += `,${sharedColumns.ordinalOf(m)}`
@@ -132,7 +126,7 @@ class SharedColumns {
   /** From 1, as PostgreSQL counts. */
   ordinalOf(m: NewMessage): number {
     if (this.#last === null || !isAlike(m, this.#last)) {
-      const key = `${m.campaignId} ${m.number} ${m.route} ${m.numSegments} ${m.priceMicros} ${dueMsOf(m)}`
+      const key = `${m.campaignId} ${m.from} ${m.route} ${m.numSegments} ${m.priceMicros} ${dueMsOf(m)}`
       const known = this.#ordinals.get(key)
       this.#lastOrdinal = known ?? this.#list.push(m)
       if (known === undefined) this.#ordinals.set(key, this.#lastOrdinal)
@@ -144,7 +138,7 @@ class SharedColumns {
   values(): unknown[] {
     return valuesOf(SHARED_COLUMNS, {
       campaign_id: plainArray(this.#list.map((m) => m.campaignId)),
-      number: plainArray(this.#list.map((m) => m.number)),
+      number: plainArray(this.#list.map((m) => m.from)),
       route: plainArray(this.#list.map((m) => m.route)),
       segments: plainArray(this.#list.map((m) => m.numSegments)),
       price: plainArray(this.#list.map((m) => m.priceMicros)),
@@ -154,8 +148,8 @@ class SharedColumns {
 }
 
 /** Null for a handed-off message: its lease is that of the handoff. */
-function dueMsOf({ way }: NewMessage): number | null {
-  return way.kind === 'queue' ? way.dueAt.getTime() : null
+function dueMsOf({ path }: NewMessage): number | null {
+  return path.kind === 'queue' ? path.dueAt.getTime() : null
 }
 
 function isAlike(a: NewMessage, b: NewMessage): boolean {
@@ -164,7 +158,7 @@ function isAlike(a: NewMessage, b: NewMessage): boolean {
     a.numSegments === b.numSegments &&
     a.priceMicros === b.priceMicros &&
     a.campaignId === b.campaignId &&
-    a.number === b.number &&
+    a.from === b.from &&
     a.route === b.route
   )
 }
@@ -217,7 +211,7 @@ export async function explainRefusals(
         and c.id = t.campaign_id and c.status = 'ACTIVE') as "isActive",
       exists (select 1 from campaigns c where c.account_id = ${accountId}
         and c.id = t.campaign_id and c.status = 'ENDED') as "isEnded"
-    from unnest(${messages.map((m) => m.campaignId)}::text[], ${messages.map((m) => m.peer)}::text[])
+    from unnest(${messages.map((m) => m.campaignId)}::text[], ${messages.map((m) => m.to)}::text[])
       with ordinality as t (campaign_id, peer, ordinal)
     order by ordinal`)
 }

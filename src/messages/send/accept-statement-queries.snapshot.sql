@@ -1,4 +1,4 @@
--- plain, handed on
+-- plain, handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
@@ -131,7 +131,7 @@ with
   )
   select count(*)::int as count from written;
 
--- plain, queued and handed on
+-- plain, queued and handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
@@ -204,7 +204,7 @@ with
   )
   select count(*)::int as count from written;
 
--- plain, keyed, handed on
+-- plain, keyed, handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
@@ -367,7 +367,7 @@ with
   )
   select count(*)::int as count from written;
 
--- plain, keyed, queued and handed on
+-- plain, keyed, queued and handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
@@ -455,7 +455,7 @@ with
   )
   select count(*)::int as count from written;
 
--- full, handed on
+-- full, handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
@@ -592,7 +592,7 @@ with
   )
   select count(*)::int as count from written;
 
--- full, queued and handed on
+-- full, queued and handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
@@ -667,7 +667,7 @@ with
   )
   select count(*)::int as count from written;
 
--- full, keyed, handed on
+-- full, keyed, handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
@@ -834,7 +834,7 @@ with
   )
   select count(*)::int as count from written;
 
--- full, keyed, queued and handed on
+-- full, keyed, queued and handed off
 with 
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at

@@ -6,18 +6,18 @@ import { assertStatements } from '../../../test/snapshot.js'
 import { statementFor } from './accept-statement-queries.js'
 
 const SNAPSHOT = new URL('accept-statement-queries.snapshot.sql', import.meta.url)
-const WAYS = {
-  'handed on': { isQueued: false, isHandedOn: true },
-  queued: { isQueued: true, isHandedOn: false },
-  'queued and handed on': { isQueued: true, isHandedOn: true },
+const PATHS = {
+  'handed off': { isQueued: false, isHandedOff: true },
+  queued: { isQueued: true, isHandedOff: false },
+  'queued and handed off': { isQueued: true, isHandedOff: true },
 }
 
 test('each kind of batch is accepted by its reviewed statement', () => {
   const statements: Record<string, string> = {}
   for (const isPlain of [true, false]) {
     for (const isKeyed of [false, true]) {
-      for (const [way, kind] of Object.entries(WAYS)) {
-        const name = `${isPlain ? 'plain' : 'full'}, ${isKeyed ? 'keyed, ' : ''}${way}`
+      for (const [path, kind] of Object.entries(PATHS)) {
+        const name = `${isPlain ? 'plain' : 'full'}, ${isKeyed ? 'keyed, ' : ''}${path}`
         statements[name] = statementFor({ isPlain, isKeyed, ...kind })
       }
     }

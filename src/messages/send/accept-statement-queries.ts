@@ -97,7 +97,7 @@ const SHARED = `
 
 const { id: IDS, peer: PEERS } = arraysOf(MESSAGE_COLUMNS, FIRST_OF_MESSAGES)
 // Looked up together, in the order of the index: one by one, this would be a tenth of a message's cost.
-const BARRED = `
+const OPTED_OUT = `
   opted_out as materialized (
     select campaign_id, recipient from optouts
     where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
@@ -116,7 +116,7 @@ const SCHEDULE_LANES = `
   scheduled as (${scheduleLanes(ACCEPTED)}
   )`
 
-const HAND_ON = `
+const HAND_OFF = `
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, (${IDS})[1], (${IDS})[cardinality(${IDS})],
@@ -135,11 +135,11 @@ const write = ({ isScheduled, into, values }: Shape, further: string): string =>
   select count(*)::int as count from written`
 
 const acceptStatement = (shape: Shape, further: string): string => `
-  with ${SHARED}, ${BARRED}, accepted as materialized (${allowed(shape)}), ${write(shape, further)}`
+  with ${SHARED}, ${OPTED_OUT}, accepted as materialized (${allowed(shape)}), ${write(shape, further)}`
 
 // A key that was used before keeps its message out of the batch.
 const acceptKeyedStatement = (shape: Shape, further: string): string => `
-  with ${SHARED}, ${BARRED}, allowed as materialized (
+  with ${SHARED}, ${OPTED_OUT}, allowed as materialized (
     ${allowed({ ...shape, columns: { ...shape.columns, ...KEY_COLUMNS } })}
   ), ${keyPiece(ALLOWED)}, accepted as materialized (
     select * from allowed
@@ -147,24 +147,25 @@ const acceptKeyedStatement = (shape: Shape, further: string): string => `
       where keyed.key = allowed.key and keyed.answer = allowed.answer)
   ), ${write(shape, further)}`
 
-export interface Kind {
+export interface BatchKind {
   isPlain: boolean
   isKeyed: boolean
   /** Some are for the queue, some for the dispatcher of this process. */
   isQueued: boolean
-  isHandedOn: boolean
+  isHandedOff: boolean
 }
 
 const statements = new Map<string, string>()
 
-export function statementFor({ isPlain, isKeyed, isQueued, isHandedOn }: Kind): string {
-  const kind = `${isPlain} ${isKeyed} ${isQueued} ${isHandedOn}`
+export function statementFor({ isPlain, isKeyed, isQueued, isHandedOff }: BatchKind): string {
+  const kind = `${isPlain} ${isKeyed} ${isQueued} ${isHandedOff}`
   let text = statements.get(kind)
   if (!text) {
     const shape = isPlain ? PLAIN : FULL
-    const further = [...(isQueued ? [SCHEDULE_LANES] : []), ...(isHandedOn ? [HAND_ON] : [])].join(
-      ', ',
-    )
+    const further = [
+      ...(isQueued ? [SCHEDULE_LANES] : []),
+      ...(isHandedOff ? [HAND_OFF] : []),
+    ].join(', ')
     text = (isKeyed ? acceptKeyedStatement : acceptStatement)(shape, further)
     statements.set(kind, text)
   }

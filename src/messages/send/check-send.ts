@@ -6,10 +6,10 @@ import { fieldRefusal, type Refusal } from '../../kit/contract/refusal.js'
 import { type Check, compileBodyCheck } from '../../kit/contract/validation.js'
 import { checkTargetUrl } from '../../kit/http-client/public-address.js'
 import { isBlank } from '../../text/folding.js'
+import { BODY_LENGTH_MAX } from '../../text/segments.js'
 import { SendBody } from '../message-operations.js'
 import { PreviewBody } from '../preview-operations.js'
 
-const BODY_LENGTH_MAX = 1500
 const BEFORE_MEDIA = /^(body|to|from|mediaUrls)\b/
 
 type CheckConfig = Pick<Config, 'mode' | 'publicUrl'>

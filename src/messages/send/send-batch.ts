@@ -7,7 +7,7 @@ import { storeAnswer } from '../../accounts/idempotency-queries.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Check } from '../../kit/contract/validation.js'
 import type { World } from '../../kit/world.js'
-import type { OnceKey } from './accept-queries.js'
+import type { IdempotencyKey } from './accept-queries.js'
 import type { SendInput, SendService } from './send-message.js'
 
 type SendResult = { success: true; id: string } | { success: false; error: string; code: string }
@@ -29,7 +29,7 @@ export async function sendBatch(
   deps: BatchDeps,
   accountId: AccountId,
   inputs: readonly object[],
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
 ): Promise<SentBatch> {
   // As a whole, and before its key is reserved, so a repeat starts from the beginning.
   const overload = deps.sendService.findOverload()
@@ -48,7 +48,7 @@ async function sendEntries(
   { sendService, check, campaigns }: BatchDeps,
   accountId: AccountId,
   inputs: readonly object[],
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
 ): Promise<SendResult[]> {
   const checked = inputs.map((input) => check(input) ?? (input as SendInput))
   const accepted = await sendService.sendAll(accountId, checked, (i) => keyOf(once, i), campaigns)
@@ -63,6 +63,6 @@ export function wireRefusal({ message, code }: Refusal) {
 }
 
 // A header cannot contain a line break, so no client's key can be the same.
-function keyOf(once: OnceKey | null, index: number): OnceKey | null {
+function keyOf(once: IdempotencyKey | null, index: number): IdempotencyKey | null {
   return once && { ...once, key: `${once.key}\n${index}` }
 }

@@ -79,8 +79,8 @@ test('a plain send is an SMS to send immediately', async () => {
   assert.deepEqual(await stage().sent(), {
     campaignId: 'cmp_1',
     type: 'SMS',
-    number: '+14152000001',
-    peer: '+14155550107',
+    from: '+14152000001',
+    to: '+14155550107',
     route: 'open',
     body: 'Hello',
     mediaUrls: [],
@@ -90,7 +90,7 @@ test('a plain send is an SMS to send immediately', async () => {
     automatic: null,
     scheduledAt: null,
     validitySeconds: null,
-    way: { kind: 'handoff' },
+    path: { kind: 'handoff' },
     once: null,
   })
   const { metadata, validitySeconds } = await stage().sent({
@@ -117,8 +117,8 @@ test('an SMS is charged per segment, an MMS once', async () => {
 
 test('a message without limit, media, or schedule is sent right after it is accepted', async () => {
   const dueAt = async (given: ReturnType<typeof stage>, input?: Partial<SendInput>) => {
-    const { way } = await given.sent(input)
-    return way.kind === 'queue' ? way.dueAt : way.kind
+    const { path } = await given.sent(input)
+    return path.kind === 'queue' ? path.dueAt : path.kind
   }
   assert.equal(await dueAt(stage()), 'handoff')
   assert.deepEqual(await dueAt(stage(), { mediaUrls: ['http://a.test/a.png'] }), NOW)

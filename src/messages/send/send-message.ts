@@ -1,6 +1,7 @@
 // Sends: from a request to an accepted, durable, and paid message. The checks run in the documented order.
 
 import type { AccountId } from '../../accounts/account.js'
+import { DAY_MS } from '../../kit/clock.js'
 import { readTime } from '../../kit/contract/iso-time.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
@@ -11,24 +12,23 @@ import { limitOf, routeOf } from '../lane.js'
 import type { AddressBook } from '../media/address-book.js'
 import type { SealedAddresses } from '../media/sealed-address.js'
 import { findUploadProblem } from '../media/uploads.js'
-import type { MessageType } from '../message.js'
+import type { MessageType, OutboundMessage } from '../message.js'
 import { type Acceptance, type Acceptor, type HandoffTarget, replayOf } from './accept-messages.js'
-import type { NewMessage, OnceKey, Way } from './accept-queries.js'
+import type { DispatchPath, IdempotencyKey, NewMessage } from './accept-queries.js'
 import type { SenderChoice } from './choose-sender.js'
 import { SendCapacity } from './send-capacity.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
 
-const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
+const SCHEDULE_MS_MAX = 35 * DAY_MS
 const NO_METADATA = Object.freeze({})
 const NO_MEDIA = Object.freeze([])
-const HANDOFF: Way = Object.freeze({ kind: 'handoff' })
+const HANDOFF: DispatchPath = Object.freeze({ kind: 'handoff' })
 
-export interface SendInput {
+/** The body of a send request. */
+export interface SendInput
+  extends Pick<OutboundMessage, 'body' | 'to'>,
+    Partial<Pick<OutboundMessage, 'from' | 'mediaUrls'>> {
   campaign?: string
-  body: string
-  to: string
-  from?: string
-  mediaUrls?: readonly string[]
   metadata?: Readonly<Record<string, string>>
   scheduledAt?: string
   validitySeconds?: number
@@ -52,7 +52,7 @@ export interface SendDeps {
 export type SendMessage = (
   accountId: AccountId,
   input: SendInput,
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
   campaigns?: readonly string[] | null,
 ) => Promise<Acceptance>
 
@@ -64,7 +64,7 @@ export interface SendService {
   sendAll: (
     accountId: AccountId,
     inputs: readonly (SendInput | Refusal)[],
-    onceOf: (index: number) => OnceKey | null,
+    onceOf: (index: number) => IdempotencyKey | null,
     campaigns?: readonly string[] | null,
   ) => Promise<Acceptance[]>
 }
@@ -106,7 +106,7 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   const answerRefused = async (
     accountId: AccountId,
     refusal: Refusal,
-    once: OnceKey | null,
+    once: IdempotencyKey | null,
   ): Promise<Acceptance> =>
     (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? refusal
 
@@ -167,7 +167,7 @@ function asRefusal(error: unknown): Refusal {
 /** Everything requested for one message. */
 interface Wanted {
   input: SendInput
-  once: OnceKey | null
+  once: IdempotencyKey | null
   campaigns: readonly string[] | null
   now: Date
 }
@@ -202,7 +202,7 @@ function checkUploads(
 /** What is looked up for a message. Usually cached from earlier messages. */
 interface Facts {
   context: SendingContext
-  number: string
+  from: string
   prices: Prices
 }
 
@@ -214,9 +214,9 @@ function peekFacts(
 ): Facts | null {
   if (campaign === undefined) return null
   const context = deps.contexts.peek(accountId, campaign, from)
-  const number = context && deps.senders.peek(context, from)
-  const prices = number && deps.prices.peek(accountId)
-  return prices ? { context: context!, number: number!, prices } : null
+  const sender = context && deps.senders.peek(context, from)
+  const prices = sender && deps.prices.peek(accountId)
+  return prices ? { context: context!, from: sender!, prices } : null
 }
 
 async function getFacts(
@@ -227,8 +227,8 @@ async function getFacts(
   const campaignId = campaign ?? (await campaignOfSender(deps, accountId, from))
   checkAllowed(campaignId, campaigns)
   const context = await deps.contexts.get(accountId, campaignId, from)
-  const number = await deps.senders.get(accountId, context, to, from)
-  return { context, number, prices: await deps.prices.get(accountId) }
+  const sender = await deps.senders.get(accountId, context, to, from)
+  return { context, from: sender, prices: await deps.prices.get(accountId) }
 }
 
 function readSchedule(text: string, now: Date): Date {
@@ -254,7 +254,7 @@ async function campaignOfSender(
 function messageOf(
   world: World,
   deps: SendDeps,
-  { context, number, prices }: Facts,
+  { context, from, prices }: Facts,
   { input, now, once }: Wanted,
   scheduledAt: Date | null,
 ): NewMessage {
@@ -269,13 +269,13 @@ function messageOf(
     scheduledAt === null &&
     type === 'SMS' &&
     limitOf(route, context.limits) === null &&
-    !context.pending?.has(number) &&
+    !context.pending?.has(from) &&
     (deps.dispatcher?.hasCapacity() ?? false)
   return {
     campaignId: context.campaignId,
     type,
-    number,
-    peer: input.to,
+    from,
+    to: input.to,
     route,
     body: text.text,
     mediaUrls,
@@ -285,7 +285,7 @@ function messageOf(
     automatic: null,
     scheduledAt,
     validitySeconds: input.validitySeconds ?? null,
-    way: isHandoff ? HANDOFF : { kind: 'queue', dueAt: scheduledAt ?? now },
+    path: isHandoff ? HANDOFF : { kind: 'queue', dueAt: scheduledAt ?? now },
     once,
   }
 }

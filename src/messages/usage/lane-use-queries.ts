@@ -3,12 +3,12 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { NOTHING, piece, sql } from '../../kit/postgres/sql.js'
-import type { Route, Slots } from '../lane.js'
+import type { LaneSlots, Route } from '../lane.js'
 import { listOpenLanes } from '../queue-depth-queries.js'
 
 export interface LaneUse {
   route: Route
-  slots: Slots
+  slots: LaneSlots
   /** Until when the limit keeps its messages waiting. Null if it does not. */
   waitingUntil: Date | null
   /** Could be sent now, except for a limit or a lack of dispatchers. */

@@ -7,7 +7,13 @@ import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
 import { CARRIER, NO_STEP, SIGNED_CHANGES, STEP } from '../moves/counter-queries.js'
 import type { CountedMessages, StatsSpan } from './stats.js'
 import { findHorizon, type Horizon, messageFloor } from './sum-queries.js'
-import { BUCKET_MS, type Bucket, type Range, type SplitSpan, splitSpan } from './summed-span.js'
+import {
+  BUCKET_MS,
+  type SplitSpan,
+  splitSpan,
+  type TimeRange,
+  type UsageBucket,
+} from './summed-span.js'
 
 type Piece = ReturnType<typeof piece>
 
@@ -101,7 +107,7 @@ export async function findCountedSpan(
   }
 }
 
-async function hasMany(db: Queryable, accountId: AccountId, range: Range): Promise<boolean> {
+async function hasMany(db: Queryable, accountId: AccountId, range: TimeRange): Promise<boolean> {
   if (range.from >= range.to) return false
   const rows = await db.query(sql`
     select 1 from messages
@@ -141,7 +147,7 @@ function counters(
   { days, hours }: SplitSpan,
   select: (rows: Piece) => Piece,
 ): Piece {
-  const rowsOf = (unit: Bucket, { from, to }: Range) =>
+  const rowsOf = (unit: UsageBucket, { from, to }: TimeRange) =>
     piece`m.account_id = ${accountId} and m.unit = ${unit} and m.start >= ${from} and m.start < ${to}
       ${ofCampaign(span)}`
   return unionOf([
@@ -150,7 +156,7 @@ function counters(
   ])
 }
 
-function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
+function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: TimeRange): Piece {
   return piece`select ${startOf(span, 'created_at')} as start, ${KEYS[span.by][0]} as key, m.direction,
       m.status, coalesce(m.error_code, 0) as error_code, ${raw(STEP)} as step, count(*) as count
     from messages m
@@ -160,7 +166,7 @@ function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: R
 }
 
 /** Each moves counts from one place to another, or adds some. */
-function countsOfChanges(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
+function countsOfChanges(accountId: AccountId, span: StatsSpan, { from, to }: TimeRange): Piece {
   return piece`select ${startOf(span, 'start')} as start, ${KEYS[span.by][1]} as key, m.direction, c.status,
       c.error_code, c.step, c.count
     from usage_changes m ${raw(SIGNED_CHANGES)}

@@ -3,6 +3,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
+import { DAY_MS } from '../../kit/clock.js'
 import { readTime } from '../../kit/contract/iso-time.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
@@ -10,9 +11,7 @@ import { type LaneUse, listLaneUse } from './lane-use-queries.js'
 import { readStats, type Stats, type StatsSpan } from './stats.js'
 import { DAYS_DEFAULT, DAYS_MAX, STATS, type StatsShape } from './stats-operation.js'
 import { countMessages, findCountedSpan } from './stats-queries.js'
-import { BUCKET_MS, type Bucket } from './summed-span.js'
-
-const DAY_MS = BUCKET_MS.day
+import { BUCKET_MS, type UsageBucket } from './summed-span.js'
 
 type Query = Partial<Record<'from' | 'to' | 'campaign', string>> &
   Partial<Pick<StatsSpan, 'bucket' | 'by'>>
@@ -47,7 +46,7 @@ function readSpan({ bucket = 'hour', by = 'status', ...query }: Query, now: Date
   return { from, to, bucket, by, campaignId: query.campaign ?? null }
 }
 
-function endOfBucket(bucket: Bucket, now: Date): Date {
+function endOfBucket(bucket: UsageBucket, now: Date): Date {
   const sizeMs = BUCKET_MS[bucket]
   return new Date((Math.floor(now.getTime() / sizeMs) + 1) * sizeMs)
 }

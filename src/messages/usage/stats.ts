@@ -5,7 +5,7 @@ import { CARRIERS } from '../lane.js'
 import type { Direction } from '../message.js'
 import { STATUSES, type Status } from '../message-state.js'
 import { STEPS_PER_E } from '../moves/counter-queries.js'
-import { BUCKET_MS, type Bucket } from './summed-span.js'
+import { BUCKET_MS, type UsageBucket } from './summed-span.js'
 
 export const SPLITS = ['status', 'carrier', 'campaign'] as const
 type Split = (typeof SPLITS)[number]
@@ -14,7 +14,7 @@ type Split = (typeof SPLITS)[number]
 export interface StatsSpan {
   from: Date
   to: Date
-  bucket: Bucket
+  bucket: UsageBucket
   by: Split
   campaignId: string | null
 }

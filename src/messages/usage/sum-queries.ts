@@ -113,7 +113,7 @@ export async function isToBeSummed(
   return rows.length > 0
 }
 
-export interface Progress extends Horizon, Mark {
+export interface UsageProgress extends Horizon, Mark {
   begunAt: Date
   /** Whether open_counts includes the messages from before it existed. */
   isOpenCounted: boolean
@@ -124,14 +124,14 @@ export async function lockProgress(
   tx: Transaction,
   accountId: AccountId,
   now: Date,
-): Promise<Progress> {
+): Promise<UsageProgress> {
   const mark = await findMark(tx)
   const isNew = mark.countedFrom <= EPOCH
   await tx.query(sql`
     insert into usage_progress (account_id, begun_at, summed_until, is_open_counted, has_totals)
     values (${accountId}, ${now}, ${EPOCH}, ${isNew}, ${mark.totalsFrom <= EPOCH})
     on conflict (account_id) do nothing`)
-  const [row] = await tx.query<Omit<Progress, keyof Mark>>(sql`
+  const [row] = await tx.query<Omit<UsageProgress, keyof Mark>>(sql`
     select begun_at as "begunAt", summed_until as "summedUntil", is_open_counted as "isOpenCounted",
       has_totals as "hasTotals"
     from usage_progress where account_id = ${accountId} for update`)
@@ -206,7 +206,7 @@ export const CHANGED_SUMS = raw(`
 export async function addChanges(
   tx: Transaction,
   accountId: AccountId,
-  { summedUntil, countedFrom, isOpenCounted, hasTotals }: Progress,
+  { summedUntil, countedFrom, isOpenCounted, hasTotals }: UsageProgress,
   limit: number,
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`

@@ -16,9 +16,9 @@ import {
   listChangedAccounts,
   listReachedAccounts,
   lockProgress,
-  type Progress,
+  type UsageProgress,
 } from './sum-queries.js'
-import { BUCKET_MS, type Bucket } from './summed-span.js'
+import { BUCKET_MS, type UsageBucket } from './summed-span.js'
 
 const PORTION = 100
 const CHANGES_PORTION = 5_000
@@ -145,7 +145,7 @@ async function sumDay(
 async function fillOnce(
   tx: Transaction,
   accountId: AccountId,
-  progress: Progress,
+  progress: UsageProgress,
   now: Date,
 ): Promise<void> {
   if (!progress.isOpenCounted && now >= progress.countedFrom) {
@@ -158,7 +158,7 @@ async function fillOnce(
   }
 }
 
-function floorOf(bucket: Bucket, moment: Date): Date {
+function floorOf(bucket: UsageBucket, moment: Date): Date {
   const sizeMs = BUCKET_MS[bucket]
   return new Date(Math.floor(moment.getTime() / sizeMs) * sizeMs)
 }

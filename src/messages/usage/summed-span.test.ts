@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Bucket, type Range, type SplitSpan, splitSpan } from './summed-span.js'
+import { type SplitSpan, splitSpan, type TimeRange, type UsageBucket } from './summed-span.js'
 
 const day = (text: string) => new Date(`2027-03-${text}Z`)
-const span = (from: string, to: string): Range => ({ from: day(from), to: day(to) })
+const span = (from: string, to: string): TimeRange => ({ from: day(from), to: day(to) })
 
 /** The parts that are not empty, in order of time. */
 function parts({ days, hours, messages }: SplitSpan): string[] {
@@ -24,10 +24,10 @@ const short = (moment: Date) => moment.toISOString().slice(8, 16)
 
 const EPOCH = new Date(0)
 /** There was nothing before messages were counted. */
-const counted = (range: Range, bucket: Bucket) =>
+const counted = (range: TimeRange, bucket: UsageBucket) =>
   splitSpan(range, { summedUntil: EPOCH, countedFrom: EPOCH }, bucket)
 /** An older version left the messages between these times to be summed. */
-const upgraded = (range: Range, summedUntil: Date, countedFrom: Date, bucket: Bucket) =>
+const upgraded = (range: TimeRange, summedUntil: Date, countedFrom: Date, bucket: UsageBucket) =>
   splitSpan(range, { summedUntil, countedFrom }, bucket)
 
 test('whole days and hours come from counters, partial hours from messages', () => {

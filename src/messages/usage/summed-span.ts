@@ -1,22 +1,24 @@
 // Which parts of a time range are read from counters by day, which from counters by hour, and which from the
 // messages: the partial hours at both ends, and what an older version left uncounted. Pure.
 
-export const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 } as const
-export type Bucket = keyof typeof BUCKET_MS
+import { DAY_MS, HOUR_MS } from '../../kit/clock.js'
+
+export const BUCKET_MS = { hour: HOUR_MS, day: DAY_MS } as const
+export type UsageBucket = keyof typeof BUCKET_MS
 
 /** From the first time until before the second. Empty if they are equal. */
-export interface Range {
+export interface TimeRange {
   from: Date
   to: Date
 }
 
 export interface SplitSpan {
-  days: Range[]
+  days: TimeRange[]
   /** Before the days and after them. */
-  hours: Range[]
+  hours: TimeRange[]
   /** Everything read from counters. Pending changes are read for the same ranges. */
-  counted: Range[]
-  messages: Range[]
+  counted: TimeRange[]
+  messages: TimeRange[]
 }
 
 /** Messages are counted before the first time and from the second on. */
@@ -29,7 +31,11 @@ interface Horizon {
  * A daily counter is right if the whole day is counted, so only such days are used. `summedUntil` may be older than
  * the counters read afterwards.
  */
-export function splitSpan({ from, to }: Range, horizon: Horizon, largest: Bucket): SplitSpan {
+export function splitSpan(
+  { from, to }: TimeRange,
+  horizon: Horizon,
+  largest: UsageBucket,
+): SplitSpan {
   const span: Pair = [from.getTime(), to.getTime()]
   const summedUntil = horizon.summedUntil.getTime()
   const countedFrom = horizon.countedFrom.getTime()
@@ -49,7 +55,7 @@ export function splitSpan({ from, to }: Range, horizon: Horizon, largest: Bucket
 type Pair = [from: number, to: number]
 
 /** All counters are included, even empty ones, so one plan serves all ranges. */
-function splitCounted([from, to]: Pair, largest: Bucket): SplitSpan {
+function splitCounted([from, to]: Pair, largest: UsageBucket): SplitSpan {
   const [firstHour, lastHour] = within([from, to], 'hour')
   const [firstDay, lastDay] =
     largest === 'day' ? within([firstHour, lastHour], 'day') : [lastHour, lastHour]
@@ -68,17 +74,17 @@ function cut([from, to]: Pair, [first, last]: Pair): Pair {
 }
 
 /** The whole hours or days of a range. If there are none, its end twice. */
-function within([from, to]: Pair, bucket: Bucket): Pair {
+function within([from, to]: Pair, bucket: UsageBucket): Pair {
   const sizeMs = BUCKET_MS[bucket]
   const first = Math.ceil(from / sizeMs) * sizeMs
   const last = Math.floor(to / sizeMs) * sizeMs
   return first < last ? [first, last] : [to, to]
 }
 
-function range([from, to]: Pair): Range {
+function range([from, to]: Pair): TimeRange {
   return { from: new Date(from), to: new Date(to) }
 }
 
-function isNotEmpty({ from, to }: Range): boolean {
+function isNotEmpty({ from, to }: TimeRange): boolean {
   return from < to
 }

@@ -4,7 +4,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { piece, sql } from '../../kit/postgres/sql.js'
 import { CHANGED_SUMS, findHorizon, messageFloor } from './sum-queries.js'
-import { type Bucket, type Range, splitSpan } from './summed-span.js'
+import { splitSpan, type TimeRange, type UsageBucket } from './summed-span.js'
 
 export interface UsageRow {
   /** 2026-11-15, UTC */
@@ -37,18 +37,18 @@ export async function sumUsage(
     group by 1, 2 having sum(messages) <> 0 order by 1 desc, 2`)
 }
 
-function sumsOf(accountId: AccountId, unit: Bucket, { from, to }: Range) {
+function sumsOf(accountId: AccountId, unit: UsageBucket, { from, to }: TimeRange) {
   return piece`select start, campaign_id, messages, segments, cost_micros as cost from usage_sums
     where account_id = ${accountId} and unit = ${unit} and start >= ${from} and start < ${to}`
 }
 
-function changesOf(accountId: AccountId, { from, to }: Range) {
+function changesOf(accountId: AccountId, { from, to }: TimeRange) {
   return piece`select m.start, m.campaign_id, ${CHANGED_SUMS} from usage_changes m
     where m.account_id = ${accountId} and m.direction = 'OUTBOUND'
       and m.message_id >= ${messageFloor(from)} and m.message_id < ${messageFloor(to)}`
 }
 
-function messagesOf(accountId: AccountId, { from, to }: Range) {
+function messagesOf(accountId: AccountId, { from, to }: TimeRange) {
   return piece`select date_bin('1 day', created_at, timestamptz 'epoch') as start, campaign_id,
       count(*) as messages, sum(num_segments) as segments,
       coalesce(sum(price_micros) filter (where not is_refunded), 0) as cost

@@ -3,9 +3,10 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { DAY_MS } from '../../kit/clock.js'
 import { preferredType } from '../../kit/contract/accept.js'
 import { csvLine } from '../../kit/contract/csv.js'
-import { DAY_MS, Day, dayOf, readDays } from '../../kit/contract/days.js'
+import { Day, dayOf, readDays } from '../../kit/contract/days.js'
 import { operation } from '../../kit/contract/operation.js'
 import { Noun } from '../../kit/contract/schema.js'
 import { plainDollars, toDollars } from '../../kit/money.js'

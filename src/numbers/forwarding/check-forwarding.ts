@@ -4,6 +4,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
+import { HOUR_MS } from '../../kit/clock.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import type { ForwardingConfig } from '../../kit/settings/voice-config.js'
@@ -20,8 +21,6 @@ import {
   lockForwardings,
 } from '../forwarding-queries.js'
 import type { NumberRecord } from '../number.js'
-
-const HOUR_MS = 60 * 60 * 1000
 
 /** Counted first, so the account's other changes wait for this one and see its target. */
 export async function checkForwarding(

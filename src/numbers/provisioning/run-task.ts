@@ -2,6 +2,7 @@
 // order looks it up by its reference before it places another, because numbers cost money each month.
 
 import { findRegistration } from '../../brands/registration-queries.js'
+import { DAY_MS } from '../../kit/clock.js'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { World } from '../../kit/world.js'
 import { findForwarding } from '../forwarding-queries.js'
@@ -15,7 +16,7 @@ import { activateNumber, endTask, failNumber } from './settle-number.js'
 const POLL_MS = 1_000
 const POLL_MS_MAX = 60_000
 /** An order that is still unknown after this time is given up and refunded. */
-const GIVE_UP_MS = 24 * 60 * 60_000
+const GIVE_UP_MS = DAY_MS
 
 /** Throws a SourceFault if the provider is at fault. */
 export async function runTask(

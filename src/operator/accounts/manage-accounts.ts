@@ -3,7 +3,7 @@
 
 import type { Account, AccountId, AccountStatus } from '../../accounts/account.js'
 import { getAccount, lockAccount, updateAccount } from '../../accounts/account-queries.js'
-import type { Act, Actor } from '../../accounts/audit.js'
+import type { Actor, AuditAct } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { toDollars } from '../../kit/money.js'
@@ -116,7 +116,10 @@ export async function withBalances(
   }))
 }
 
-export function actOn<const A extends Act['act']>(act: A, { accountId }: { accountId: AccountId }) {
+export function actOn<const A extends AuditAct['act']>(
+  act: A,
+  { accountId }: { accountId: AccountId },
+) {
   return { act, accountId, subject: accountId }
 }
 

@@ -33,6 +33,6 @@ export function reloadStep(outcomes: readonly ReloadOutcome[]): Pick<SetupStep, 
   if (failed.every(({ error }) => error === NOTHING_TO_RELOAD.error)) {
     return { state: 'skipped', text: `The service runs without LONGCODE_CARRIERS: ${later}.` }
   }
-  const words = failed.map(({ process, error }) => `${process}: ${error ?? 'no answer'}`)
-  return { state: 'failed', text: `The previous settings still apply. ${words.join(' ')}` }
+  const errors = failed.map(({ process, error }) => `${process}: ${error ?? 'no answer'}`)
+  return { state: 'failed', text: `The previous settings still apply. ${errors.join(' ')}` }
 }

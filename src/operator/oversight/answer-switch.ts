@@ -20,7 +20,7 @@ export interface CallDeps extends Pick<World, 'db' | 'config'> {
   forwardings: KnownForwardings | null
 }
 
-export interface Question extends Partial<AskedCall> {
+export interface SwitchQuery extends Partial<AskedCall> {
   format?: 'json' | 'kamailio' | 'freeswitch'
   trunk?: string
   gateway?: string
@@ -33,16 +33,16 @@ const CONTEXT_LENGTH_MAX = 200
 
 /** A string is XML. */
 export async function answerSwitch(
-  asked: Question,
-  words: SwitchFields,
+  asked: SwitchQuery,
+  fields: SwitchFields,
   deps: CallDeps,
 ): Promise<CallRoute | Rtjson | string> {
   const { format = 'json', gateway = null } = asked
   // The switch may also request users and settings from here.
-  const isOfCalls = ['dialplan', undefined].includes(textOf(words.section))
+  const isOfCalls = ['dialplan', undefined].includes(textOf(fields.section))
   if (format === 'freeswitch' && !isOfCalls) return NOT_FOUND
   const trunk = deps.trunkBook.get(asked.trunk)
-  const call = { ...asked, called: asked.called ?? calledOf(words) }
+  const call = { ...asked, called: asked.called ?? calledOf(fields) }
   const route = await findRoute(call, trunk, deps)
   if (format === 'json') return route
   if (trunk === null) {
@@ -52,7 +52,7 @@ export async function answerSwitch(
     )
   }
   if (format === 'kamailio') return writeRtjson(route, trunk)
-  return writeDialplan(route, trunk, { gateway, context: contextOf(words) })
+  return writeDialplan(route, trunk, { gateway, context: contextOf(fields) })
 }
 
 /** Refuses an invalid request. */
@@ -78,13 +78,13 @@ function withPlus(text: string): string {
   return text.replaceAll(/(^|\bsips?:|\btel:) (?=\d)/gi, '$1+')
 }
 
-function calledOf(words: SwitchFields): string | undefined {
-  return textOf(words['Hunt-Destination-Number']) ?? textOf(words['Caller-Destination-Number'])
+function calledOf(fields: SwitchFields): string | undefined {
+  return textOf(fields['Hunt-Destination-Number']) ?? textOf(fields['Caller-Destination-Number'])
 }
 
 /** The dialplan context that the switch requested and expects in the response. */
-function contextOf(words: SwitchFields): string {
-  const context = textOf(words['Hunt-Context']) ?? textOf(words['Caller-Context']) ?? 'public'
+function contextOf(fields: SwitchFields): string {
+  const context = textOf(fields['Hunt-Context']) ?? textOf(fields['Caller-Context']) ?? 'public'
   return context.slice(0, CONTEXT_LENGTH_MAX)
 }
 

@@ -1,7 +1,12 @@
 // Where a call goes, over HTTP: for switches that ask instead of following a redirect. Nothing is stored or counted.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { answerSwitch, type CallDeps, type Question, type SwitchFields } from './answer-switch.js'
+import {
+  answerSwitch,
+  type CallDeps,
+  type SwitchFields,
+  type SwitchQuery,
+} from './answer-switch.js'
 import { ROUTE_CALL } from './voice-operations.js'
 
 const FORM_OCTETS_MAX = 256 * 1024
@@ -27,7 +32,7 @@ export const operatorVoiceRoutes: FastifyPluginAsyncTypebox<CallDeps> = async (a
     schema: { querystring: schema.querystring, hide: true } as object,
   }
   app.post('/voice/route', posted, async ({ query, body }, reply) => {
-    const answer = await answerSwitch(query as Question, body as SwitchFields, deps)
+    const answer = await answerSwitch(query as SwitchQuery, body as SwitchFields, deps)
     return typeof answer === 'string' ? reply.type(XML).send(answer) : answer
   })
 }

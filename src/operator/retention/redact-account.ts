@@ -4,6 +4,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
+import { DAY_MS } from '../../kit/clock.js'
 import { idFloor } from '../../kit/ids.js'
 import type { Queryable, Store } from '../../kit/postgres/db.js'
 import { redactMedia, redactTexts } from '../../messages/redact-queries.js'
@@ -13,7 +14,6 @@ import { type RetentionProgress, recordRetention } from '../accounts/retention-q
 const PORTION = 1_000
 /** Per step of the loop, so a stop of the service does not wait for millions of messages. */
 const PORTIONS_PER_STEP = 20
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Lower than every message id. */
 const BEGINNING = ''

@@ -2,6 +2,7 @@
 // partition of all accounts. Only messages already counted in the usage statistics are deleted, so usage stays correct.
 
 import type { AccountId } from '../../accounts/account.js'
+import { DAY_MS } from '../../kit/clock.js'
 import { idFloor } from '../../kit/ids.js'
 import { type Family, findFirstBound, isCut } from '../../kit/partitions/partitions.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -21,7 +22,6 @@ const PORTION = 1_000
 /** Per step of the loop, so a stop of the service does not wait for millions of messages. */
 const PORTIONS_PER_STEP = 20
 const ACCOUNTS = 500
-const DAY_MS = 24 * 60 * 60 * 1000
 /** How long events are kept. A message that changed since then has some. */
 const EVENT_DAYS = 30
 /**

@@ -12,13 +12,13 @@ import { findRemovalPlan, keepRecords, type RemovalPlan } from './remove-records
 
 const IDLE_MS = 60_000
 
-export function careLoop(world: World): Loop {
+export function accountRetentionLoop(world: World): Loop {
   const { db, clock, log } = world
   let after: AccountId = ''
   let handledInRound = 0
   let plan: RemovalPlan | null = null
   return {
-    name: 'data care',
+    name: 'account retention',
     hints: ['clock'],
     idleMs: IDLE_MS,
     onError: (error) => log.error({ err: error }, 'retention of messages, texts, and media failed'),
@@ -32,7 +32,7 @@ export function careLoop(world: World): Loop {
         return handled
       }
       plan ??= await planOf(db)
-      handledInRound += await careFor(db.patient, next, plan, clock.now())
+      handledInRound += await enforceRetention(db.patient, next, plan, clock.now())
       return 1
     },
   }
@@ -44,7 +44,7 @@ async function planOf(db: Database): Promise<RemovalPlan | null> {
   return findRemovalPlan(db)
 }
 
-async function careFor(
+async function enforceRetention(
   db: Store,
   progress: RetentionProgress,
   plan: RemovalPlan | null,

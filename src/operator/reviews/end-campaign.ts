@@ -7,12 +7,12 @@ import { getCampaignOfAnyone } from '../../campaigns/campaign-queries.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { CanSend } from '../../termination/check-target.js'
 import { endCampaign } from '../../termination/end-campaign.js'
-import type { WantedEnd } from '../../termination/termination.js'
+import type { TerminationRequest } from '../../termination/termination.js'
 
 export async function endCampaignOfAnyone(
   tx: Transaction,
   actor: Actor,
-  wanted: WantedEnd & { reason: string },
+  wanted: TerminationRequest & { reason: string },
   now: Date,
   canSend: CanSend,
 ): Promise<Campaign> {

@@ -18,7 +18,7 @@ import {
   RequiredText,
 } from '../../kit/contract/schema.js'
 import { Confirm, MoveNumbersTo } from '../../termination/termination-routes.js'
-import { ENDING_EXAMPLE, EndingShape } from '../../termination/termination-wire.js'
+import { TERMINATION_EXAMPLE, TerminationShape } from '../../termination/termination-wire.js'
 import { Reason } from '../accounts/account-operations.js'
 import { OPERATED_ACCOUNT_EXAMPLE } from '../accounts/account-wire.js'
 
@@ -215,12 +215,16 @@ export const END_CAMPAIGN = operation({
   reply: Type.Object({
     success: Type.Literal(true),
     campaign: ReviewedCampaign,
-    ending: EndingShape,
+    ending: TerminationShape,
   }),
   example: {
     success: true,
-    campaign: { ...REVIEWED_CAMPAIGN_EXAMPLE, status: 'ENDED', endedAt: ENDING_EXAMPLE.endedAt },
-    ending: ENDING_EXAMPLE,
+    campaign: {
+      ...REVIEWED_CAMPAIGN_EXAMPLE,
+      status: 'ENDED',
+      endedAt: TERMINATION_EXAMPLE.endedAt,
+    },
+    ending: TERMINATION_EXAMPLE,
   },
   failure: { success: false },
   refuses: ['campaign_missing', 'campaign_state', 'number_not_carried', 'field_invalid'],

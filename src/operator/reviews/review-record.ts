@@ -14,9 +14,9 @@ import {
 } from '../../brands/brand-queries.js'
 import { countCampaignsWaiting, listCampaignsWaiting } from '../../campaigns/campaign-queries.js'
 import { listEventsAt } from '../../events/event-queries.js'
+import { DAY_MS } from '../../kit/clock.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const DECISIONS: readonly ActName[] = [
   'brand.verify',
   'brand.refuse',
@@ -115,7 +115,11 @@ function notesIn(after: object | null): ReviewNote[] {
 function changesBetween(before: object, after: object, fields: readonly string[]) {
   const [earlier, later] = [flatten(before), flatten(after)]
   return fields.flatMap((field) => {
-    const change = { field, before: wordsOf(earlier.get(field)), after: wordsOf(later.get(field)) }
+    const change = {
+      field,
+      before: describeValue(earlier.get(field)),
+      after: describeValue(later.get(field)),
+    }
     return change.before === change.after ? [] : [change]
   })
 }
@@ -130,7 +134,7 @@ function flatten(wire: object): Map<string, unknown> {
   return new Map(pairs)
 }
 
-function wordsOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null || value === undefined) return ''
   return Array.isArray(value) ? value.join(', ') : String(value)
 }

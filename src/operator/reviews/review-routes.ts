@@ -14,9 +14,9 @@ import { cutPage, pageOf } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { NumberSources } from '../../numbers/number-source.js'
 import { beginClearing } from '../../termination/continue-terminations.js'
-import { findEnding } from '../../termination/termination-queries.js'
+import { findTermination } from '../../termination/termination-queries.js'
 import { checkConfirmed } from '../../termination/termination-routes.js'
-import { wireEnding } from '../../termination/termination-wire.js'
+import { wireTermination } from '../../termination/termination-wire.js'
 import { actorOf } from '../operator-token.js'
 import { endCampaignOfAnyone } from './end-campaign.js'
 import { followLimits, recordBrandReview, recordCampaignReview, setLimits } from './review.js'
@@ -128,8 +128,8 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<Options> = async (a
     })
     await beginClearing(world, { accountId, campaignId: id })
     const campaign = reviewedCampaign(await getCampaignOfAnyone(db, id))
-    const ending = await findEnding(db, accountId, id)
-    return { success: true as const, campaign, ending: wireEnding(ending!) }
+    const ending = await findTermination(db, accountId, id)
+    return { success: true as const, campaign, ending: wireTermination(ending!) }
   })
 
   app.delete('/campaign/:id/limits', FOLLOW_LIMITS, (request) =>

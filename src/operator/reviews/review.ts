@@ -8,7 +8,7 @@ import type { Brand } from '../../brands/brand.js'
 import { getBrandOfAnyone, lockBrand, shareBrand } from '../../brands/brand-queries.js'
 import type { BrandDecision } from '../../brands/decide-brand.js'
 import { appendCampaignChange } from '../../campaigns/append-campaign-changes.js'
-import type { Campaign, Limits } from '../../campaigns/campaign.js'
+import type { Campaign, CampaignLimits } from '../../campaigns/campaign.js'
 import {
   getCampaignOfAnyone,
   lockCampaign,
@@ -78,7 +78,7 @@ export async function setLimits(
   tx: Transaction,
   actor: Actor,
   id: string,
-  changes: Partial<Limits>,
+  changes: Partial<CampaignLimits>,
   now: Date,
 ): Promise<Campaign> {
   const { accountId } = await getCampaignOfAnyone(tx, id)

@@ -10,7 +10,7 @@ import { ANY_FORM } from '../forwarding/number-forms.js'
 import { MessageSplitter } from '../message/message-splitter.js'
 import { parseMessage } from '../message/parse-message.js'
 import type { Source } from '../message/via.js'
-import { type Answered, answerMessage } from './answer-message.js'
+import { answerMessage, type SipAnswer } from './answer-message.js'
 import { NO_TRUNK_LIMITS, type TrunkSettings } from './trunk.js'
 
 const DATAGRAMS = 100_000
@@ -135,7 +135,7 @@ function check(bytes: Buffer): boolean {
   return true
 }
 
-function faultOf({ bytes, port, status }: Answered): string | null {
+function faultOf({ bytes, port, status }: SipAnswer): string | null {
   const answer = parseMessage(bytes)
   if (answer.kind !== 'response') return 'no response'
   const { headers } = answer

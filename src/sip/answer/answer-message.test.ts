@@ -6,7 +6,7 @@ import { DEFAULT_POLICY } from '../forwarding/forwarding-policy.js'
 import { ANY_FORM } from '../forwarding/number-forms.js'
 import { parseMessage, type SipResponse } from '../message/parse-message.js'
 import type { Source } from '../message/via.js'
-import { type Answered, type AnswerSettings, answerMessage } from './answer-message.js'
+import { type AnswerSettings, answerMessage, type SipAnswer } from './answer-message.js'
 import { LoadShedder } from './load-shedder.js'
 import {
   canonicalNetwork,
@@ -65,10 +65,10 @@ function ask(
   bytes: Buffer,
   trunk = TRUNK,
   settings = SETTINGS,
-): Answered & { response: SipResponse } {
+): SipAnswer & { response: SipResponse } {
   const outcome = answerMessage(bytes, SOURCE, trunk, settings, 0)
   assert.equal(outcome.kind, 'answered', JSON.stringify(outcome))
-  const answered = outcome as Answered
+  const answered = outcome as SipAnswer
   return { ...answered, response: parseMessage(answered.bytes) as SipResponse }
 }
 

@@ -37,7 +37,7 @@ export interface CallLimiter {
   admit(number: string, tag: string, nowMs: number): LimitFault | null
 }
 
-export type Answered = {
+export type SipAnswer = {
   kind: 'answered'
   method: string
   status: number
@@ -56,8 +56,8 @@ export type Answered = {
   trunk: string
 }
 
-export type Outcome =
-  | Answered
+export type SipOutcome =
+  | SipAnswer
   /** A ping between messages: a stream expects CR LF back, a datagram nothing. */
   | { kind: 'ping' }
   /** ACK, responses. */
@@ -84,7 +84,7 @@ export function answerMessage(
   trunk: TrunkSettings,
   settings: AnswerSettings,
   nowMs: number,
-): Outcome {
+): SipOutcome {
   const message = parseMessage(bytes)
   if (message.kind === 'response') return { kind: 'ignored' }
   if (message.kind !== 'request') return message

@@ -7,7 +7,7 @@ import { HEADER_LENGTH, NO_TLVS, type Pdu } from './pdu.js'
 import { type Reading, readByte, readBytes, readCstring, stop } from './reading.js'
 import { readShortMessage } from './short-message.js'
 import { STATUS } from './status.js'
-import type { Tlv } from './tlv.js'
+import { TLV_HEADER_LENGTH, type Tlv } from './tlv.js'
 
 export interface PduProblem {
   /** What to answer, unless it was a response. */
@@ -24,7 +24,6 @@ export interface PduProblem {
 
 export type Decoded = { pdu: Pdu; problem: null } | { pdu: null; problem: PduProblem }
 
-const TLV_HEADER_LENGTH = 4
 const { ESME_RINVCMDLEN, ESME_RINVCMDID, ESME_RINVOPTPARSTREAM } = STATUS
 
 export function decodePdu(frame: Buffer): Decoded {
@@ -79,10 +78,10 @@ function pduWith(
 function brokenHeader(frame: Buffer): PduProblem {
   const isWhole = frame.length >= HEADER_LENGTH
   const id = isWhole ? frame.readUInt32BE(4) : 0
-  const said = frame.length >= 4 ? frame.readUInt32BE(0) : 0
+  const claimedLength = frame.length >= 4 ? frame.readUInt32BE(0) : 0
   return {
     status: ESME_RINVCMDLEN.code,
-    detail: `The command length is ${said}, the frame has ${frame.length} bytes`,
+    detail: `The command length is ${claimedLength}, the frame has ${frame.length} bytes`,
     command: commandOfId(id),
     isResponse: isResponseId(id),
     receivedStatus: isWhole ? frame.readUInt32BE(8) : 0,

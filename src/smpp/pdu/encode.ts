@@ -5,10 +5,9 @@ import { COMMANDS } from './commands.js'
 import { type Field, SHORT_MESSAGE } from './fields.js'
 import { type BodyOf, HEADER_LENGTH, type Pdu } from './pdu.js'
 import { shortMessageLength, writeShortMessage } from './short-message.js'
-import type { Tlv } from './tlv.js'
+import { TLV_HEADER_LENGTH, type Tlv } from './tlv.js'
 import { bytesLength, cstringLength, writeByte, writeBytes, writeCstring } from './writing.js'
 
-const TLV_HEADER_LENGTH = 4
 const TLV_LENGTH_MAX = 0xffff
 
 type Values = Record<string, number | string | Buffer>

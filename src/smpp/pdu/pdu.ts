@@ -28,6 +28,8 @@ interface PduShape<C extends CommandName> {
 /** For several commands at once it is one of their PDUs. */
 export type PduOf<C extends CommandName> = C extends CommandName ? PduShape<C> : never
 export type Pdu = PduOf<CommandName>
+/** The two commands that submit a message. */
+export type SubmitPdu = PduOf<'submit_sm' | 'data_sm'>
 export type RequestPdu = Exclude<Pdu, { command: ResponseName }>
 export type ResponsePdu = Extract<Pdu, { command: ResponseName }>
 

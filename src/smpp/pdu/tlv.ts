@@ -87,7 +87,8 @@ export const STANDARD_TLVS = {
   destAddrNpCountry: bytes(0x0613),
 } as const satisfies TlvTable
 
-const INT_BYTES = { int1: 1, int2: 2, int4: 4 } as const
+export const TLV_HEADER_LENGTH = 4
+export const INT_BYTES = { int1: 1, int2: 2, int4: 4 } as const
 const LENGTH_MAX = 0xffff
 
 /** Undefined where it is absent, or where its bytes cannot be a number and it should be one. */

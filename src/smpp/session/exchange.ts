@@ -16,7 +16,7 @@ import {
 import { STATUS } from '../pdu/status.js'
 import type { Tlv } from '../pdu/tlv.js'
 import { type PendingRequest, PendingRequests } from './pending-requests.js'
-import type { Answer, Outcome, SessionEvent, WorkName } from './session-event.js'
+import type { PeerAnswer, RequestOutcome, SessionEvent, WorkName } from './session-event.js'
 
 export class Exchange<T> {
   readonly #pending: PendingRequests<T>
@@ -59,7 +59,7 @@ export class Exchange<T> {
   }
 
   /** Answers work; a no has no body. */
-  answer<C extends WorkName>({ command, sequence }: PduOf<C>, answer: Answer<C>): void {
+  answer<C extends WorkName>({ command, sequence }: PduOf<C>, answer: PeerAnswer<C>): void {
     const { status = STATUS.ESME_ROK.code, fields = {}, tlvs = NO_TLVS } = answer
     const response = responseOf(command)!
     if (status === STATUS.ESME_ROK.code) this.send(makePdu(response, sequence, fields, tlvs))
@@ -113,7 +113,7 @@ export class Exchange<T> {
   }
 
   /** The one place where a request ends. Returns it where it was the session's own. */
-  #settle(sequence: number, outcome: Outcome): PendingRequest<T> | null {
+  #settle(sequence: number, outcome: RequestOutcome): PendingRequest<T> | null {
     const request = this.#pending.get(sequence)
     if (!request) return null
     const { work } = request

@@ -36,7 +36,7 @@ export type CloseReason =
   | 'disconnected'
 
 /** The outcome of a request: exactly one for each that left. */
-export type Outcome =
+export type RequestOutcome =
   /** Its own response, whatever the status. */
   | { kind: 'answered'; pdu: ResponsePdu }
   /** The peer did not understand it, and so did not take it. */
@@ -52,7 +52,7 @@ export type SessionEvent<T> =
   | { kind: 'request'; pdu: WorkPdu }
   /** What nobody answers. */
   | { kind: 'notice'; pdu: PduOf<'outbind' | 'alert_notification'> }
-  | { kind: 'outcome'; token: T; outcome: Outcome }
+  | { kind: 'outcome'; token: T; outcome: RequestOutcome }
   /** After its outcome was told as unknown: what the peer said of it all the same. */
   | { kind: 'late_answer'; token: T; pdu: ResponsePdu }
   /** An answer to what was never asked, a second one, or one of another kind. */
@@ -80,7 +80,7 @@ export interface SessionSettings {
 }
 
 /** What work of the peer is answered with. */
-export interface Answer<C extends WorkName> {
+export interface PeerAnswer<C extends WorkName> {
   status?: number
   fields?: Partial<BodyOf<`${C}_resp`>>
   tlvs?: readonly Tlv[]

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
 import { makeFailure, makePdu } from '../pdu/pdu.js'
-import { Session } from './session.js'
+import { SmppSession } from './session.js'
 
 const WINDOW = 5
 const TIMEOUT_MS = 100
@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Drives one session and tracks what it should do. */
 class Books {
-  readonly session: Session<number>
+  readonly session: SmppSession<number>
   readonly left: number[] = []
   readonly outcomes = new Map<number, number>()
   readonly waiting = new Map<number, number>()
@@ -57,7 +57,7 @@ class Books {
       bindTimeoutMs: 300,
       unansweredMax: 10,
     } as const
-    this.session = new Session(settings, 0, lastSequence)
+    this.session = new SmppSession(settings, 0, lastSequence)
     this.session.bind('bind_transceiver', {}, 0)
     const bind = decodePdu(this.session.takeOutput()[0]!).pdu!
     const answer = makePdu('bind_transceiver_resp', bind.sequence, {})
@@ -154,10 +154,10 @@ test('two sessions understand each other however the bytes are split', () => {
         bindTimeoutMs: 1_000,
         unansweredMax: 50,
       }
-      const esme = new Session<number>({ ...settings, side: 'esme' }, 0)
-      const smsc = new Session<number>({ ...settings, side: 'smsc' }, 0)
+      const esme = new SmppSession<number>({ ...settings, side: 'esme' }, 0)
+      const smsc = new SmppSession<number>({ ...settings, side: 'smsc' }, 0)
       let cut = 0
-      const carry = (from: Session<number>, to: Session<number>) => {
+      const carry = (from: SmppSession<number>, to: SmppSession<number>) => {
         const bytes = Buffer.concat(from.takeOutput())
         for (let at = 0; at < bytes.length; ) {
           const length = cuts[cut++ % cuts.length]!

@@ -7,7 +7,7 @@ import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
 import { makeFailure, makePdu, type Pdu, type PduOf } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
-import { Session } from './session.js'
+import { SmppSession } from './session.js'
 import type { BindPdu, SessionEvent, SessionSettings, WorkPdu } from './session-event.js'
 
 const SETTINGS: SessionSettings = {
@@ -20,7 +20,7 @@ const SETTINGS: SessionSettings = {
 }
 const MESSAGE = { sourceAddr: '1', destinationAddr: '2', shortMessage: Buffer.from('hi') }
 
-type Test = Session<string>
+type Test = SmppSession<string>
 
 const sent = (session: Test): Pdu[] =>
   session.takeOutput().map((frame) => {
@@ -43,7 +43,7 @@ function outcomes(sessionEvents: readonly SessionEvent<string>[]): string[] {
 }
 
 function boundEsme(settings: Partial<SessionSettings> = {}, lastSequence = 0): Test {
-  const session: Test = new Session({ ...SETTINGS, ...settings }, 0, lastSequence)
+  const session: Test = new SmppSession({ ...SETTINGS, ...settings }, 0, lastSequence)
   session.bind('bind_transceiver', { systemId: 'me', password: 'secret' }, 0)
   const [bind] = sent(session)
   give(session, makePdu('bind_transceiver_resp', bind!.sequence, { systemId: 'smsc' }))
@@ -52,7 +52,7 @@ function boundEsme(settings: Partial<SessionSettings> = {}, lastSequence = 0): T
 }
 
 function boundSmsc(as: BindPdu['command'] = 'bind_transceiver'): Test {
-  const session: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  const session: Test = new SmppSession({ ...SETTINGS, side: 'smsc' }, 0)
   give(session, makePdu(as, 1, { systemId: 'me' }) as BindPdu)
   const [asked] = told(session)
   assert.ok(asked?.kind === 'bind_requested')
@@ -196,8 +196,8 @@ test('a peer that responds to enquire_link but to no submit is disconnected afte
 test('any command in any state gets a response or is ignored, and never throws', () => {
   for (const command of COMMAND_NAMES) {
     for (const start of [
-      () => new Session<string>(SETTINGS, 0),
-      () => new Session<string>({ ...SETTINGS, side: 'smsc' }, 0),
+      () => new SmppSession<string>(SETTINGS, 0),
+      () => new SmppSession<string>({ ...SETTINGS, side: 'smsc' }, 0),
       boundEsme,
       boundSmsc,
       () => boundSmsc('bind_receiver'),
@@ -216,31 +216,31 @@ test('any command in any state gets a response or is ignored, and never throws',
 })
 
 test('a refused bind and a bind without a response end the session', () => {
-  const refused: Test = new Session(SETTINGS, 0)
+  const refused: Test = new SmppSession(SETTINGS, 0)
   refused.bind('bind_transmitter', { systemId: 'me' }, 0)
   give(refused, makeFailure('bind_transmitter_resp', 1, STATUS.ESME_RINVPASWD.code))
   assert.deepEqual(kinds(refused), ['bind_refused', 'closed'])
 
-  const nacked: Test = new Session(SETTINGS, 0)
+  const nacked: Test = new SmppSession(SETTINGS, 0)
   nacked.bind('bind_transmitter', { systemId: 'me' }, 0)
   give(nacked, makeFailure('generic_nack', 1, 0))
   assert.deepEqual(kinds(nacked), ['bind_refused', 'closed'])
 
-  const silent: Test = new Session(SETTINGS, 0)
+  const silent: Test = new SmppSession(SETTINGS, 0)
   silent.bind('bind_transmitter', { systemId: 'me' }, 0)
   silent.tick(999)
   assert.deepEqual(told(silent), [])
   silent.tick(1_000)
   assert.deepEqual(kinds(silent), ['closed'])
 
-  const nobody: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  const nobody: Test = new SmppSession({ ...SETTINGS, side: 'smsc' }, 0)
   assert.equal(nobody.nextTickAt(), 3_000)
   nobody.tick(3_000)
   assert.deepEqual(kinds(nobody), ['closed'])
 })
 
 test('a peer that requested a bind in time is not disconnected while the bind is checked', () => {
-  const session: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  const session: Test = new SmppSession({ ...SETTINGS, side: 'smsc' }, 0)
   give(session, makePdu('bind_transceiver', 1, { systemId: 'me' }), SETTINGS.bindTimeoutMs - 1)
   const [asked] = told(session)
   assert.ok(asked?.kind === 'bind_requested')
@@ -296,7 +296,7 @@ test('requests of the peer get one response each, and those over the limit are t
 })
 
 test('the allowed commands per bind type follow the specification', () => {
-  const open: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  const open: Test = new SmppSession({ ...SETTINGS, side: 'smsc' }, 0)
   for (const [session, command, status] of [
     [open, 'submit_sm', 'ESME_RINVBNDSTS'],
     [open, 'deliver_sm', 'ESME_RINVCMDID'],

@@ -21,10 +21,10 @@ import { makeStandardTlv, type Tlv } from '../pdu/tlv.js'
 import { Exchange } from './exchange.js'
 import type { PendingRequest } from './pending-requests.js'
 import type {
-  Answer,
   BindName,
   BindPdu,
   CloseReason,
+  PeerAnswer,
   SessionEvent,
   SessionSettings,
   SessionState,
@@ -40,7 +40,7 @@ const VERSION = 0x34
 const PROBLEMS_MAX = 10
 const NEVER = Number.POSITIVE_INFINITY
 
-export class Session<T> {
+export class SmppSession<T> {
   onFrame: ((frame: Buffer) => void) | null = null // for a trace: each as it came
   #settings: SessionSettings
   readonly #splitter: FrameSplitter
@@ -137,7 +137,7 @@ export class Session<T> {
   }
 
   /** Answers work of the peer. A second answer, or one after the end, goes nowhere. */
-  respond<C extends WorkName>(pdu: PduOf<C>, answer: Answer<C>, now: number): void {
+  respond<C extends WorkName>(pdu: PduOf<C>, answer: PeerAnswer<C>, now: number): void {
     if (!this.#advance(now) || !this.#unanswered.has(pdu)) return
     this.#exchange.answer(pdu, answer)
     this.#unanswered.delete(pdu)
@@ -145,7 +145,7 @@ export class Session<T> {
   }
 
   /** Work of the peer that will not be answered: it is waited for no longer. */
-  forget(pdu: PduOf<WorkName>, now: number): void {
+  discard(pdu: PduOf<WorkName>, now: number): void {
     if (this.#advance(now) && this.#unanswered.delete(pdu)) this.#continueUnbind()
   }
 

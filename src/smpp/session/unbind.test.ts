@@ -6,7 +6,7 @@ import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
 import { makePdu, type Pdu } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
-import { Session } from './session.js'
+import { SmppSession } from './session.js'
 import type { SessionSettings, WorkPdu } from './session-event.js'
 
 const SETTINGS: SessionSettings = {
@@ -19,7 +19,7 @@ const SETTINGS: SessionSettings = {
 }
 const MESSAGE = { sourceAddr: '1', destinationAddr: '2', shortMessage: Buffer.from('hi') }
 
-type Test = Session<string>
+type Test = SmppSession<string>
 
 const sent = (session: Test): Pdu[] =>
   session.takeOutput().map((frame) => {
@@ -31,7 +31,7 @@ const commands = (session: Test) => sent(session).map(({ command }) => command)
 const give = (session: Test, pdu: Pdu, now = 0) => session.receive(encodePdu(pdu), now)
 
 function boundEsme(settings: Partial<SessionSettings> = {}): Test {
-  const session: Test = new Session({ ...SETTINGS, ...settings }, 0)
+  const session: Test = new SmppSession({ ...SETTINGS, ...settings }, 0)
   session.bind('bind_transceiver', { systemId: 'me', password: 'secret' }, 0)
   const [bind] = sent(session)
   give(session, makePdu('bind_transceiver_resp', bind!.sequence, { systemId: 'smsc' }))
@@ -138,7 +138,7 @@ test('a second unbind, or one without a bind, gets a response immediately', () =
   assert.deepEqual(sent(session), [makePdu('unbind_resp', 10, {})])
   assert.deepEqual(told(session), ['peer_unbinding', 'a closed', 'closed peer_unbound'])
 
-  const stranger: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  const stranger: Test = new SmppSession({ ...SETTINGS, side: 'smsc' }, 0)
   give(stranger, makePdu('unbind', 1, {}))
   assert.deepEqual(commands(stranger), ['unbind_resp'])
   assert.deepEqual(told(stranger), ['closed peer_unbound'])

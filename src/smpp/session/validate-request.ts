@@ -35,7 +35,7 @@ export function carriesFrom(side: Side, bind: BindName): boolean {
   return bind !== (side === 'esme' ? 'bind_receiver' : 'bind_transmitter')
 }
 
-interface Moment {
+interface RequestContext {
   /** Ours: the request is the other's. */
   side: Side
   state: SessionState
@@ -47,7 +47,7 @@ interface Moment {
 }
 
 /** The status to refuse with; null: it is taken. */
-export function refusalOf(command: CommandName, moment: Moment): number | null {
+export function refusalOf(command: CommandName, moment: RequestContext): number | null {
   const { side, state, bind, isFull, isOver } = moment
   const peer: Side = side === 'esme' ? 'smsc' : 'esme'
   if (!maySend(peer, command)) return ESME_RINVCMDID.code

@@ -9,7 +9,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
 import { HEADER_LENGTH, type Pdu } from '../pdu/pdu.js'
-import type { Endpoint, Trace } from './trace.js'
+import type { SocketEndpoint, Trace } from './trace.js'
 
 export interface PcapOptions {
   file: string
@@ -39,7 +39,7 @@ export class PcapFile {
   }
 
   /** The trace of one connection. */
-  connection(local: Endpoint, remote: Endpoint): Trace {
+  connection(local: SocketEndpoint, remote: SocketEndpoint): Trace {
     const sent = tagsOf(local, remote)
     const received = tagsOf(remote, local)
     return {
@@ -117,7 +117,7 @@ const TAG = { end: 0, protocol: 12, portType: 24, sourcePort: 25, destinationPor
 const ADDRESS_TAGS = { 4: { source: 20, destination: 21 }, 6: { source: 22, destination: 23 } }
 const TCP = 2
 
-function tagsOf(source: Endpoint, destination: Endpoint): Buffer {
+function tagsOf(source: SocketEndpoint, destination: SocketEndpoint): Buffer {
   return Buffer.concat([
     tag(TAG.protocol, Buffer.from('smpp')),
     addressTag(source.address, 'source'),

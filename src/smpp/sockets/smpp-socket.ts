@@ -7,18 +7,18 @@ import { elapsedMs } from '../../kit/clock.js'
 import type { BodyOf, PduOf } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
 import type { Tlv } from '../pdu/tlv.js'
-import { Session } from '../session/session.js'
+import { SmppSession } from '../session/session.js'
 import type {
-  Answer,
   BindName,
   BindPdu,
   CloseReason,
+  PeerAnswer,
   SessionEvent,
   SessionSettings,
   SessionState,
   WorkName,
 } from '../session/session-event.js'
-import type { Endpoint, Trace } from './trace.js'
+import type { SocketEndpoint, Trace } from './trace.js'
 
 export interface SmppSocketOptions<T> {
   onSessionEvent: (sessionEvent: SessionEvent<T>) => void
@@ -35,10 +35,10 @@ const SAYS_GOODBYE: readonly CloseReason[] = ['unbound', 'peer_unbound', 'bind_r
 const WAIT_MAX_MS = 0x7fffffff
 
 export class SmppSocket<T> {
-  readonly local: Endpoint
-  readonly remote: Endpoint
+  readonly local: SocketEndpoint
+  readonly remote: SocketEndpoint
   readonly #socket: Socket
-  readonly #session: Session<T>
+  readonly #session: SmppSession<T>
   readonly #onSessionEvent: (sessionEvent: SessionEvent<T>) => void
   readonly #onDrain: (() => void) | undefined
   #trace: Trace | null = null
@@ -54,7 +54,7 @@ export class SmppSocket<T> {
     this.#socket = socket
     this.#onSessionEvent = options.onSessionEvent
     this.#onDrain = options.onDrain
-    this.#session = new Session(settings, elapsedMs())
+    this.#session = new SmppSession(settings, elapsedMs())
     this.local = { address: socket.localAddress ?? '', port: socket.localPort ?? 0 }
     this.remote = { address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 }
     this.trace = options.trace ?? null
@@ -123,13 +123,13 @@ export class SmppSocket<T> {
   }
 
   /** Answers work of the peer. A second answer, or one after the end, goes nowhere. */
-  respond<C extends WorkName>(pdu: PduOf<C>, answer: Answer<C>): void {
+  respond<C extends WorkName>(pdu: PduOf<C>, answer: PeerAnswer<C>): void {
     this.#turn(() => this.#session.respond(pdu, answer, elapsedMs()))
   }
 
   /** Work of the peer that will not be answered: an orderly end does not wait for it. */
-  forget(pdu: PduOf<WorkName>): void {
-    this.#turn(() => this.#session.forget(pdu, elapsedMs()))
+  discard(pdu: PduOf<WorkName>): void {
+    this.#turn(() => this.#session.discard(pdu, elapsedMs()))
   }
 
   /** Orderly: nothing new leaves, what is under way is waited for, then both sides say goodbye. */

@@ -4,7 +4,7 @@ export interface Trace {
   frame(direction: 'sent' | 'received', bytes: Buffer): void
 }
 
-export interface Endpoint {
+export interface SocketEndpoint {
   address: string
   port: number
 }

@@ -1,7 +1,7 @@
 // The record of one call: the called number, the trunk, and the outcome.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Answered } from '../../sip/answer/answer-message.js'
+import type { SipAnswer } from '../../sip/answer/answer-message.js'
 import { valuesOf } from '../../sip/message/headers.js'
 import { readNameAddress } from '../../sip/message/name-address.js'
 import type { SipRequest } from '../../sip/message/parse-message.js'
@@ -37,7 +37,7 @@ const LOOPS: ReadonlySet<string | null> = new Set(['loop', 'chain', 'itself'])
 
 /** For a call to one of our numbers that no limit refused. */
 export function outcomeOf(
-  { status, why }: Pick<Answered, 'status' | 'why'>,
+  { status, why }: Pick<SipAnswer, 'status' | 'why'>,
   isStopped: boolean,
 ): CallOutcome {
   if (status === 302) return 'forwarded'

@@ -2,14 +2,15 @@
 // answer. A killed process loses one second of records and their charges.
 
 import type { AccountId } from '../../accounts/account.js'
-import { DAY_MS, dayOf } from '../../kit/contract/days.js'
+import { DAY_MS } from '../../kit/clock.js'
+import { dayOf } from '../../kit/contract/days.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import { newId } from '../../kit/ids.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { findBalances } from '../../ledger/balance-queries.js'
 import type { PriceBook } from '../../ledger/price-book.js'
-import type { Answered } from '../../sip/answer/answer-message.js'
+import type { SipAnswer } from '../../sip/answer/answer-message.js'
 import type { CallLimits } from '../call-limits.js'
 import type { Forwardings } from '../forwardings.js'
 import type { CallAnswer } from '../sip-meter.js'
@@ -54,7 +55,7 @@ export class CallRecorder {
   }
 
   /** A call counted for the first time. Calls refused by a limit are counted but not recorded. */
-  note(answered: Answered, answer: CallAnswer): void {
+  note(answered: SipAnswer, answer: CallAnswer): void {
     const { number, request, trunk } = answered
     if (number === null || (answer !== 'redirected' && answer !== 'refused')) return
     const accountId = this.#parts.forwardings.ownerOf(number)

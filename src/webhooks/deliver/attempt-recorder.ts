@@ -6,7 +6,8 @@ import {
   type FinishedEvent,
   wakeLaterDeliveries,
 } from '../../events/queue/delivery-outcome-queries.js'
-import { KeyedBatchWriter } from '../../kit/batch-writer.js'
+import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../../kit/batch-writer.js'
+import { DAY_MS } from '../../kit/clock.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import { type AttemptRecord, recordAttempts } from '../attempt-queries.js'
@@ -18,8 +19,7 @@ import type { AttemptResult } from './attempt-delivery.js'
 import type { LeasedDelivery } from './claim-account.js'
 import { retryWaitMs } from './retry-schedule.js'
 
-const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
-const BATCH_MAX = 500
+const FAILING_MS_MAX = 5 * DAY_MS
 /** When busy: a response is safe under its lease, and one statement records more of them. */
 const RECORD_EVERY_MS = 10
 
@@ -42,7 +42,7 @@ export class AttemptRecorder {
       ['outcome', 'status'],
     )
     this.#writer = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: RECORDS_PER_WRITE_MAX,
       everyMs: RECORD_EVERY_MS,
       write: async (accountId, recordings) => {
         const { db, clock } = world

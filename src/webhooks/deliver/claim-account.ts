@@ -15,7 +15,7 @@ import { type RequestFor, requestFor } from '../stored-body.js'
 import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
-import type { Claim } from './endpoint-board.js'
+import type { EndpointClaim } from './endpoint-board.js'
 
 export interface LeasedDelivery {
   endpoint: Endpoint
@@ -38,7 +38,7 @@ export interface LeasedDelivery {
 
 export interface AccountClaim {
   accountId: AccountId
-  claims: readonly Claim[]
+  claims: readonly EndpointClaim[]
   now: Date
   leaseUntil: Date
   /** By event, recently made. */
@@ -71,7 +71,7 @@ export async function claimAccount(
 /** A full claim may have left something. An empty one may mean that the webhook is disabled or deleted. */
 async function settleClaim(
   { db }: World,
-  { endpoint, wanted }: Claim,
+  { endpoint, wanted }: EndpointClaim,
   rows: readonly ClaimedDelivery[],
   now: Date,
 ): Promise<void> {

@@ -18,7 +18,7 @@ import { type AttemptResult, attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
 import { claimAccount, type LeasedDelivery } from './claim-account.js'
 import type { Endpoint } from './endpoint.js'
-import { type Claim, EndpointBoard } from './endpoint-board.js'
+import { EndpointBoard, type EndpointClaim } from './endpoint-board.js'
 import { Waker } from './waker.js'
 
 const HINTS = ['deliveries', 'clock'] as const
@@ -143,7 +143,12 @@ export class Deliverer {
     return claimed
   }
 
-  async #claimOf(accountId: string, claims: Claim[], now: Date, leaseUntil: Date): Promise<number> {
+  async #claimOf(
+    accountId: string,
+    claims: EndpointClaim[],
+    now: Date,
+    leaseUntil: Date,
+  ): Promise<number> {
     const recentBodies = this.#recentBodies
     const claim = { accountId, claims, now, leaseUntil, recentBodies }
     const leased = await claimAccount(this.#world, this.#describe, claim).catch((error) => {

@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Endpoint } from './endpoint.js'
-import { type Claim, EndpointBoard } from './endpoint-board.js'
+import { EndpointBoard, type EndpointClaim } from './endpoint-board.js'
 
 const QUICK = { durationMs: 10, retryAfterMs: null }
 
 const keysOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, i) => ({ accountId: 'a', subscriberId: `${name}${i}` }))
 
-function claimsOf(board: EndpointBoard, nowMs: number): Claim[] {
+function claimsOf(board: EndpointBoard, nowMs: number): EndpointClaim[] {
   return [...board.allotClaims(nowMs).values()].flat()
 }
 
-function takeAll(claims: readonly Claim[], nowMs: number): void {
+function takeAll(claims: readonly EndpointClaim[], nowMs: number): void {
   for (const { endpoint, wanted } of claims) {
     for (let i = 0; i < wanted; i += 1) endpoint.start(`${endpoint.webhookId}.${i}`, nowMs)
   }
@@ -41,7 +41,7 @@ test('a slot in use is free for others only when it is released', () => {
 test('a busy endpoint gets its remaining slots', () => {
   const board = new EndpointBoard()
   board.markReady(keysOf('w', 1))
-  const [claim] = claimsOf(board, 0) as [Claim]
+  const [claim] = claimsOf(board, 0) as [EndpointClaim]
   claim.endpoint.start('a', 0)
   assert.deepEqual(
     claimsOf(board, 1).map(({ wanted }) => wanted),
@@ -50,7 +50,7 @@ test('a busy endpoint gets its remaining slots', () => {
 })
 
 /** A fast endpoint, with the maximum number of slots and a buffer. */
-function makeQuick({ endpoint }: Claim): void {
+function makeQuick({ endpoint }: EndpointClaim): void {
   for (let i = 0; i < 10; i += 1) {
     endpoint.start(`q${i}`, 0)
     endpoint.finish(`q${i}`, 'success', { nowMs: 0, ...QUICK })
@@ -60,16 +60,16 @@ function makeQuick({ endpoint }: Claim): void {
 test('a fast endpoint gets its slots and also claims for its buffer', () => {
   const board = new EndpointBoard()
   board.markReady(keysOf('w', 1))
-  const [first] = claimsOf(board, 0) as [Claim]
+  const [first] = claimsOf(board, 0) as [EndpointClaim]
   makeQuick(first)
-  const [claim] = claimsOf(board, 0) as [Claim]
+  const [claim] = claimsOf(board, 0) as [EndpointClaim]
   assert.equal(claim.wanted, 64 + 2 * 2, 'the buffer matches its previous slots')
   for (let i = 0; i < 64; i += 1) {
     assert.equal(claim.endpoint.maySubmit(0), true, `${i}`)
     claim.endpoint.start(`d${i}`, 0)
   }
   assert.equal(claim.endpoint.maySubmit(0), false)
-  const [buffered] = claimsOf(board, 0) as [Claim]
+  const [buffered] = claimsOf(board, 0) as [EndpointClaim]
   assert.equal(buffered.wanted, 2 * 64)
   for (let i = 0; i < 128; i += 1) buffered.endpoint.hold(`l${i}`)
   assert.deepEqual(claimsOf(board, 0), [], 'it has as many as it can use')
@@ -91,7 +91,7 @@ test('an endpoint that is idle for ten seconds after its pause is dropped with i
   const again = (nowMs: number) => {
     board.allotClaims(nowMs)
     board.markReady(keysOf('w', 1))
-    const [claim] = claimsOf(board, nowMs) as [Claim]
+    const [claim] = claimsOf(board, nowMs) as [EndpointClaim]
     claim.endpoint.markExhausted()
     return claim.endpoint
   }

@@ -3,7 +3,7 @@
 import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import { Endpoint, HEALTHY_SLOTS, UNHEALTHY_SLOTS } from './endpoint.js'
 
-export interface Claim {
+export interface EndpointClaim {
   endpoint: Endpoint
   /** How many to claim: for its free slots, and for its buffer. */
   wanted: number
@@ -35,10 +35,10 @@ export class EndpointBoard {
    * What to claim next, by account. Healthy endpoints share one set of slots, unhealthy ones another. An endpoint
    * that got its share goes to the end of the queue.
    */
-  allotClaims(nowMs: number): Map<string, Claim[]> {
+  allotClaims(nowMs: number): Map<string, EndpointClaim[]> {
     this.#evictIdle(nowMs)
     const all = [...this.#endpoints]
-    const claims = new Map<string, Claim[]>()
+    const claims = new Map<string, EndpointClaim[]>()
     for (const isUnhealthy of [false, true]) {
       const group = all.filter(([, endpoint]) => endpoint.isUnhealthy(nowMs) === isUnhealthy)
       const waiting = group.filter(([, endpoint]) => endpoint.wantsClaim(nowMs))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Endpoint, HEALTHY_SLOTS, UNHEALTHY_SLOTS } from './endpoint.js'
-import { type Claim, EndpointBoard } from './endpoint-board.js'
+import { EndpointBoard, type EndpointClaim } from './endpoint-board.js'
 
 const QUICK = { durationMs: 10, retryAfterMs: null }
 
@@ -131,11 +131,11 @@ test('an endpoint with a history of failures gets only one slot at first', () =>
   assert.equal(endpoint.isUnhealthy(1), false, 'its own response counts more')
 })
 
-function claimsOf(board: EndpointBoard, nowMs: number): Claim[] {
+function claimsOf(board: EndpointBoard, nowMs: number): EndpointClaim[] {
   return [...board.allotClaims(nowMs).values()].flat()
 }
 
-function slotsOf(claims: readonly Claim[]): number {
+function slotsOf(claims: readonly EndpointClaim[]): number {
   return claims.reduce((sum, claim) => sum + claim.wanted, 0)
 }
 

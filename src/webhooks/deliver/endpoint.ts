@@ -22,7 +22,7 @@ const REST_MS_ASKED_MAX = 60_000
 export const HEALTHY_SLOTS = 256
 export const UNHEALTHY_SLOTS = 128
 
-export type Answer = 'success' | 'failure'
+export type AttemptOutcome = 'success' | 'failure'
 
 export class Endpoint {
   #isReady = false
@@ -153,7 +153,7 @@ export class Endpoint {
 
   finish(
     deliveryId: string,
-    answer: Answer,
+    answer: AttemptOutcome,
     timing: { nowMs: number; durationMs: number; retryAfterMs: number | null },
   ): void {
     const startedAtMs = this.#startedAtMs.get(deliveryId)

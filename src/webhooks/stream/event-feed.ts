@@ -13,7 +13,7 @@ const POLL_MS = 250
 const OVERLAP_MS = 2_000
 const PAGE = 500
 
-export type Listener = (events: EventBody[]) => void
+export type FeedListener = (events: EventBody[]) => void
 
 export class EventFeeds {
   readonly #world: World
@@ -30,7 +30,7 @@ export class EventFeeds {
   }
 
   /** Gets every event from now on. Returns the function that stops it. */
-  listen(accountId: AccountId, listener: Listener): () => void {
+  listen(accountId: AccountId, listener: FeedListener): () => void {
     let feed = this.#feeds.get(accountId)
     if (!feed) {
       feed = new AccountFeed(this.#world, (events) => this.#describeAll(events), accountId)
@@ -66,7 +66,7 @@ export class EventFeeds {
 }
 
 class AccountFeed {
-  readonly listeners = new Set<Listener>()
+  readonly listeners = new Set<FeedListener>()
   readonly #world: World
   readonly #describeAll: (events: readonly Event[]) => Promise<EventBody[]>
   readonly #accountId: AccountId

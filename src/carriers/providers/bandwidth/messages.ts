@@ -207,13 +207,13 @@ function readReceipt(
   const isMerelyGone = of.status === 'DELIVERED' && isMms && !hasMmsReceipts
   const isUnconfirmed = code === NO_RECEIPT
   const failed = of.status === 'FAILED' && !isUnconfirmed
-  const words = [code, textAt(one, 'description')].filter((word) => word !== null).join(' ')
+  const description = [code, textAt(one, 'description')].filter((word) => word !== null).join(' ')
   return {
     kind: 'receipt',
     carrierId,
     status: isUnconfirmed ? 'UNCONFIRMED' : isMerelyGone ? 'SENT' : of.status,
     errorCode: failed ? (code === null ? 1499 : BANDWIDTH_CODES.failureOf(code)) : null,
-    carrierCode: of.status === 'FAILED' ? words || null : null,
+    carrierCode: of.status === 'FAILED' ? description || null : null,
     isUnmapped: failed && code !== null && BANDWIDTH_CODES.meaningOf(code) === null,
     tag: textAt(message, 'tag'),
     from: textAt(message, 'from'),

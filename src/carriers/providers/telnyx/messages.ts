@@ -134,9 +134,9 @@ function resetOf(headers: ProviderAnswer['headers']): { resetMs?: number } {
 }
 
 /** Code and text, for the timeline. */
-function wordsOf(error: Record<string, unknown>): string | null {
-  const words = [textAt(error, 'code'), titleOf(error)]
-  return words.filter((word) => word !== null).join(' ') || null
+function describeError(error: Record<string, unknown>): string | null {
+  const parts = [textAt(error, 'code'), titleOf(error)]
+  return parts.filter((word) => word !== null).join(' ') || null
 }
 
 function titleOf(error: Record<string, unknown>): string | null {
@@ -202,17 +202,18 @@ const STATUSES: Readonly<Record<string, ReceiptCallback['status']>> = {
 
 function readReceipt(carrierId: string, payload: Record<string, unknown>): ReceiptCallback {
   const to = objectAt(payload, 'to', 0)
-  const said = textAt(to, 'status') ?? ''
-  const status = STATUSES[said] ?? 'SENT'
+  const statusText = textAt(to, 'status') ?? ''
+  const status = STATUSES[statusText] ?? 'SENT'
   const code = textAt(payload, 'errors', 0, 'code')
   const facts = factsOf(textAt(to, 'carrier'), textAt(to, 'line_type'))
-  const words = wordsOf(objectAt(payload, 'errors', 0))
+  const description = describeError(objectAt(payload, 'errors', 0))
   return {
     kind: 'receipt',
     carrierId,
     status,
-    errorCode: status === 'FAILED' ? errorOf(said, code, facts.isLandline === true) : null,
-    carrierCode: words ?? (status === 'FAILED' || status === 'UNCONFIRMED' ? said : null),
+    errorCode: status === 'FAILED' ? errorOf(statusText, code, facts.isLandline === true) : null,
+    carrierCode:
+      description ?? (status === 'FAILED' || status === 'UNCONFIRMED' ? statusText : null),
     isUnmapped: status === 'FAILED' && code !== null && TELNYX_CODES.meaningOf(code) === null,
     from: textAt(payload, 'from', 'phone_number'),
     to: textAt(to, 'phone_number'),
@@ -221,8 +222,8 @@ function readReceipt(carrierId: string, payload: Record<string, unknown>): Recei
 }
 
 /** 40001 is both "landline" and "no route there": the type of the line decides. */
-function errorOf(said: string, code: string | null, isLandline: boolean) {
-  if (code === null) return said === 'expired' ? 1400 : 1499
+function errorOf(statusText: string, code: string | null, isLandline: boolean) {
+  if (code === null) return statusText === 'expired' ? 1400 : 1499
   if (code === '40001' && isLandline) return 1360
   return TELNYX_CODES.failureOf(code)
 }
@@ -239,9 +240,10 @@ function readInbound(
   const facts = factsOf(textAt(payload, 'from', 'carrier'), textAt(payload, 'from', 'line_type'))
   const mediaUrls = listAt(payload, 'media').flatMap((one) => textAt(one, 'url') ?? [])
   const body = textAt(payload, 'text') ?? ''
-  const said = HANDLED[textAt(payload, 'autoresponse_type')?.toUpperCase() ?? ''] ?? null
+  const autoresponse = HANDLED[textAt(payload, 'autoresponse_type')?.toUpperCase() ?? ''] ?? null
   const handled =
-    said ?? (answersKeywords ? (HANDLED_KEYWORDS.get(body.trim().toUpperCase()) ?? null) : null)
+    autoresponse ??
+    (answersKeywords ? (HANDLED_KEYWORDS.get(body.trim().toUpperCase()) ?? null) : null)
   return numbers.map((to, i) => ({
     kind: 'inbound',
     carrierId: i === 0 ? carrierId : `${carrierId} ${to}`,

@@ -132,7 +132,7 @@ function readOutcome(answer: unknown): TestOutcome {
   const status = textAt(answer, 'data', 'to', 0, 'status') ?? 'queued'
   const error = objectAt(answer, 'data', 'errors', 0)
   const code = textAt(error, 'code')
-  const words = [status, code, textAt(error, 'title') ?? textAt(error, 'detail')]
-  const text = words.filter((word) => word !== null).join(' ')
+  const parts = [status, code, textAt(error, 'title') ?? textAt(error, 'detail')]
+  const text = parts.filter((word) => word !== null).join(' ')
   return { state: STATES[status] ?? 'waiting', text, code }
 }

@@ -148,7 +148,7 @@ const OWN_CAMPAIGN_NAMES = new Set([
 ])
 
 /** Where no field is named, the words often do. The first that fits counts. */
-const BRAND_WORDS: readonly (readonly [RegExp, string])[] = [
+const BRAND_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:ein|tax.?id|tax)\b/i, 'ein'],
   [/web ?site|\burl\b/i, 'website'],
   [/e-?mail/i, 'email'],
@@ -157,7 +157,7 @@ const BRAND_WORDS: readonly (readonly [RegExp, string])[] = [
   [/postal|zip/i, 'postalCode'],
   [/vertical|industry/i, 'vertical'],
 ]
-const CAMPAIGN_WORDS: readonly (readonly [RegExp, string])[] = [
+const CAMPAIGN_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/sample ?(?:message ?)?#?([1-5])/i, 'sample$1'],
   [/sample/i, 'sample1'],
   [/privacy|terms/i, 'brandId'],
@@ -168,16 +168,16 @@ const CAMPAIGN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/embedded|short(?:ened)? (?:link|url)|\blinks?\b|\burl\b/i, 'sample1'],
 ]
 
-export type Kind = 'brand' | 'campaign'
+export type RegistrationKind = 'brand' | 'campaign'
 
-function fieldNamed(kind: Kind, name: string): string | null {
+function fieldNamed(kind: RegistrationKind, name: string): string | null {
   const names = kind === 'brand' ? BRAND_NAMES : CAMPAIGN_NAMES
   const ours = names[name] ?? name
   return (kind === 'brand' ? OWN_BRAND_NAMES : OWN_CAMPAIGN_NAMES).has(ours) ? ours : null
 }
 
-function fieldMeant(kind: Kind, text: string): string {
-  for (const [pattern, field] of kind === 'brand' ? BRAND_WORDS : CAMPAIGN_WORDS) {
+function fieldMeant(kind: RegistrationKind, text: string): string {
+  for (const [pattern, field] of kind === 'brand' ? BRAND_PATTERNS : CAMPAIGN_PATTERNS) {
     const found = pattern.exec(text)
     if (found) return field.replace('$1', found[1] ?? '1')
   }
@@ -186,7 +186,7 @@ function fieldMeant(kind: Kind, text: string): string {
 
 const NOTE_CHARS_MAX = 500
 
-function notesAt(kind: Kind, fields: readonly unknown[], text: string): ReviewNote[] {
+function notesAt(kind: RegistrationKind, fields: readonly unknown[], text: string): ReviewNote[] {
   const named = fields.flatMap((one) => (typeof one === 'string' ? fieldNamed(kind, one) : []))
   const own = named.filter((field) => field !== null)
   const note = text.slice(0, NOTE_CHARS_MAX)
@@ -200,13 +200,13 @@ function notesAt(kind: Kind, fields: readonly unknown[], text: string): ReviewNo
  * Reasons as they come: a text, a text that is JSON, or a list of either, with or without the fields that they are
  * about.
  */
-export function reasonNotes(kind: Kind, given: unknown): ReviewNote[] {
+export function reasonNotes(kind: RegistrationKind, given: unknown): ReviewNote[] {
   const reasons = typeof given === 'string' ? parsed(given) : given
   const list = Array.isArray(reasons) ? reasons : [reasons]
   return list.flatMap((one) => {
     if (typeof one === 'string') return one.trim() === '' ? [] : notesAt(kind, [], one.trim())
-    const words = ['description', 'detail', 'reason', 'message', 'title', 'displayName']
-    const text = words.map((word) => textAt(one, word)).find((word) => word !== null)
+    const textFields = ['description', 'detail', 'reason', 'message', 'title', 'displayName']
+    const text = textFields.map((word) => textAt(one, word)).find((word) => word !== null)
     const field = textAt(one, 'field')
     return text ? notesAt(kind, [...listAt(one, 'fields'), field], text) : []
   })
@@ -222,7 +222,7 @@ function parsed(text: string): unknown {
 }
 
 /** A failed request: of the API at large, or of the one that checks fields (`detail`, with the place of each). */
-export function failureNotes(kind: Kind, body: unknown): ReviewNote[] {
+export function failureNotes(kind: RegistrationKind, body: unknown): ReviewNote[] {
   const errors = listAt(body, 'errors').flatMap((one) => {
     const pointer = textAt(one, 'source', 'pointer')?.split('/').at(-1) ?? null
     const text = textAt(one, 'detail') ?? textAt(one, 'title')

@@ -3,7 +3,7 @@
 
 import type { ReviewNote } from '../../../brands/brand.js'
 import type { Vertical } from '../../../brands/verticals.js'
-import type { Limits } from '../../../campaigns/campaign.js'
+import type { CampaignLimits } from '../../../campaigns/campaign.js'
 import type {
   BrandEntry,
   BrandThere,
@@ -21,7 +21,7 @@ import {
   campaignFields,
   changesOf,
   failureNotes,
-  type Kind,
+  type RegistrationKind,
   reasonNotes,
 } from './registration-fields.js'
 
@@ -37,7 +37,7 @@ type Send = (
   method: ProviderRequest['method'],
   path: string,
   fields?: object,
-  kind?: Kind,
+  kind?: RegistrationKind,
 ) => Promise<unknown>
 
 const PAGE = 'recordsPerPage=100&sort=-createdAt'
@@ -85,8 +85,10 @@ export function createTelnyxRegistrar(
       campaignThere(present(await send('GET', campaignPath(id)), 'campaign')),
     readNetworks: async (id) => {
       const metadata = present(await send('GET', `${campaignPath(id)}/mnoMetadata`), 'campaign')
-      const words = await send('GET', `${campaignPath(id)}/operationStatus`).catch(unlessFault)
-      return { limits: limitsIn(metadata), uncarried: uncarriedIn(words, metadata) }
+      const operationStatus = await send('GET', `${campaignPath(id)}/operationStatus`).catch(
+        unlessFault,
+      )
+      return { limits: limitsIn(metadata), uncarried: uncarriedIn(operationStatus, metadata) }
     },
     // Not there: it has ended.
     endCampaign: async (id) => {
@@ -107,13 +109,13 @@ function sendOf({ baseUrl, key }: TelnyxRegistrarSettings, client: ProviderClien
   }
 }
 
-function parseRegistryError(kind: Kind, { body }: ProviderAnswer): ProviderError {
+function parseRegistryError(kind: RegistrationKind, { body }: ProviderAnswer): ProviderError {
   const parsed = parseJson(body)
   const error = objectAt(parsed, 'errors', 0)
   const text = textAt(error, 'detail') ?? textAt(error, 'title') ?? textAt(parsed, 'detail')
   const found = failureNotes(kind, parsed)
-  const words = text ?? 'The registry did not take it, and gave no reason.'
-  const notes: ReviewNote[] = found.length > 0 ? found : reasonNotes(kind, words)
+  const reason = text ?? 'The registry did not take it, and gave no reason.'
+  const notes: ReviewNote[] = found.length > 0 ? found : reasonNotes(kind, reason)
   return { code: textAt(error, 'code'), text, notes }
 }
 
@@ -205,7 +207,7 @@ const ATT = '10017'
 const TMO = '10035'
 const NETWORKS: Readonly<Record<string, string>> = { [ATT]: 'AT&T', [TMO]: 'T-Mobile' }
 
-export function limitsIn(answer: unknown): Partial<Limits> {
+export function limitsIn(answer: unknown): Partial<CampaignLimits> {
   const given = {
     smsTpmAtt: countIn(answer, ATT, 'tpm'),
     mmsTpmAtt: countIn(answer, ATT, 'mmsTpm'),

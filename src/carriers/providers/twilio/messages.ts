@@ -218,9 +218,10 @@ function readCallbacks(
   const form = new URLSearchParams(body.toString('utf8'))
   const carrierId = form.get('MessageSid') ?? form.get('SmsSid')
   if (!carrierId) return null
-  const said = form.get('MessageStatus') ?? form.get('SmsStatus')
-  if (said === 'received' || said === null) return readInbound(carrierId, form, settings)
-  const status = STATUSES[said]
+  const statusText = form.get('MessageStatus') ?? form.get('SmsStatus')
+  if (statusText === 'received' || statusText === null)
+    return readInbound(carrierId, form, settings)
+  const status = STATUSES[statusText]
   if (!status) return []
   return [readReceipt(carrierId, status, form)]
 }
@@ -232,12 +233,12 @@ function readReceipt(
 ): ReceiptCallback {
   const code = form.get('ErrorCode')
   const isFailed = status === 'FAILED'
-  const words = [code, form.get('ErrorMessage')].filter(Boolean).join(' ')
+  const description = [code, form.get('ErrorMessage')].filter(Boolean).join(' ')
   return {
     kind: 'receipt',
     ...{ carrierId, status },
     errorCode: isFailed ? (code ? TWILIO_CODES.failureOf(code) : 1499) : null,
-    carrierCode: isFailed ? words || null : null,
+    carrierCode: isFailed ? description || null : null,
     isUnmapped: isFailed && Boolean(code) && TWILIO_CODES.meaningOf(code!) === null,
     from: form.get('From'),
     to: form.get('To'),
@@ -263,7 +264,7 @@ function readInbound(
   form: URLSearchParams,
   { answersKeywords }: TwilioSettings,
 ): InboundCallback[] | null {
-  const [from, to, said] = [form.get('From'), form.get('To'), form.get('OptOutType')]
+  const [from, to, optOutType] = [form.get('From'), form.get('To'), form.get('OptOutType')]
   const body = form.get('Body') ?? ''
   if (!from || !to) return null
   const count = Math.min(Number(form.get('NumMedia')) || 0, MEDIA_MAX)
@@ -272,8 +273,8 @@ function readInbound(
     {
       kind: 'inbound',
       ...{ carrierId, from, to, body, mediaUrls: mediaUrls.flat(), facts: {} },
-      handled: isHandled(said)
-        ? said
+      handled: isHandled(optOutType)
+        ? optOutType
         : answersKeywords
           ? (HANDLED_KEYWORDS.get(body.trim().toUpperCase()) ?? null)
           : null,
@@ -281,6 +282,6 @@ function readInbound(
   ]
 }
 
-function isHandled(said: string | null): said is 'STOP' | 'START' | 'HELP' {
-  return said !== null && HANDLED.has(said)
+function isHandled(optOutType: string | null): optOutType is 'STOP' | 'START' | 'HELP' {
+  return optOutType !== null && HANDLED.has(optOutType)
 }

@@ -174,7 +174,7 @@ const STATES: Readonly<Record<string, TestOutcome['state']>> = {
 function readOutcome(answer: unknown): TestOutcome {
   const status = textAt(answer, 'status') ?? 'queued'
   const code = textAt(answer, 'error_code')
-  const words = [status, code, textAt(answer, 'error_message')]
-  const text = words.filter((word) => word !== null).join(' ')
+  const parts = [status, code, textAt(answer, 'error_message')]
+  const text = parts.filter((word) => word !== null).join(' ')
   return { state: STATES[status] ?? 'waiting', text, code }
 }

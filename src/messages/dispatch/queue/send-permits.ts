@@ -9,10 +9,10 @@ import type { World } from '../../../kit/world.js'
 import type { SendPermit } from '../../carrier-port.js'
 import {
   currentSlots,
+  type LaneSlots,
   limitOf,
   partsOf,
   SEND_WITHIN_MS,
-  type Slots,
   slotOf,
   usedIn,
   withUse,
@@ -22,7 +22,8 @@ import { isTimely, type Leased } from '../leased.js'
 import type { Leaving, SubmitJournal } from '../submit-journal.js'
 import type { LaneLoad } from './lane-load.js'
 
-const BATCH_MAX = 200
+/** Messages that a link gets at once, and that one statement counts. */
+export const SUBMIT_BATCH_MAX = 200
 
 export class SendPermits {
   readonly #world: World
@@ -41,11 +42,11 @@ export class SendPermits {
     this.#journal = journal
     this.#load = load
     this.#counted = new KeyedBatchWriter({
-      batchMax: BATCH_MAX,
+      batchMax: SUBMIT_BATCH_MAX,
       write: (_lane, batch) => this.#count(batch),
     })
     this.#returned = new KeyedBatchWriter<Leased, undefined>({
-      batchMax: BATCH_MAX,
+      batchMax: SUBMIT_BATCH_MAX,
       write: (_lane, batch) => this.#return(batch),
     })
   }
@@ -125,10 +126,10 @@ export class SendPermits {
 function planGrants<T extends { leased: Pick<Leased, 'message'> }>(
   { route }: Pick<LaneKey, 'route'>,
   batch: readonly T[],
-  { slots, limit, now }: { slots: Slots; limit: number | null; now: Date },
-): { granted: Set<T>; slots: Slots } {
+  { slots, limit, now }: { slots: LaneSlots; limit: number | null; now: Date },
+): { granted: Set<T>; slots: LaneSlots } {
   const granted = new Set<T>()
-  let use: Slots = currentSlots(route, slots, now)
+  let use: LaneSlots = currentSlots(route, slots, now)
   for (const leaving of batch) {
     const parts = partsOf(leaving.leased.message)
     if (limit !== null && usedIn(use) + parts > limit) continue

@@ -7,9 +7,8 @@ import type { SubmitAnswer } from '../../carrier-port.js'
 import type { Leased } from '../leased.js'
 import { FairQueue } from './fair-queue.js'
 import { Pace } from './pace.js'
-import { laneNameOf } from './send-permits.js'
+import { laneNameOf, SUBMIT_BATCH_MAX } from './send-permits.js'
 
-const BATCH_MAX = 200
 const BATCHES_MAX = 32
 /** Several batches share a link's capacity, so the next one is ready while the last one is being sent. */
 const BATCHES_PER_CAPACITY = 4
@@ -94,7 +93,7 @@ export class SubmitQueue {
     const share = Math.max(1, Math.floor(capacity / BATCHES_PER_CAPACITY))
     while (group.waiting > 0 && group.batches < BATCHES_MAX) {
       const room = group.batches === 0 ? Math.max(1, capacity) : capacity - group.handedOver
-      const size = Math.min(BATCH_MAX, share, room, group.waiting)
+      const size = Math.min(SUBMIT_BATCH_MAX, share, room, group.waiting)
       if (size < 1) return
       void this.#handOver(name, group, this.#take(group, size)) // its failures go to the callers that wait
     }
