@@ -247,11 +247,11 @@ function carrierDescription(
 
 /** Stops waiting for a start that hangs, for example on the database. */
 function before(ended: Promise<void>) {
-  const given = ended.then(() => {
+  const stopped = ended.then(() => {
     throw new CannotStart('Stopped before the service was ready.')
   })
-  given.catch(() => {}) // most services stop long after the start
-  return <T>(work: Promise<T>): Promise<T> => Promise.race([work, given])
+  stopped.catch(() => {}) // most services stop long after the start
+  return <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopped])
 }
 
 /** Work that hangs must not keep the process from stopping. Nothing durable depends on it. */

@@ -308,7 +308,7 @@ export function hasSqlOutsideQueries(file: string, text: string): boolean {
 const EXPORTED_TYPE =
   /^export (?:declare )?(?:abstract )?(?:type|interface|class|(?:const )?enum) +(\w+)/gm
 
-/** Types that several files export under one name. A name means one thing, whoever reads it. */
+/** Types that several files export under one name. A name means one thing. */
 export function ambiguousTypes(files: readonly string[], read: (file: string) => string): string[] {
   const definedIn = new Map<string, Set<string>>()
   for (const file of files) {

@@ -46,23 +46,23 @@ function campaignsOf({ campaigns, smpp }: NewToken): string[] | null {
 export async function createToken(
   tx: Transaction,
   accountId: AccountId,
-  wanted: NewToken,
+  newToken: NewToken,
   now: Date,
 ): Promise<{ token: Token; text: string }> {
-  const text = wanted.text ?? makeTokenText()
+  const text = newToken.text ?? makeTokenText()
   const token: Token = {
     id: newId('tok', now),
     accountId,
-    name: wanted.name ?? null,
-    scopes: [...(wanted.scopes ?? SCOPES)],
-    campaigns: campaignsOf(wanted),
-    createdBy: wanted.createdBy ?? null,
+    name: newToken.name ?? null,
+    scopes: [...(newToken.scopes ?? SCOPES)],
+    campaigns: campaignsOf(newToken),
+    createdBy: newToken.createdBy ?? null,
     createdAt: now,
-    expiresAt: wanted.expiresAt ?? null,
+    expiresAt: newToken.expiresAt ?? null,
     lastUsedAt: null,
-    smpp: wanted.smpp ? { ...systemOf(wanted.smpp), bound: 0 } : null,
+    smpp: newToken.smpp ? { ...systemOf(newToken.smpp), bound: 0 } : null,
   }
   await insertToken(tx, token, hashToken(text))
-  if (wanted.smpp) await insertSystem(tx, { accountId, tokenId: token.id }, wanted.smpp, now)
+  if (newToken.smpp) await insertSystem(tx, { accountId, tokenId: token.id }, newToken.smpp, now)
   return { token, text }
 }

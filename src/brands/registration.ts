@@ -63,8 +63,10 @@ export interface Registration extends RegistrationKey {
 }
 
 /** The networks that do not carry a campaign, each with its reason. */
-export function uncarriedOf(known: Pick<Registration, 'state' | 'networks'> | null): string[] {
-  return known?.state === 'registered' ? (known.networks?.split(', ') ?? []) : []
+export function uncarriedOf(
+  registration: Pick<Registration, 'state' | 'networks'> | null,
+): string[] {
+  return registration?.state === 'registered' ? (registration.networks?.split(', ') ?? []) : []
 }
 
 /** The additional fields of the console's forms. */
@@ -100,6 +102,6 @@ export function checkBrandAsked(
   fields: Pick<BrandFields, 'vertical' | 'privacyLink' | 'termsLink'>,
   terms: RegistrarTerms | null,
 ): void {
-  const asked = asksOf(terms).brand as (keyof typeof fields)[]
-  checkAsked(asked.filter((name) => fields[name] === null))
+  const fieldNames = asksOf(terms).brand as (keyof typeof fields)[]
+  checkAsked(fieldNames.filter((name) => fields[name] === null))
 }

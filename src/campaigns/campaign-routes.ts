@@ -25,10 +25,10 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<Options> = async (app, op
   const { db, clock, hints, registering } = options
 
   app.post('/campaign/create', CREATE, async ({ caller, body, once }) => {
-    const given = { ...readCampaignBody(body), brandId: body.brandId }
+    const fields = { ...readCampaignBody(body), brandId: body.brandId }
     const answer = await once(async (tx) => {
       const terms = registering.current()
-      const made = await createCampaign(tx, caller.accountId, given, clock.now(), terms)
+      const made = await createCampaign(tx, caller.accountId, fields, clock.now(), terms)
       return submittedAnswer(made)
     })
     hints.notify('reviews')
@@ -36,17 +36,17 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<Options> = async (app, op
   })
 
   app.post('/campaign/check', CHECK, async ({ caller, body }) => {
-    const given = { ...readCampaignBody(body), brandId: body.brandId }
-    const { campaign, brand } = await planCampaign(db, caller.accountId, given, clock.now())
+    const fields = { ...readCampaignBody(body), brandId: body.brandId }
+    const { campaign, brand } = await planCampaign(db, caller.accountId, fields, clock.now())
     checkComplete(campaign)
     checkCampaignAsked({ campaign, brand }, registering.current())
     return { success: true as const, warnings: checkCampaign(campaign, brand) }
   })
 
   app.post('/campaign/draft', DRAFT, ({ caller, body, once }) => {
-    const given = { ...readCampaignBody(body), brandId: body.brandId }
+    const fields = { ...readCampaignBody(body), brandId: body.brandId }
     return once(async (tx) => {
-      const campaign = await draftCampaign(tx, caller.accountId, given, clock.now())
+      const campaign = await draftCampaign(tx, caller.accountId, fields, clock.now())
       return { success: true as const, campaign: wireCampaign(campaign) }
     })
   })
@@ -65,9 +65,9 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<Options> = async (app, op
   }))
 
   app.patch('/campaign/:id', PATCH, ({ caller, params, body, once }) => {
-    const given = readCampaignBody(body)
+    const fields = readCampaignBody(body)
     return once(async (tx) => {
-      const changed = await patchCampaign(tx, caller.accountId, params.id, given, clock.now())
+      const changed = await patchCampaign(tx, caller.accountId, params.id, fields, clock.now())
       return { success: true as const, campaign: wireCampaign(changed) }
     })
   })

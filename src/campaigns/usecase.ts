@@ -65,8 +65,8 @@ function namesOf(input: UsecaseInput): string[] {
 const SHOWN_LENGTH_MAX = 40
 
 function checkName(field: string, name: string): Usecase {
-  const known = USECASES.find((usecase) => usecase === name)
-  if (known) return known
+  const match = USECASES.find((usecase) => usecase === name)
+  if (match) return match
   throw fieldRefusal(
     field,
     `${echo(name, SHOWN_LENGTH_MAX)} is unknown. Use ${USECASES.join(', ')}`,

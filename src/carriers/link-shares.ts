@@ -169,12 +169,12 @@ export class LinkShare {
   #alive(rows: readonly ShareRow[], now: number): ShareRow[] {
     return rows.filter(({ process, renewals }) => {
       if (process === this.#own.process) return false
-      const known = this.#seen.get(process)
-      if (known?.renewals !== renewals) {
+      const seen = this.#seen.get(process)
+      if (seen?.renewals !== renewals) {
         this.#seen.set(process, { renewals, at: now })
         return true
       }
-      return now - known.at < DEAD_MS
+      return now - seen.at < DEAD_MS
     })
   }
 }

@@ -38,8 +38,8 @@ function addOpening(account: Command): void {
           const { openCustomer } = await import('../operator/accounts/manage-accounts.js')
           const { readAmount } = await import('../ledger/amount.js')
           const creditMicros = options.credit ? readAmount('--credit', options.credit) : 0n
-          const wanted = { name, creditMicros, ...retentionIn(options) }
-          return act((tx, actor, now) => openCustomer(tx, actor, wanted, now))
+          const request = { name, creditMicros, ...retentionIn(options) }
+          return act((tx, actor, now) => openCustomer(tx, actor, request, now))
         })
       }),
     )
@@ -138,8 +138,8 @@ function addMoney(account: Command): void {
           const { readAmount } = await import('../ledger/amount.js')
           const size = readAmount('the amount', dollars.replace(/^-/, ''))
           const amountMicros = dollars.startsWith('-') ? -size : size
-          const wanted = moveOf(amountMicros, options)
-          return act((tx, actor, now) => correctCustomer(tx, actor, id, wanted, now))
+          const moneyMove = moveOf(amountMicros, options)
+          return act((tx, actor, now) => correctCustomer(tx, actor, id, moneyMove, now))
         })
       }),
     )
@@ -158,8 +158,8 @@ function addCreditTo(command: Command): void {
         await show(out, async ({ act }) => {
           const { creditCustomer } = await import('../operator/accounts/move-money.js')
           const { readAmount } = await import('../ledger/amount.js')
-          const wanted = moveOf(readAmount('the amount', dollars), options)
-          return act((tx, actor, now) => creditCustomer(tx, actor, id, wanted, now))
+          const moneyMove = moveOf(readAmount('the amount', dollars), options)
+          return act((tx, actor, now) => creditCustomer(tx, actor, id, moneyMove, now))
         })
       }),
     )

@@ -40,7 +40,7 @@ export function addDataCommands(program: Command): void {
 
 async function exportData(
   out: Output,
-  given: string | undefined,
+  accountOption: string | undefined,
   options: { out?: string; media?: boolean },
 ): Promise<void> {
   const { exportAccount } = await import('../operator/retention/export-account.js')
@@ -48,7 +48,7 @@ async function exportData(
   const { recordAct } = await import('../accounts/audit-queries.js')
   await operate(out, async (operator) => {
     const { world } = operator
-    const accountId = await chooseAccount(operator, given)
+    const accountId = await chooseAccount(operator, accountOption)
     const progress = out.progress('Exporting', await countMessages(world.db, accountId, END_OF_IDS))
     const target = options.out ? await openFile(options.out) : process.stdout
     let messages = 0
@@ -105,12 +105,12 @@ async function redact(
 
 async function* accountsOf(
   { world }: OperatorWorld,
-  given: string | undefined,
+  accountOption: string | undefined,
 ): AsyncGenerator<string> {
   const { getAccount } = await import('../accounts/account-queries.js')
   const { listAccountsAfter } = await import('../ledger/entry-queries.js')
-  if (given !== undefined) {
-    yield (await getAccount(world.db, given)).accountId
+  if (accountOption !== undefined) {
+    yield (await getAccount(world.db, accountOption)).accountId
     return
   }
   for (let after = ''; ; ) {

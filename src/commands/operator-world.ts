@@ -30,8 +30,8 @@ export async function openCommandDatabase(
   note: (line: string) => void,
   { mayCreate = false } = {},
 ): Promise<CommandDatabase> {
-  const given = config.databaseUrl ?? findRunningDatabase(config.dataDir)
-  if (given !== null) return connect(given, config, async () => {})
+  const databaseUrl = config.databaseUrl ?? findRunningDatabase(config.dataDir)
+  if (databaseUrl !== null) return connect(databaseUrl, config, async () => {})
   if (!mayCreate && !hasEmbeddedDatabase(config.dataDir)) {
     throw new CommandFailure(
       `There is no database in ${config.dataDir} yet. Start the service once, run \`longcode migrate\`, or set DATABASE_URL.`,

@@ -43,11 +43,11 @@ export function useFailureReplies(
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!
-    const known = routes.find(path)
-    if (!known) return sendFailure(request, reply, new Refusal('path_unknown', unknownText))
-    reply.header('allow', known.methods.join(', '))
-    const text = `This path supports ${known.methods.join(' or ')}, not ${request.method}`
-    return sendFailure(request, reply, new Refusal('method_unknown', text), known.failures[0])
+    const knownPath = routes.find(path)
+    if (!knownPath) return sendFailure(request, reply, new Refusal('path_unknown', unknownText))
+    reply.header('allow', knownPath.methods.join(', '))
+    const text = `This path supports ${knownPath.methods.join(' or ')}, not ${request.method}`
+    return sendFailure(request, reply, new Refusal('method_unknown', text), knownPath.failures[0])
   })
 }
 
@@ -62,8 +62,8 @@ export function asRefusal(error: unknown, requestId: string, log: Log): Refusal 
     return new Refusal(error.trouble)
   }
   const { code = '', statusCode = 500, message } = error as Partial<FastifyError>
-  const known = FRAMEWORK[code]
-  if (known) return new Refusal(known)
+  const refusalCode = FRAMEWORK[code]
+  if (refusalCode) return new Refusal(refusalCode)
   if (statusCode >= 400 && statusCode < 500) {
     return new Refusal('body_invalid', `The request could not be read: ${echo(message ?? '')}`)
   }

@@ -30,8 +30,8 @@ export function createRateLimiter(
   // At worst, an evicted bucket allows one more burst.
   const buckets = new Cache<string, Bucket>({ max: BUCKETS_MAX })
   const bucketOf = (key: string, now: number): Bucket => {
-    const known = buckets.peek(key)
-    if (known) return known
+    const existing = buckets.peek(key)
+    if (existing) return existing
     const bucket = { tokens: burst, filledAt: now }
     buckets.set(key, bucket)
     return bucket

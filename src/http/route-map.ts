@@ -28,16 +28,16 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
 
   app.addHook('onRoute', (route) => {
     const failure = (route.config as { failure?: FailureFields } | undefined)?.failure ?? {}
-    const known: KnownPath = paths.get(route.url) ?? {
+    const knownPath: KnownPath = paths.get(route.url) ?? {
       url: route.url,
       methods: [],
       failures: [],
     }
     for (const method of [route.method].flat()) {
-      known.methods.push(method)
-      known.failures.push(failure)
+      knownPath.methods.push(method)
+      knownPath.failures.push(failure)
     }
-    paths.set(route.url, known)
+    paths.set(route.url, knownPath)
   })
 
   const find = (path: string): KnownPath | null => {
@@ -49,8 +49,8 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   return {
     find,
     failureOf: (path, method) => {
-      const known = find(path)
-      return known?.failures[Math.max(known.methods.indexOf(method), 0)] ?? {}
+      const knownPath = find(path)
+      return knownPath?.failures[Math.max(knownPath.methods.indexOf(method), 0)] ?? {}
     },
   }
 }

@@ -178,8 +178,8 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
         .then(() => done(), done)
       return
     }
-    const known = customers.peek(request.headers.authorization)
-    if (!known) {
+    const cached = customers.peek(request.headers.authorization)
+    if (!cached) {
       lookUp(...findIn(request, reply, cookies, 'account', customers), reply)
         .then(async (caller) => {
           admitCustomer(request, reply, caller)
@@ -190,13 +190,13 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
       return
     }
     try {
-      admitCustomer(request, reply, known)
+      admitCustomer(request, reply, cached)
     } catch (error) {
       return done(error as Refusal)
     }
     // Tenants on a worker that is down are refused immediately and hold no connection meanwhile.
-    const isNear = workers.isOutage ? workers.assertNear(known.accountId) : null
-    if (!isNear && !known.campaigns) return done()
+    const isNear = workers.isOutage ? workers.assertNear(cached.accountId) : null
+    if (!isNear && !cached.campaigns) return done()
     Promise.resolve(isNear)
       .then(() => checkCampaignAccess(db.pool('read'), request))
       .then(() => done(), done)

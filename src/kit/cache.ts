@@ -43,8 +43,8 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
    * The value, looked up if it is not cached. A failed lookup fails all who wait for it and is not cached.
    */
   async get(key: Key, load: (key: Key) => Promise<Value>): Promise<Value> {
-    const known = this.peek(key)
-    return known === undefined ? (this.#loads.get(key) ?? this.#begin(key, load)) : known
+    const cached = this.peek(key)
+    return cached === undefined ? (this.#loads.get(key) ?? this.#begin(key, load)) : cached
   }
 
   set(key: Key, value: Value, sinceMs = this.#options.nowMs()): void {

@@ -33,24 +33,24 @@ export async function transfer(tx: Transaction, wanted: Transfer): Promise<strin
 export async function transferAll(
   tx: Transaction,
   accountId: AccountId,
-  wanted: readonly Omit<Transfer, 'accountId' | 'now'>[],
+  transfers: readonly Omit<Transfer, 'accountId' | 'now'>[],
   now: Date,
 ): Promise<string[]> {
-  const wrong = wanted.find(({ amountMicros }) => amountMicros <= 0n)
+  const wrong = transfers.find(({ amountMicros }) => amountMicros <= 0n)
   if (wrong) throw new RangeError(`a transfer must be positive, not ${wrong.amountMicros}`)
   await lockWallet(tx, accountId)
-  const ids = wanted.map(() => newId('trf', now))
-  const changes = sumChanges(wanted)
+  const ids = transfers.map(() => newId('trf', now))
+  const changes = sumChanges(transfers)
   try {
     await tx.query(sql`
       with input as (
         select * from unnest(${plainArray(ids)}::text[],
-          ${plainArray(wanted.map(({ reason }) => reason))}::text[],
-          ${textArray(wanted.map(({ reference }) => reference))}::text[],
-          ${plainArray(wanted.map(({ reason }) => REASONS[reason].from))}::text[],
-          ${plainArray(wanted.map(({ reason }) => REASONS[reason].to))}::text[],
-          ${plainArray(wanted.map(({ amountMicros }) => amountMicros))}::bigint[],
-          ${plainArray(wanted.map(({ campaignId }) => campaignId ?? null))}::text[])
+          ${plainArray(transfers.map(({ reason }) => reason))}::text[],
+          ${textArray(transfers.map(({ reference }) => reference))}::text[],
+          ${plainArray(transfers.map(({ reason }) => REASONS[reason].from))}::text[],
+          ${plainArray(transfers.map(({ reason }) => REASONS[reason].to))}::text[],
+          ${plainArray(transfers.map(({ amountMicros }) => amountMicros))}::bigint[],
+          ${plainArray(transfers.map(({ campaignId }) => campaignId ?? null))}::text[])
           as t (id, reason, reference, from_ledger, to_ledger, amount, campaign_id)
       ), moved as (
         update account_ledgers set wallet_micros = wallet_micros + ${changes.wallet},
@@ -73,10 +73,10 @@ export async function transferAll(
 }
 
 function sumChanges(
-  wanted: readonly Pick<Transfer, 'reason' | 'amountMicros'>[],
+  transfers: readonly Pick<Transfer, 'reason' | 'amountMicros'>[],
 ): Record<Ledger, bigint> {
   const changes = { wallet: 0n, funding: 0n, fees: 0n, numbers: 0n, messages: 0n }
-  for (const { reason, amountMicros } of wanted) {
+  for (const { reason, amountMicros } of transfers) {
     changes[REASONS[reason].from] -= amountMicros
     changes[REASONS[reason].to] += amountMicros
   }

@@ -108,8 +108,8 @@ async function findOldestByRoute(db: Queryable, now: Date): Promise<Map<Route, D
   )
   const oldest = new Map<Route, Date>()
   for (const { route, oldestDueAt } of rows) {
-    const known = oldest.get(route)
-    if (!known || oldestDueAt < known) oldest.set(route, oldestDueAt)
+    const earlier = oldest.get(route)
+    if (!earlier || oldestDueAt < earlier) oldest.set(route, oldestDueAt)
   }
   return oldest
 }

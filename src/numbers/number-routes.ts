@@ -46,10 +46,10 @@ const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) =>
     const buyer = campaign === undefined ? null : await findBuyer(db, caller.accountId, campaign)
     const period = buyer && paidPeriod(buyer.campaign)
     const [seller] = buyer ? sources.sellersFor(buyer) : sources.sellers()
-    const wanted = { areaCode, nearby, limit, stock: buyer && sources.stockFor(buyer.id) }
+    const search = { areaCode, nearby, limit, stock: buyer && sources.stockFor(buyer.id) }
     const found = seller
-      ? await searchSeller({ db, log }, seller, wanted)
-      : await searchNumbers(db, wanted)
+      ? await searchSeller({ db, log }, seller, search)
+      : await searchNumbers(db, search)
     const now = clock.now()
     return {
       numbers: found.map((one) => wireFoundNumber(one, { period, areaCode, now })),
@@ -118,9 +118,9 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
     const answer = await once(async (tx) => {
       if (caller.isSuspended && body.forwardNumber !== null) throw new Refusal('account_suspended')
       const phoneNumber = digitsToE164(params.number)
-      const wanted = { accountId: caller.accountId, phoneNumber, ...body }
+      const forwarding = { accountId: caller.accountId, phoneNumber, ...body }
       const actor = customerOf(request)
-      const number = await setForwarding(tx, actor, wanted, config.forwarding, clock.now())
+      const number = await setForwarding(tx, actor, forwarding, config.forwarding, clock.now())
       const { forwardNumber, forwardEnabled } = wireNumber(number)
       const success = true as const
       return { success, phoneNumber: number.phoneNumber, forwardNumber, forwardEnabled }

@@ -45,7 +45,7 @@ export interface NumberSource {
   monthlyPriceMicros: bigint
   /** How long an order without a response may still appear. */
   settleMs: number
-  search: (wanted: WantedNumbers) => Promise<OfferedNumber[]>
+  search: (query: WantedNumbers) => Promise<OfferedNumber[]>
   /** Null: not for sale there. */
   find: (phoneNumber: string) => Promise<OfferedNumber | null>
   order: (order: NumberOrder) => Promise<OrderState>

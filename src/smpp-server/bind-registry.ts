@@ -72,9 +72,9 @@ export class BindRegistry {
 
   /** Also of one that was reserved and never added. */
   remove(bind: Pick<SmppBind, 'accountId' | 'id'>): void {
-    const known = this.#binds.get(bind.id)
+    const existing = this.#binds.get(bind.id)
     this.#binds.delete(bind.id)
-    if (known) this.#removeReceiver(known)
+    if (existing) this.#removeReceiver(existing)
     // A row that stays behind soon counts no more.
     deleteBind(this.#world.db, bind).catch(() => {})
   }

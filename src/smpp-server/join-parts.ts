@@ -40,17 +40,17 @@ export async function storePart(
   moment: StoreContext,
 ): Promise<Stored> {
   await lockSet(tx, part)
-  const known = await listParts(tx, part)
-  const twin = known.find(({ sequence }) => sequence === part.sequence)
+  const parts = await listParts(tx, part)
+  const twin = parts.find(({ sequence }) => sequence === part.sequence)
   const isSame = twin !== undefined && twin.total === part.total && twin.body === part.body
-  if (!isSame) return insertNew(tx, part, known, moment.now)
+  if (!isSame) return insertNew(tx, part, parts, moment.now)
   if (twin.messageId === null) {
-    if (known.length === part.total) return { kind: 'whole', parts: known }
+    if (parts.length === part.total) return { kind: 'whole', parts: parts }
     return { kind: 'answered', id: partId(twin.setId, twin.sequence) }
   }
-  if (!(await isRepeat(tx, part, twin, moment))) return insertNew(tx, part, known, moment.now)
+  if (!(await isRepeat(tx, part, twin, moment))) return insertNew(tx, part, parts, moment.now)
   await updateBind(tx, twin, part.bindId)
-  return { kind: 'answered', id: repeatedId(known, twin) }
+  return { kind: 'answered', id: repeatedId(parts, twin) }
 }
 
 /** Where its connection lives the answer has come, so the same again is another message. */
@@ -86,8 +86,8 @@ async function insertNew(
 }
 
 /** The last to come was answered with the message's id, the others with their own. */
-function repeatedId(known: readonly SubmittedPart[], twin: SubmittedPart): string {
-  return lastOf(known) === twin ? twin.messageId! : partId(twin.setId, twin.sequence)
+function repeatedId(parts: readonly SubmittedPart[], twin: SubmittedPart): string {
+  return lastOf(parts) === twin ? twin.messageId! : partId(twin.setId, twin.sequence)
 }
 
 /** The part that made the message: of those that came at one moment, the highest. */

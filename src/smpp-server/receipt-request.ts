@@ -39,8 +39,8 @@ export function setOfPart(id: string): string | null {
 }
 
 export function metadataOf({ systemId, receipt, reference, set }: Origin): Record<string, string> {
-  const asked = (set?.parts ?? []).filter(({ flags }) => flags !== 0)
-  const parts = asked.map(({ sequence, flags }) => `${sequence}=${flags}`)
+  const requests = (set?.parts ?? []).filter(({ flags }) => flags !== 0)
+  const parts = requests.map(({ sequence, flags }) => `${sequence}=${flags}`)
   return {
     [SYSTEM_KEY]: systemId,
     ...(receipt !== 0 && { [RECEIPT_KEY]: String(receipt) }),

@@ -86,8 +86,8 @@ export class EventSender {
   /** A bind that takes messages has come. */
   bound({ system }: Bind): void {
     const { accountId, tokenId, systemId } = system
-    const known = this.#outboxes.get(tokenId)
-    if (known) known.isReady = true
+    const existing = this.#outboxes.get(tokenId)
+    if (existing) existing.isReady = true
     else {
       const outbox = { accountId, tokenId, systemId, queue: [], isReady: true, share: 1 }
       this.#outboxes.set(tokenId, outbox)
@@ -172,8 +172,8 @@ export class EventSender {
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     outbox.isReady = false
     const count = Math.min(CLAIM_MAX, Math.ceil(slots / Math.max(outbox.share, slots / CLAIM_MAX)))
-    const wanted = [{ subscriberId: tokenId, slots: count }]
-    const rows = await claimDeliveries(db, accountId, wanted, now, leaseUntil)
+    const requests = [{ subscriberId: tokenId, slots: count }]
+    const rows = await claimDeliveries(db, accountId, requests, now, leaseUntil)
     if (rows.length === count) outbox.isReady = true
     const claimed = rows.filter((row) => row.isClaimed)
     const outgoing = await this.#prepare(outbox, claimed, leaseUntil)
@@ -222,10 +222,10 @@ export class EventSender {
   }
 
   #hold(outbox: Outbox, outgoing: Outgoing): void {
-    const known = this.#inFlight.get(outgoing.delivery.id)
-    if (known) {
+    const current = this.#inFlight.get(outgoing.delivery.id)
+    if (current) {
       // A jump of the clock ended its lease while it is in flight: it has a new one.
-      known.leaseUntil = outgoing.leaseUntil
+      current.leaseUntil = outgoing.leaseUntil
       return
     }
     this.#inFlight.hold(outgoing.delivery.id, outgoing)

@@ -89,8 +89,8 @@ export class Submitter {
   }
 
   #limiterOf(perSecond: number): RateLimiter {
-    const known = this.#limiters.peek(perSecond)
-    if (known) return known
+    const existing = this.#limiters.peek(perSecond)
+    if (existing) return existing
     const limiter = createRateLimiter(perSecond, Math.max(1, perSecond * BURST_SECONDS))
     this.#limiters.set(perSecond, limiter)
     return limiter

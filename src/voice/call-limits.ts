@@ -122,8 +122,8 @@ class Counters {
   #old = new Map<string, Counter>()
 
   get(key: string): Counter {
-    const known = this.#young.get(key)
-    if (known) return known
+    const existing = this.#young.get(key)
+    if (existing) return existing
     const counter = this.#old.get(key) ?? { second: -1, inSecond: 0, day: -1, calls: 0 }
     if (this.#young.size >= KEYS_MAX) {
       this.#old = this.#young

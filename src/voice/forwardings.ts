@@ -197,8 +197,8 @@ class Owners {
 
   numberOf(accountId: AccountId | null): number {
     if (accountId === null) return 0
-    const known = this.#numbers.get(accountId)
-    if (known !== undefined) return known
+    const count = this.#numbers.get(accountId)
+    if (count !== undefined) return count
     this.#numbers.set(accountId, this.#ids.length)
     this.#ids.push(accountId)
     return this.#ids.length - 1

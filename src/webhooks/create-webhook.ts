@@ -27,19 +27,19 @@ export async function createWebhook(
   config: Pick<Config, 'mode' | 'webhookAllow'>,
   accountId: AccountId,
   campaignId: string,
-  wanted: WantedWebhook,
+  request: WantedWebhook,
   now: Date,
 ): Promise<Webhook> {
-  checkUrl(config, wanted.url)
+  checkUrl(config, request.url)
   const campaign = await getCampaign(tx, accountId, campaignId)
   checkNotEnded(campaign, 'it has no more events')
-  if (wanted.numbers) await checkNumbers(tx, accountId, campaignId, wanted.numbers)
+  if (request.numbers) await checkNumbers(tx, accountId, campaignId, request.numbers)
   if ((await countCampaignWebhooks(tx, accountId, campaignId)) >= WEBHOOKS_PER_CAMPAIGN_MAX) {
     throw new Refusal('webhooks_too_many')
   }
   const webhook = {
-    ...newWebhook(accountId, campaignId, wanted, now),
-    brandId: wantsBrandChanges(wanted.eventTypes) ? campaign.brandId : null,
+    ...newWebhook(accountId, campaignId, request, now),
+    brandId: wantsBrandChanges(request.eventTypes) ? campaign.brandId : null,
   }
   await insertWebhook(tx, webhook)
   await insertSubscription(tx, { ...webhook, subscriberId: webhook.id })
@@ -51,21 +51,21 @@ export async function createWebhook(
 function newWebhook(
   accountId: AccountId,
   campaignId: string,
-  wanted: WantedWebhook,
+  request: WantedWebhook,
   now: Date,
 ): Webhook {
   return {
     accountId,
     id: newId('whk', now),
     campaignId,
-    name: wanted.name,
-    url: wanted.url,
+    name: request.name,
+    url: request.url,
     signature: makeSignature(),
     secret: makeSecret(),
     formerSecret: null,
     formerSecretUntil: null,
-    eventTypes: unique(wanted.eventTypes),
-    numbers: wanted.numbers && unique(wanted.numbers),
+    eventTypes: unique(request.eventTypes),
+    numbers: request.numbers && unique(request.numbers),
     brandId: null,
     isEnabled: true,
     disabledReason: null,
@@ -99,8 +99,8 @@ export async function checkNumbers(
   numbers: readonly string[],
 ): Promise<void> {
   const own = await listCampaignNumbers(db, accountId, campaignId)
-  const known = new Set(own.map((number) => number.phoneNumber))
-  const at = numbers.findIndex((number) => !known.has(number))
+  const ownNumbers = new Set(own.map((number) => number.phoneNumber))
+  const at = numbers.findIndex((number) => !ownNumbers.has(number))
   if (at === -1) return
   throw fieldRefusal(
     `numbers[${at}]`,

@@ -48,9 +48,9 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
   app.post('/campaign/:id/webhooks', operations.CREATE, async ({ caller, params, body, once }) => {
     const { accountId } = caller
     const { name = null, url, eventTypes, numbers = null } = body
-    const wanted = { name, url, eventTypes, numbers }
+    const newWebhook = { name, url, eventTypes, numbers }
     return once(async (tx) => {
-      const webhook = await createWebhook(tx, config, accountId, params.id, wanted, clock.now())
+      const webhook = await createWebhook(tx, config, accountId, params.id, newWebhook, clock.now())
       return { success: true as const, webhook: await wireOne(tx, caller, webhook) }
     })
   })

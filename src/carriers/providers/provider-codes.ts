@@ -96,8 +96,9 @@ function isKeyRefused({ status, code, isOwn }: Refused): boolean {
 }
 
 function throttled({ status, headers, now, resetMs }: Refused): SubmitResult {
-  const named = status === 429 || status === 503 ? retryAfterMs(headers, now) : undefined
-  if (named !== undefined) return { kind: 'throttled', retryAfterMs: named, isForAll: true }
+  const retryAfter = status === 429 || status === 503 ? retryAfterMs(headers, now) : undefined
+  if (retryAfter !== undefined)
+    return { kind: 'throttled', retryAfterMs: retryAfter, isForAll: true }
   return { kind: 'throttled', ...(resetMs !== undefined && { retryAfterMs: resetMs }) }
 }
 

@@ -82,8 +82,8 @@ function listUnder(
   found: Found,
   { campaignId, phoneNumber }: HeldNumber,
 ): void {
-  const known = groups.get(found.text)
-  if (known) known.phoneNumbers.push(phoneNumber)
+  const group = groups.get(found.text)
+  if (group) group.phoneNumbers.push(phoneNumber)
   else groups.set(found.text, { ...found, campaignId, phoneNumbers: [phoneNumber] })
 }
 

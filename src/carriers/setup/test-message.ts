@@ -133,8 +133,8 @@ const HINTS: Partial<Record<string, string>> = {
 function hintOf(codes: ProviderCodes, code: string | null): string {
   const meaning = code === null ? null : codes.meaningOf(code)
   if (meaning === null) return ''
-  const known = HINTS[meaning]
-  if (known) return ` ${known}`
+  const hint = HINTS[meaning]
+  if (hint) return ` ${hint}`
   return typeof meaning === 'number' ? ` ${MESSAGE_ERRORS[meaning].text}.` : ''
 }
 

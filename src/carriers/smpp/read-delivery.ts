@@ -74,8 +74,8 @@ function clueOf(
   const peer = numberOf({ ton: sourceAddrTon, npi: sourceAddrNpi, digits: sourceAddr })
   const number = numberOf({ ton: destAddrTon, npi: destAddrNpi, digits: destinationAddr })
   if (peer === '' || number === '') return null
-  const known = { number, peer, submittedAt, doneAt, bodyStart }
-  return { ...known, reference: messageReference ? reference : null }
+  const facts = { number, peer, submittedAt, doneAt, bodyStart }
+  return { ...facts, reference: messageReference ? reference : null }
 }
 
 /** Under which the answers may be kept, as `answerId` writes them. */

@@ -89,8 +89,8 @@ function fieldFlags(): [string, string[], SetupField][] {
     for (const field of setup.fields) {
       // `key` is a plain field at Twilio but a secret at Telnyx, where it must not be a flag.
       if (field.isSecret) continue
-      const known = flags.get(field.name)
-      if (known) known[1].push(kind)
+      const flag = flags.get(field.name)
+      if (flag) flag[1].push(kind)
       else flags.set(field.name, [flagOf(field.name), [kind], field])
     }
   }

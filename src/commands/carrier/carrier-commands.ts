@@ -155,13 +155,13 @@ async function check(out: Output, given: string | undefined): Promise<void> {
   try {
     const settings = readCarriers({ ...choice, file: path.resolve(file) })
     const { links, routes, warnings } = settings
-    const named = links.map(({ name, kind }) => ({ name, kind }))
+    const summaries = links.map(({ name, kind }) => ({ name, kind }))
     const { checkNumbers } = await import('./check-numbers.js')
     const { problems, lines } = await checkNumbers(settings, out.note)
-    out.json({ links: named, routes: routes.map(({ name }) => name), warnings, ...problems })
+    out.json({ links: summaries, routes: routes.map(({ name }) => name), warnings, ...problems })
     for (const warning of warnings) out.say(`Note: ${warning}`)
     for (const line of lines) out.say(`Note: ${line}`)
-    const names = named.map(({ name, kind }) => `${name} (${kind})`).join(', ')
+    const names = summaries.map(({ name, kind }) => `${name} (${kind})`).join(', ')
     out.say(`${file} can be used. Links: ${names}. Routes: ${routes.length}.`)
   } catch (error) {
     if (!(error instanceof BadSettingsFile)) throw error

@@ -90,10 +90,10 @@ export async function checkSharp(
 /** Sessions, schedules, and signatures depend on the time. Half of the round trip is subtracted. */
 export async function checkClock(db: Database): Promise<Finding> {
   const clock = new Clock()
-  const asked = clock.now().getTime()
+  const startedMs = clock.now().getTime()
   const theirs = await findServerTime(db)
   const answered = clock.now().getTime()
-  const offMs = (asked + answered) / 2 - theirs.getTime()
+  const offMs = (startedMs + answered) / 2 - theirs.getTime()
   const seconds = Math.round(Math.abs(offMs) / 1000)
   if (Math.abs(offMs) <= CLOCK_OFF_MS_MAX) {
     return ok('clock', `Within ${Math.max(1, seconds)} s of the database’s clock.`)

@@ -99,7 +99,7 @@ const WAIT_MS = 2_000
 export async function claimDeliveries(
   db: Queryable,
   accountId: AccountId,
-  wanted: readonly { subscriberId: string; slots: number }[],
+  requests: readonly { subscriberId: string; slots: number }[],
   now: Date,
   leaseUntil: Date,
 ): Promise<ClaimedDelivery[]> {
@@ -110,8 +110,8 @@ export async function claimDeliveries(
         case when earlier.due_at <= ${now} then earlier.due_at
           else greatest(earlier.due_at, earlier.lease_until, ${leaseUntil}) end
           + interval '1 millisecond' as next_due_at
-      from unnest(${wanted.map((w) => w.subscriberId)}::text[],
-        ${wanted.map((w) => w.slots)}::int[]) as w (subscriber_id, slots)
+      from unnest(${requests.map((w) => w.subscriberId)}::text[],
+        ${requests.map((w) => w.slots)}::int[]) as w (subscriber_id, slots)
       join event_subscriptions s on s.account_id = ${accountId}
         and s.subscriber_id = w.subscriber_id and s.is_enabled
       cross join lateral (

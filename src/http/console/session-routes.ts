@@ -130,9 +130,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     checkMark(request)
     const tokenHash = await tokenHashOf(options, request, (headers) => reply.headers(headers))
     const { secret } = await startSession(db, clock, tokenHash)
-    const known = await whoIs(options, { account: secret, operator: secret })
-    const audience = known.operator ? 'operator' : 'account'
-    if (!known.account && !known.operator) throw new Refusal('token_unknown')
+    const caller = await whoIs(options, { account: secret, operator: secret })
+    const audience = caller.operator ? 'operator' : 'account'
+    if (!caller.account && !caller.operator) throw new Refusal('token_unknown')
     reply.header('set-cookie', cookies.textOf(audience, secret))
     const held = secretsOf(request)
     return { success: true as const, ...(await whoIs(options, { ...held, [audience]: secret })) }

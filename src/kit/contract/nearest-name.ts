@@ -8,14 +8,14 @@ export interface Named {
 
 const START_LENGTH_MIN = 4
 
-export function nearestName(given: string, known: ReadonlyMap<string, Named>): string | null {
-  const wanted = fold(given)
-  if (wanted === '') return null
-  const words = [...known].flatMap(([name, { also }]) =>
+export function nearestName(given: string, candidates: ReadonlyMap<string, Named>): string | null {
+  const folded = fold(given)
+  if (folded === '') return null
+  const words = [...candidates].flatMap(([name, { also }]) =>
     [name, ...also].map((word) => ({ name, word: fold(word) })),
   )
-  const same = words.find(({ word }) => word === wanted)
-  return (same ?? slipOf(wanted, words) ?? startOf(wanted, words))?.name ?? null
+  const same = words.find(({ word }) => word === folded)
+  return (same ?? slipOf(folded, words) ?? startOf(folded, words))?.name ?? null
 }
 
 interface Word {
@@ -29,12 +29,12 @@ function fold(name: string): string {
 }
 
 // One typo in three letters is still readable.
-function slipOf(wanted: string, words: readonly Word[]): Word | null {
+function slipOf(folded: string, words: readonly Word[]): Word | null {
   let best: Word | null = null
   let bestDistance = Number.POSITIVE_INFINITY
   for (const word of words) {
-    const distance = distanceOf(wanted, word.word)
-    const limit = Math.floor(Math.max(wanted.length, word.word.length) / 3)
+    const distance = distanceOf(folded, word.word)
+    const limit = Math.floor(Math.max(folded.length, word.word.length) / 3)
     if (distance > limit || distance >= bestDistance) continue
     best = word
     bestDistance = distance
@@ -42,10 +42,10 @@ function slipOf(wanted: string, words: readonly Word[]): Word | null {
   return best
 }
 
-function startOf(wanted: string, words: readonly Word[]): Word | null {
+function startOf(folded: string, words: readonly Word[]): Word | null {
   const isStart = (whole: string, start: string) =>
     start.length >= START_LENGTH_MIN && whole.startsWith(start)
-  return words.find(({ word }) => isStart(word, wanted) || isStart(wanted, word)) ?? null
+  return words.find(({ word }) => isStart(word, folded) || isStart(folded, word)) ?? null
 }
 
 /** Letters inserted, deleted, changed, or two swapped. */

@@ -78,8 +78,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let closed = false
 
   const targetOf = (text: string): Target => {
-    const known = targets.peek(text)
-    if (known) return known
+    const cached = targets.peek(text)
+    if (cached) return cached
     const { origin, pathname, search } = readTarget(text, options)
     const target = { origin, path: pathname + search }
     targets.set(text, target)

@@ -38,10 +38,10 @@ export function editList(
   const changed = Object.keys(entry).filter((name) => !isSame(previous[name], entry[name]))
   const isNew = at === null
   if (changed.length === 0) return { text, isNew, changed }
-  const wanted = withEntry(document, list, at, entry)
-  if (isJson(text)) return { text: `${JSON.stringify(wanted, null, 2)}\n`, isNew, changed }
+  const edited = withEntry(document, list, at, entry)
+  if (isJson(text)) return { text: `${JSON.stringify(edited, null, 2)}\n`, isNew, changed }
   const spliced = splice(text, document, { list, at, entry, changed })
-  const isRight = spliced !== null && isSame(readBack(spliced), wanted)
+  const isRight = spliced !== null && isSame(readBack(spliced), edited)
   return { text: isRight ? spliced : rewritten(document, list, at, entry, changed), isNew, changed }
 }
 
@@ -117,10 +117,10 @@ function changeFields(text: string, map: YAMLMap, { entry, changed }: Edit): str
   return edited
 }
 
-function changeValue(text: string, { value }: Pair, wanted: EntryValue): string | null {
-  if (!isScalar(value) || !value.range || typeof wanted === 'object') return null
+function changeValue(text: string, { value }: Pair, newValue: EntryValue): string | null {
+  if (!isScalar(value) || !value.range || typeof newValue === 'object') return null
   const [start, end] = value.range
-  return text.slice(0, start) + stringify(wanted, STYLE).trimEnd() + text.slice(end)
+  return text.slice(0, start) + stringify(newValue, STYLE).trimEnd() + text.slice(end)
 }
 
 /** On separate lines, below the line on which the node ends, including any comment on that line. */

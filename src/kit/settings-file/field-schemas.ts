@@ -40,4 +40,4 @@ export function mapOf<T extends TSchema>(inner: T, pattern: RegExp, expects: str
   return Type.Record(Type.String(), inner, { 'x-keys': { pattern, expects } })
 }
 
-export const toMs = (given: number): number => Math.round(given * 1000)
+export const toMs = (seconds: number): number => Math.round(seconds * 1000)

@@ -54,9 +54,9 @@ export function oneOf<const T extends string>(
 ): T {
   const value = text(env, name)
   if (value === null) return fallback
-  const known = allowed.find((candidate) => candidate === value)
-  if (!known) throw new BadSetting(`${name} must be one of ${allowed.join(', ')}, not "${value}".`)
-  return known
+  const match = allowed.find((candidate) => candidate === value)
+  if (!match) throw new BadSetting(`${name} must be one of ${allowed.join(', ')}, not "${value}".`)
+  return match
 }
 
 export function flag(env: Env, name: string): boolean {

@@ -193,11 +193,11 @@ export class Dispatcher implements HandoffTarget {
   /** Under the lease of its handoff, or of its row if it was claimed. */
   #hold(leased: Leased, handoff: Handoff | null): void {
     const { id } = leased.message
-    const known = this.#inFlight.get(id)
-    if (known) {
+    const current = this.#inFlight.get(id)
+    if (current) {
       // A clock jump ended its lease while it is in flight, so it gets a new one.
-      known.leaseUntil = leased.leaseUntil
-      known.submitBy = leased.submitBy
+      current.leaseUntil = leased.leaseUntil
+      current.submitBy = leased.submitBy
       return
     }
     this.#inFlight.hold(id, leased)

@@ -19,10 +19,10 @@ export async function findListed(
   { link, carrierIds, similarIds, isComplete, hasTexts }: Listed,
 ): Promise<Sent | Absent | null> {
   const { accountId, id: messageId } = message
-  const known = await findCarrierIds(db, link, [...carrierIds, ...similarIds])
-  const free = carrierIds.filter((id) => (known.get(id)?.messageId ?? messageId) === messageId)
+  const recorded = await findCarrierIds(db, link, [...carrierIds, ...similarIds])
+  const free = carrierIds.filter((id) => (recorded.get(id)?.messageId ?? messageId) === messageId)
   if (free.length === 0) {
-    const isExplained = similarIds.every((id) => known.has(id))
+    const isExplained = similarIds.every((id) => recorded.has(id))
     return isComplete && isExplained ? { kind: 'absent' } : null
   }
   // Without texts, two messages between the same numbers look the same.
@@ -30,7 +30,7 @@ export async function findListed(
   // With the same text, the same numbers, and no response, any of them will do.
   for (const carrierId of free) {
     const row = { link, carrierId, accountId, messageId, part: 0, parts: 1 }
-    const isOurs = known.has(carrierId) || (await claimCarrierId(db, row, clock.now()))
+    const isOurs = recorded.has(carrierId) || (await claimCarrierId(db, row, clock.now()))
     if (isOurs) return { kind: 'sent', link, carrierIds: [carrierId] }
   }
   return null

@@ -80,14 +80,14 @@ const REQUEUE_TYPES = {
   unproven_at: 'timestamptz',
   entry: 'text',
 } as const
-const given = parametersOf(REQUEUE_TYPES, 2)
+const parameters = parametersOf(REQUEUE_TYPES, 2)
 const REQUEUE = `
   with requeued as (
-    update messages m set settle_at = null, due_at = ${given.due_at}, unproven_at = ${given.unproven_at},
-      unknown_link = case when ${given.unproven_at} is null then null else m.unknown_link end,
+    update messages m set settle_at = null, due_at = ${parameters.due_at}, unproven_at = ${parameters.unproven_at},
+      unknown_link = case when ${parameters.unproven_at} is null then null else m.unknown_link end,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}
-        then m.timeline || ${given.entry} else m.timeline end
-    where m.account_id = $1 and m.id = ${given.id} and m.status = 'QUEUED' and m.settle_at is not null
+        then m.timeline || ${parameters.entry} else m.timeline end
+    where m.account_id = $1 and m.id = ${parameters.id} and m.status = 'QUEUED' and m.settle_at is not null
     returning m.campaign_id, m.route, m.due_at
   ), scheduled as (${scheduleLanes(relation('requeued'))}
   ) select 1 from requeued`

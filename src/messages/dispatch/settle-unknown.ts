@@ -99,7 +99,7 @@ async function settleOf(
   const still = received === 0 ? null : await findStillUnsettled(db, accountId, ids)
   const unsettled = still ? taken.filter(({ id }) => still.has(id)) : taken
   const campaigns = new Set(unsettled.map(({ campaignId }) => campaignId))
-  const known = { ambiguous, usecases: await findUsecases(db, accountId, [...campaigns]) }
+  const facts = { ambiguous, usecases: await findUsecases(db, accountId, [...campaigns]) }
   // One after another between the same numbers, because each listed message belongs to one message only.
   const byNumbers = new Map<string, UnsettledMessage[]>()
   for (const message of unsettled) {
@@ -108,7 +108,7 @@ async function settleOf(
   }
   await Promise.all(
     [...byNumbers.values()].map(async (messages) => {
-      for (const message of messages) await settle(world, deps, message, known)
+      for (const message of messages) await settle(world, deps, message, facts)
     }),
   )
   return taken.length
@@ -118,7 +118,7 @@ async function settle(
   world: World,
   deps: SettleDeps,
   message: UnsettledMessage,
-  known: Known,
+  facts: Known,
 ): Promise<void> {
   const { db, clock } = world
   const reply = await ask(deps.carrier, message)
@@ -134,7 +134,7 @@ async function settle(
     await resend(world, deps, message, { dueAt: now, entry: encodeEntry(now, 'absent') })
   } else if (answer?.kind === 'down' && mayWait) {
     await settleLater(db, message, new Date(now.getTime() + ASK_AGAIN_MS))
-  } else if (mayWait && (await mayResend(deps, message, known))) {
+  } else if (mayWait && (await mayResend(deps, message, facts))) {
     const entry = encodeEntry(now, 'repeated')
     await resend(world, deps, message, { dueAt: now, unprovenAt: now, entry })
   } else {
@@ -200,8 +200,8 @@ async function ask(
     timer = setTimeout(resolve, QUERY_MS_MAX, null)
   })
   const { unknownLink, createdAt } = message
-  const asked = carrier.query(submissionOf(message), unknownLink, createdAt).catch(() => null)
-  return Promise.race([asked, silence]).finally(() => clearTimeout(timer))
+  const query = carrier.query(submissionOf(message), unknownLink, createdAt).catch(() => null)
+  return Promise.race([query, silence]).finally(() => clearTimeout(timer))
 }
 
 /** Known as not accepted: an attempt like any other. */

@@ -69,8 +69,9 @@ export class SealedAddresses {
   open({ accountId, until, seal, name }: SealedParts): FileKey | null {
     const [, hash, bytesMax] = NAME.exec(name) ?? []
     const expected = Buffer.from(this.#sealOf({ accountId, until, name }))
-    const given = Buffer.from(seal)
-    if (!hash || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+    const received = Buffer.from(seal)
+    if (!hash || received.length !== expected.length || !timingSafeEqual(received, expected))
+      return null
     return { accountId: accountId as AccountId, hash, bytesMax: Number(bytesMax) }
   }
 

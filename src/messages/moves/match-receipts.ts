@@ -57,9 +57,9 @@ export class ReceiptMatcher {
     })
     this.#matches = new KeyedBatchWriter({
       batchMax: RECEIPTS_PER_QUERY_MAX,
-      write: (accountId, wanted) =>
+      write: (accountId, lookups) =>
         retryWhileDatabaseDown(() =>
-          world.db.transaction((tx) => this.#matchAll(tx, accountId, wanted), { accountId }),
+          world.db.transaction((tx) => this.#matchAll(tx, accountId, lookups), { accountId }),
         ),
     })
   }
@@ -85,21 +85,21 @@ export class ReceiptMatcher {
   async #matchAll(
     tx: Transaction,
     accountId: AccountId,
-    wanted: readonly Wanted[],
+    lookups: readonly Wanted[],
   ): Promise<(Matched | null)[]> {
     const now = this.#world.clock.now()
-    const pairs = wanted.map(({ clue }) => clue)
+    const pairs = lookups.map(({ clue }) => clue)
     const round = new Round(await lockUnproven(tx, accountId, pairs, now))
-    if (round.messages.length === 0) return wanted.map(() => null)
+    if (round.messages.length === 0) return lookups.map(() => null)
     // Another process may have matched some of them while this one waited for the lock.
-    const known = await findKnown(tx, wanted)
+    const knownIds = await findKnown(tx, lookups)
     const matches: Match[] = []
-    const matched = wanted.map((one) => {
-      const first = known.get(keyOf(one))
+    const matched = lookups.map((one) => {
+      const first = knownIds.get(keyOf(one))
       if (first) return { ...first, isFirst: false }
       const found = this.#choose(accountId, one, round)
       if (!found) return null
-      known.set(keyOf(one), found.row)
+      knownIds.set(keyOf(one), found.row)
       matches.push(found.match)
       return { ...found.row, isFirst: true }
     })
@@ -137,11 +137,11 @@ function keyOf({ receipt, carrierIds }: Wanted): string {
 /** By link. There is nearly always just one. */
 async function findKnown(
   tx: Transaction,
-  wanted: readonly Wanted[],
+  lookups: readonly Wanted[],
 ): Promise<Map<string, CarrierId>> {
-  const known = new Map<string, CarrierId>()
-  for (const link of new Set(wanted.map(({ receipt }) => receipt.link))) {
-    const own = wanted.filter(({ receipt }) => receipt.link === link)
+  const knownIds = new Map<string, CarrierId>()
+  for (const link of new Set(lookups.map(({ receipt }) => receipt.link))) {
+    const own = lookups.filter(({ receipt }) => receipt.link === link)
     const found = await findCarrierIds(
       tx,
       link,
@@ -149,10 +149,10 @@ async function findKnown(
     )
     for (const one of own) {
       const id = one.carrierIds.find((spelling) => found.has(spelling))
-      if (id !== undefined) known.set(keyOf(one), found.get(id)!)
+      if (id !== undefined) knownIds.set(keyOf(one), found.get(id)!)
     }
   }
-  return known
+  return knownIds
 }
 
 /** The messages that the receipts of one batch may be about, minus those already matched. */

@@ -49,8 +49,10 @@ export class ReceiptReceiver {
     this.#notes = new KeyedBatchWriter({
       batchMax: RECORDS_PER_WRITE_MAX,
       write: async (accountId, notes) => {
-        const known = await retryWhileDatabaseDown(() => appendEntries(world.db, accountId, notes))
-        return notes.map(({ messageId }) => known.has(messageId))
+        const existing = await retryWhileDatabaseDown(() =>
+          appendEntries(world.db, accountId, notes),
+        )
+        return notes.map(({ messageId }) => existing.has(messageId))
       },
     })
     this.#parts = new KeyedBatchWriter({
@@ -66,11 +68,11 @@ export class ReceiptReceiver {
         const found = await retryWhileDatabaseDown(() =>
           findCarrierIds(world.db, link, spellings.flat()),
         )
-        const named = spellings.map((ids) => firstOf(ids, found))
-        const missing = spellings.flatMap((ids, i) => (named[i] ? [] : ids[0]!))
-        if (missing.length === 0) return named
+        const matches = spellings.map((ids) => firstOf(ids, found))
+        const missing = spellings.flatMap((ids, i) => (matches[i] ? [] : ids[0]!))
+        if (missing.length === 0) return matches
         const folded = await retryWhileDatabaseDown(() => findFoldedIds(world.db, link, missing))
-        return named.map((one, i) => one ?? onlyOf(spellings[i]!, folded))
+        return matches.map((one, i) => one ?? onlyOf(spellings[i]!, folded))
       },
     })
     this.#matcher = new ReceiptMatcher(world, deps)
@@ -93,8 +95,8 @@ export class ReceiptReceiver {
    */
   async receiveLate(receipt: Receipt, receivedAt: Date): Promise<boolean> {
     const now = this.#world.clock.now()
-    const named = await this.#find(receipt)
-    if (named) return this.#apply(named, receipt, now)
+    const match = await this.#find(receipt)
+    if (match) return this.#apply(match, receipt, now)
     const matched = await this.#matcher.match(receipt, receivedAt)
     return matched !== null && (await this.#apply(matched, receipt, now, matched.isFirst))
   }
@@ -106,9 +108,9 @@ export class ReceiptReceiver {
 
   async #record(receipt: Receipt, now: Date): Promise<void> {
     const { db } = this.#world
-    const named = await this.#find(receipt)
-    if (named && (await this.#apply(named, receipt, now))) return
-    const mayCome = named === null && 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
+    const match = await this.#find(receipt)
+    if (match && (await this.#apply(match, receipt, now))) return
+    const mayCome = match === null && 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
     const checkAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
     const id = await retryWhileDatabaseDown(() => insertUnmatchedReceipt(db, receipt, now, checkAt))
     if (!mayCome) return
@@ -128,12 +130,12 @@ export class ReceiptReceiver {
   }
 
   /** False if there is no such message. `isMatched`: until now, nobody knew that the carrier has it. */
-  async #apply(named: Named, receipt: Receipt, now: Date, isMatched = false): Promise<boolean> {
-    const { accountId, messageId, parts } = named
+  async #apply(match: Named, receipt: Receipt, now: Date, isMatched = false): Promise<boolean> {
+    const { accountId, messageId, parts } = match
     const { status } = receipt
     const { recorder, evidence } = this.#deps
     // The message is delivered with its last part, and failed with the first part that fails.
-    if (status === 'DELIVERED' && parts > 1 && !(await this.#parts.add(accountId, named))) {
+    if (status === 'DELIVERED' && parts > 1 && !(await this.#parts.add(accountId, match))) {
       // One part proves that the carrier has the message. Receipts of the others are matched in the same way.
       const entry = encodeAnswer(this.#world.config, now, 'sent')
       const sent: Move = { messageId, target: 'SENT', errorCode: null, entry, unprovenAt: now }
@@ -160,17 +162,17 @@ function firstOf(ids: readonly string[], found: ReadonlyMap<string, CarrierId>):
   const [written = ''] = ids
   const exact = found.get(written)
   if (exact) return exact
-  const known = ids.flatMap((id) => found.get(id) ?? [])
-  const sameLetters = known.filter(({ carrierId }) => isSameWord(carrierId, written))
-  return sameLetters.length > 1 ? null : (known[0] ?? null)
+  const carrierIds = ids.flatMap((id) => found.get(id) ?? [])
+  const sameLetters = carrierIds.filter(({ carrierId }) => isSameWord(carrierId, written))
+  return sameLetters.length > 1 ? null : (carrierIds[0] ?? null)
 }
 
 function onlyOf(
   [written = '']: readonly string[],
   folded: ReadonlyMap<string, readonly CarrierId[]>,
 ): CarrierId | null {
-  const known = folded.get(written.toLowerCase()) ?? []
-  return known.length === 1 ? known[0]! : null
+  const spelled = folded.get(written.toLowerCase()) ?? []
+  return spelled.length === 1 ? spelled[0]! : null
 }
 
 function isSameWord(a: string, b: string): boolean {
@@ -180,7 +182,7 @@ function isSameWord(a: string, b: string): boolean {
 function moveOf(
   { config }: World,
   messageId: string,
-  { status, errorCode: given, carrierCode, isUnconfirmed, isOptedOut }: Receipt,
+  { status, errorCode: reportedCode, carrierCode, isUnconfirmed, isOptedOut }: Receipt,
   now: Date,
 ): Move {
   if (status !== 'FAILED') {
@@ -189,7 +191,7 @@ function moveOf(
       : encodeAnswer(config, now, status.toLowerCase())
     return { messageId, target: status, errorCode: null, entry }
   }
-  const errorCode = knownCode(given ?? 1499)
+  const errorCode = knownCode(reportedCode ?? 1499)
   const entry = encodeAnswer(config, now, 'failed', describeFailure(errorCode, carrierCode))
   return { messageId, target: status, errorCode, entry, ...optoutOf(isOptedOut, carrierCode) }
 }

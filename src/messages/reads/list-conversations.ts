@@ -14,9 +14,9 @@ export async function listConversations(
   page: { limit: number; after: string | null },
 ) {
   const { messages, next } = await listLastMessages(db, accountId, filter, page)
-  const wanted = messages.map(({ campaignId, peer }) => ({ campaignId, recipient: peer }))
+  const pairs = messages.map(({ campaignId, peer }) => ({ campaignId, recipient: peer }))
   const optouts = new Map(
-    (await findOptouts(db, accountId, wanted)).map((optout) => [keyOf(optout), optout]),
+    (await findOptouts(db, accountId, pairs)).map((optout) => [keyOf(optout), optout]),
   )
   const conversations = messages.map((message) => {
     const { campaignId, peer: recipient, number } = message

@@ -127,9 +127,9 @@ class SharedColumns {
   ordinalOf(m: NewMessage): number {
     if (this.#last === null || !isAlike(m, this.#last)) {
       const key = `${m.campaignId} ${m.from} ${m.route} ${m.numSegments} ${m.priceMicros} ${dueMsOf(m)}`
-      const known = this.#ordinals.get(key)
-      this.#lastOrdinal = known ?? this.#list.push(m)
-      if (known === undefined) this.#ordinals.set(key, this.#lastOrdinal)
+      const ordinal = this.#ordinals.get(key)
+      this.#lastOrdinal = ordinal ?? this.#list.push(m)
+      if (ordinal === undefined) this.#ordinals.set(key, this.#lastOrdinal)
     }
     this.#last = m
     return this.#lastOrdinal

@@ -14,7 +14,7 @@ export class SenderChoice {
   constructor(db: Queryable) {
     this.#lookUps = new KeyedBatchWriter({
       batchMax: 500,
-      write: (accountId, wanted) => findLastNumbers(db, accountId, wanted),
+      write: (accountId, lookups) => findLastNumbers(db, accountId, lookups),
     })
   }
 
@@ -31,8 +31,8 @@ export class SenderChoice {
     to: string,
     from: string | undefined,
   ): Promise<string> {
-    const known = this.peek(context, from)
-    if (known !== undefined) return known
+    const cached = this.peek(context, from)
+    if (cached !== undefined) return cached
     const { numbers, campaignId } = context
     const last = await this.#lookUps.add(accountId, { campaignId, peer: to })
     return last !== null && numbers.includes(last) ? last : numbers[0]!

@@ -74,29 +74,29 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   const capacity = new SendCapacity(world)
 
   /** Null if something has to be looked up. In that case `compose` does it. */
-  const composeKnown = (accountId: AccountId, wanted: Wanted): Composed | null => {
+  const composeKnown = (accountId: AccountId, request: SendRequest): Composed | null => {
     try {
-      const scheduledAt = checkWanted(deps, wanted)
-      if (hasMedia(wanted)) {
+      const scheduledAt = checkWanted(deps, request)
+      if (hasMedia(request)) {
         const addresses = deps.addresses.peek()
         if (!addresses) return null
-        checkUploads(addresses, accountId, wanted, scheduledAt)
+        checkUploads(addresses, accountId, request, scheduledAt)
       }
-      const facts = peekFacts(deps, accountId, wanted.input)
-      return facts && messageOf(world, deps, facts, wanted, scheduledAt)
+      const facts = peekFacts(deps, accountId, request.input)
+      return facts && messageOf(world, deps, facts, request, scheduledAt)
     } catch (error) {
       return asRefusal(error)
     }
   }
 
-  const compose = async (accountId: AccountId, wanted: Wanted): Promise<Composed> => {
+  const compose = async (accountId: AccountId, request: SendRequest): Promise<Composed> => {
     try {
-      const scheduledAt = checkWanted(deps, wanted)
-      if (hasMedia(wanted)) {
-        checkUploads(await deps.addresses.open(), accountId, wanted, scheduledAt)
+      const scheduledAt = checkWanted(deps, request)
+      if (hasMedia(request)) {
+        checkUploads(await deps.addresses.open(), accountId, request, scheduledAt)
       }
-      const facts = await getFacts(deps, accountId, wanted)
-      return messageOf(world, deps, facts, wanted, scheduledAt)
+      const facts = await getFacts(deps, accountId, request)
+      return messageOf(world, deps, facts, request, scheduledAt)
     } catch (error) {
       return asRefusal(error)
     }
@@ -111,29 +111,29 @@ export function createSendService(world: World, deps: SendDeps): SendService {
     (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? refusal
 
   const send: SendMessage = async (accountId, input, once, campaigns = null) => {
-    const wanted = { input, once, campaigns, now: world.clock.now() }
-    const composed = composeKnown(accountId, wanted) ?? (await compose(accountId, wanted))
-    if (composed instanceof Refusal) return answerRefused(accountId, composed, once)
-    return acceptor.accept(accountId, composed)
+    const request = { input, once, campaigns, now: world.clock.now() }
+    const message = composeKnown(accountId, request) ?? (await compose(accountId, request))
+    if (message instanceof Refusal) return answerRefused(accountId, message, once)
+    return acceptor.accept(accountId, message)
   }
 
   const sendAll: SendService['sendAll'] = async (accountId, inputs, onceOf, campaigns = null) => {
     const now = world.clock.now()
-    const wantedOf = (input: SendInput, i: number): Wanted => ({
+    const wantedOf = (input: SendInput, i: number): SendRequest => ({
       ...{ input, once: onceOf(i), campaigns, now },
     })
-    const known = inputs.map((input, i) =>
+    const peeked = inputs.map((input, i) =>
       input instanceof Refusal ? input : composeKnown(accountId, wantedOf(input, i)),
     )
-    const composed = known.every((one) => one !== null)
-      ? known
+    const messages = peeked.every((one) => one !== null)
+      ? peeked
       : await Promise.all(
-          known.map((one, i) => one ?? compose(accountId, wantedOf(inputs[i] as SendInput, i))),
+          peeked.map((one, i) => one ?? compose(accountId, wantedOf(inputs[i] as SendInput, i))),
         )
-    const accepted = await acceptor.acceptAll(accountId, composed.filter(isMessage))
+    const accepted = await acceptor.acceptAll(accountId, messages.filter(isMessage))
     let next = 0
-    const answers = composed.map((one) => (isMessage(one) ? accepted[next++]! : one))
-    const refused = composed.flatMap((one, i) =>
+    const answers = messages.map((one) => (isMessage(one) ? accepted[next++]! : one))
+    const refused = messages.flatMap((one, i) =>
       one instanceof Refusal && one !== inputs[i] && onceOf(i) ? [{ refusal: one, i }] : [],
     )
     await Promise.all(
@@ -154,8 +154,8 @@ export function createSendService(world: World, deps: SendDeps): SendService {
 /** The message to accept, or why it is refused. */
 type Composed = NewMessage | Refusal
 
-function isMessage(composed: Composed): composed is NewMessage {
-  return !(composed instanceof Refusal)
+function isMessage(message: Composed): message is NewMessage {
+  return !(message instanceof Refusal)
 }
 
 /** Anything else is a fault and is thrown. */
@@ -165,7 +165,7 @@ function asRefusal(error: unknown): Refusal {
 }
 
 /** Everything requested for one message. */
-interface Wanted {
+interface SendRequest {
   input: SendInput
   once: IdempotencyKey | null
   campaigns: readonly string[] | null
@@ -173,7 +173,7 @@ interface Wanted {
 }
 
 /** Refuses what can be refused before anything is looked up. Returns the scheduled time, if given. */
-function checkWanted({ carrier }: SendDeps, { input, campaigns, now }: Wanted): Date | null {
+function checkWanted({ carrier }: SendDeps, { input, campaigns, now }: SendRequest): Date | null {
   const { scheduledAt, campaign } = input
   if (campaign !== undefined) checkAllowed(campaign, campaigns)
   if (carrier.isAbsent) throw new Refusal('carrier_absent')
@@ -185,14 +185,14 @@ function checkAllowed(campaign: string, campaigns: readonly string[] | null): vo
   if (campaigns && !campaigns.includes(campaign)) throw new Refusal('campaign_missing')
 }
 
-function hasMedia({ input: { mediaUrls } }: Wanted): boolean {
+function hasMedia({ input: { mediaUrls } }: SendRequest): boolean {
   return mediaUrls !== undefined && mediaUrls.length > 0
 }
 
 function checkUploads(
   addresses: SealedAddresses,
   accountId: AccountId,
-  { input: { mediaUrls = NO_MEDIA }, now }: Wanted,
+  { input: { mediaUrls = NO_MEDIA }, now }: SendRequest,
   scheduledAt: Date | null,
 ): void {
   const problem = findUploadProblem(addresses, accountId, mediaUrls, { now, scheduledAt })
@@ -222,7 +222,7 @@ function peekFacts(
 async function getFacts(
   deps: SendDeps,
   accountId: AccountId,
-  { input: { campaign, from, to }, campaigns }: Wanted,
+  { input: { campaign, from, to }, campaigns }: SendRequest,
 ): Promise<Facts> {
   const campaignId = campaign ?? (await campaignOfSender(deps, accountId, from))
   checkAllowed(campaignId, campaigns)
@@ -255,7 +255,7 @@ function messageOf(
   world: World,
   deps: SendDeps,
   { context, from, prices }: Facts,
-  { input, now, once }: Wanted,
+  { input, now, once }: SendRequest,
   scheduledAt: Date | null,
 ): NewMessage {
   const mediaUrls = input.mediaUrls ?? NO_MEDIA

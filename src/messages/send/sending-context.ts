@@ -33,29 +33,29 @@ export class SendingContexts {
   readonly #db: Queryable
   readonly #clock: Clock
   /** By campaign only, which is faster than by both. The owner is checked on the result. */
-  readonly #known: Cache<string, Known>
+  readonly #cache: Cache<string, Known>
   /** All messages of a large batch ask at once, so each account has its own. */
   readonly #lookUps = new Cache<string, SendingContext>({ max: KEPT_MAX, keptMs: 0 })
 
   constructor(db: Queryable, clock: Clock) {
     this.#db = db
     this.#clock = clock
-    this.#known = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() })
+    this.#cache = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() })
   }
 
   /** The context if it is cached: most sends of a busy campaign. */
   peek(accountId: AccountId, campaignId: string, from?: string): SendingContext | undefined {
-    const known = this.#known.peek(campaignId)
-    if (known?.accountId !== accountId) return undefined
-    const { context } = known
+    const cached = this.#cache.peek(campaignId)
+    if (cached?.accountId !== accountId) return undefined
+    const { context } = cached
     // A number that is not cached may have been bought this second.
     return from === undefined || context.numbers.includes(from) ? context : undefined
   }
 
   /** Refuses a campaign that is unknown, not ACTIVE, or without a number. */
   async get(accountId: AccountId, campaignId: string, from?: string): Promise<SendingContext> {
-    const known = this.peek(accountId, campaignId, from)
-    if (known) return known
+    const cached = this.peek(accountId, campaignId, from)
+    if (cached) return cached
     const key = `${accountId} ${campaignId}`
     let isFresh = false
     const found = await this.#lookUps.get(key, () => {
@@ -78,7 +78,7 @@ export class SendingContexts {
   async #lookUp(accountId: AccountId, campaignId: string): Promise<SendingContext> {
     const beganMs = this.#clock.nowMs()
     const context = await findContext(this.#db, accountId, campaignId)
-    this.#known.set(campaignId, { accountId, context }, beganMs)
+    this.#cache.set(campaignId, { accountId, context }, beganMs)
     return context
   }
 }

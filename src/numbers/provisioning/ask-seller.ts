@@ -52,8 +52,8 @@ export async function searchSeller(
   { areaCode, nearby, limit }: NumberSearch,
 ): Promise<InventoryNumber[]> {
   const isTollFree = areaCode !== null && TOLL_FREE_AREA_CODES.has(areaCode)
-  const wanted = { areaCode, nearby, limit: limit + SPARE }
-  const offered = isTollFree ? [] : await reach(source, log, () => source.search(wanted))
+  const query = { areaCode, nearby, limit: limit + SPARE }
+  const offered = isTollFree ? [] : await reach(source, log, () => source.search(query))
   const isWanted = areaTest(areaCode, nearby)
   const listed = offered
     .map((one) => offerOf(source, one))

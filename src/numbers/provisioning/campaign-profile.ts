@@ -19,8 +19,8 @@ export async function profileFor(
   source: NumberSource,
   { accountId, campaignId }: Pick<ProvisioningTask, 'accountId' | 'campaignId'>,
 ): Promise<string> {
-  const given = source.profileOf(campaignId)
-  if (given !== null) return given
+  const profile = source.profileOf(campaignId)
+  if (profile !== null) return profile
   const key = { accountId, campaignId, link: source.link }
   const now = clock.now()
   const abandonedBefore = new Date(now.getTime() - source.settleMs)
@@ -48,8 +48,8 @@ export async function previousProfile(
   source: NumberSource,
   { accountId, campaignId }: Pick<ProvisioningTask, 'accountId' | 'campaignId'>,
 ): Promise<string | null> {
-  const given = source.profileOf(campaignId)
-  return given ?? findProfileId(db, { accountId, campaignId, link: source.link })
+  const profile = source.profileOf(campaignId)
+  return profile ?? findProfileId(db, { accountId, campaignId, link: source.link })
 }
 
 /** Looked up first, because a process may have created it and died before recording it. */

@@ -38,8 +38,8 @@ export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
     request.once(async (tx) => {
       const { name, credit } = request.body
       const creditMicros = credit === undefined ? 0n : readAmount('credit', credit)
-      const wanted = { name: name.trim(), creditMicros, ...retentionIn(request.body) }
-      return answer(await openCustomer(tx, actorOf(request), wanted, clock.now()))
+      const newAccount = { name: name.trim(), creditMicros, ...retentionIn(request.body) }
+      return answer(await openCustomer(tx, actorOf(request), newAccount, clock.now()))
     }),
   )
 
@@ -90,8 +90,8 @@ export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
     request.once(async (tx) => {
       const { params, body } = request
       const amountMicros = readAmount('amount', body.amount)
-      const wanted = { amountMicros, note: body.note, reference: body.reference ?? null }
-      return answer(await creditCustomer(tx, actorOf(request), params.id, wanted, clock.now()))
+      const moneyMove = { amountMicros, note: body.note, reference: body.reference ?? null }
+      return answer(await creditCustomer(tx, actorOf(request), params.id, moneyMove, clock.now()))
     }),
   )
 
@@ -100,8 +100,8 @@ export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
       const { params, body } = request
       const size = readAmount('amount', Math.abs(body.amount))
       const amountMicros = body.amount < 0 ? -size : size
-      const wanted = { amountMicros, note: body.note, reference: body.reference ?? null }
-      return answer(await correctCustomer(tx, actorOf(request), params.id, wanted, clock.now()))
+      const moneyMove = { amountMicros, note: body.note, reference: body.reference ?? null }
+      return answer(await correctCustomer(tx, actorOf(request), params.id, moneyMove, clock.now()))
     }),
   )
 

@@ -28,14 +28,14 @@ export interface WantedAccount {
 export async function openCustomer(
   tx: Transaction,
   actor: Actor,
-  wanted: WantedAccount,
+  request: WantedAccount,
   now: Date,
 ): Promise<OperatedAccount> {
-  const { creditMicros } = wanted
-  const name = checkName(wanted.name)
+  const { creditMicros } = request
+  const name = checkName(request.name)
   const account = await openAccount(tx, { name, creditMicros }, now)
-  const retention = { ...KEPT, ...wanted.retention }
-  if (wanted.retention) await upsertRetention(tx, account.accountId, retention)
+  const retention = { ...KEPT, ...request.retention }
+  if (request.retention) await upsertRetention(tx, account.accountId, retention)
   const after = { name, credit: toDollars(creditMicros), retention }
   await recordAct(tx, actor, { ...actOn('account.create', account), before: null, after }, now)
   return { ...account, balanceMicros: creditMicros, retention }

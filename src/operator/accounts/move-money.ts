@@ -29,10 +29,10 @@ export function creditCustomer(
   tx: Transaction,
   actor: Actor,
   accountId: AccountId,
-  wanted: WantedMove,
+  request: WantedMove,
   now: Date,
 ): Promise<OperatedAccount> {
-  return move(tx, actor, accountId, 'account.credit', wanted, now)
+  return move(tx, actor, accountId, 'account.credit', request, now)
 }
 
 /** A positive amount adds, a negative one deducts, up to the balance. */
@@ -40,10 +40,10 @@ export function correctCustomer(
   tx: Transaction,
   actor: Actor,
   accountId: AccountId,
-  wanted: WantedMove,
+  request: WantedMove,
   now: Date,
 ): Promise<OperatedAccount> {
-  return move(tx, actor, accountId, 'account.correct', wanted, now)
+  return move(tx, actor, accountId, 'account.correct', request, now)
 }
 
 async function move(

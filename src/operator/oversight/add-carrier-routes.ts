@@ -86,7 +86,7 @@ async function setUp(
 
 function requestOf(body: Body, usual: string): SetupRequest {
   const { kind, name = kind, fields, campaign = null, number = null, monthlyPrice = null } = body
-  const given = Object.entries(fields).filter(([, value]) => value !== '')
+  const filled = Object.entries(fields).filter(([, value]) => value !== '')
   return {
     ...{ provider: providerWithSetup(kind), name, campaign, number, monthlyPrice },
     registration: body.registration
@@ -96,7 +96,7 @@ function requestOf(body: Body, usual: string): SetupRequest {
         }
       : null,
     fields: Object.fromEntries(
-      given.map(([field, value]) => [field, { value: String(value), variable: null }]),
+      filled.map(([field, value]) => [field, { value: String(value), variable: null }]),
     ),
     publicUrl: trimSlashes(body.publicUrl ?? usual),
     isDryRun: body.dryRun ?? false,

@@ -33,8 +33,8 @@ export const operatorCallRoutes: FastifyPluginAsyncTypebox<World> = async (
 
   app.post('/number/:number/forwarding/stop', STOP_FORWARDING, async (request) => {
     const reply = await request.once(async (tx) => {
-      const wanted = { phoneNumber: digitsToE164(request.params.number), ...request.body }
-      return wireStop(await stopForwarding(tx, actorOf(request), wanted, clock.now()))
+      const stopRequest = { phoneNumber: digitsToE164(request.params.number), ...request.body }
+      return wireStop(await stopForwarding(tx, actorOf(request), stopRequest, clock.now()))
     })
     hints.notify('forwardings')
     hints.notify('numbers')
@@ -43,8 +43,8 @@ export const operatorCallRoutes: FastifyPluginAsyncTypebox<World> = async (
 
   app.post('/number/:number/forwarding/allow', ALLOW_FORWARDING, (request) =>
     request.once(async (tx) => {
-      const wanted = { phoneNumber: digitsToE164(request.params.number), ...request.body }
-      return wireStop(await allowForwarding(tx, actorOf(request), wanted, clock.now()))
+      const stopRequest = { phoneNumber: digitsToE164(request.params.number), ...request.body }
+      return wireStop(await allowForwarding(tx, actorOf(request), stopRequest, clock.now()))
     }),
   )
 }

@@ -116,9 +116,9 @@ function mergeErrors(errors: readonly ReportedLink['errors'][number][]) {
   const merged = new Map<string, ReportedLink['errors'][number]>()
   for (const error of errors) {
     const key = JSON.stringify([error.of, error.errorCode, error.carrierCode])
-    const known = merged.get(key)
-    const lastAt = known && known.lastAt > error.lastAt ? known.lastAt : error.lastAt
-    merged.set(key, { ...error, count: error.count + (known?.count ?? 0), lastAt })
+    const earlier = merged.get(key)
+    const lastAt = earlier && earlier.lastAt > error.lastAt ? earlier.lastAt : error.lastAt
+    merged.set(key, { ...error, count: error.count + (earlier?.count ?? 0), lastAt })
   }
   return [...merged.values()].sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1)).slice(0, ERRORS_MAX)
 }

@@ -79,8 +79,8 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
       const { params, body } = request
       const recipient = digitsToE164(params.number)
       if (!recipient) throw new Refusal('field_invalid', pathNumberProblem(params.number))
-      const wanted = { campaignId: params.id, recipient, reason: body.reason }
-      const optout = await addOptout(tx, actorOf(request), wanted, clock.now())
+      const optoutRequest = { campaignId: params.id, recipient, reason: body.reason }
+      const optout = await addOptout(tx, actorOf(request), optoutRequest, clock.now())
       return { success: true as const, optout: wireOptout(optout) }
     }),
   )
@@ -90,8 +90,8 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
       const { params, query } = request
       const recipient = digitsToE164(params.number)
       if (!recipient) throw new Refusal('optout_missing')
-      const wanted = { campaignId: params.id, recipient, reason: query.reason }
-      await removeOptout(tx, actorOf(request), wanted, clock.now())
+      const optoutRequest = { campaignId: params.id, recipient, reason: query.reason }
+      await removeOptout(tx, actorOf(request), optoutRequest, clock.now())
       return { success: true as const, recipient }
     }),
   )

@@ -79,22 +79,22 @@ export async function withdrawNumbers(
   numbers: readonly string[],
   now: Date,
 ): Promise<number> {
-  const wanted = [...new Set(numbers)]
-  const gone = await withdrawFromInventory(tx, wanted)
-  const missing = wanted.filter((number) => !gone.has(number))
-  const known = missing.length === 0 ? new Map() : await findKnownNumbers(tx, missing)
+  const unique = [...new Set(numbers)]
+  const gone = await withdrawFromInventory(tx, unique)
+  const missing = unique.filter((number) => !gone.has(number))
+  const existing = missing.length === 0 ? new Map() : await findKnownNumbers(tx, missing)
   const positions = new Map(numbers.map((number, i) => [number, i]))
   refuseProblems(
     missing.map((number) => ({
       field: `numbers[${positions.get(number)}]`,
       problem:
-        known.get(number) === 'taken'
+        existing.get(number) === 'taken'
           ? `${number} is in use by a campaign. Release it first`
           : `${number} is not for sale`,
     })),
   )
-  await keep(tx, actor, 'number.withdraw', { before: { numbers: wanted }, after: null }, now)
-  return wanted.length
+  await keep(tx, actor, 'number.withdraw', { before: { numbers: unique }, after: null }, now)
+  return unique.length
 }
 
 /** Sets which links host inventory numbers, in use or for sale. Null: no specific links. */

@@ -120,10 +120,10 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<Options> = async (a
     const { confirm, reason, moveNumbersTo = null } = request.body
     const { id, accountId } = await getCampaignOfAnyone(db, request.params.id)
     checkConfirmed(id, confirm)
-    const wanted = { campaignId: id, moveNumbersTo, reason }
+    const termination = { campaignId: id, moveNumbersTo, reason }
     await request.once(async (tx) => {
       const canSend = sources.canSend.bind(sources)
-      await endCampaignOfAnyone(tx, actorOf(request), wanted, clock.now(), canSend)
+      await endCampaignOfAnyone(tx, actorOf(request), termination, clock.now(), canSend)
       return { success: true as const }
     })
     await beginClearing(world, { accountId, campaignId: id })

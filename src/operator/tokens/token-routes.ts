@@ -31,14 +31,14 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (
         const { params, body } = request
         const now = clock.now()
         refuseDeleted(await getAccount(tx, params.id))
-        const wanted = {
+        const newToken = {
           name: body.name ?? null,
           expiresAt: readExpiry(body.expiresAt, now, null),
           campaigns: body.campaigns ?? null,
           ...(body.scopes && { scopes: body.scopes }),
         }
         if (body.campaigns) await checkCampaigns(tx, params.id, body.campaigns)
-        const { token, text } = await issueToken(tx, actorOf(request), params.id, wanted, now)
+        const { token, text } = await issueToken(tx, actorOf(request), params.id, newToken, now)
         return {
           success: true as const,
           token: wireToken(token),
@@ -60,8 +60,8 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (
     const answer = await request.once(async (tx) => {
       const { id, token } = request.params
       await getAccount(tx, id)
-      const wanted = { accountId: id, id: token, keep: readKeep(request.query.keep) }
-      const alsoRevoked = await revokeIssuedToken(tx, actorOf(request), wanted, clock.now())
+      const revocation = { accountId: id, id: token, keep: readKeep(request.query.keep) }
+      const alsoRevoked = await revokeIssuedToken(tx, actorOf(request), revocation, clock.now())
       return { success: true as const, id: token, alsoRevoked }
     })
     hints.notify('tokens')
@@ -74,8 +74,8 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (
         const now = clock.now()
         const { name, expiresAt } = request.body
         const end = readExpiry(expiresAt, now, request.operator.expiresAt)
-        const wanted = { name: name.trim(), expiresAt: end }
-        const { token, text } = await issueOperatorToken(tx, actorOf(request), wanted, now)
+        const newToken = { name: name.trim(), expiresAt: end }
+        const { token, text } = await issueOperatorToken(tx, actorOf(request), newToken, now)
         return {
           success: true as const,
           token: wireOperatorToken(token),

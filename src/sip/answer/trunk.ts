@@ -66,8 +66,8 @@ export class TrunkFinder {
 
   /** Null: the source gets no answer. */
   find(address: string): TrunkSettings | null {
-    const known = this.#remembered.get(address)
-    if (known !== undefined) return known
+    const remembered = this.#remembered.get(address)
+    if (remembered !== undefined) return remembered
     const trunk = this.#search(readAddress(address))
     // Spoofed sources of datagrams must not fill the memory.
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear()

@@ -166,10 +166,10 @@ export class Deliverer {
   }
 
   #hold(delivery: LeasedDelivery): void {
-    const known = this.#inFlight.get(delivery.deliveryId)
-    if (known) {
+    const current = this.#inFlight.get(delivery.deliveryId)
+    if (current) {
       // A clock jump ended its lease while it is in flight, so it gets a new one.
-      known.leaseUntil = delivery.leaseUntil
+      current.leaseUntil = delivery.leaseUntil
       return
     }
     this.#inFlight.hold(delivery.deliveryId, delivery)

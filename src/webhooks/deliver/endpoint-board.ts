@@ -48,13 +48,13 @@ export class EndpointBoard {
       for (const [key, endpoint] of waiting) {
         const slots = Math.max(0, Math.min(share, left, endpoint.freeSlots(nowMs)))
         if (slots + endpoint.underWay === 0) continue // nothing in progress that would drain the buffer
-        const wanted = slots + endpoint.wantedInBuffer(nowMs)
-        if (wanted === 0) continue
+        const count = slots + endpoint.wantedInBuffer(nowMs)
+        if (count === 0) continue
         left -= slots
         endpoint.allot(slots)
         claims.set(endpoint.accountId, [
           ...(claims.get(endpoint.accountId) ?? []),
-          { endpoint, wanted },
+          { endpoint, wanted: count },
         ])
         this.#endpoints.delete(key)
         this.#endpoints.set(key, endpoint)

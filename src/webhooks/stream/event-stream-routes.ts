@@ -153,9 +153,9 @@ function follow(
     if (response.writableLength > UNREAD_BYTES_MAX) response.destroy()
   }
   const unlisten = feeds.listen(accountId, (events) => {
-    const wanted = events.filter((event) => event.id > floor)
-    if (waiting === null) write(wanted)
-    else if (waiting.push(...wanted) > WAITING_MAX) response.destroy()
+    const newer = events.filter((event) => event.id > floor)
+    if (waiting === null) write(newer)
+    else if (waiting.push(...newer) > WAITING_MAX) response.destroy()
   })
   const replay = async (): Promise<void> => {
     // Old events are deleted oldest first. If the last seen event still exists, so does everything after it.

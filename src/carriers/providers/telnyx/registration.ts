@@ -208,12 +208,12 @@ const TMO = '10035'
 const NETWORKS: Readonly<Record<string, string>> = { [ATT]: 'AT&T', [TMO]: 'T-Mobile' }
 
 export function limitsIn(answer: unknown): Partial<CampaignLimits> {
-  const given = {
+  const limits = {
     smsTpmAtt: countIn(answer, ATT, 'tpm'),
     mmsTpmAtt: countIn(answer, ATT, 'mmsTpm'),
     dailyTmoCap: countIn(answer, TMO, 'brandDailyCap'),
   }
-  return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== null))
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null))
 }
 
 const CARRIED = new Set(['APPROVED', 'REGISTERED', 'ACTIVE', 'PROVISIONED'])
