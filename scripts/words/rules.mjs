@@ -21,6 +21,7 @@ export const WORDS = [
   [/\bbeside\b/i, 'next to, alongside, in addition to'],
   [/\bliving (?:token|session|account)s?\b/i, 'valid, active'],
   [/\bprey\b/i, 'common fraud target'],
+  [/\bcancell(?:ed|ing)\b/i, 'canceled, canceling'],
   [/\bin sight\b/i, 'visible'],
   [/\b(?:lay|lays|laid) out\b/i, 'distribute'],
   [/\bcut by time\b/i, 'partitioned by time'],
@@ -62,4 +63,14 @@ export const NAMES = [
   [/\bbarred\b|\bisBarred\b/, 'optedOut'],
   [/\b(?:rented|rent)Numbers?\b|\brented-/, 'providerNumbers'],
   [/\bmissedWindow\b/, 'window_missed'],
+  [/\bcareLoop\b|\bcare-(?:loop|commands)\b/, 'retention'],
+  [/[tT]idy(?:[A-Z]|-loop)|\btidy-/, 'purge, normalize'],
+  [/\bforget[A-Z]|[a-z]Forget|\bforget-/, 'purge, delete'],
+  [/\bsweep[A-Z]|\bSWEEP_|\bsweep-/, 'purge, scan'],
+  [
+    /\bTaken(?:Message|Part)|\btaken(?:At|Max|Part)\b|\btaken-/,
+    'accepted',
+    /^(?:src|test|bench)\/.*smsc/,
+  ],
+  [/\bMOMENT_|\bstemOf\b|\bidOfStem\b/, 'timePrefix, idBody'],
 ]

@@ -4,7 +4,7 @@
 import { COUNTER_CHARS, ID_LENGTH, type IdPrefix, PREFIX_CHARS, TIME_PREFIX_LENGTH } from './ids.js'
 import { AT_EXECUTION } from './tenant-queries.js'
 
-/** The last characters of an id that `idOfStem` gives: what tells one record's ids of a moment apart. */
+/** The last characters of an id that `idOfBody` gives: what tells one record's ids of a moment apart. */
 const SUFFIX_CHARS = 2
 
 // Of an id, from its underscore on: as far as the counter, and what comes after that.

@@ -9,7 +9,7 @@ export interface StateFacts {
   news: 'success' | 'failure' | 'intermediate' | null
 }
 
-const CANCELLED = 1410
+const CANCELED = 1410
 /** What a carrier, or we, would not take at all. */
 const REJECTIONS: readonly number[] = [1320, 1330, 1340, 1345, 1370, 1375]
 
@@ -33,6 +33,6 @@ export function stateOf(status: Status, errorCode: number | null): StateFacts {
 }
 
 function failedState(errorCode: number | null): MessageState {
-  if (errorCode === CANCELLED) return 'DELETED'
+  if (errorCode === CANCELED) return 'DELETED'
   return errorCode !== null && REJECTIONS.includes(errorCode) ? 'REJECTED' : 'UNDELIVERABLE'
 }
