@@ -36,12 +36,12 @@ export interface ConnectionOptions {
   onState: (state: StreamState) => void
 }
 
-export interface Connection {
+export interface LiveConnection {
   retryNow: () => void
   close: () => void
 }
 
-export function connect({ types, after, onEvent, onState }: ConnectionOptions): Connection {
+export function connect({ types, after, onEvent, onState }: ConnectionOptions): LiveConnection {
   let state = CONNECTING
   let source: EventSource | null = null
   let timer: ReturnType<typeof setTimeout> | undefined

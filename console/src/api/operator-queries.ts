@@ -34,10 +34,10 @@ export function reviewedCampaignQuery(id: string) {
   })
 }
 
-export type AccountFilter = Pick<QueryOf<'GET /operator/v1/account/list'>, 'search' | 'status'>
+export type AccountSearch = Pick<QueryOf<'GET /operator/v1/account/list'>, 'search' | 'status'>
 
 /** Newest first, page by page. */
-export function operatedAccountsQuery(filter: AccountFilter) {
+export function operatedAccountsQuery(filter: AccountSearch) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'accounts', filter],
     queryFn: ({ pageParam, signal }) =>
@@ -126,9 +126,9 @@ export function webhooksOffQuery(account: string | undefined) {
   })
 }
 
-export type AuditFilter = Omit<QueryOf<'GET /operator/v1/audit/list'>, 'limit' | 'after' | 'skip'>
+export type AuditSearch = Omit<QueryOf<'GET /operator/v1/audit/list'>, 'limit' | 'after' | 'skip'>
 
-export function auditQuery(filter: AuditFilter) {
+export function auditQuery(filter: AuditSearch) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'audit', filter],
     queryFn: ({ pageParam, signal }) =>

@@ -39,7 +39,7 @@ export const numbersQuery = queryOptions({
   queryFn: ({ signal }) => request('GET /v1/number/list', { query: { limit: ALL }, signal }),
 })
 
-export type MessageFilter = Omit<QueryOf<'GET /v1/message/search'>, 'limit' | 'after'> & {
+export type MessageSearch = Omit<QueryOf<'GET /v1/message/search'>, 'limit' | 'after'> & {
   /** A relative range such as the last hour or day. Otherwise, a range between two times. */
   time?: MessageTime
 }
@@ -54,7 +54,7 @@ export const MESSAGE_TIMES = {
 export type MessageTime = keyof typeof MESSAGE_TIMES
 
 /** The filter as API parameters: a relative range becomes its start time. */
-export function searchQueryOf({ time, since, ...filter }: MessageFilter) {
+export function searchQueryOf({ time, since, ...filter }: MessageSearch) {
   const begin = time ? isoOf(serviceNow().getTime() - MESSAGE_TIMES[time]) : since
   return { ...filter, since: begin }
 }
@@ -62,7 +62,7 @@ export function searchQueryOf({ time, since, ...filter }: MessageFilter) {
 const PAGE = 50
 
 /** Newest first, page by page. */
-export function messagesQuery(filter: MessageFilter) {
+export function messagesQuery(filter: MessageSearch) {
   return infiniteQueryOptions({
     queryKey: ['messages', 'search', filter],
     queryFn: ({ pageParam, signal }) =>

@@ -59,14 +59,14 @@ export const allNumbersQuery = queryOptions({
     ),
 })
 
-export type BrandFilter = Pick<QueryOf<'GET /v1/brand/list'>, 'search' | 'status'>
-export type CampaignFilter = Pick<QueryOf<'GET /v1/campaign/list'>, 'search' | 'status' | 'brand'>
+export type BrandSearch = Pick<QueryOf<'GET /v1/brand/list'>, 'search' | 'status'>
+export type CampaignSearch = Pick<QueryOf<'GET /v1/campaign/list'>, 'search' | 'status' | 'brand'>
 
 /** A page of a list that people read and filter. */
 const LIST_PAGE = 100
 
 /** Newest first, page by page. Without a status, drafts are included. */
-export function brandListQuery(filter: BrandFilter) {
+export function brandListQuery(filter: BrandSearch) {
   return infiniteQueryOptions({
     queryKey: ['brands', 'list', filter],
     queryFn: ({ pageParam: after, signal }) =>
@@ -80,7 +80,7 @@ export function brandListQuery(filter: BrandFilter) {
   })
 }
 
-export function campaignListQuery(filter: CampaignFilter) {
+export function campaignListQuery(filter: CampaignSearch) {
   return infiniteQueryOptions({
     queryKey: ['campaigns', 'list', filter],
     queryFn: ({ pageParam: after, signal }) =>

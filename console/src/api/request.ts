@@ -7,7 +7,7 @@ import { setServiceNow } from '../lib/service-time'
 import type { ChangingRoute } from './changes'
 import { noteIncomplete } from './incomplete'
 
-export interface FieldProblem {
+export interface FieldError {
   field: string
   problem: string
 }
@@ -16,7 +16,7 @@ export class ApiFailure extends Error {
   readonly status: number
   readonly code: string | null
   readonly requestId: string | null
-  readonly details: readonly FieldProblem[]
+  readonly details: readonly FieldError[]
   readonly retryAfterS: number | null
 
   constructor(status: number, body: Record<string, unknown>, headers: Headers) {
@@ -25,7 +25,7 @@ export class ApiFailure extends Error {
     this.code = typeof body.code === 'string' ? body.code : null
     this.requestId =
       typeof body.requestId === 'string' ? body.requestId : headers.get('x-request-id')
-    this.details = Array.isArray(body.details) ? (body.details as FieldProblem[]) : []
+    this.details = Array.isArray(body.details) ? (body.details as FieldError[]) : []
     const after = Number(headers.get('retry-after'))
     this.retryAfterS = headers.has('retry-after') && Number.isFinite(after) ? after : null
   }
@@ -43,12 +43,12 @@ function wordsOf(status: number): string {
 }
 
 /** A method and a path of openapi.json. A route that changes something must be listed in changes.ts. */
-export type Route = Extract<keyof Routes, `GET ${string}`> | ChangingRoute
+export type ApiRoute = Extract<keyof Routes, `GET ${string}`> | ChangingRoute
 
 /** Reports are also available as text. `request` reads JSON only. */
-type Reply<R extends Route> = Exclude<Routes[R]['reply'], string>
+type Reply<R extends ApiRoute> = Exclude<Routes[R]['reply'], string>
 
-export type QueryOf<R extends Route> = NonNullable<Routes[R]['data']['query']>
+export type QueryOf<R extends ApiRoute> = NonNullable<Routes[R]['data']['query']>
 
 /** Parameters without a value are left out. */
 type Unset<Q> = { [K in keyof Q]: object extends Pick<Q, K> ? Q[K] | null | undefined : Q[K] }
@@ -57,7 +57,7 @@ type UnsetIn<T> = { [K in keyof T]: Unset<T[K]> }
 /** A request only reads its body. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-type Input<R extends Route, Data extends Routes[R]['data'] = Routes[R]['data']> = Options &
+type Input<R extends ApiRoute, Data extends Routes[R]['data'] = Routes[R]['data']> = Options &
   Pick<Data, 'path'> &
   Frozen<Pick<Data, 'body'>> &
   UnsetIn<Pick<Data, 'query'>>
@@ -92,7 +92,7 @@ export function onChanged(listener: (route: ChangingRoute) => void): void {
 
 const STATE_REFUSALS = [409, 422]
 
-export async function request<R extends Route>(route: R, input: Input<R>): Promise<Reply<R>> {
+export async function request<R extends ApiRoute>(route: R, input: Input<R>): Promise<Reply<R>> {
   const { path: values = {}, query, body, key, signal, onHeaders } = input as AnyInput
   const [method, template] = route.split(' ') as [string, string]
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]!))

@@ -4,9 +4,9 @@
 
 import {
   CONNECTING,
-  type Connection,
   type ConnectionOptions,
   connect,
+  type LiveConnection,
   type RawEvent,
   type StreamState,
 } from './connection'
@@ -17,13 +17,13 @@ type Word =
   | { kind: 'how-is-it' }
   | { kind: 'retry' }
 
-export function connectShared(name: string, options: ConnectionOptions): Connection {
+export function connectShared(name: string, options: ConnectionOptions): LiveConnection {
   // Without locks (plain http from another machine), each tab opens its own connection.
   if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return connect(options)
   const channel = new BroadcastChannel(name)
   const say = (word: Word): void => channel.postMessage(word)
   const leaving = new AbortController()
-  let own: Connection | null = null
+  let own: LiveConnection | null = null
   let state = CONNECTING
   let lastEventId = options.after
   const onEvent = (event: RawEvent): void => {

@@ -5,7 +5,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { setServiceNow } from '../lib/service-time'
 import { EVENTS, refetch, refetchAll } from './changes'
-import { CONNECTING, type Connection, type RawEvent, type StreamState } from './connection'
+import { CONNECTING, type LiveConnection, type RawEvent, type StreamState } from './connection'
 import { checkSession } from './session'
 import { connectShared } from './shared-connection'
 
@@ -22,7 +22,7 @@ export interface LiveEvent {
 }
 
 let state = CONNECTING
-let running: Connection | null = null
+let running: LiveConnection | null = null
 const watchers = new Set<() => void>()
 const listeners = new Set<(event: LiveEvent) => void>()
 

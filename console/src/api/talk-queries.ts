@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { request } from './request'
 
-export interface ConversationFilter {
+export interface ConversationSearch {
   campaign?: string
   number?: string
 }
@@ -12,7 +12,7 @@ const LIST_PAGE = 50
 const THREAD_PAGE = 50
 
 /** The latest first, page by page. */
-export function conversationsQuery(filter: ConversationFilter) {
+export function conversationsQuery(filter: ConversationSearch) {
   return infiniteQueryOptions({
     queryKey: ['conversations', 'list', filter],
     queryFn: ({ pageParam, signal }) =>

@@ -43,10 +43,10 @@ export function webhookQuery(id: string) {
   })
 }
 
-export type DeliveryState = Delivery['state']
+export type WebhookDeliveryState = Delivery['state']
 
 /** Newest first, page by page. */
-export function deliveriesQuery(webhookId: string, state: DeliveryState | undefined) {
+export function deliveriesQuery(webhookId: string, state: WebhookDeliveryState | undefined) {
   return infiniteQueryOptions({
     queryKey: ['deliveries', 'list', webhookId, state ?? null],
     queryFn: ({ pageParam, signal }) =>

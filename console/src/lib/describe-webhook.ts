@@ -4,10 +4,10 @@
 import type { CreateWebhookBody, Delivery, Webhook } from '../../generated/types.gen'
 import { formatPhone } from './format'
 
-export type EventType = CreateWebhookBody['eventTypes'][number]
+export type WebhookEventType = CreateWebhookBody['eventTypes'][number]
 
 export interface EventKind {
-  type: EventType
+  type: WebhookEventType
   tells: string
 }
 

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Brand } from '../../generated/types.gen'
-import { allCampaignsQuery, type BrandFilter, brandListQuery } from '../api/registry-queries'
+import { allCampaignsQuery, type BrandSearch, brandListQuery } from '../api/registry-queries'
 import { useSession } from '../api/session'
 import { plural } from '../lib/format'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
@@ -23,7 +23,7 @@ const STATUSES = ['DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VETTED'].map((s
 
 export function Brands() {
   const filter = useSearch({ from: '/shell/brands' })
-  const query = useListQuery<BrandFilter>(filter)
+  const query = useListQuery<BrandSearch>(filter)
   const list = useInfiniteQuery(brandListQuery(query))
   const rows = list.data?.pages.flatMap(({ brands }) => brands.toSorted(byNeed))
   const isFiltered = Object.keys(filter).length > 0

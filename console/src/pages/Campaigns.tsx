@@ -6,7 +6,7 @@ import type { Campaign } from '../../generated/types.gen'
 import {
   allBrandsQuery,
   allNumbersQuery,
-  type CampaignFilter,
+  type CampaignSearch,
   campaignListQuery,
 } from '../api/registry-queries'
 import { plural } from '../lib/format'
@@ -29,7 +29,7 @@ const STATUSES = ['DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED'].map((statu
 
 export function Campaigns() {
   const filter = useSearch({ from: '/shell/campaigns' })
-  const query = useListQuery<CampaignFilter>(filter)
+  const query = useListQuery<CampaignSearch>(filter)
   const list = useInfiniteQuery(campaignListQuery(query))
   const rows = list.data?.pages.flatMap(({ campaigns }) =>
     campaigns.toSorted((a, b) => rankOf(a) - rankOf(b)),

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import type { Message } from '../../generated/types.gen'
-import { campaignsQuery, type MessageFilter, searchQueryOf } from '../api/queries'
+import { campaignsQuery, type MessageSearch, searchQueryOf } from '../api/queries'
 import { useSession } from '../api/session'
 import { downloadFile } from '../lib/csv-file'
 import { serviceNow } from '../lib/service-time'
@@ -51,7 +51,7 @@ export function Messages() {
 }
 
 interface ActionsProps {
-  filter: MessageFilter
+  filter: MessageSearch
   rows: readonly Message[]
   live: 0 | undefined
 }
@@ -106,7 +106,7 @@ function Actions({ filter, rows, live }: ActionsProps) {
   )
 }
 
-function Nothing({ filter }: { filter: MessageFilter }) {
+function Nothing({ filter }: { filter: MessageSearch }) {
   const { mode } = useSession()
   const { data } = useQuery(campaignsQuery)
   const words = describeFilter(filter, data?.campaigns ?? [])

@@ -1,14 +1,14 @@
 // Routes of conversations: the list, and one conversation next to it. The list's filter stays while reading.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import type { ConversationFilter } from '../api/talk-queries'
+import type { ConversationSearch } from '../api/talk-queries'
 import { textsOf } from '../lib/search-texts'
 import { shell } from './shell'
 
 const conversations = createRoute({
   getParentRoute: () => shell,
   path: '/conversations',
-  validateSearch: (search) => textsOf<ConversationFilter>(search, ['campaign', 'number']),
+  validateSearch: (search) => textsOf<ConversationSearch>(search, ['campaign', 'number']),
   component: lazyRouteComponent(() => import('../pages/Conversations'), 'Conversations'),
 })
 

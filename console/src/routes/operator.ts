@@ -1,7 +1,7 @@
 // The operator pages: they need an operator token and show nothing of a customer's pages.
 
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import type { AccountFilter, AuditFilter } from '../api/operator-queries'
+import type { AccountSearch, AuditSearch } from '../api/operator-queries'
 import { sessionQuery } from '../api/session'
 import { textsOf } from '../lib/search-texts'
 import { root } from './shell'
@@ -47,7 +47,7 @@ const reviewedCampaign = createRoute({
 const accounts = createRoute({
   getParentRoute: () => operatorPages,
   path: '/accounts',
-  validateSearch: (search) => textsOf<AccountFilter>(search, ['search', 'status']),
+  validateSearch: (search) => textsOf<AccountSearch>(search, ['search', 'status']),
   component: lazyRouteComponent(load, 'Accounts'),
 })
 
@@ -98,7 +98,7 @@ const audit = createRoute({
   getParentRoute: () => operatorPages,
   path: '/audit',
   validateSearch: (search) =>
-    textsOf<AuditFilter>(search, ['act', 'actor', 'account', 'subject', 'since', 'until']),
+    textsOf<AuditSearch>(search, ['act', 'actor', 'account', 'subject', 'since', 'until']),
   component: lazyRouteComponent(load, 'Audit'),
 })
 

@@ -3,7 +3,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import {
   MESSAGE_TIMES,
-  type MessageFilter,
+  type MessageSearch,
   type MessageTime,
   RANGES,
   type Range,
@@ -20,7 +20,7 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../pages/Overview'), 'Overview'),
 })
 
-type MessagesSearch = MessageFilter & { open?: string; live?: 0 }
+type MessagesSearch = MessageSearch & { open?: string; live?: 0 }
 
 const messages = createRoute({
   getParentRoute: () => shell,

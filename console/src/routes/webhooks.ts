@@ -1,7 +1,7 @@
 // Routes of webhooks: the list, a new one, one with its deliveries, and one delivery.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import type { DeliveryState } from '../api/webhook-queries'
+import type { WebhookDeliveryState } from '../api/webhook-queries'
 import { shell } from './shell'
 
 interface ByCampaign {
@@ -26,7 +26,7 @@ const newWebhook = createRoute({
 })
 
 export interface DeliveryFilter {
-  state?: DeliveryState | undefined
+  state?: WebhookDeliveryState | undefined
   event?: string | undefined
 }
 
@@ -36,7 +36,7 @@ const webhook = createRoute({
   getParentRoute: () => shell,
   path: '/webhooks/$id',
   validateSearch: ({ state, event }: Record<string, unknown>): DeliveryFilter => ({
-    ...(STATES.test(String(state)) && { state: state as DeliveryState }),
+    ...(STATES.test(String(state)) && { state: state as WebhookDeliveryState }),
     ...(event ? { event: String(event) } : {}),
   }),
   component: lazyRouteComponent(() => import('../pages/WebhookPage'), 'WebhookPage'),

@@ -7,9 +7,9 @@ import type { Form } from '../registry/use-form'
 import {
   BRAND_LABELS,
   type BrandValues,
-  tidyEin,
-  tidyPhone,
-  tidyWebAddress,
+  normalizeEin,
+  normalizePhone,
+  normalizeWebAddress,
   VERTICAL_OPTIONS,
 } from './brand-values'
 import { stateOptions } from './us-states'
@@ -59,7 +59,7 @@ function LegalEntity({ form, asks }: Props) {
         maxLength={20}
         inputMode="numeric"
         className="max-w-40"
-        tidy={tidyEin}
+        normalize={normalizeEin}
       />
       <TextField
         form={form}
@@ -76,7 +76,7 @@ function LegalEntity({ form, asks }: Props) {
         help="Reviewers visit it. The HELP reply links to it."
         maxLength={2048}
         inputMode="url"
-        tidy={tidyWebAddress}
+        normalize={normalizeWebAddress}
       />
       <TextField
         form={form}
@@ -86,7 +86,7 @@ function LegalEntity({ form, asks }: Props) {
         help="It should state that you don’t share phone numbers."
         maxLength={2048}
         inputMode="url"
-        tidy={tidyWebAddress}
+        normalize={normalizeWebAddress}
       />
       {isShown('termsLink') ? (
         <TextField
@@ -96,7 +96,7 @@ function LegalEntity({ form, asks }: Props) {
           help="They should state what you send, how often, and how to opt out."
           maxLength={2048}
           inputMode="url"
-          tidy={tidyWebAddress}
+          normalize={normalizeWebAddress}
         />
       ) : null}
       {isShown('vertical') ? (
@@ -151,7 +151,7 @@ function Address({ form }: Pick<Props, 'form'>) {
           label="Country"
           maxLength={2}
           span="sm:col-span-2"
-          tidy={(text) => text.trim().toUpperCase()}
+          normalize={(text) => text.trim().toUpperCase()}
         />
       </div>
     </Section>
@@ -179,7 +179,7 @@ function Contact({ form }: Pick<Props, 'form'>) {
           maxLength={30}
           inputMode="tel"
           autoComplete="tel"
-          tidy={tidyPhone}
+          normalize={normalizePhone}
         />
       </div>
     </Section>
@@ -197,7 +197,7 @@ function ReviewerView({ values }: { values: BrandValues }) {
           facts={[
             ['Company type', 'PRIVATE_PROFIT'],
             [BRAND_LABELS.entityName!, entityName],
-            [BRAND_LABELS.ein!, tidyEin(values.ein)],
+            [BRAND_LABELS.ein!, normalizeEin(values.ein)],
             ['Replies start with', `${displayName || entityName || '…'}:`],
             [BRAND_LABELS.website!, values.website],
             [BRAND_LABELS.privacyLink!, values.privacyLink || 'none'],

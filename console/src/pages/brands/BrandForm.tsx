@@ -29,12 +29,12 @@ import {
   brandBody,
   brandProblems,
   draftProblems,
-  tidyPhone,
+  normalizePhone,
   valuesOfBrand,
 } from './brand-values'
 
 const { entityType: _, ...EXAMPLE_TEXTS } = EXAMPLE_BRAND
-const EXAMPLE: BrandValues = { ...EXAMPLE_TEXTS, phone: tidyPhone(EXAMPLE_BRAND.phone) }
+const EXAMPLE: BrandValues = { ...EXAMPLE_TEXTS, phone: normalizePhone(EXAMPLE_BRAND.phone) }
 
 /** Fields that are not required stay empty. */
 function exampleFor(asks: readonly string[]): BrandValues {

@@ -110,17 +110,17 @@ export const VERTICAL_OPTIONS = [
 ]
 
 /** 123456789 is shown as 12-3456789. */
-export function tidyEin(text: string): string {
+export function normalizeEin(text: string): string {
   return text.trim().replace(/^(\d{2})(\d{7})$/, '$1-$2')
 }
 
 /** Adds https://, which browsers hide and people leave out. */
-export function tidyWebAddress(text: string): string {
+export function normalizeWebAddress(text: string): string {
   const address = text.trim()
   return /^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(address) ? `https://${address}` : address
 }
 
-export function tidyPhone(text: string): string {
+export function normalizePhone(text: string): string {
   return formatPhone(readPhone(text)).replace('\u00a0', ' ')
 }
 

@@ -6,7 +6,7 @@ import { brandState } from '../../ui/display/states'
 import { Button } from '../../ui/inputs/Button'
 import { Checkbox } from '../../ui/inputs/Field'
 import { FieldNote } from '../../ui/inputs/FieldNote'
-import { tidyWebAddress } from '../brands/brand-values'
+import { normalizeWebAddress } from '../brands/brand-values'
 import { Section, TextField } from '../registry/fields'
 import type { Form } from '../registry/use-form'
 import { type CampaignValues, SAMPLES, USECASES } from './campaign-values'
@@ -158,7 +158,7 @@ function Consent({ form }: Props) {
         help="URL of an image, if the opt-in page requires a login."
         maxLength={2048}
         inputMode="url"
-        tidy={tidyWebAddress}
+        normalize={normalizeWebAddress}
       />
     </Section>
   )

@@ -7,7 +7,7 @@ import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'rea
 import type { Conversation } from '../../../generated/types.gen'
 import { campaignsQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
-import { type ConversationFilter, conversationsQuery } from '../../api/talk-queries'
+import { type ConversationSearch, conversationsQuery } from '../../api/talk-queries'
 import { formatPhone, readPhone } from '../../lib/format'
 import { useKeys } from '../../lib/use-keys'
 import { ListRows } from '../../ui/display/ListCard'
@@ -17,7 +17,7 @@ import { Phone } from '../../ui/inputs/Copy'
 import { Input, Select } from '../../ui/inputs/Field'
 import { Empty } from '../../ui/layout/Page'
 
-export function ConversationList({ filter }: { filter: ConversationFilter }) {
+export function ConversationList({ filter }: { filter: ConversationSearch }) {
   const list = useInfiniteQuery(conversationsQuery(filter))
   const place = useRef<HTMLDivElement>(null)
   useListKeys(place)
@@ -111,10 +111,10 @@ function Row({ conversation }: { conversation: Conversation }) {
   )
 }
 
-function Filters({ filter }: { filter: ConversationFilter }) {
+function Filters({ filter }: { filter: ConversationSearch }) {
   const navigate = useNavigate({ from: '/conversations' })
   const { data } = useQuery(campaignsQuery)
-  const set = (change: ConversationFilter) => {
+  const set = (change: ConversationSearch) => {
     const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value)
     void navigate({ to: '.', search: Object.fromEntries(next), replace: true })
   }

@@ -8,7 +8,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import {
   campaignsQuery,
   MESSAGE_TIMES,
-  type MessageFilter,
+  type MessageSearch,
   type MessageTime,
 } from '../../api/queries'
 import { formatPhone, readPhone } from '../../lib/format'
@@ -25,11 +25,11 @@ const DIRECTIONS = [
   { value: 'INBOUND', label: 'Received' },
 ]
 
-export function Filters({ filter }: { filter: MessageFilter }) {
+export function Filters({ filter }: { filter: MessageSearch }) {
   const navigate = useNavigate({ from: '/messages' })
   const { data } = useQuery(campaignsQuery)
   const [isOpen, setOpen] = useState(false)
-  const set = (change: MessageFilter) =>
+  const set = (change: MessageSearch) =>
     void navigate({
       search: ({ open: _, ...now }) => withoutEmpty({ ...now, ...change }),
       replace: true,
@@ -64,14 +64,14 @@ export function Filters({ filter }: { filter: MessageFilter }) {
             label="Status"
             value={filter.status}
             options={STATUSES.map((value) => ({ value, label: messageStatusState(value).word }))}
-            onChoose={(status) => set({ status } as MessageFilter)}
+            onChoose={(status) => set({ status } as MessageSearch)}
           />
           <Choice
             className="md:w-36"
             label="Direction"
             value={filter.direction}
             options={DIRECTIONS}
-            onChoose={(direction) => set({ direction } as MessageFilter)}
+            onChoose={(direction) => set({ direction } as MessageSearch)}
           />
           <Choice
             className="md:w-36"

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { Message } from '../../../generated/types.gen'
-import { campaignsQuery, type MessageFilter, messageQuery } from '../../api/queries'
+import { campaignsQuery, type MessageSearch, messageQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
 import { describeError } from '../../lib/describe-error'
 import { formatMoney, formatPhone, plural } from '../../lib/format'
@@ -71,7 +71,7 @@ function Only({
   what,
   children,
 }: {
-  filter: MessageFilter
+  filter: MessageSearch
   what: string
   children: ReactNode
 }) {

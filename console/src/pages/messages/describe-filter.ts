@@ -1,7 +1,7 @@
 // A filter in words, for the chips above the list and the empty state.
 
 import type { Campaign } from '../../../generated/types.gen'
-import type { MessageFilter, MessageTime } from '../../api/queries'
+import type { MessageSearch, MessageTime } from '../../api/queries'
 import { formatPhone } from '../../lib/format'
 import { momentOf } from '../../lib/format-time'
 import { messageStatusState } from '../../ui/display/states'
@@ -16,15 +16,15 @@ export const TIME_WORDS: Record<MessageTime, string> = {
 export interface FilterWord {
   text: string
   /** The filter without this part. */
-  without: MessageFilter
+  without: MessageSearch
 }
 
 export function describeFilter(
-  filter: MessageFilter,
+  filter: MessageSearch,
   campaigns: readonly Pick<Campaign, 'id' | 'displayName'>[],
 ): FilterWord[] {
   const { campaign, status, direction, number, errorCode, time, since, until } = filter
-  const words: [keyof MessageFilter, string][] = []
+  const words: [keyof MessageSearch, string][] = []
   if (number) words.push(['number', `With ${formatPhone(number)}`])
   if (campaign) {
     const name = campaigns.find(({ id }) => id === campaign)?.displayName || campaign

@@ -6,7 +6,7 @@ import type { Message } from '../../../generated/types.gen'
 import {
   firstRows,
   held,
-  type Page,
+  type LoadedMessages,
   released,
   shownOf,
   waitingOf,
@@ -18,7 +18,7 @@ import {
 const message = (n: number, status = 'DELIVERED') =>
   ({ id: `msg_${String(n).padStart(4, '0')}`, status }) as Message
 /** From n downward, three per page. */
-const page = (n: number, last = 1): Page => {
+const page = (n: number, last = 1): LoadedMessages => {
   const messages = [n, n - 1, n - 2].filter((one) => one >= last).map((one) => message(one))
   const hasMore = n - 2 > last
   return { messages, hasMore, next: hasMore ? messages.at(-1)!.id : null }
@@ -63,7 +63,7 @@ test('messages that waited after a burst are shown without a gap', () => {
 })
 
 test('a paused empty list shows its first message only on request', () => {
-  const empty: Page = { messages: [], hasMore: false, next: null }
+  const empty: LoadedMessages = { messages: [], hasMore: false, next: null }
   const later = withHead(held(firstRows(empty)), page(1), true)
   assert.deepEqual(waitingOf(later), { count: 1, failed: 0 })
   assert.deepEqual(numbers(shownOf(released(later, page(1)))), [1])

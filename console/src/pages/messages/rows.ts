@@ -3,7 +3,7 @@
 
 import type { Message } from '../../../generated/types.gen'
 
-export interface Page {
+export interface LoadedMessages {
   messages: readonly Message[]
   hasMore: boolean
   next: string | null
@@ -23,12 +23,12 @@ export interface Rows {
 /** The most rows kept while new ones arrive. */
 const KEPT_MAX = 400
 
-export function firstRows(page: Page): Rows {
+export function firstRows(page: LoadedMessages): Rows {
   return { list: page.messages, next: endOf(page), top: null, hasGap: false }
 }
 
 /** Merges the refetched newest page. */
-export function withHead(rows: Rows, page: Page, isHeld: boolean): Rows {
+export function withHead(rows: Rows, page: LoadedMessages, isHeld: boolean): Rows {
   if (isHeld) return withHeldHead(rows, page)
   const { list } = rows
   const end = endOf(page)
@@ -42,7 +42,7 @@ export function withHead(rows: Rows, page: Page, isHeld: boolean): Rows {
   return { list: kept, next, top: null, hasGap: false }
 }
 
-function withHeldHead(rows: Rows, page: Page): Rows {
+function withHeldHead(rows: Rows, page: LoadedMessages): Rows {
   const fresh = new Map(page.messages.map((message) => [message.id, message]))
   const top = rows.top ?? rows.list[0]?.id ?? ''
   const patched = rows.list.map((message) => fresh.get(message.id) ?? message)
@@ -56,7 +56,7 @@ function withHeldHead(rows: Rows, page: Page): Rows {
 }
 
 /** Appends an older page. */
-export function withOlder(rows: Rows, page: Page): Rows {
+export function withOlder(rows: Rows, page: LoadedMessages): Rows {
   const known = new Set(rows.list.map(({ id }) => id))
   const added = page.messages.filter(({ id }) => !known.has(id))
   return { ...rows, list: [...rows.list, ...added], next: endOf(page) }
@@ -74,7 +74,7 @@ export function held(rows: Rows): Rows {
 }
 
 /** Shows the waiting rows. */
-export function released(rows: Rows, head: Page | undefined): Rows {
+export function released(rows: Rows, head: LoadedMessages | undefined): Rows {
   if (rows.hasGap && head) return firstRows(head)
   return { ...rows, top: null }
 }
@@ -90,6 +90,6 @@ export function waitingOf({ list, top }: Rows): { count: number; failed: number 
   return { count: waiting.length, failed: failed.length }
 }
 
-function endOf({ hasMore, next }: Page): string | null {
+function endOf({ hasMore, next }: LoadedMessages): string | null {
   return hasMore ? next : null
 }

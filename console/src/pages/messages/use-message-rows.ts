@@ -4,7 +4,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Message } from '../../../generated/types.gen'
-import { type MessageFilter, searchQueryOf } from '../../api/queries'
+import { type MessageSearch, searchQueryOf } from '../../api/queries'
 import { request } from '../../api/request'
 import { onLiveEvent } from '../../api/stream'
 import {
@@ -32,14 +32,14 @@ interface Known {
   first: string
 }
 
-function search(filter: MessageFilter, after: string | null, signal?: AbortSignal) {
+function search(filter: MessageSearch, after: string | null, signal?: AbortSignal) {
   return request('GET /v1/message/search', {
     query: { ...searchQueryOf(filter), limit: PAGE, after },
     ...(signal && { signal }),
   })
 }
 
-export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
+export function useMessageRows(filter: MessageSearch, isHeld: boolean) {
   const of = JSON.stringify(filter)
   const head = useQuery({
     queryKey: ['messages', 'head', filter],

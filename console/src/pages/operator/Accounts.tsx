@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { OperatedAccount } from '../../../generated/types.gen'
-import { type AccountFilter, operatedAccountsQuery } from '../../api/operator-queries'
+import { type AccountSearch, operatedAccountsQuery } from '../../api/operator-queries'
 import { formatMoney } from '../../lib/format'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { Badge } from '../../ui/display/Badge'
@@ -107,11 +107,11 @@ const STATES = [
   { value: 'DELETED', label: 'Deleted' },
 ]
 
-function Filters({ filter }: { filter: AccountFilter }) {
+function Filters({ filter }: { filter: AccountSearch }) {
   const navigate = useNavigate({ from: '/operator/accounts' })
   const [text, setText] = useState(filter.search ?? '')
   useEffect(() => setText(filter.search ?? ''), [filter.search])
-  const set = (change: AccountFilter) =>
+  const set = (change: AccountSearch) =>
     void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -135,7 +135,7 @@ function Filters({ filter }: { filter: AccountFilter }) {
           aria-label="Status"
           value={filter.status ?? ''}
           options={STATES}
-          onChange={({ target }) => set({ status: target.value } as AccountFilter)}
+          onChange={({ target }) => set({ status: target.value } as AccountSearch)}
         />
       </div>
       {Object.keys(filter).length > 0 ? (

@@ -4,7 +4,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../generated/types.gen'
-import { type AuditFilter, auditQuery } from '../../api/operator-queries'
+import { type AuditSearch, auditQuery } from '../../api/operator-queries'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
@@ -87,7 +87,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
 }
 
 interface NarrowProps {
-  change: AuditFilter
+  change: AuditSearch
   label: string
   isStrong?: boolean
   isMono?: boolean
@@ -98,7 +98,7 @@ function Narrow({ change, label, isStrong, isMono }: NarrowProps) {
   return (
     <Link
       to="/operator/audit"
-      search={(now: AuditFilter) => ({ ...now, ...change })}
+      search={(now: AuditSearch) => ({ ...now, ...change })}
       title={`Show only ${label}`}
       className={`hover:underline ${isStrong ? 'font-medium' : ''} ${isMono ? 'font-mono text-ink-2' : ''}`}
     >

@@ -29,17 +29,17 @@ interface TextFieldProps<Values extends object> {
   /** Grid columns, for fields that share a row. A note takes the whole row. */
   span?: string
   /** Reformats the text when the field loses focus. */
-  tidy?: (text: string) => string
+  normalize?: (text: string) => string
 }
 
 export function TextField<Values extends object>(props: TextFieldProps<Values>) {
   const { form, name, label, help, isOptional, span, ...rest } = props
-  const { rows, options, tidy = trimmed, ...control } = rest
+  const { rows, options, normalize = trimmed, ...control } = rest
   const value = form.values[name] as string
   const write = (text: string) => form.set({ [name]: text } as Partial<Values>)
   const leave = () => {
-    const tidied = tidy(value)
-    if (tidied !== value) write(tidied)
+    const normalized = normalize(value)
+    if (normalized !== value) write(normalized)
     form.leave(name)
   }
   return (

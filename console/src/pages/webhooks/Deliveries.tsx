@@ -6,9 +6,9 @@ import { useState } from 'react'
 import type { Delivery, Webhook } from '../../../generated/types.gen'
 import {
   DELIVERIES_PAGE,
-  type DeliveryState,
   deliveriesQuery,
   recoveryQuery,
+  type WebhookDeliveryState,
 } from '../../api/webhook-queries'
 import { aboutOf, EVENT_KINDS, isTest } from '../../lib/describe-webhook'
 import { formatCount, plural } from '../../lib/format'
@@ -50,7 +50,7 @@ export function Deliveries({ webhook, openId, onRecovered }: DeliveriesProps) {
   )
 }
 
-const STATES: readonly { state: DeliveryState | undefined; label: string }[] = [
+const STATES: readonly { state: WebhookDeliveryState | undefined; label: string }[] = [
   { state: undefined, label: 'All' },
   { state: 'failed', label: 'Failed' },
   { state: 'pending', label: 'Retrying' },
@@ -74,7 +74,7 @@ function StateFilter({ webhookId }: { webhookId: string }) {
   const { state: chosen } = useSearch({ from: '/shell/webhooks/$id' })
   const setFilter = useSetFilter()
   const { data } = useQuery(recoveryQuery(webhookId, null))
-  const counts: Partial<Record<DeliveryState, number>> = data
+  const counts: Partial<Record<WebhookDeliveryState, number>> = data
     ? { failed: data.recovery.failed, held: data.recovery.held }
     : {}
   return (

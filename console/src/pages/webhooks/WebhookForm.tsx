@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { campaignNumbersQuery } from '../../api/registry-queries'
 import { ApiFailure } from '../../api/request'
 import { useSession } from '../../api/session'
-import { EVENT_KINDS, type EventType } from '../../lib/describe-webhook'
+import { EVENT_KINDS, type WebhookEventType } from '../../lib/describe-webhook'
 import { formatPhone } from '../../lib/format'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Checkbox, Field, Input, Radio } from '../../ui/inputs/Field'
@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/layout/Page'
 export interface WebhookFields {
   url: string
   name: string
-  eventTypes: EventType[]
+  eventTypes: WebhookEventType[]
   /** keep: unchanged, for a webhook that is edited. */
   scope: 'keep' | 'all' | 'some'
   numbers: string[]
@@ -123,9 +123,9 @@ function Address({ url, error, onChange }: AddressProps) {
 }
 
 interface EventsProps {
-  chosen: readonly EventType[]
+  chosen: readonly WebhookEventType[]
   problem: string | null
-  onChange: (chosen: EventType[]) => void
+  onChange: (chosen: WebhookEventType[]) => void
 }
 
 function Events({ chosen, problem, onChange }: EventsProps) {

@@ -10,7 +10,7 @@ import { useServiceNow } from '../../lib/service-time'
 import { AccountMenu } from './AccountMenu'
 import { ConnectionNotice, LiveBadge } from './LiveBadge'
 import { Mark } from './Mark'
-import { barPlaces, type Place, type PlaceGroup } from './nav'
+import { barPlaces, type NavItem, type PlaceGroup } from './nav'
 import { ShellKeys } from './ShellKeys'
 import { UpdateNotice } from './UpdateNotice'
 import { useNeeds } from './use-needs'
@@ -97,7 +97,7 @@ function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Need
 }
 
 interface PlaceLinkProps {
-  place: Place
+  place: NavItem
   /** How many items on that page need attention. */
   count?: number
 }
@@ -131,7 +131,7 @@ export function NeedsCount({ count }: { count: number }) {
   )
 }
 
-function BottomBar({ places, isNeeded }: { places: readonly Place[]; isNeeded: boolean }) {
+function BottomBar({ places, isNeeded }: { places: readonly NavItem[]; isNeeded: boolean }) {
   const all = [...places, { path: '/more', label: 'More', icon: Ellipsis }]
   return (
     <nav

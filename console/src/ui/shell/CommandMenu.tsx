@@ -10,7 +10,7 @@ import { brandsQuery, campaignsQuery } from '../../api/queries'
 import { useSession, useSignOut } from '../../api/session'
 import { find } from '../../lib/find'
 import { readPhone } from '../../lib/format'
-import type { Place } from './nav'
+import type { NavItem } from './nav'
 import { useTheme } from './use-theme'
 
 interface Item {
@@ -24,7 +24,7 @@ interface Group {
 }
 
 interface CommandMenuProps {
-  places: readonly Place[]
+  places: readonly NavItem[]
   onClose: () => void
   onHelp: () => void
 }
@@ -98,7 +98,7 @@ export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProp
   )
 }
 
-function useCommands(text: string, places: readonly Place[], onHelp: () => void): Group[] {
+function useCommands(text: string, places: readonly NavItem[], onHelp: () => void): Group[] {
   const navigate = useNavigate()
   const go = (path: string) => () => void navigate({ to: path })
   const does = useDeeds(go, onHelp)

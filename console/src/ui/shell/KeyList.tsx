@@ -1,6 +1,6 @@
 // Keyboard shortcuts and what they do, in two columns if there is room.
 
-import type { Place } from './nav'
+import type { NavItem } from './nav'
 
 export interface KeyLine {
   keys: string
@@ -8,7 +8,7 @@ export interface KeyLine {
 }
 
 /** Shortcuts of pages, then those that jump to a page. */
-export function keyLines(own: readonly KeyLine[], places: readonly Place[]): readonly KeyLine[] {
+export function keyLines(own: readonly KeyLine[], places: readonly NavItem[]): readonly KeyLine[] {
   const going = places
     .filter(({ key }) => key)
     .map(({ key, label }) => ({ keys: `g ${key}`, does: label }))

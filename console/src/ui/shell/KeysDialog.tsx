@@ -2,7 +2,7 @@
 
 import { Dialog } from '../feedback/Dialog'
 import { type KeyLine, KeyList, keyLines } from './KeyList'
-import type { Place } from './nav'
+import type { NavItem } from './nav'
 
 /** Also shown in Settings. */
 export const KEYS: readonly KeyLine[] = [
@@ -24,7 +24,7 @@ export const KEYS: readonly KeyLine[] = [
 interface KeysDialogProps {
   /** Shortcuts of the operator pages. */
   keys?: typeof KEYS
-  places: readonly Place[]
+  places: readonly NavItem[]
   onClose: () => void
 }
 

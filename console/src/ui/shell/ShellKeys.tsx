@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useKeys } from '../../lib/use-keys'
-import type { Place } from './nav'
+import type { NavItem } from './nav'
 import { useGoKeys } from './use-go-keys'
 import { useTheme } from './use-theme'
 
@@ -15,7 +15,7 @@ const KeysDialog = lazy(() => import('./KeysDialog'))
 const MENU_KEY = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
 const SEND: string = '/send'
 
-export function ShellKeys({ places }: { places: readonly Place[] }) {
+export function ShellKeys({ places }: { places: readonly NavItem[] }) {
   const [open, setOpen] = useState<'menu' | 'keys' | null>(null)
   const navigate = useNavigate()
   const { next } = useTheme()

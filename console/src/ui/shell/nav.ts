@@ -16,7 +16,7 @@ import {
   Webhook,
 } from 'lucide-react'
 
-export interface Place {
+export interface NavItem {
   path: string
   label: string
   icon: LucideIcon
@@ -27,7 +27,7 @@ export interface Place {
 
 export interface PlaceGroup {
   title: string | null
-  places: readonly Place[]
+  places: readonly NavItem[]
 }
 
 export const START = '/start'
@@ -66,7 +66,7 @@ export const GROUPS: readonly PlaceGroup[] = [
 const BAR = ['/overview', '/messages', '/send', '/handset', '/conversations']
 const BAR_PLACES = 4
 
-export function barPlaces(places: readonly Place[]): readonly Place[] {
+export function barPlaces(places: readonly NavItem[]): readonly NavItem[] {
   const there = BAR.flatMap((path) => places.filter((place) => place.path === path))
   return there.slice(0, BAR_PLACES)
 }

@@ -11,9 +11,9 @@ import {
   Settings,
   ZapOff,
 } from 'lucide-react'
-import type { Place } from './nav'
+import type { NavItem } from './nav'
 
-export const OPERATOR_PLACES: readonly Place[] = [
+export const OPERATOR_PLACES: readonly NavItem[] = [
   { path: '/operator/reviews', label: 'Reviews', icon: ClipboardCheck, key: 'r' },
   { path: '/operator/accounts', label: 'Accounts', icon: Building2, key: 'a' },
   { path: '/operator/prices', label: 'Prices', icon: CircleDollarSign, key: 'p' },

@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { areKeysOn } from '../../lib/key-settings'
 import { isTaken } from '../../lib/use-keys'
-import type { Place } from './nav'
+import type { NavItem } from './nav'
 
 const SECOND_KEY_MS = 1_500
 
-export function useGoKeys(places: readonly Place[]): void {
+export function useGoKeys(places: readonly NavItem[]): void {
   const navigate = useNavigate()
   const latest = useRef(places) // the page may rerender between the two keys
   latest.current = places

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ListFilter } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AuditEntry } from '../../../../generated/types.gen'
-import type { AuditFilter } from '../../../api/operator-queries'
+import type { AuditSearch } from '../../../api/operator-queries'
 import { Button, ButtonLink } from '../../../ui/inputs/Button'
 import { Input, Select } from '../../../ui/inputs/Field'
 
@@ -57,11 +57,11 @@ const TEXTS = [
   { name: 'subject', label: 'Record id' },
 ] as const
 
-export function AuditFilters({ filter }: { filter: AuditFilter }) {
+export function AuditFilters({ filter }: { filter: AuditSearch }) {
   const navigate = useNavigate({ from: '/operator/audit' })
   const [texts, setTexts] = useState(filter)
   useEffect(() => setTexts(filter), [filter])
-  const set = (change: AuditFilter) =>
+  const set = (change: AuditSearch) =>
     void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -80,7 +80,7 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
               { value: '', label: 'All actions' },
               ...ACTS.map((act) => ({ value: act, label: act })),
             ]}
-            onChange={({ target }) => set({ act: target.value } as AuditFilter)}
+            onChange={({ target }) => set({ act: target.value } as AuditSearch)}
           />
         </div>
         <span className="md:hidden">
