@@ -24,6 +24,8 @@ export interface LaneDepth extends RouteDepth {
   campaignId: string
 }
 
+type LaneKey = 'accountId' | 'campaignId' | 'route'
+
 /** With more queued messages than this, the counters give their number. */
 const EXACT_MAX = 5_000
 
@@ -141,18 +143,40 @@ export async function findDeepestLanes(
 ): Promise<LaneDepth[]> {
   if (isCountable(await findOpenRoutes(db))) return countDeepestLanes(db, now, limit)
   const statement = sql`
-    select o.*, d.due_at as "oldestDueAt" from (
-      select account_id as "accountId", campaign_id as "campaignId", route,
-        sum(count)::int as waiting, sum(count)::int as pending
-      from ${OPEN} where status = 'QUEUED' group by 1, 2, 3
-      order by waiting desc limit ${limit}
-    ) o cross join lateral (
+    select account_id as "accountId", campaign_id as "campaignId", route,
+      sum(count)::int as waiting, sum(count)::int as pending, null::timestamptz as "oldestDueAt"
+    from ${OPEN} where status = 'QUEUED' group by 1, 2, 3
+    order by waiting desc limit ${limit}`
+  const lanes = await db.query<LaneDepth>(acrossAccounts(statement, deepest(limit)))
+  return lanes.length === 0 ? [] : withOldest(db, lanes, now)
+}
+
+/** A second statement: on a cluster, the deepest lanes are only known after all machines have answered. */
+async function withOldest(
+  db: Queryable,
+  lanes: readonly LaneDepth[],
+  now: Date,
+): Promise<LaneDepth[]> {
+  const statement = sql`
+    select l.account_id as "accountId", l.campaign_id as "campaignId", l.route,
+      d.due_at as "oldestDueAt"
+    from lanes l cross join lateral (
       select due_at from messages m
-      where m.account_id = o."accountId" and m.campaign_id = o."campaignId" and m.route = o.route
+      where m.account_id = l.account_id and m.campaign_id = l.campaign_id and m.route = l.route
         and m.due_at is not null and m.due_at <= ${now}
       order by m.due_at limit 1) d
-    order by waiting desc`
-  return db.query<LaneDepth>(acrossAccounts(statement, deepest(limit)))
+    where l.account_id = any (${lanes.map((lane) => lane.accountId)})
+      and l.campaign_id = any (${lanes.map((lane) => lane.campaignId)})`
+  const rows = await db.query<Pick<LaneDepth, LaneKey> & { oldestDueAt: Date }>(
+    acrossAccounts(statement, { times: ['oldestDueAt'] }),
+  )
+  const keyOf = ({ accountId, campaignId, route }: Pick<LaneDepth, LaneKey>) =>
+    `${accountId} ${campaignId} ${route}`
+  const oldest = new Map(rows.map((row) => [keyOf(row), row.oldestDueAt]))
+  return lanes.flatMap((lane) => {
+    const oldestDueAt = oldest.get(keyOf(lane))
+    return oldestDueAt ? [{ ...lane, oldestDueAt }] : []
+  })
 }
 
 async function countDeepestLanes(db: Queryable, now: Date, limit: number): Promise<LaneDepth[]> {
