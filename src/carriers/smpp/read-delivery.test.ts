@@ -4,9 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { linkSettings } from '../../../test/smpp-fixtures.js'
+import { openLog } from '../../kit/log.js'
+import type { CarrierListener, Inbound } from '../../messages/carrier-port.js'
 import { makePdu } from '../../smpp/pdu/pdu.js'
 import { makeStandardTlv, type Tlv } from '../../smpp/pdu/tlv.js'
-import { type CarrierDelivery, readDelivery } from './read-delivery.js'
+import type { LinkBind } from './link-bind.js'
+import type { LinkMetrics } from './link-metrics.js'
+import { type CarrierDelivery, DeliveryTaker, readDelivery } from './read-delivery.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
 
 const ADDRESSES = {
@@ -220,4 +224,32 @@ test('bytes that are not text are reported as unreadable, and no bytes throw', (
       },
     ),
   )
+})
+
+test('a redelivery that arrives while the first attempt is late counts as from another connection', async () => {
+  let nowMs = 0
+  const connections: (string | undefined)[] = []
+  const waiting: (() => void)[] = []
+  const listener = {
+    inbound: ({ connection }: Inbound) => {
+      connections.push(connection)
+      return new Promise<{ messageId: null }>((resolve) =>
+        waiting.push(() => resolve({ messageId: null })),
+      )
+    },
+  } as unknown as CarrierListener
+  const metrics = { delivery: () => {} } as unknown as LinkMetrics
+  const taker = new DeliveryTaker(linkSettings({}), openLog('silent'), metrics, () => nowMs)
+  const bind = { connection: 'one', respond: () => {} } as unknown as LinkBind
+  const fields = { ...ADDRESSES, shortMessage: Buffer.from('Yes') }
+  const pdu = makePdu('deliver_sm', 1, fields, [])
+  const take = () => taker.take(bind, pdu, listener)
+  const attempts = [take()]
+  nowMs = 1_000
+  attempts.push(take())
+  nowMs = 5_000
+  attempts.push(take())
+  for (const resolve of waiting) resolve()
+  await Promise.all(attempts)
+  assert.deepEqual(connections, ['one', 'one', 'one 1'])
 })

@@ -142,6 +142,12 @@ const SAR_TAGS = [0x020c, 0x020e, 0x020f]
 /** How many inbound messages that the carrier will redeliver are remembered. */
 const ASKED_AGAIN_MAX = 10_000
 
+/**
+ * A carrier whose response is this late may have given up waiting and redelivered. Before that, the same text on the same
+ * connection is a second message of the phone.
+ */
+const LATE_MS = 5_000
+
 const AGAIN = { status: STATUS.ESME_RX_T_APPN.code }
 
 /** Acknowledges a delivery only once it is stored, so the carrier repeats what is lost here. */
@@ -151,11 +157,20 @@ export class DeliveryTaker {
   readonly #metrics: LinkMetrics
   readonly #logged = new Set<DeliveryKind>()
   readonly #askedAgain = new Cache<string, number>({ max: ASKED_AGAIN_MAX })
+  /** When the first of the attempts that are under way started, by connection and carrier ID. */
+  readonly #underWay = new Map<string, number>()
+  readonly #nowMs: () => number
 
-  constructor(settings: SmppLinkSettings, log: Log, metrics: LinkMetrics) {
+  constructor(
+    settings: SmppLinkSettings,
+    log: Log,
+    metrics: LinkMetrics,
+    nowMs = () => performance.now(),
+  ) {
     this.#settings = settings
     this.#log = log
     this.#metrics = metrics
+    this.#nowMs = nowMs
   }
 
   /** Never rejects. */
@@ -188,19 +203,32 @@ export class DeliveryTaker {
     }
   }
 
-  // Where the database was lost while it wrote, it may be kept after all. Asked for again it comes by the same
-  // connection, as what a phone says twice does: the attempt is part of the name, so that it is known for a repeat.
+  /**
+   * If the database is lost while it writes, the message may be stored after all. The carrier redelivers it on the same
+   * connection, just as it delivers a text that a phone sends twice. So a redelivery is passed on as from another
+   * connection: one that we requested, or one that arrives while the first attempt has been under way for long.
+   */
   async #keepInbound(inbound: Inbound, listener: CarrierListener): Promise<void> {
     const { connection, carrierId } = inbound
+    if (connection === undefined) {
+      await listener.inbound(inbound)
+      return
+    }
     const key = `${connection} ${carrierId}`
-    const asked = connection === undefined ? 0 : (this.#askedAgain.peek(key) ?? 0)
+    const asked = this.#askedAgain.peek(key) ?? 0
+    const startedMs = this.#underWay.get(key)
+    const isLate = startedMs !== undefined && this.#nowMs() - startedMs >= LATE_MS
+    const attempt = isLate ? asked + 1 : asked
+    if (startedMs === undefined) this.#underWay.set(key, this.#nowMs())
     try {
       await listener.inbound(
-        asked === 0 ? inbound : { ...inbound, connection: `${connection} ${asked}` },
+        attempt === 0 ? inbound : { ...inbound, connection: `${connection} ${attempt}` },
       )
     } catch (error) {
-      if (connection !== undefined) this.#askedAgain.set(key, asked + 1)
+      this.#askedAgain.set(key, Math.max(attempt, this.#askedAgain.peek(key) ?? 0) + 1)
       throw error
+    } finally {
+      if (startedMs === undefined) this.#underWay.delete(key)
     }
   }
 
