@@ -83,7 +83,8 @@ const WAITING = `status, attempts, validity_seconds as "validitySeconds",
   due_at as "dueAt"`
 export const WAITING_COLUMNS = raw(WAITING)
 
-export const QUEUED_COLUMNS = raw(`account_id as "accountId", id, campaign_id as "campaignId", type,
+export const QUEUED_MESSAGE_COLUMNS =
+  raw(`account_id as "accountId", id, campaign_id as "campaignId", type,
   number as "from", peer as "to", route, body, media_urls as "mediaUrls",
   num_segments as "numSegments", is_reply as "isReply", ${WAITING},
   media_checked as "isMediaChecked", media_files as "mediaFiles"`)
@@ -165,7 +166,7 @@ export async function findDueMessages(
     and route = ${lane.route} and due_at is not null and due_at <= ${now}
     and id not in (${submitting(lane.accountId)})`
   return tx.query<QueuedMessage>(sql`
-    select ${QUEUED_COLUMNS}
+    select ${QUEUED_MESSAGE_COLUMNS}
     from (
       (select * from messages where ${isDue} and is_reply order by due_at, id limit ${limit})
       union all

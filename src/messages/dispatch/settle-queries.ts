@@ -4,7 +4,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { composed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
 import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
-import { QUEUED_COLUMNS, type QueuedMessage, scheduleLanes } from '../lane-queries.js'
+import { QUEUED_MESSAGE_COLUMNS, type QueuedMessage, scheduleLanes } from '../lane-queries.js'
 import type { MessageKey } from '../message.js'
 import { ENTRIES_MAX } from '../timeline.js'
 
@@ -36,7 +36,7 @@ export async function takeUnsettled(
     update messages m set settle_at = ${leaseUntil}
     where m.account_id = ${accountId} and m.id = any (${ids}::text[]) and m.settle_at <= ${now}
       and m.status = 'QUEUED'
-    returning ${QUEUED_COLUMNS}, unknown_link as "unknownLink", timeline`)
+    returning ${QUEUED_MESSAGE_COLUMNS}, unknown_link as "unknownLink", timeline`)
 }
 
 /** Those that no evidence has settled in the meantime. */
