@@ -40,7 +40,7 @@ test('an operator enters a key and sees each step and what is missing, and the k
   await page.getByText('Setup steps').waitFor()
   await assertAccessible(page)
 
-  await page.getByLabel('API key').fill('KEY-wrong')
+  await page.getByLabel('API key', { exact: true }).fill('KEY-wrong')
   await page.getByRole('button', { name: 'Set up Telnyx' }).click()
   await page
     .getByText(/Telnyx rejected this key \(HTTP 401/)
@@ -48,7 +48,7 @@ test('an operator enters a key and sees each step and what is missing, and the k
     .waitFor()
   await assertAccessible(page)
 
-  await page.getByLabel('API key').fill(KEY)
+  await page.getByLabel('API key', { exact: true }).fill(KEY)
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('Nothing was changed. Setup would do this:').waitFor()
   assert.equal(fake.account.containers.size, 0)
@@ -62,10 +62,10 @@ test('an operator enters a key and sees each step and what is missing, and the k
   assert.equal(fake.account.containers.size, 1)
   assert.ok(readFileSync(file, 'utf8').includes(`apiKey: ${KEY}`))
   assert.ok(!(await page.locator('body').innerText()).includes(KEY))
-  await untilHolds(page.getByLabel('API key'), '')
+  await untilHolds(page.getByLabel('API key', { exact: true }), '')
 
   await page.getByRole('radio', { name: /Twilio/ }).click()
-  await page.getByLabel('Auth token').waitFor()
+  await page.getByLabel('Auth token', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Set up Twilio' }).click()
   await page
     .getByText(/accountSid is required/)

@@ -50,7 +50,7 @@ test('while the link is down messages wait, no attempt is used, and the timeline
   await until(first, 'SENT')
   await until(second, 'SENT')
   assert.deepEqual(
-    carrier.submitted.map(({ messageId, attempt }) => [messageId, attempt]),
+    carrier.submitted.map(({ id, attempt }) => [id, attempt]),
     [
       [first, 1],
       [second, 1],
