@@ -161,7 +161,7 @@ async function showTrunks(out: Output, given: string | undefined): Promise<void>
     out.say(
       file === null
         ? 'These are the sandbox’s trunks: LONGCODE_TRUNKS is not set.'
-        : `${file} can be used.`,
+        : `${file} is valid.`,
     )
   } catch (error) {
     if (!(error instanceof BadSettingsFile)) throw error

@@ -115,7 +115,7 @@ test('every error has its line, and the bounds or the nearest name', () => {
     ['trunks: [', /:1 is not YAML here/],
     [
       ACME.replace('contactHost', 'contacthost'),
-      /:4 trunks\[0\]\.contacthost is not known here: did you mean contactHost\?$/,
+      /:4 trunks\[0\]\.contacthost is not a valid setting. Did you mean contactHost\?$/,
     ],
     [
       ACME.replace('    contactHost: sip.acme.example\n', ''),
@@ -171,7 +171,7 @@ test('every error has its line, and the bounds or the nearest name', () => {
     ],
     [
       `${ACME}    numbers: { writen: e164 }\n`,
-      /:5 trunks\[0\]\.numbers\.writen is not known here: did you mean written\?$/,
+      /:5 trunks\[0\]\.numbers\.writen is not a valid setting. Did you mean written\?$/,
     ],
     [
       `${ACME}${ACME.slice(8).replace('203.0.113.0/28', '198.51.100.1')}`,

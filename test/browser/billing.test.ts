@@ -40,7 +40,7 @@ test('billing shows every charge and the pace, and exports files without formula
   await ledger.getByText('+$0.000001').waitFor()
   await ledger.getByText('Campaign “=SUM(A1) & <b>Co</b>”, creation fee').waitFor()
   await page.getByText(/about \d+ days/).waitFor()
-  await page.getByText('Messages of the last 7 days cost $0.0948').waitFor()
+  await page.getByText('Messages from the last 7 days cost $0.0948').waitFor()
   await page.getByText('including 1 number').waitFor()
   await assertAccessible(page)
 

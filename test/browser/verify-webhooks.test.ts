@@ -110,7 +110,7 @@ test('a pasted delivery is checked in the page: valid, changed, or signed with a
   await page.getByLabel('Body').fill(`${text}x`)
   await page
     .getByText(
-      `The body was changed: ${number(bytes)} bytes were sent, this has ${number(bytes + 1)}`,
+      `The body was changed: ${number(bytes)} bytes were sent, but this body has ${number(bytes + 1)}`,
     )
     .waitFor()
   await page.getByLabel('Body').fill(JSON.stringify(JSON.parse(text), null, 2))

@@ -78,7 +78,7 @@ test('a failing endpoint shows request and response, and gets its event after a 
   await open.getByRole('tab', { name: 'Response' }).click()
   await open.getByText('upstream <b>unavailable</b>').waitFor()
   await open.getByRole('tab', { name: 'Attempts' }).click()
-  await open.getByText(/^If it fails, later attempts by/).waitFor()
+  await open.getByText(/^If it fails, the next retries are due by/).waitFor()
   await assertAccessible(page)
 
   receiver.behave((response) => response.end('thanks'))
@@ -118,7 +118,7 @@ test('events held while a webhook was off are counted and recovered', async (t) 
   await page.getByRole('button', { name: 'Held 3' }).click()
   await page.waitForURL(/state=held/)
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Turn on only' }).click()
+  await page.getByRole('button', { name: 'Turn on without resending' }).click()
   await badge(page, 'On').waitFor()
   assert.equal(receiver.received.length, 0, 'nothing is sent automatically')
 
@@ -159,12 +159,10 @@ test('a secret is rotated, and a webhook is edited and then deleted by typing it
   await page.getByText('recipient.optout, number.changed').waitFor()
 
   await page.getByRole('button', { name: 'Rotate…' }).click()
-  await page
-    .getByText(/^A new secret is created. The current one also signs for 24 hours, until/)
-    .waitFor()
+  await page.getByText(/^A new secret is created. For 24 hours, until/).waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Rotate secret' }).click()
-  await page.getByText(/^The previous secret also signs until/).waitFor()
+  await page.getByText(/^Deliveries are also signed with the previous secret until/).waitFor()
   const { secret } = (await service.get(`/v1/webhook/${webhook.id}`)).body.webhook
   assert.notEqual(secret, webhook.secret)
   await page.getByRole('button', { name: 'Show secret' }).click()

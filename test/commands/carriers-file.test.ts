@@ -41,7 +41,7 @@ test('carrier check validates a file without starting anything', async (t) => {
   ])
   assert.deepEqual(good, {
     code: 0,
-    out: `${file} can be used. Links: acme (smpp), pretend (simulator). Routes: 2.\n`,
+    out: `${file} is valid. Links: acme (smpp), pretend (simulator). Routes: 2.\n`,
     err: '',
   })
   const links = [
@@ -64,7 +64,7 @@ test('carrier check reports all errors of a file by line, and warnings as notes'
   assert.equal(code, 1)
   assert.deepEqual(err.replaceAll(file, '').trimEnd().split('\n'), [
     ':2 links[0] needs host.',
-    ':4 links[0].hots is not known here: did you mean host?',
+    ':4 links[0].hots is not a valid setting. Did you mean host?',
   ])
   const clear = fileWith(t, GOOD.replace(/\$\{\w+\}/, 'plain'))
   const noted = await runCommand(['carrier', 'check', clear])
@@ -77,7 +77,7 @@ test('serve refuses an invalid carriers file in one line before it starts anythi
   const file = fileWith(t, 'links:\n  - { name: a, kind: simulator, speed: 3 }\n')
   const env = { LONGCODE_CARRIERS: file, LONGCODE_DATA: path.join(path.dirname(file), 'data') }
   const port = { PORT: String(await freePort()) }
-  const problem = `${file}:2 links[0].speed is not known here: it takes name, kind, overlap, drainSeconds, failbackSeconds, hostsStock.`
+  const problem = `${file}:2 links[0].speed is not a valid setting. Valid settings: name, kind, overlap, drainSeconds, failbackSeconds, hostsStock.`
   const [start, doctor] = await Promise.all([
     runCommand(['serve'], { ...env, ...port }),
     runCommand(['doctor', '--json'], { ...env, ...port }),

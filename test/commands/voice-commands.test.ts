@@ -67,7 +67,7 @@ test('voice trunks checks a trunks file without starting anything', async (t) =>
   assert.equal(good.code, 0)
   assert.match(good.out, /^Note: \S+:3 trunks\[0\]\.sources\[0\] answers anybody, /)
   assert.match(good.out, /^acme +0\.0\.0\.0\/0 +sip\.acme\.test;transport=tcp +ours\.test +e164/m)
-  assert.match(good.out, /trunks\.yaml can be used\.\n$/)
+  assert.match(good.out, /trunks\.yaml is valid\.\n$/)
   assert.equal(bad.code, 1)
   assert.deepEqual(
     bad.err
@@ -76,7 +76,7 @@ test('voice trunks checks a trunks file without starting anything', async (t) =>
       .split('\n'),
     [
       ':2 trunks[0] needs contactHost.',
-      ':4 trunks[0].contactHots is not known here: did you mean contactHost?',
+      ':4 trunks[0].contactHots is not a valid setting. Did you mean contactHost?',
     ],
   )
   assert.deepEqual(JSON.parse(sandbox.out).trunks[0].name, 'sandbox')

@@ -70,8 +70,8 @@ const WORDS: Record<number, ErrorDescription> = {
   },
   1400: {
     name: 'expired',
-    headline: 'Not delivered after 4 hours or 20 attempts',
-    remedy: 'The carrier kept throttling us.',
+    headline: 'Not sent before it expired',
+    remedy: 'It waited too long for a limit or the carrier. Send it again if it is still useful.',
   },
   1410: {
     name: 'canceled',

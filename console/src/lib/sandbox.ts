@@ -27,8 +27,8 @@ export const MAGIC_NUMBERS: readonly MagicNumber[] = [
   { ending: '0130', what: 'daily cap reached: error 1320' },
   { ending: '0140', what: 'throttled twice, then delivered' },
   { ending: '0150', what: 'no delivery receipt' },
-  { ending: '0160', what: 'unreachable: expires' },
-  { ending: '0170', what: 'is read' },
+  { ending: '0160', what: 'always throttled, never accepted' },
+  { ending: '0170', what: 'delivered and read' },
   { ending: '0180', what: 'filtered as spam: error 1370' },
 ]
 

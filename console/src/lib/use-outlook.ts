@@ -54,7 +54,7 @@ export function useRenewals(): readonly NextRenewal[] | null {
 
 /** How long the balance lasts at this week's pace. */
 export function describePace({ forecast: { endsAt } }: Outlook): string {
-  if (endsAt === null) return 'over a year'
+  if (endsAt === null) return 'more than a year'
   const seconds = (endsAt.getTime() - serviceNow().getTime()) / 1000
-  return seconds <= 0 ? 'nothing left' : `about ${formatDuration(seconds)}`
+  return seconds <= 0 ? 'none' : `about ${formatDuration(seconds)}`
 }

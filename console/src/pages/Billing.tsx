@@ -62,7 +62,7 @@ function describePrice({
   campaignMonthly,
 }: AccountPrices): string {
   const received = inbound === 0 ? 'inbound is free' : `inbound ${formatMoney(inbound)}`
-  return `SMS ${formatMoney(sms)} per segment, MMS ${formatMoney(mms)}, ${received}. Each campaign ${formatMoney(campaignCreation)} once and ${formatMoney(campaignMonthly)}/month.`
+  return `SMS ${formatMoney(sms)} per segment, MMS ${formatMoney(mms)}, ${received}. Each campaign costs ${formatMoney(campaignCreation)} to create, then ${formatMoney(campaignMonthly)}/month.`
 }
 
 function LowNotice({ account: { balance, lowBalanceThreshold } }: { account: Account }) {
@@ -92,7 +92,11 @@ function Figures({ account, outlook }: { account: Account; outlook: Outlook | nu
       <Figure name="Spent this month" value={floorMoney(account.spentThisMonth)}>
         month to date (UTC)
       </Figure>
-      <Figure name="Lasts at this week’s pace" isWide value={outlook ? describePace(outlook) : '–'}>
+      <Figure
+        name="Time left at this week’s pace"
+        isWide
+        value={outlook ? describePace(outlook) : '–'}
+      >
         {outlook ? <Pace outlook={outlook} /> : null}
       </Figure>
       <div className="rounded-lg border border-line bg-surface p-4 max-lg:col-span-2">
@@ -130,7 +134,7 @@ function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {
     <span className="flex gap-1">
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
-        {endsAt ? `Until ${formatDate(endsAt)}. ` : ''}Messages of the last 7 days cost{' '}
+        {endsAt ? `Until ${formatDate(endsAt)}. ` : ''}Messages from the last 7 days cost{' '}
         {formatMoney(weekCost)} ({formatMoney(perDay)} per day). Includes upcoming renewals, not
         one-time fees.
       </span>

@@ -65,7 +65,7 @@ function Opened({ batch, sendable }: { batch: BatchState; sendable: Sendable }) 
   const isStale = batch.choices !== choices || batch.isPlanning
   const sample = useFirstText(batch)
   const hasNumber = sendable.numbersOf(campaign.id).length > 0
-  const noNumber = hasNumber ? null : 'This campaign has no number'
+  const noNumber = hasNumber ? null : 'This campaign has no numbers'
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <Card title="Content" className="lg:order-last">

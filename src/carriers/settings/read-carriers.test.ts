@@ -168,7 +168,7 @@ test('every error has its line, and the bounds or the nearest name', () => {
   const cases: [string, RegExp][] = [
     [
       `${ACME}    prot: 2776`,
-      /^carriers.yaml:7 links\[0\].prot is not known here: did you mean port\?$/,
+      /^carriers.yaml:7 links\[0\].prot is not a valid setting. Did you mean port\?$/,
     ],
     [`${ACME}    port: 0`, /:7 links\[0\].port must be a whole number from 1 to 65535, not 0\.$/],
     [
@@ -289,7 +289,7 @@ test('every error has its line, and the bounds or the nearest name', () => {
       `${ACME}networks: { prefixes: { abc: att } }`,
       /:7 networks.prefixes.abc must be the start of a number, such as "\+1415", in quotes\.$/,
     ],
-    [`${ACME}link: {}`, /:7 link is not known here: did you mean links\?$/],
+    [`${ACME}link: {}`, /:7 link is not a valid setting. Did you mean links\?$/],
     [`${ACME}links: []`, /:7 has a name twice in one place: take one of them out\.$/],
     [`${ACME}    systemType: "open`, /:\d+ is not YAML here: Missing closing "quote\.$/],
     [

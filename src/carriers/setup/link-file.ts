@@ -288,7 +288,7 @@ function tellCheck(stage: SetupStage, file: string, problems: readonly string[])
     return
   }
   const { warnings } = problemsOf(stage.source, stage.request.publicUrl, file)
-  stage.say('done', `${file} can be used.`)
+  stage.say('done', `${file} is valid.`)
   const { name } = stage.request
   const { names, hasRoutes } = stage.file
   const [first] = names

@@ -132,7 +132,7 @@ test('throttled messages return to the queue, and the link slows down', async (t
   }
   const [status] = link.links!()
   assert.ok(status!.rate!.perSecond < 1_000)
-  assert.match(status!.detail!, /The carrier asked for less/)
+  assert.match(status!.detail!, /^Throttled: the carrier asked us to slow down/)
   assert.equal(count('throttled'), 2)
 })
 

@@ -152,7 +152,7 @@ class LinkMachine {
     if (failing) return `${failing.name}: ${failing.detail}`
     const rate = this.sender.rate.status()
     if (!rate || rate.perSecond >= rate.contract) return null
-    return `The carrier asked for less: ${Math.round(rate.perSecond)} a second for now`
+    return `Throttled: the carrier asked us to slow down (now ${Math.round(rate.perSecond)} per second)`
   }
 
   #makeBinds(deps: BindDeps): LinkBind[] {

@@ -162,7 +162,7 @@ async function check(out: Output, given: string | undefined): Promise<void> {
     for (const warning of warnings) out.say(`Note: ${warning}`)
     for (const line of lines) out.say(`Note: ${line}`)
     const names = summaries.map(({ name, kind }) => `${name} (${kind})`).join(', ')
-    out.say(`${file} can be used. Links: ${names}. Routes: ${routes.length}.`)
+    out.say(`${file} is valid. Links: ${names}. Routes: ${routes.length}.`)
   } catch (error) {
     if (!(error instanceof BadSettingsFile)) throw error
     throw new CommandFailure(error.problems.join('\n'), 'settings')

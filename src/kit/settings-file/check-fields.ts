@@ -152,6 +152,6 @@ function shown(raw: unknown): string {
 function unknownText(name: string, known: ReadonlyMap<string, { also: readonly string[] }>) {
   const near = nearestName(name.slice(0, SHOWN_MAX), known)
   const remedy =
-    near === null ? `it takes ${[...known.keys()].join(', ')}` : `did you mean ${near}?`
-  return `is not known here: ${remedy}`
+    near === null ? `Valid settings: ${[...known.keys()].join(', ')}` : `Did you mean ${near}?`
+  return `is not a valid setting. ${remedy}`
 }

@@ -39,7 +39,7 @@ function MarkForm({ mark, onClose }: { mark: number | null; onClose: () => void 
     <form className="flex flex-col gap-2 text-base font-normal" onSubmit={submit}>
       <Field
         label="Low-balance alert, in dollars"
-        help="Below this balance, you see a warning here and get an event."
+        help="Below this balance, the console shows a warning and you get a balance event."
         error={problem ? `The amount ${problem.problem}.` : null}
       >
         {(tied) => (

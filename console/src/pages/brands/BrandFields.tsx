@@ -160,7 +160,7 @@ function Address({ form }: Pick<Props, 'form'>) {
 
 function Contact({ form }: Pick<Props, 'form'>) {
   return (
-    <Section title="Contact" hint="Whom the registry can contact">
+    <Section title="Contact" hint="Who the registry should contact">
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField form={form} name="firstName" label="First name" maxLength={100} />
         <TextField form={form} name="lastName" label="Last name" maxLength={100} />

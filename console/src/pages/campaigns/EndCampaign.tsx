@@ -63,7 +63,7 @@ export function EndCampaign({ id, name, onClose }: EndProps) {
       onClose={onClose}
     >
       {preview && preview.numberCount > 0 && others.length > 0 ? (
-        <Field label={`${plural(preview.numberCount, 'number')} of this campaign`}>
+        <Field label={`What to do with this campaign’s ${plural(preview.numberCount, 'number')}`}>
           {(tied) => (
             <Select
               {...tied}

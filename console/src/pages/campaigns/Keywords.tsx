@@ -72,7 +72,7 @@ function KeywordForm({ campaign }: { campaign: Campaign }) {
               />
               {kind === 'optout' ? (
                 <Switch
-                  label="Treat opt-out requests in other words as opt-outs"
+                  label="Honor opt-out requests that don’t use a keyword"
                   help="“Please stop texting me” works like STOP. The law requires honoring any reasonable request."
                   isChecked={values.actsOnNearOptout}
                   onChange={(actsOnNearOptout) => set({ actsOnNearOptout })}

@@ -58,8 +58,8 @@ export function CampaignOptouts() {
           empty={
             all.length === 0 ? (
               <Empty title="No opt-outs yet">
-                People who text STOP to a number of this campaign are listed here and get no more
-                messages.
+                People who text STOP to one of this campaign’s numbers are listed here and get no
+                more messages.
               </Empty>
             ) : (
               <Empty title="No results">

@@ -86,7 +86,7 @@ function Renewal({ campaign }: { campaign: Campaign }) {
   const { data } = useQuery(campaignNumbersQuery(campaign.id))
   const { renewsAt, monthlyFee, status } = campaign
   if (status === 'ENDED') return 'None'
-  if (renewsAt === null || monthlyFee === null) return 'Starts with approval'
+  if (renewsAt === null || monthlyFee === null) return 'Starts on approval'
   const numbers = data?.numbers ?? []
   const rent = numbers.reduce((sum, { monthlyPrice }) => sum + monthlyPrice, 0)
   return (

@@ -36,7 +36,7 @@ export function PreCheck({ values }: { values: CampaignValues }) {
     >
       <h2 className="mb-1 text-lg font-semibold">Pre-check</h2>
       <p className="mb-3 text-sm text-ink-2">
-        Checks for common reasons to return a campaign as you type. Free.
+        Checks your campaign as you type for common reasons reviewers return one. Free.
       </p>
       {missing.length > 0 ? (
         <Missing fields={missing} />

@@ -6,7 +6,7 @@ export const KINDS = [
   {
     kind: 'optout',
     label: 'Opt-out',
-    what: 'Someone who texts one gets this reply once and no more messages.',
+    what: 'Anyone who texts one of these gets this reply once, then no more messages.',
   },
   { kind: 'optin', label: 'Opt-in', what: 'Reverts an opt-out.' },
   { kind: 'help', label: 'Help', what: 'States who you are and how to get help.' },

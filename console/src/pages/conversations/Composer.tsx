@@ -62,7 +62,7 @@ export function Composer({ letter, phone }: { letter: Letter; phone: string }) {
 /** Counted by the service. The last answer stays until the next one arrives. */
 function wordsOf({ preview, isCounting, error }: Counted): string {
   if (error && !(error instanceof ApiFailure)) {
-    return 'Count paused: no connection. You can still send.'
+    return 'Couldn’t count segments: no connection. You can still send.'
   }
   return preview ? `${describeSize(preview)}${isCounting ? ' …' : ''}` : isCounting ? '…' : ''
 }

@@ -19,7 +19,10 @@ export function ReleaseNumber({ phone, isDefault, onDone, onClose }: ReleaseNumb
       title={`Release ${formatPhone(phone)}?`}
       consequence={
         <>
-          <p>You stop receiving its messages, and someone else can buy it. There is no refund.</p>
+          <p>
+            You will no longer receive messages sent to it, and someone else can buy it. There is no
+            refund.
+          </p>
           {isDefault ? (
             <p className="mt-2">
               It is the campaign’s default number. The campaign’s oldest other number becomes the

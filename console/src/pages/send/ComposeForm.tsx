@@ -60,7 +60,7 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
   const [sent, setSent] = useState<typeof message | null>(null)
   const isFirst = useIsFirst(campaign, readRecipient(fields.to, isSandbox).phone)
   const blocked =
-    numbers.length > 0 ? blockOf(fields, serviceNow(), isSandbox) : 'This campaign has no number'
+    numbers.length > 0 ? blockOf(fields, serviceNow(), isSandbox) : 'This campaign has no numbers'
   const send = () => {
     if (blocked || act.isBusy) return
     setSent(message)

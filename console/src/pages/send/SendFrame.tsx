@@ -147,7 +147,7 @@ export function CampaignChoice(props: ChoiceProps) {
               {...tied}
               value={from}
               options={[
-                { value: '', label: 'Automatic: the number the recipient knows' },
+                { value: '', label: 'Automatic (the number last used with this recipient)' },
                 ...senders,
               ]}
               onChange={(event) => onChoose({ from: event.target.value })}
@@ -162,7 +162,7 @@ export function CampaignChoice(props: ChoiceProps) {
         </Notice>
       ) : null}
       {numbers.length === 0 ? (
-        <Notice tone="warn" title="This campaign has no number">
+        <Notice tone="warn" title="This campaign has no numbers">
           <ButtonLink to="/numbers/buy" search={{ campaign: campaign.id }}>
             Buy a number
           </ButtonLink>

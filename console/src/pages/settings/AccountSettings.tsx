@@ -67,7 +67,7 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
       </Fact>
       <Fact
         name="Low-balance alert"
-        help="Below this balance, you see a warning here and get an event."
+        help="Below this balance, the console shows a warning and you get a balance event."
       >
         <LowMark mark={account.lowBalanceThreshold} />
       </Fact>

@@ -207,7 +207,7 @@ function Revoke({ token, isOwn, isLast, onClose }: RevokeProps) {
       title={`Revoke ${nameOf(token)}?`}
       consequence={
         <>
-          <p>Requests with it are refused within five seconds. This cannot be undone.</p>
+          <p>Requests that use it will be refused within five seconds. This cannot be undone.</p>
           {isOwn ? (
             <p className="mt-2 font-medium text-warn-ink">
               You are signed in with this token. Your session ends, and you must sign in with

@@ -19,7 +19,7 @@ export function FailingNotice({ webhook: { id, failingSince } }: { webhook: Webh
       <LastAnswer webhookId={id} />
       <p>
         While it fails, the service tries one event at a time. Others wait without using up
-        attempts. If nothing arrives by {formatSince(off, now)}, the webhook is turned off.
+        attempts. If no delivery succeeds by {formatSince(off, now)}, the webhook is turned off.
       </p>
     </Notice>
   )

@@ -97,7 +97,7 @@ function SwitchOn({
         onClick={() => act.run(null)}
         busy={act.isBusy && 'Turning on…'}
       >
-        {missedSince === null ? 'Turn on' : 'Turn on only'}
+        {missedSince === null ? 'Turn on' : 'Turn on without resending'}
       </Button>
       {act.error ? (
         <div className="basis-full">

@@ -46,7 +46,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   const failure = recover.error ?? all.error ?? error
   const blocked = !webhook.enabled
     ? 'Turn the webhook on first'
-    : count === 0 && 'Nothing failed since then'
+    : count === 0 && 'Nothing has failed since then'
   return (
     <Dialog
       title="Recover deliveries"
@@ -82,7 +82,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
         {count === null
           ? 'Counting…'
           : count === 0
-            ? 'No deliveries failed or were held since then.'
+            ? 'No deliveries have failed or been held since then.'
             : `${plural(count, 'delivery', 'deliveries')}, oldest first. Events that were delivered later are left out.`}
       </p>
       {webhook.enabled ? null : <p className="text-warn-ink">Turn the webhook on first.</p>}

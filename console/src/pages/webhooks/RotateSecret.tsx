@@ -17,7 +17,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     {
       onDone: ({ webhook: { formerSecretUntil } }) => {
         const until = formerSecretUntil && formatSince(new Date(formerSecretUntil), serviceNow())
-        toast(`Secret rotated. The previous secret also signs until ${until}.`)
+        toast(`Secret rotated. Deliveries are also signed with the previous secret until ${until}.`)
         onClose()
       },
     },
@@ -30,7 +30,10 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
       title="Rotate secret?"
       consequence={
         <>
-          <p>A new secret is created. The current one also signs for 24 hours, until {until}.</p>
+          <p>
+            A new secret is created. For 24 hours, until {until}, deliveries are signed with both
+            secrets.
+          </p>
           {isFormerLive ? <p>The one before it stops signing immediately.</p> : null}
         </>
       }

@@ -39,7 +39,8 @@ export function SecretList({ webhook, rotate }: { webhook: Webhook; rotate?: Rea
         </p>
         {isFormerLive ? (
           <p className="text-sm text-ink-2">
-            The previous secret also signs until <Time at={formerSecretUntil} />.
+            Deliveries are also signed with the previous secret until{' '}
+            <Time at={formerSecretUntil} />.
           </p>
         ) : null}
       </dd>

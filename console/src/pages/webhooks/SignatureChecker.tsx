@@ -126,19 +126,19 @@ function wordsOf(result: SignatureResult): Words {
     case 'old':
       return {
         tone: 'warn',
-        title: `The timestamp is ${formatDuration(result.ageS)} old. Receivers should refuse more than 5 minutes.`,
+        title: `The timestamp is ${formatDuration(result.ageS)} old. Receivers should reject timestamps that are off by more than 5 minutes.`,
         text: 'The signature itself is valid.',
       }
     case 'ahead':
       return {
         tone: 'warn',
         title: `The timestamp is ${formatDuration(result.byS)} in the future. A clock is wrong.`,
-        text: 'The signature itself is valid. Receivers should refuse more than 5 minutes.',
+        text: 'The signature itself is valid. Receivers should reject timestamps that are off by more than 5 minutes.',
       }
     case 'body_changed':
       return {
         tone: 'bad',
-        title: `The body was changed: ${formatCount(result.was)} bytes were sent, this has ${formatCount(result.is)}`,
+        title: `The body was changed: ${formatCount(result.was)} bytes were sent, but this body has ${formatCount(result.is)}`,
         ...(result.cause && { text: CAUSES[result.cause] }),
       }
     case 'other_secret':

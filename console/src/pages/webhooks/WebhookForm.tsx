@@ -165,7 +165,7 @@ function Numbers({ campaignId, fields, onChange, error, numbersNow }: FormProps)
       )}
       <Radio
         name={name}
-        label="All numbers of the campaign, including future ones"
+        label="All of the campaign’s numbers, including future ones"
         isChecked={fields.scope === 'all'}
         onChange={() => set('all')}
       />

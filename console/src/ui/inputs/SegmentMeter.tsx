@@ -99,7 +99,7 @@ function Paused({ error }: { error: unknown }) {
     return <p className="text-sm text-bad-ink">{error.message}.</p>
   }
   const why = error instanceof NoConnection ? 'no connection' : (error as Error).message
-  return <p className="text-sm text-ink-2">Count paused: {why}. You can still send.</p>
+  return <p className="text-sm text-ink-2">Couldn’t count segments: {why}. You can still send.</p>
 }
 
 interface AdviceProps {

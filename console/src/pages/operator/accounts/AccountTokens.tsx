@@ -79,7 +79,7 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
       {isAsking ? (
         <Confirm
           title={`Revoke ${name}?`}
-          consequence="Requests with it are refused within five seconds. This cannot be undone."
+          consequence="Requests that use it will be refused within five seconds. This cannot be undone."
           verb="Revoke token"
           isDanger
           busy={revoke.isBusy && 'Revoking…'}

@@ -63,7 +63,7 @@ export function Sum({ plan, count }: { plan: Plan; count: Count | null }) {
       </p>
       {count?.error ? (
         <p className="flex flex-wrap items-center gap-2 text-ink-2">
-          Count paused: {(count.error as Error).message} You can still send.
+          Couldn’t count segments: {(count.error as Error).message} You can still send.
           <Button onClick={recount}>Retry count</Button>
         </p>
       ) : (

@@ -100,7 +100,7 @@ function Before({ batch: { before, run } }: { batch: BatchState }) {
       {isWhole(before)
         ? isForgotten(before)
           ? 'Nothing is left to send. To send it again, change the text or the file.'
-          : 'Continue sends nothing again. It collects the results for the result file.'
+          : 'Continue doesn’t resend anything. It only collects results for the result file.'
         : 'Continue sends the rest. Nothing is sent twice.'}
     </Notice>
   )
