@@ -3,7 +3,7 @@
 // a few seconds: the speed of a machine drifts, but hardly within one pair of turns.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Database } from '../src/kit/postgres/db.js'
@@ -30,9 +30,15 @@ const WINDOW = 500
 interface Scenario {
   name: string
   env: Record<string, string>
-  /** Whether messages become DELIVERED. Without dispatch they only wait. */
-  isCarried: boolean
+  /** What carries messages until they are DELIVERED. Without one they only wait. */
+  carrier: 'none' | 'simulator' | 'smsc'
 }
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'accept', env: { LONGCODE_ROLES: 'api' }, carrier: 'none' },
+  { name: 'accept to DELIVERED, simulated carrier', env: {}, carrier: 'simulator' },
+  { name: 'accept to DELIVERED, over SMPP', env: {}, carrier: 'smsc' },
+]
 
 interface Cost {
   serviceUs: number
@@ -44,6 +50,7 @@ interface Contender {
   stage: Stage
   server: Running
   costs: Cost[]
+  close: () => Promise<void>
 }
 
 export async function run() {
@@ -57,25 +64,18 @@ export async function run() {
 }
 
 async function compare(other: Program | null) {
-  const smsc = await startPeer('smscWithReceipts')
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-cost-'))
   const lines: string[] = []
   let ratio = 1
-  try {
-    for (const scenario of scenarios(smsc.port, folder)) {
-      const sides = other ? [other, ownProgram()] : [ownProgram()]
-      const measured = await measure(scenario, sides)
-      lines.push(scenario.name, ...measured.map(lineOf))
-      if (measured.length === 2) {
-        const ratios = ratiosOf(measured[0]!, measured[1]!)
-        ratio = median(ratios)
-        const spread = ratios.map((one) => one.toFixed(2)).join(' ')
-        lines.push(`  ratio     ${ratio.toFixed(2)} (${spread})`)
-      }
+  for (const scenario of SCENARIOS) {
+    const sides = other ? [other, ownProgram()] : [ownProgram()]
+    const measured = await measure(scenario, sides)
+    lines.push(scenario.name, ...measured.map(lineOf))
+    if (measured.length === 2) {
+      const ratios = ratiosOf(measured[0]!, measured[1]!)
+      ratio = median(ratios)
+      const spread = ratios.map((one) => one.toFixed(2)).join(' ')
+      lines.push(`  ratio     ${ratio.toFixed(2)} (${spread})`)
     }
-  } finally {
-    smsc.stop()
-    rmSync(folder, { recursive: true })
   }
   return { lines, ratio }
 }
@@ -90,15 +90,18 @@ function ownProgram(): Program {
   return { name: 'this tree', entry: 'dist/main.js', remove: () => {} }
 }
 
-/** Uses the installed packages: commits that are compared rarely differ in them, and then it would not build. */
+/** With its own packages: it must not change those of this tree. */
 function buildCommit(commit: string): Program {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-commit-'))
   const git = (...args: string[]) => runOrFail('git', args, process.cwd())
   git('worktree', 'add', '--detach', folder, commit)
-  mkdirSync(folder, { recursive: true })
-  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
-  runOrFail(process.execPath, ['scripts/prepare.mjs', 'build'], folder)
   const remove = () => git('worktree', 'remove', '--force', folder)
+  try {
+    runOrFail(process.execPath, ['scripts/prepare.mjs', 'build'], folder)
+  } catch (error) {
+    remove()
+    throw error
+  }
   return { name: commit, entry: path.join(folder, 'dist/main.js'), remove }
 }
 
@@ -107,29 +110,13 @@ function runOrFail(program: string, args: readonly string[], cwd: string): void 
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}`)
 }
 
-function scenarios(smscPort: number, folder: string): Scenario[] {
-  const file = path.join(folder, 'carriers.json')
-  const address = { host: '127.0.0.1', port: smscPort, systemId: 'bench', password: 'bench' }
-  const link = { name: 'smsc', kind: 'smpp', ...address, window: WINDOW }
-  writeFileSync(file, JSON.stringify({ links: [link] }))
-  const smpp = { LONGCODE_CARRIERS: file, LONGCODE_LOG_LEVEL: 'error' }
-  return [
-    { name: 'accept', env: { LONGCODE_ROLES: 'api' }, isCarried: false },
-    { name: 'accept to DELIVERED, simulated carrier', env: {}, isCarried: true },
-    { name: 'accept to DELIVERED, over SMPP', env: smpp, isCarried: true },
-  ]
-}
-
 async function measure(scenario: Scenario, programs: readonly Program[]): Promise<Contender[]> {
   const contenders: Contender[] = []
   try {
     for (const program of programs) contenders.push(await open(scenario, program))
     await takeTurns(scenario, contenders)
   } finally {
-    for (const { server, stage } of contenders) {
-      await server.stop()
-      await stage.close()
-    }
+    for (const { close } of contenders) await close()
   }
   return contenders
 }
@@ -145,12 +132,34 @@ async function takeTurns(scenario: Scenario, contenders: readonly Contender[]): 
 }
 
 /** Each program migrates its own database, so old code runs on its own tables and indexes. */
-async function open({ env }: Scenario, { name, entry }: Program): Promise<Contender> {
+async function open({ env, carrier }: Scenario, { name, entry }: Program): Promise<Contender> {
   const stage = await openStage({ isMigrated: false })
-  const server = await startServer(stage, env, [], entry)
-  const contender = { name, stage, server, costs: [] }
-  Object.assign(contender.stage, await addCustomer(stage.db))
-  return contender
+  const smsc = carrier === 'smsc' ? await startSmsc() : null
+  const server = await startServer(stage, { ...env, ...smsc?.env }, [], entry)
+  Object.assign(stage, await addCustomer(stage.db))
+  const close = async () => {
+    await server.stop()
+    await stage.close()
+    smsc?.stop()
+  }
+  return { name, stage, server, costs: [], close }
+}
+
+/** One per program: with the same login, one program would get the receipts of the other. */
+async function startSmsc() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-cost-'))
+  const { port, stop } = await startPeer('smscWithReceipts')
+  const file = path.join(folder, 'carriers.json')
+  const address = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench' }
+  const link = { name: 'smsc', kind: 'smpp', ...address, window: WINDOW }
+  writeFileSync(file, JSON.stringify({ links: [link] }))
+  return {
+    env: { LONGCODE_CARRIERS: file, LONGCODE_LOG_LEVEL: 'error' },
+    stop: () => {
+      stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
 }
 
 async function takeTurn(scenario: Scenario, { stage, server, costs }: Contender, seconds: number) {
@@ -163,7 +172,7 @@ async function takeTurn(scenario: Scenario, { stage, server, costs }: Contender,
   const load = { ...sendLoad(stage), port: server.port, seconds, warmUpSeconds: 0 }
   const { failures } = await measureLoad(load)
   if (failures > 0) throw new Error(`${failures} sends failed`)
-  if (scenario.isCarried) await drain(stage.db)
+  if (scenario.carrier !== 'none') await drain(stage.db)
   const after = await used()
   const count = after.count - before.count
   costs.push({

@@ -16,6 +16,8 @@ export const STATEMENT_MS = 10_000
 /** Longer than a stopped process keeps a lock, so transactions waiting for it succeed. */
 const LOCK_MS = 3_000
 const IDLE_MS = 2_000
+const LOCK_SHARE = 0.3
+const IDLE_SHARE = 0.2
 /** Others wait behind a shared connection, so a statement that meets a lock gives up (detours.ts). */
 const PIPELINE_LOCK_MS = 100
 const ANSWER_MS_MORE = 2_000
@@ -24,13 +26,14 @@ const PATIENT_IDLE_MS = 60_000
 const CONNECT_MS = 5_000
 const PATIENT_CONNECT_MS = 60_000
 
+/** Where statements may take longer, everything else may too: the machine is slow, or busy. */
 export function limitsOf(statementMs: number): Limits {
   return {
     statementMs,
-    lockMs: LOCK_MS,
-    idleMs: IDLE_MS,
+    lockMs: Math.max(LOCK_MS, statementMs * LOCK_SHARE),
+    idleMs: Math.max(IDLE_MS, statementMs * IDLE_SHARE),
     answerMs: statementMs + ANSWER_MS_MORE,
-    connectMs: Math.max(CONNECT_MS, statementMs / 2), // if statements are slow, everything else is too
+    connectMs: Math.max(CONNECT_MS, statementMs / 2),
   }
 }
 
