@@ -201,18 +201,18 @@ function describeSmpp({ smppServer }: Readonly<Config>, port: number): string {
 
 /** Where calls are answered and forwarded to; null if voice is off. */
 function describeCalls(
-  { voice: wanted }: Readonly<Config>,
+  { voice: settings }: Readonly<Config>,
   voice: VoiceRoom | null,
 ): string | null {
-  if (wanted === null || voice === null) return null
+  if (settings === null || voice === null) return null
   const { listening, trunks } = voice
   if (listening === null) {
-    return `NOT answered: port ${wanted.port} is in use. Set LONGCODE_SIP_PORT to another port, or to off.`
+    return `NOT answered: port ${settings.port} is in use. Set LONGCODE_SIP_PORT to another port, or to off.`
   }
   const tls = listening.tlsPort === null ? '' : `, TLS on ${listening.tlsPort}`
   const ways = trunks.map(({ name, contactHost }) => `${name} to ${contactHost}`)
   const more = ways.length > TRUNKS_SHOWN ? ', …' : ''
-  return `${wanted.host}:${listening.port}, UDP and TCP${tls}: ${ways.slice(0, TRUNKS_SHOWN).join(', ')}${more}`
+  return `${settings.host}:${listening.port}, UDP and TCP${tls}: ${ways.slice(0, TRUNKS_SHOWN).join(', ')}${more}`
 }
 
 // Production never prints a token: anyone might read the log.

@@ -88,7 +88,7 @@ export async function startService(
   config: Readonly<Config>,
   databaseUrl: string,
   log: Log = openLog(config.logLevel),
-  given?: Carrier,
+  testCarrier?: Carrier,
 ): Promise<Service> {
   // Read the files before opening anything, so that an invalid file leaves nothing open.
   const carriers = readCarriersOf(config)
@@ -113,8 +113,8 @@ export async function startService(
   await followClock(world)
   const meters = new LinkMeters(world)
   const gates = new LinkGates(world)
-  const link: Link = given
-    ? { carrier: gates.guard(meters.meter(given)) }
+  const link: Link = testCarrier
+    ? { carrier: gates.guard(meters.meter(testCarrier)) }
     : createLink(world, { meters, gates }, carriers)
   const { carrier } = link
   const messages = createMessageRoom(world, carrier)

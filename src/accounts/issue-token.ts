@@ -18,10 +18,10 @@ export async function issueToken(
   tx: Transaction,
   actor: Actor,
   accountId: AccountId,
-  wanted: NewToken,
+  request: NewToken,
   now: Date,
 ): Promise<{ token: Token; text: string }> {
-  const issued = await createToken(tx, accountId, wanted, now)
+  const issued = await createToken(tx, accountId, request, now)
   const { id, name, scopes, expiresAt, campaigns } = issued.token
   const limited = campaigns && { campaigns }
   const after = {
@@ -29,7 +29,7 @@ export async function issueToken(
     scopes,
     expiresAt,
     ...limited,
-    ...(wanted.smpp && { smpp: systemOf(wanted.smpp) }),
+    ...(request.smpp && { smpp: systemOf(request.smpp) }),
   }
   await recordAct(
     tx,

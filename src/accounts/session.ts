@@ -54,9 +54,9 @@ interface NewSecret {
 async function insertSecret(
   db: Queryable,
   clock: Clock,
-  wanted: NewSecret,
+  options: NewSecret,
 ): Promise<ConsoleSession> {
-  const { kind, tokenHash, lastsMs } = wanted
+  const { kind, tokenHash, lastsMs } = options
   const secret = `lcs_${randomBytes(32).toString('base64url')}`
   const createdAt = clock.machineNow()
   const expiresAt = new Date(createdAt.getTime() + lastsMs)

@@ -72,8 +72,8 @@ function hashPassword(password: string, salt: Buffer): Promise<Buffer> {
 export async function isSmppPassword(
   { passwordSalt, passwordHash }: SmppSecret,
   tokenHash: Buffer,
-  given: string,
+  password: string,
 ): Promise<boolean> {
-  if (timingSafeEqual(hashToken(given), tokenHash)) return true
-  return timingSafeEqual(await hashPassword(given, passwordSalt), passwordHash)
+  if (timingSafeEqual(hashToken(password), tokenHash)) return true
+  return timingSafeEqual(await hashPassword(password, passwordSalt), passwordHash)
 }

@@ -153,7 +153,7 @@ export interface TokenPorts {
   checkSmppSystem: (
     db: Queryable,
     accountId: AccountId,
-    wanted: { campaign?: string; number?: string },
+    request: { campaign?: string; number?: string },
   ) => Promise<Pick<SmppSystem, 'campaignId' | 'number'>>
 }
 
@@ -181,7 +181,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
     const system = body.smpp && smppFor(body.smpp, campaigns)
     const smpp = system && (await makeSystem(await checkSmppSystem(db, caller.accountId, system)))
     const createdBy = caller.tokenId
-    const wanted = {
+    const newToken = {
       name: body.name ?? null,
       scopes,
       expiresAt,
@@ -194,7 +194,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
         tx,
         customerOf(request),
         caller.accountId,
-        wanted,
+        newToken,
         now,
       )
       const answer = { success: true as const, token: wireToken(token), accessToken: text }
@@ -217,8 +217,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
     const { caller, params, query, once } = request
     const answer = await once(async (tx) => {
       const { accountId } = caller
-      const wanted = { accountId, id: params.id, keep: readKeep(query.keep) }
-      const alsoRevoked = await revokeIssuedToken(tx, customerOf(request), wanted, clock.now())
+      const revocation = { accountId, id: params.id, keep: readKeep(query.keep) }
+      const alsoRevoked = await revokeIssuedToken(tx, customerOf(request), revocation, clock.now())
       return { success: true as const, id: params.id, alsoRevoked }
     })
     hints.notify('tokens')

@@ -117,9 +117,9 @@ export const brandRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
   app.post('/brand/create', { ...CREATE, preValidation: foldBody }, async (request) => {
     const { caller, body } = request
     const brand = await request.once(async (tx) => {
-      const given = readBrandBody(body)
+      const fields = readBrandBody(body)
       const terms = registering.current()
-      const created = await createBrand(tx, caller.accountId, given, clock.now(), terms)
+      const created = await createBrand(tx, caller.accountId, fields, clock.now(), terms)
       return { success: true as const, brand: wireBrand(created) }
     })
     hints.notify('reviews')
@@ -147,8 +147,8 @@ export const brandRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
   app.patch('/brand/:id', { ...PATCH, preValidation: foldBody }, (request) => {
     const { caller, params, body } = request
     return request.once(async (tx) => {
-      const given = readBrandBody(body)
-      const changed = await patchBrand(tx, caller.accountId, params.id, given, clock.now())
+      const fields = readBrandBody(body)
+      const changed = await patchBrand(tx, caller.accountId, params.id, fields, clock.now())
       return { success: true as const, brand: wireBrand(changed) }
     })
   })

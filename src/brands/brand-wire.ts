@@ -204,19 +204,19 @@ function isBlank(value: unknown): boolean {
 export function readBrandBody(body: Static<typeof PartialBrandBody>): Partial<BrandFields> {
   const { website, [PRINTED_NAME]: _, entityType, vertical, ...texts } = body
   const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
-  const given: Record<string, string | null> = {}
+  const fields: Record<string, string | null> = {}
   for (const name of names) {
     if (name === 'website') {
-      if (website !== undefined) given.websiteUrl = website
+      if (website !== undefined) fields.websiteUrl = website
     } else {
       const text = texts[name]
-      if (text !== undefined) given[name] = text
+      if (text !== undefined) fields[name] = text
     }
   }
   return {
     ...(entityType && { entityType }),
     ...(vertical !== undefined && { vertical }),
-    ...given,
+    ...fields,
   }
 }
 

@@ -15,17 +15,17 @@ export async function patchBrand(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  given: Partial<BrandFields>,
+  changes: Partial<BrandFields>,
   now: Date,
 ): Promise<Brand> {
   const brand = await lockBrand(tx, accountId, id)
-  if (!canEdit(brand.status) && !isOnlyAsked(brand, given)) {
+  if (!canEdit(brand.status) && !isAlwaysEditable(brand, changes)) {
     throw new Refusal(
       'brand_state',
       `The brand is ${brand.status}. It can be changed only while it is DRAFT or UNVERIFIED`,
     )
   }
-  const fields = normaliseFields({ ...fieldsOf(brand), ...given })
+  const fields = normaliseFields({ ...fieldsOf(brand), ...changes })
   checkFields(fields)
   const changed: Brand = { ...brand, ...fields, updatedAt: now }
   await updateBrand(tx, changed)
@@ -52,8 +52,8 @@ export async function submitBrand(
 }
 
 /** Links are not verified, and an industry may be added to a brand that was verified without one. */
-function isOnlyAsked(brand: Brand, given: Partial<BrandFields>): boolean {
-  const names = Object.keys(given) as (keyof BrandFields)[]
+function isAlwaysEditable(brand: Brand, changes: Partial<BrandFields>): boolean {
+  const names = Object.keys(changes) as (keyof BrandFields)[]
   const mayChange = (name: keyof BrandFields) =>
     name === 'privacyLink' ||
     name === 'termsLink' ||

@@ -13,11 +13,11 @@ import { submitRegistration } from './registration-queries.js'
 export async function createBrand(
   tx: Transaction,
   accountId: AccountId,
-  given: Partial<BrandFields>,
+  input: Partial<BrandFields>,
   now: Date,
   registrar: RegistrarTerms | null = null,
 ): Promise<Brand> {
-  const draft = newDraft(accountId, given, now)
+  const draft = newDraft(accountId, input, now)
   checkComplete(draft)
   checkBrandAsked(draft, registrar)
   const brand: Brand = { ...draft, status: 'PENDING', submittedAt: now }
@@ -41,17 +41,17 @@ export async function register(
 export async function draftBrand(
   tx: Transaction,
   accountId: AccountId,
-  given: Partial<BrandFields>,
+  input: Partial<BrandFields>,
   now: Date,
 ): Promise<Brand> {
-  const brand = newDraft(accountId, given, now)
+  const brand = newDraft(accountId, input, now)
   await insertBrand(tx, brand)
   await appendBrandChange(tx, 'created', null, brand, now)
   return brand
 }
 
-function newDraft(accountId: AccountId, given: Partial<BrandFields>, now: Date): Brand {
-  const fields = normaliseFields({ ...NO_FIELDS, ...given })
+function newDraft(accountId: AccountId, input: Partial<BrandFields>, now: Date): Brand {
+  const fields = normaliseFields({ ...NO_FIELDS, ...input })
   checkFields(fields)
   return {
     ...fields,

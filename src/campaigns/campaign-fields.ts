@@ -80,10 +80,10 @@ export function blankCampaign(brand: Brand, now: Date): Campaign {
  */
 export function applyFields(
   campaign: Campaign,
-  given: GivenFields,
+  input: GivenFields,
   brands: { from: Brand; to: Brand },
 ): Campaign {
-  const { samples, displayName, optinMessage, optoutMessage, helpMessage, ...plain } = given
+  const { samples, displayName, optinMessage, optoutMessage, helpMessage, ...plain } = input
   const merged: Campaign = {
     ...campaign,
     ...plain,

@@ -231,14 +231,14 @@ const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
  * body does not have are left out, so a change does not touch them.
  */
 export function readCampaignBody(body: Static<typeof PatchCampaignBody>): GivenFields {
-  const given: Record<string, unknown> = {
+  const fields: Record<string, unknown> = {
     samples: SAMPLES.map((name) => normalizeText(body[name])),
   }
-  for (const name of TEXTS) given[name] = normalizeText(body[name])
-  for (const name of LISTS) given[name] = body[name] && normalizeKeywords(body[name])
-  for (const name of AS_GIVEN) given[name] = body[name]
-  const named = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(named), ...usecaseOf(body) }
+  for (const name of TEXTS) fields[name] = normalizeText(body[name])
+  for (const name of LISTS) fields[name] = body[name] && normalizeKeywords(body[name])
+  for (const name of AS_GIVEN) fields[name] = body[name]
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(present), ...usecaseOf(body) }
 }
 
 function usecaseOf({

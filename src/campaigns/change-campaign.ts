@@ -23,14 +23,14 @@ export async function patchCampaign(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  given: GivenFields,
+  changes: GivenFields,
   now: Date,
 ): Promise<Campaign> {
   const campaign = await lockCampaign(tx, accountId, id)
   checkNotEnded(campaign, 'it can no longer be changed')
   const from = await getBrand(tx, accountId, campaign.brandId)
-  const to = given.brandId ? await getSubmittedBrand(tx, accountId, given.brandId) : from
-  const changed = applyFields(campaign, given, { from, to })
+  const to = changes.brandId ? await getSubmittedBrand(tx, accountId, changes.brandId) : from
+  const changed = applyFields(campaign, changes, { from, to })
   checkReviewedUnchanged(campaign, changed)
   const stamped: Campaign = { ...changed, updatedAt: now }
   await updateCampaign(tx, stamped)

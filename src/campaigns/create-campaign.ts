@@ -37,11 +37,11 @@ export async function getSubmittedBrand(
 export async function planCampaign(
   db: Queryable,
   accountId: AccountId,
-  given: NewCampaign,
+  input: NewCampaign,
   now: Date,
 ): Promise<Planned> {
-  const brand = await getSubmittedBrand(db, accountId, given.brandId)
-  const campaign = applyFields(blankCampaign(brand, now), given, { from: brand, to: brand })
+  const brand = await getSubmittedBrand(db, accountId, input.brandId)
+  const campaign = applyFields(blankCampaign(brand, now), input, { from: brand, to: brand })
   return { campaign, brand }
 }
 
@@ -49,11 +49,11 @@ export async function planCampaign(
 export async function createCampaign(
   tx: Transaction,
   accountId: AccountId,
-  given: NewCampaign,
+  input: NewCampaign,
   now: Date,
   registrar: RegistrarTerms | null = null,
 ): Promise<Planned> {
-  const { campaign: draft, brand } = await planCampaign(tx, accountId, given, now)
+  const { campaign: draft, brand } = await planCampaign(tx, accountId, input, now)
   const campaign = submitted(draft, now)
   await insertCampaign(tx, campaign)
   await register(tx, { campaign, brand }, registrar, now)
@@ -98,10 +98,10 @@ export function checkCampaignAsked(
 export async function draftCampaign(
   tx: Transaction,
   accountId: AccountId,
-  given: NewCampaign,
+  input: NewCampaign,
   now: Date,
 ): Promise<Campaign> {
-  const { campaign } = await planCampaign(tx, accountId, given, now)
+  const { campaign } = await planCampaign(tx, accountId, input, now)
   await insertCampaign(tx, campaign)
   await appendCampaignChange(tx, 'created', { before: null, after: campaign }, now)
   return campaign

@@ -33,10 +33,10 @@ export function readUsecase(
   input: UsecaseInput,
   subUsecases: readonly string[] = [],
 ): UsecaseChoice {
-  const named = namesOf(input)
-  if (named.length === 0) throw fieldRefusal('usecase', 'is required')
+  const inputNames = namesOf(input)
+  if (inputNames.length === 0) throw fieldRefusal('usecase', 'is required')
   const names = [
-    ...named.filter((name) => name !== MIXED).map((name) => checkName('usecase', name)),
+    ...inputNames.filter((name) => name !== MIXED).map((name) => checkName('usecase', name)),
     ...subUsecases.map((name) => checkName('subUsecases', name)),
   ]
   const several = [...new Set(names)]

@@ -174,12 +174,12 @@ export class LinkMeters {
       links: link.links ?? simpleStatus(link, this.#clock),
       submit: async (submissions) => {
         const startedMs = elapsedMs()
-        const given = await link.submit(submissions)
+        const all = await link.submit(submissions)
         duration.observe(elapsedMs(startedMs) / 1000)
-        const answers = given.filter((answer) => answer.kind !== 'window_missed')
+        const answers = all.filter((answer) => answer.kind !== 'window_missed')
         for (const answer of answers) this.#answers.add(1, name, answer.kind, codeOf(answer))
         meter.answered(answers)
-        return given
+        return all
       },
       start: (listener) => link.start(this.#meterListener(listener, name, meter)),
     }

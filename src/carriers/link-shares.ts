@@ -41,21 +41,21 @@ const PURGE_EVERY_MS = 60_000
 const HEADROOM = 1.25
 
 /** Of a total, to each as much as it wants, and no more than an equal part where that is not enough for all. */
-export function divideRate(total: number, wanted: readonly number[]): number[] {
-  const shares = wanted.map(() => 0)
-  let open = wanted.map((_, i) => i).filter((i) => wanted[i]! > 0)
+export function divideRate(total: number, demands: readonly number[]): number[] {
+  const shares = demands.map(() => 0)
+  let open = demands.map((_, i) => i).filter((i) => demands[i]! > 0)
   let left = total
   while (open.length > 0 && left > 0) {
     const each = Math.floor(left / open.length)
-    const modest = open.filter((i) => wanted[i]! <= each)
+    const modest = open.filter((i) => demands[i]! <= each)
     if (modest.length === 0) {
       open.forEach((i, n) => {
         shares[i] = each + (n < left - each * open.length ? 1 : 0)
       })
       break
     }
-    for (const i of modest) shares[i] = wanted[i]!
-    left -= modest.reduce((sum, i) => sum + wanted[i]!, 0)
+    for (const i of modest) shares[i] = demands[i]!
+    left -= modest.reduce((sum, i) => sum + demands[i]!, 0)
     open = open.filter((i) => !modest.includes(i))
   }
   return shares
@@ -68,11 +68,11 @@ export function shareOf(total: number, own: ShareRow, others: readonly ShareRow[
     total,
     all.map(({ wanted }) => wanted),
   )[all.indexOf(own)]!
-  const held = others.reduce(
+  const allocated = others.reduce(
     (sum, { perSecond, perSecondBefore }) => sum + Math.max(perSecond, perSecondBefore),
     0,
   )
-  return Math.max(0, Math.min(fair, total - held))
+  return Math.max(0, Math.min(fair, total - allocated))
 }
 
 /** Null: the rate is not shared, or there is no database to share it through (tests and tools). */
@@ -126,7 +126,7 @@ export class LinkShare {
   async renew(): Promise<void> {
     const startedAt = elapsedMs()
     if (startedAt - this.#renewedAt < RENEW_MS - 1) return
-    const wanted = this.#wanted(startedAt)
+    const wanted = this.#demand(startedAt)
     const machineNow = this.#clock.machineNow()
     const own = await this.#db.transaction(async (tx) => {
       const rows = await lockShares(tx, this.#link)
@@ -159,7 +159,7 @@ export class LinkShare {
     setTimeout(drop, RENEW_MS).unref()
   }
 
-  #wanted(now: number): number {
+  #demand(now: number): number {
     const { perSecond, isLimited } = this.#rate.demand(now)
     if (isLimited) return this.#total
     return Math.min(this.#total, Math.ceil(perSecond * HEADROOM) + 1)

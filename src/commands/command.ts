@@ -34,10 +34,10 @@ export async function operate<T>(
 /** The account given, or the only one that exists. */
 export async function chooseAccount(
   { world }: OperatorWorld,
-  given: string | undefined,
+  accountOption: string | undefined,
 ): Promise<string> {
   const { getAccount, listAccounts } = await import('../accounts/account-queries.js')
-  if (given !== undefined) return (await getAccount(world.db, given)).accountId
+  if (accountOption !== undefined) return (await getAccount(world.db, accountOption)).accountId
   const found = await listAccounts(
     world.db,
     { status: null, search: null },

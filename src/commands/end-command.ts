@@ -28,9 +28,9 @@ interface EndOptions {
 
 async function endForGood(out: Output, id: string, options: EndOptions): Promise<void> {
   const { reason, moveNumbersTo = null } = options
-  const wanted = { campaignId: id, moveNumbersTo, reason }
+  const request = { campaignId: id, moveNumbersTo, reason }
   const result = await operate(out, (operator) =>
-    options.yes ? endCampaign(operator, wanted) : previewEnd(operator, wanted),
+    options.yes ? endCampaign(operator, request) : previewEnd(operator, request),
   )
   out.json(result)
   for (const sentence of result.sentences) out.say(sentence)
@@ -47,25 +47,25 @@ async function canSendOf({ config }: OperatorWorld['world']): Promise<CanSend> {
   return (number, campaignId) => hosting.canSend(number, campaignId)
 }
 
-type WantedEnd = Parameters<typeof endCampaignOfAnyone>[2]
+type EndRequest = Parameters<typeof endCampaignOfAnyone>[2]
 type EndReport = object & { sentences: string[] }
 
-async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
+async function previewEnd({ world }: OperatorWorld, request: EndRequest): Promise<EndReport> {
   const { getCampaignOfAnyone } = await import('../campaigns/campaign-queries.js')
   const { previewTermination } = await import('../termination/preview-termination.js')
   const { wirePreview } = await import('../termination/termination-wire.js')
-  const { accountId } = await getCampaignOfAnyone(world.db, wanted.campaignId)
-  return wirePreview(await previewTermination(world.db, accountId, wanted, await canSendOf(world)))
+  const { accountId } = await getCampaignOfAnyone(world.db, request.campaignId)
+  return wirePreview(await previewTermination(world.db, accountId, request, await canSendOf(world)))
 }
 
-async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<EndReport> {
+async function endCampaign({ world, act }: OperatorWorld, request: EndRequest): Promise<EndReport> {
   const { endCampaignOfAnyone } = await import('../operator/reviews/end-campaign.js')
   const { beginClearing } = await import('../termination/continue-terminations.js')
   const { findTermination } = await import('../termination/termination-queries.js')
   const { wireTermination } = await import('../termination/termination-wire.js')
   const canSend = await canSendOf(world)
   const { accountId, id } = await act((tx, actor, now) =>
-    endCampaignOfAnyone(tx, actor, wanted, now, canSend),
+    endCampaignOfAnyone(tx, actor, request, now, canSend),
   )
   await beginClearing(world, { accountId, campaignId: id })
   return wireTermination((await findTermination(world.db, accountId, id))!)

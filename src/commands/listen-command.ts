@@ -50,7 +50,7 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
     throw new UsageFailure('--forward must be a URL such as http://localhost:3000/hook.')
   }
   const client = createServiceClient(options)
-  const wanted = options.events?.split(',').map((type) => type.trim())
+  const types = options.events?.split(',').map((type) => type.trim())
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   let left = options.count === undefined ? Number.POSITIVE_INFINITY : Number(options.count)
@@ -59,7 +59,7 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
   const handle = async (event: StreamedEvent): Promise<void> => {
     if (!event.id) return // not an event: a heartbeat or a status
     lastEventId = event.id
-    if (wanted && !wanted.includes(event.type)) return
+    if (types && !types.includes(event.type)) return
     const answer = options.forward ? await forward(event, options.forward, options.secret) : null
     show(out, event, answer)
     left -= 1

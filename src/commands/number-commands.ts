@@ -40,11 +40,11 @@ function addCustomerCommands(number: Command): void {
     .requiredOption('--campaign <id>', 'campaign for the number')
     .addHelpText('after', examples('number buy +14152004000 --campaign cmp_01…'))
     .action(
-      action(async (out, wanted: string, options: ClientOptions & { campaign: string }) => {
-        const body = { number: wanted, campaign: options.campaign }
+      action(async (out, phoneNumber: string, options: ClientOptions & { campaign: string }) => {
+        const body = { number: phoneNumber, campaign: options.campaign }
         const answer = await createServiceClient(options).call('POST', '/v1/number/buy', body)
         out.json(answer.number)
-        out.say(`Bought ${wanted} for ${options.campaign}.`)
+        out.say(`Bought ${phoneNumber} for ${options.campaign}.`)
       }),
     )
 
@@ -56,11 +56,11 @@ function addCustomerCommands(number: Command): void {
   withService(number.command('release <number>'))
     .description('release a number')
     .action(
-      action(async (out, wanted: string, options: ClientOptions) => {
-        const route = `/v1/number/${encodeURIComponent(wanted)}`
+      action(async (out, phoneNumber: string, options: ClientOptions) => {
+        const route = `/v1/number/${encodeURIComponent(phoneNumber)}`
         const answer = await createServiceClient(options).call('DELETE', route)
         out.json(answer)
-        out.say(`Released ${wanted}.`)
+        out.say(`Released ${phoneNumber}.`)
       }),
     )
 }
@@ -109,13 +109,13 @@ hosts (carrier links that can send from the number, separated by spaces).`,
     .description('use a number again that its carrier refused as a sender (operator)')
     .addHelpText('after', examples('number clear-refusal +14152004000'))
     .action(
-      action(async (out, given: string) => {
+      action(async (out, phoneNumber: string) => {
         const { clearRefusal } = await import('../operator/oversight/clear-refusal.js')
         const wasRefused = await operate(out, ({ act }) =>
-          act((tx, actor, now) => clearRefusal(tx, actor, given, now)),
+          act((tx, actor, now) => clearRefusal(tx, actor, phoneNumber, now)),
         )
-        out.json({ number: given, wasRefused })
-        out.say(wasRefused ? `${given} can send again.` : `No carrier refuses ${given}.`)
+        out.json({ number: phoneNumber, wasRefused })
+        out.say(wasRefused ? `${phoneNumber} can send again.` : `No carrier refuses ${phoneNumber}.`)
       }),
     )
 }

@@ -95,10 +95,10 @@ function addOptoutCommands(optout: Command): void {
           )
           const { isE164, numberProblem } = await import('../text/phone-number.js')
           if (!isE164(number)) throw new UsageFailure(`"${number}" ${numberProblem(number)}.`)
-          const wanted = { campaignId, recipient: number, reason }
+          const request = { campaignId, recipient: number, reason }
           await operate(out, ({ act }) =>
             act(async (tx, actor, now) => {
-              await (name === 'add' ? addOptout : removeOptout)(tx, actor, wanted, now)
+              await (name === 'add' ? addOptout : removeOptout)(tx, actor, request, now)
             }),
           )
           out.json({ campaignId, recipient: number, isOptedOut: name === 'add' })
@@ -142,14 +142,14 @@ async function setPrice(
     throw new UsageFailure('The kind must be sms, mms, or call.')
   }
   const { changePrice, readPrice, wirePrice } = await import('../operator/accounts/set-price.js')
-  const wanted = {
+  const request = {
     kind,
     accountId: options.account ?? null,
     amountMicros: readPrice(dollars === 'default' ? null : dollars),
     effectiveAt: readTimeOption('--from', options.from),
   } as const
   const price = await operate(out, ({ act }) =>
-    act((tx, actor, now) => changePrice(tx, actor, wanted, now)),
+    act((tx, actor, now) => changePrice(tx, actor, request, now)),
   )
   const wire = wirePrice(price)
   out.json(wire)

@@ -139,9 +139,9 @@ async function listCampaigns(out: Output, options: QueueOptions): Promise<void> 
   out.table(campaigns.map(campaignRow), columns)
 }
 
-function readQueue<Status extends string>(options: QueueOptions, known: readonly Status[]) {
-  const status = known.find((candidate) => candidate === options.status)
-  if (!status) throw new UsageFailure(`--status must be one of ${known.join(', ')}.`)
+function readQueue<Status extends string>(options: QueueOptions, statuses: readonly Status[]) {
+  const status = statuses.find((candidate) => candidate === options.status)
+  if (!status) throw new UsageFailure(`--status must be one of ${statuses.join(', ')}.`)
   return {
     queue: { status, accountId: options.account ?? null },
     page: { limit: readWhole('--limit', options.limit, 1), skip: 0, after: null },

@@ -84,9 +84,9 @@ async function allow(
   }
   const { changeAllowedAddresses } = await import('../operator/accounts/set-smpp-limits.js')
   const { wireOperatedSystem } = await import('../operator/accounts/smpp-limit-routes.js')
-  const wanted = options.any ? null : addresses
+  const allowed = options.any ? null : addresses
   const system = await operate(out, ({ act }) =>
-    act((tx, actor, now) => changeAllowedAddresses(tx, actor, systemId, wanted, now)),
+    act((tx, actor, now) => changeAllowedAddresses(tx, actor, systemId, allowed, now)),
   )
   out.json(wireOperatedSystem(system))
   out.say(`${systemId} can bind from ${system.allowedAddresses?.join(', ') ?? 'anywhere'}.`)

@@ -12,7 +12,7 @@ import { action, examples, readWhole } from './command.js'
 import { CommandFailure, UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
-type Given = Record<string, string | boolean | undefined>
+type Flags = Record<string, string | boolean | undefined>
 
 const PORT_MAX = 65_535
 
@@ -60,8 +60,8 @@ export function addSmscCommand(program: Command): void {
     .action(action(runSmsc))
 }
 
-async function runSmsc(out: Output, given: Given): Promise<void> {
-  const options = readOptions(given)
+async function runSmsc(out: Output, flags: Flags): Promise<void> {
+  const options = readOptions(flags)
   const { startSmsc } = await import('../smsc/smsc.js')
   const { messageFacts, messageLine } = await import('../smsc/carriers-lines.js')
   const smsc = await startSmsc(options, {
@@ -76,7 +76,7 @@ async function runSmsc(out: Output, given: Given): Promise<void> {
   const ended = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
   })
-  await showStart(out, smsc, options, given)
+  await showStart(out, smsc, options, flags)
   const lines = await readLines(out, smsc)
   await ended
   lines.close()
@@ -87,11 +87,11 @@ async function showStart(
   out: Output,
   smsc: Smsc,
   options: ReadOptions,
-  given: Given,
+  flags: Flags,
 ): Promise<void> {
   const { carriersLines } = await import('../smsc/carriers-lines.js')
   const { host } = options
-  const caFile = given.tlsCert === undefined ? null : String(given.tlsCert)
+  const caFile = flags.tlsCert === undefined ? null : String(flags.tlsCert)
   const at = `${host.includes(':') ? `[${host}]` : host}:${smsc.port}`
   out.note(`The SMSC is listening on ${at}${options.tls ? ' (TLS)' : ''}. It stores nothing.`)
   out.note('To connect Longcode, put this in carriers.yaml and start Longcode with')
@@ -144,29 +144,29 @@ function explainListen(error: NodeJS.ErrnoException, { host, port }: ReadOptions
 type ReadOptions = SmscOptions &
   Required<Pick<SmscOptions, 'host' | 'port' | 'systemId' | 'password' | 'tls'>>
 
-function readOptions(given: Given): ReadOptions {
+function readOptions(flags: Flags): ReadOptions {
   return {
-    host: String(given.host),
-    port: whole(given, 'port', 0, PORT_MAX)!,
-    tls: readTls(given),
-    systemId: text(given, 'systemId', 64),
-    password: text(given, 'password', 64),
-    receipts: oneOf(given, 'receipts', ['delivered', 'failed', 'none', 'mix'])!,
-    receiptDelayMs: whole(given, 'receiptDelay', 0, DAY_MS)!,
-    receiptDialect: oneOf(given, 'receiptDialect', ['text', 'tlv', 'both'])!,
-    idForm: oneOf(given, 'idForm', ['hex', 'decimal', 'uuid'])!,
-    receiptIdForm: readReceiptIdForm(given),
-    throttle: whole(given, 'throttle', 0, 100) ?? 0,
-    rate: whole(given, 'rate', 1, 1_000_000),
-    queueFull: whole(given, 'queueFull', 0, 100) ?? 0,
-    delayMs: whole(given, 'delay', 0, MINUTE_MS * 10) ?? 0,
-    lose: whole(given, 'lose', 0, 100) ?? 0,
-    reorder: given.reorder === true,
-    duplicateAnswers: given.duplicateAnswers === true,
-    killEvery: whole(given, 'killEvery', 1, 1_000_000_000),
-    freezeAfter: whole(given, 'freeze', 1, 1_000_000_000),
-    inboundEveryMs: seconds(whole(given, 'inboundEvery', 1, DAY_MS / 1000)),
-    seed: whole(given, 'seed', 0, 0xffffffff)!,
+    host: String(flags.host),
+    port: whole(flags, 'port', 0, PORT_MAX)!,
+    tls: readTls(flags),
+    systemId: text(flags, 'systemId', 64),
+    password: text(flags, 'password', 64),
+    receipts: oneOf(flags, 'receipts', ['delivered', 'failed', 'none', 'mix'])!,
+    receiptDelayMs: whole(flags, 'receiptDelay', 0, DAY_MS)!,
+    receiptDialect: oneOf(flags, 'receiptDialect', ['text', 'tlv', 'both'])!,
+    idForm: oneOf(flags, 'idForm', ['hex', 'decimal', 'uuid'])!,
+    receiptIdForm: readReceiptIdForm(flags),
+    throttle: whole(flags, 'throttle', 0, 100) ?? 0,
+    rate: whole(flags, 'rate', 1, 1_000_000),
+    queueFull: whole(flags, 'queueFull', 0, 100) ?? 0,
+    delayMs: whole(flags, 'delay', 0, MINUTE_MS * 10) ?? 0,
+    lose: whole(flags, 'lose', 0, 100) ?? 0,
+    reorder: flags.reorder === true,
+    duplicateAnswers: flags.duplicateAnswers === true,
+    killEvery: whole(flags, 'killEvery', 1, 1_000_000_000),
+    freezeAfter: whole(flags, 'freeze', 1, 1_000_000_000),
+    inboundEveryMs: seconds(whole(flags, 'inboundEvery', 1, DAY_MS / 1000)),
+    seed: whole(flags, 'seed', 0, 0xffffffff)!,
   }
 }
 
@@ -177,37 +177,37 @@ function optionName(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-function whole(given: Given, name: string, min: number, max: number): number | null {
-  const value = given[name]
+function whole(flags: Flags, name: string, min: number, max: number): number | null {
+  const value = flags[name]
   if (value === undefined) return null
   const number = readWhole(optionName(name), String(value), min)
   if (number <= max) return number
   throw new UsageFailure(`${optionName(name)} must be at most ${max}, not ${number}.`)
 }
 
-function text(given: Given, name: string, max: number): string | null {
-  const value = given[name]
+function text(flags: Flags, name: string, max: number): string | null {
+  const value = flags[name]
   if (value === undefined) return null
   if (/^[ -~]+$/.test(String(value)) && String(value).length <= max) return String(value)
   throw new UsageFailure(`${optionName(name)} must be 1 to ${max} ASCII characters.`)
 }
 
-function oneOf<T extends string>(given: Given, name: string, values: readonly T[]): T | null {
-  const value = given[name]
+function oneOf<T extends string>(flags: Flags, name: string, values: readonly T[]): T | null {
+  const value = flags[name]
   if (value === undefined) return null
   const found = values.find((one) => one === value)
   if (found) return found
   throw new UsageFailure(`${optionName(name)} must be ${values.join(', ')}, not "${value}".`)
 }
 
-function readReceiptIdForm(given: Given): 'hex' | 'decimal' | null {
-  const form = oneOf(given, 'receiptIdForm', ['hex', 'decimal'])
-  if (form === null || given.idForm !== 'uuid') return form
+function readReceiptIdForm(flags: Flags): 'hex' | 'decimal' | null {
+  const form = oneOf(flags, 'receiptIdForm', ['hex', 'decimal'])
+  if (form === null || flags.idForm !== 'uuid') return form
   throw new UsageFailure('--receipt-id-form works only with --id-form hex or decimal.')
 }
 
-function readTls(given: Given): (SmscOptions['tls'] & object) | null {
-  const { tlsCert, tlsKey } = given
+function readTls(flags: Flags): (SmscOptions['tls'] & object) | null {
+  const { tlsCert, tlsKey } = flags
   if (tlsCert === undefined && tlsKey === undefined) return null
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new UsageFailure('Use --tls-cert and --tls-key together.')

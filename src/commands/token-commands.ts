@@ -69,17 +69,17 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
   const made = await operate(out, async (operator) => {
     const accountId = await chooseAccount(operator, options.account)
     smpp = await wantedSystem(operator.world.db, accountId, options)
-    const wanted = {
+    const request = {
       name: options.name ?? null,
       expiresAt: readTimeOption('--expires', options.expires),
       smpp,
       campaigns: options.campaign === undefined ? null : [options.campaign],
       ...(scopes && { scopes }),
     }
-    if (wanted.campaigns) await checkCampaigns(operator.world.db, accountId, wanted.campaigns)
+    if (request.campaigns) await checkCampaigns(operator.world.db, accountId, request.campaigns)
     return operator.act(async (tx, actor, now) => {
       refuseDeleted(await getAccount(tx, accountId))
-      return issueToken(tx, actor, accountId, wanted, now)
+      return issueToken(tx, actor, accountId, request, now)
     })
   })
   const password = (smpp as NewSystem | null)?.password
@@ -111,9 +111,9 @@ async function wantedSystem(
 async function createOwn(out: Output, { name, expires }: CreateOptions): Promise<void> {
   if (!name) throw new UsageFailure('--name is required: the audit log shows operators by name.')
   const { issueOperatorToken } = await import('../operator/tokens/issue-operator-token.js')
-  const wanted = { name, expiresAt: readTimeOption('--expires', expires) }
+  const request = { name, expiresAt: readTimeOption('--expires', expires) }
   const made = await operate(out, ({ act }) =>
-    act((tx, actor, now) => issueOperatorToken(tx, actor, wanted, now)),
+    act((tx, actor, now) => issueOperatorToken(tx, actor, request, now)),
   )
   out.json({ token: made.token, operatorToken: made.text })
   out.say(made.text)
@@ -169,7 +169,7 @@ async function readScopes(text: string | undefined): Promise<Scope[] | null> {
   if (text === undefined) return null
   const { SCOPES } = await import('../kit/contract/operation.js')
   return text.split(',').map((item) => {
-    const scope = SCOPES.find((known) => known === item.trim())
+    const scope = SCOPES.find((one) => one === item.trim())
     if (!scope)
       throw new UsageFailure(
         `--scopes must be a list of ${SCOPES.join(', ')}, not "${item.trim()}".`,

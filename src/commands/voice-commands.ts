@@ -39,10 +39,10 @@ export function addVoiceCommands(program: Command): void {
             '../numbers/forwarding/stop-forwarding.js'
           )
           const { digitsToE164 } = await import('../text/phone-number.js')
-          const wanted = { phoneNumber: digitsToE164(called), reason }
+          const request = { phoneNumber: digitsToE164(called), reason }
           const change = name === 'stop' ? stopForwarding : allowForwarding
           const { phoneNumber, accountId } = await operate(out, ({ act }) =>
-            act((tx, actor, now) => change(tx, actor, wanted, now)),
+            act((tx, actor, now) => change(tx, actor, request, now)),
           )
           out.json({ phoneNumber, accountId, isStopped: name === 'stop' })
           out.say(`${phoneNumber} ${done}.`)
@@ -114,8 +114,8 @@ async function showRoute(out: Output, called: string, options: RouteOptions): Pr
   const { TrunkBook } = await import('../voice/trunk-book.js')
   const route = await operate(out, async ({ world }) => {
     const trunk = new TrunkBook(world.config).get(options.trunk)
-    const asked = { called, diversion: options.diversion }
-    return findRoute(asked, trunk, { ...world, forwardings: null })
+    const call = { called, diversion: options.diversion }
+    return findRoute(call, trunk, { ...world, forwardings: null })
   })
   out.json(route)
   const { status, number, target, contact, diversion, why } = route
@@ -134,12 +134,12 @@ async function showRoute(out: Output, called: string, options: RouteOptions): Pr
   out.say(`Diversion: ${diversion}`)
 }
 
-async function showTrunks(out: Output, given: string | undefined): Promise<void> {
+async function showTrunks(out: Output, fileOption: string | undefined): Promise<void> {
   const { readTrunkChoice } = await import('../kit/config.js')
   const { BadSettingsFile } = await import('../kit/settings-file/settings-file.js')
   const { readTrunks, readTrunksOf } = await import('../voice/read-trunks.js')
   const choice = readTrunkChoice()
-  const file = given === undefined ? choice.trunksFile : path.resolve(given)
+  const file = fileOption === undefined ? choice.trunksFile : path.resolve(fileOption)
   if (file === null && choice.mode === 'production') {
     throw new UsageFailure('Give a file, or set LONGCODE_TRUNKS. See trunks.example.yaml.')
   }

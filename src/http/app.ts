@@ -293,11 +293,11 @@ const PLUGIN_NAME = Symbol.for('fastify.display-name')
  */
 function namePlugins(app: FastifyInstance): void {
   const { register } = app as { register: (...args: unknown[]) => unknown }
-  const named = function (this: FastifyInstance, plugin: unknown, ...rest: unknown[]) {
+  const registerNamed = function (this: FastifyInstance, plugin: unknown, ...rest: unknown[]) {
     if (typeof plugin === 'function' && !(PLUGIN_NAME in plugin)) {
       Object.assign(plugin, { [PLUGIN_NAME]: plugin.name || 'routes' })
     }
     return register.call(this, plugin, ...rest)
   }
-  app.register = named as typeof app.register
+  app.register = registerNamed as typeof app.register
 }

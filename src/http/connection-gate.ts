@@ -43,20 +43,20 @@ export class ConnectionGate {
     const { max, perAddress } = this.#limits
     if (max > 0 && this.#open >= max) return 'connections_exhausted'
     const key = keyOf(address)
-    const held = this.#byAddress.get(key) ?? 0
-    if (perAddress > 0 && held >= perAddress && !this.#isTrusted(address)) {
+    const open = this.#byAddress.get(key) ?? 0
+    if (perAddress > 0 && open >= perAddress && !this.#isTrusted(address)) {
       return 'connections_per_address'
     }
     this.#open += 1
-    this.#byAddress.set(key, held + 1)
+    this.#byAddress.set(key, open + 1)
     return null
   }
 
   release(address: string): void {
     const key = keyOf(address)
-    const held = this.#byAddress.get(key) ?? 0
+    const open = this.#byAddress.get(key) ?? 0
     this.#open -= 1
-    if (held > 1) this.#byAddress.set(key, held - 1)
+    if (open > 1) this.#byAddress.set(key, open - 1)
     else this.#byAddress.delete(key)
   }
 

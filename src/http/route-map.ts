@@ -58,10 +58,10 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
 /** `*` matches the rest, `:name` matches one non-empty step. A trailing slash changes nothing. */
 function isMatch(pattern: readonly string[], steps: readonly string[]): boolean {
   for (const [i, step] of pattern.entries()) {
-    const given = steps[i]
-    if (given === undefined) return false
+    const actual = steps[i]
+    if (actual === undefined) return false
     if (step === '*') return true
-    if (step.startsWith(':') ? given === '' : given !== step) return false
+    if (step.startsWith(':') ? actual === '' : actual !== step) return false
   }
   const more = steps.slice(pattern.length)
   return more.length === 0 || (more.length === 1 && more[0] === '')

@@ -256,7 +256,7 @@ function roleList(env: Env): readonly Role[] {
   const value = text(env, 'LONGCODE_ROLES')
   if (value === null || value === 'all') return ROLES
   return value.split(',').map((item) => {
-    const role = ROLES.find((known) => known === item.trim())
+    const role = ROLES.find((one) => one === item.trim())
     if (!role) {
       throw new BadSetting(`LONGCODE_ROLES takes ${ROLES.join(', ')} or all, not "${item.trim()}".`)
     }

@@ -117,16 +117,16 @@ export async function listEntries(
 // of a transfer share one millisecond and may be interleaved with those of another.
 function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
   const needed = page.skip + page.limit + 1
-  const wanted = piece`account_id = ${accountId} ${conditions(filter)}`
+  const ofAccount = piece`account_id = ${accountId} ${conditions(filter)}`
   return piece`
     near as (
       select t.id, sum(${entriesBelow(page)}) over (order by t.id desc) as held
       from (select t.id, t.entries from ledger_transfers t
-        where t.${wanted} ${idBounds(filter, page, 't.id')}
+        where t.${ofAccount} ${idBounds(filter, page, 't.id')}
         order by t.id desc limit ${needed}) t
     ), page as materialized (
       select t.* from ledger_entries t
-      where t.${wanted} ${idBounds(filter, page, 't.transfer_id')} ${idBounds(filter, page, 't.id')}
+      where t.${ofAccount} ${idBounds(filter, page, 't.transfer_id')} ${idBounds(filter, page, 't.id')}
         and t.transfer_id >= (select ${raw(timePrefixOf('lowest'))} from (
           select coalesce(max(id) filter (where held >= ${needed}), min(id)) as lowest from near) n)
       order by t.id desc limit ${page.limit + 1} offset ${page.skip}
@@ -140,7 +140,7 @@ function entriesBelow({ after }: Page) {
 }
 
 function conditions({ reason, campaignId }: EntryFilter) {
-  const isRare = reason !== null && !MESSAGE_REASONS.some((known) => known === reason)
+  const isRare = reason !== null && !MESSAGE_REASONS.some((one) => one === reason)
   return piece`
     ${reason === null ? NOTHING : piece`and t.reason = ${reason}`}
     ${isRare ? piece`and ${RARE}` : NOTHING}

@@ -23,8 +23,8 @@ export async function openLedgers(tx: Transaction, accountId: AccountId): Promis
  * account can wait for each other but never deadlock, because there is one row to wait for. Returns the ID of
  * the new transfer.
  */
-export async function transfer(tx: Transaction, wanted: Transfer): Promise<string> {
-  const { accountId, now, ...rest } = wanted
+export async function transfer(tx: Transaction, input: Transfer): Promise<string> {
+  const { accountId, now, ...rest } = input
   const [id] = await transferAll(tx, accountId, [rest], now)
   return id!
 }

@@ -34,7 +34,7 @@ export interface PriceBook {
 const KEPT_MS = 3_000
 const KEPT_MAX = 10_000
 
-interface Known {
+interface CachedPrices {
   prices: Prices
   /** When the next prices start. */
   nextMs: number
@@ -42,12 +42,12 @@ interface Known {
 
 export function createPriceBook({ db, clock, config }: World): PriceBook {
   // Until the next price starts, if that is sooner.
-  const known = new Cache<AccountId, Known>({
+  const cache = new Cache<AccountId, CachedPrices>({
     max: KEPT_MAX,
     keptMs: ({ nextMs }) => Math.min(KEPT_MS, nextMs - clock.nowMs()),
     nowMs: () => clock.nowMs(),
   })
-  const load = async (accountId: AccountId): Promise<Known> => {
+  const load = async (accountId: AccountId): Promise<CachedPrices> => {
     const list = await listPrices(db, accountId)
     const now = clock.now()
     const next = list.findLast(({ effectiveAt }) => effectiveAt > now)
@@ -57,8 +57,8 @@ export function createPriceBook({ db, clock, config }: World): PriceBook {
     }
   }
   return {
-    peek: (accountId) => known.peek(accountId)?.prices,
-    get: async (accountId) => (await known.get(accountId, load)).prices,
+    peek: (accountId) => cache.peek(accountId)?.prices,
+    get: async (accountId) => (await cache.get(accountId, load)).prices,
   }
 }
 

@@ -62,7 +62,7 @@ export async function updateHosts(
   phoneNumbers: readonly string[],
   hosts: readonly string[] | null,
 ): Promise<Set<string>> {
-  const held = await tx.query<{ number: string }>(sql`
+  const assigned = await tx.query<{ number: string }>(sql`
     update numbers set hosts = ${hosts}::text[]
     where phone_number = any (${phoneNumbers}::text[]) and link is null
     returning phone_number as number`)
@@ -70,5 +70,5 @@ export async function updateHosts(
     update number_inventory set hosts = ${hosts}::text[]
     where phone_number = any (${phoneNumbers}::text[])
     returning phone_number as number`)
-  return new Set([...held, ...stocked].map(({ number }) => number))
+  return new Set([...assigned, ...stocked].map(({ number }) => number))
 }

@@ -157,8 +157,8 @@ async function checkPurchase(
 ): Promise<void> {
   if (caller.campaigns === null) return
   if (!maySeeCampaign(caller, campaignId)) throw new Refusal('campaign_missing')
-  const held = await findNumber(db, phoneNumber)
-  const isHidden = held?.accountId === caller.accountId && !maySeeCampaign(caller, held.campaignId)
+  const existing = await findNumber(db, phoneNumber)
+  const isHidden = existing?.accountId === caller.accountId && !maySeeCampaign(caller, existing.campaignId)
   if (isHidden) throw new Refusal('number_taken')
 }
 

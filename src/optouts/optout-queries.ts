@@ -63,12 +63,12 @@ export async function findOptout(
 export async function findOptouts(
   db: Queryable,
   accountId: AccountId,
-  wanted: readonly { campaignId: string; recipient: string }[],
+  pairs: readonly { campaignId: string; recipient: string }[],
 ): Promise<Optout[]> {
   return db.query<Optout>(sql`
     select found.*
-    from unnest(${wanted.map((w) => w.campaignId)}::text[],
-      ${wanted.map((w) => w.recipient)}::text[]) as w (in_campaign, phone)
+    from unnest(${pairs.map((w) => w.campaignId)}::text[],
+      ${pairs.map((w) => w.recipient)}::text[]) as w (in_campaign, phone)
     cross join lateral (
       select ${COLUMNS} from optouts
       where account_id = ${accountId} and campaign_id = in_campaign and recipient = phone

@@ -22,7 +22,7 @@ export async function resumeSimulator(
 /** Dispatching processes register in the database. A killed one is noticed half a minute later. */
 export function resumeOthersLoop(world: World, resume: () => Promise<void>): Loop {
   const { db, clock, log } = world
-  let known: readonly string[] = []
+  let previous: readonly string[] = []
   return {
     name: 'receipts of stopped processes',
     idleMs: PROBE_MS,
@@ -31,9 +31,9 @@ export function resumeOthersLoop(world: World, resume: () => Promise<void>): Loo
     step: async () => {
       const reports = await listLinkReports(db, clock.machineNow())
       const present = reports.map(({ process }) => process)
-      const isMissed = known.some((process) => !present.includes(process))
+      const isMissed = previous.some((process) => !present.includes(process))
       if (isMissed) await resume()
-      known = present
+      previous = present
       return 0
     },
   }

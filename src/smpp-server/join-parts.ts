@@ -67,16 +67,16 @@ async function isRepeat(
 async function insertNew(
   tx: Transaction,
   part: NewPart,
-  known: readonly SubmittedPart[],
+  previous: readonly SubmittedPart[],
   now: Date,
 ): Promise<Stored> {
   // Clients count their references up and start again: then another message begins here.
-  const isOther = known.some(
+  const isOther = previous.some(
     ({ total, sequence, messageId }) =>
       messageId !== null || total !== part.total || sequence === part.sequence,
   )
-  if (isOther) await endSet(tx, known, INCOMPLETE, now)
-  const set = isOther ? [] : known
+  if (isOther) await endSet(tx, previous, INCOMPLETE, now)
+  const set = isOther ? [] : previous
   const setId = set[0]?.setId ?? newId('prt', now)
   const stored = { ...part, setId, messageId: null, receivedAt: now }
   await insertPart(tx, stored)

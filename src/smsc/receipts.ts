@@ -17,10 +17,10 @@ const ON_SUCCESS = 3
 
 /** From registered_delivery. */
 export function wantsReceipt({ registeredDelivery, state }: AcceptedPart): boolean {
-  const wanted = registeredDelivery & RECEIPT_BITS
-  if (wanted === NEVER) return false
-  if (wanted === ON_FAILURE) return state !== 'DELIVERED'
-  return wanted === ON_SUCCESS ? state === 'DELIVERED' : true
+  const requested = registeredDelivery & RECEIPT_BITS
+  if (requested === NEVER) return false
+  if (requested === ON_FAILURE) return state !== 'DELIVERED'
+  return requested === ON_SUCCESS ? state === 'DELIVERED' : true
 }
 
 export function receiptOf(

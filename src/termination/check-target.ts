@@ -26,17 +26,17 @@ export async function getTarget(
 export async function checkTarget(
   db: Queryable,
   accountId: AccountId,
-  wanted: TerminationRequest,
+  request: TerminationRequest,
   canSend: CanSend,
 ): Promise<void> {
-  const { id, status } = await getTarget(db, accountId, wanted)
+  const { id, status } = await getTarget(db, accountId, request)
   if (status !== 'ACTIVE') {
     throw new Refusal(
       'campaign_state',
       `Campaign ${id} is ${status}. Numbers can be moved only to an ACTIVE campaign`,
     )
   }
-  const hostings = await listHostings(db, accountId, wanted.campaignId)
+  const hostings = await listHostings(db, accountId, request.campaignId)
   const stranded = hostings.filter((hosting) => !canSend(hosting, id))
   if (stranded.length === 0) return
   const others = stranded.reduce((sum, { count }) => sum + count, -1)

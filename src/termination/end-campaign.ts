@@ -15,19 +15,19 @@ import { findTermination, insertTermination } from './termination-queries.js'
 export async function endCampaign(
   tx: Transaction,
   accountId: AccountId,
-  wanted: TerminationRequest,
+  request: TerminationRequest,
   now: Date,
   canSend: CanSend,
 ): Promise<{ before: Campaign; after: Campaign }> {
-  const { campaignId, moveNumbersTo } = wanted
+  const { campaignId, moveNumbersTo } = request
   await getCampaign(tx, accountId, campaignId)
-  if (moveNumbersTo !== null) await getTarget(tx, accountId, wanted)
-  const before = await lockBoth(tx, accountId, wanted)
+  if (moveNumbersTo !== null) await getTarget(tx, accountId, request)
+  const before = await lockBoth(tx, accountId, request)
   if (before.status === 'ENDED') {
-    await checkSameEnd(tx, accountId, wanted)
+    await checkSameEnd(tx, accountId, request)
     return { before, after: before }
   }
-  if (moveNumbersTo !== null) await checkTarget(tx, accountId, wanted, canSend)
+  if (moveNumbersTo !== null) await checkTarget(tx, accountId, request, canSend)
   const after = await markEnded(tx, before, now)
   await insertTermination(tx, newTermination(before, moveNumbersTo, now))
   return { before, after }

@@ -31,12 +31,12 @@ export interface TerminationPreview {
 export async function previewTermination(
   db: Queryable,
   accountId: AccountId,
-  wanted: TerminationRequest,
+  request: TerminationRequest,
   canSend: CanSend,
 ): Promise<TerminationPreview> {
-  const { campaignId, moveNumbersTo } = wanted
+  const { campaignId, moveNumbersTo } = request
   const campaign = await getCampaign(db, accountId, campaignId)
-  if (moveNumbersTo !== null) await checkTarget(db, accountId, wanted, canSend)
+  if (moveNumbersTo !== null) await checkTarget(db, accountId, request, canSend)
   const shown = await listNumbersToLeave(db, accountId, campaignId, NUMBERS_SHOWN_MAX)
   const numbers = await sumCampaignNumbers(db, accountId, campaignId)
   const queued = await countQueued(db, accountId, campaignId, MESSAGES_COUNTED_MAX + 1)

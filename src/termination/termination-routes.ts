@@ -106,18 +106,18 @@ export const terminationRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
       const ending = await findTermination(db, accountId, id)
       return { preview: null, ending: ending && wireTermination(ending) }
     }
-    const wanted = { campaignId: id, moveNumbersTo: query.moveNumbersTo ?? null }
-    const preview = await previewTermination(db, accountId, wanted, canSend)
+    const request = { campaignId: id, moveNumbersTo: query.moveNumbersTo ?? null }
+    const preview = await previewTermination(db, accountId, request, canSend)
     return { preview: wirePreview(preview), ending: null }
   })
 
   app.post('/campaign/:id/end', END, async ({ caller: { accountId }, params, body, once }) => {
     const { id } = await getCampaign(db, accountId, params.id)
     checkConfirmed(id, body.confirm)
-    const wanted = { campaignId: id, moveNumbersTo: body.moveNumbersTo ?? null }
+    const request = { campaignId: id, moveNumbersTo: body.moveNumbersTo ?? null }
     // The key protects the end itself. Its progress is read again, even for a repeated request.
     await once(async (tx) => {
-      await endCampaign(tx, accountId, wanted, clock.now(), canSend)
+      await endCampaign(tx, accountId, request, clock.now(), canSend)
       return { success: true as const }
     })
     await beginClearing(world, { accountId, campaignId: id })

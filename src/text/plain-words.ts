@@ -97,8 +97,8 @@ const LEET: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7
 /** What a word means. Several if words were run together. */
 function canonical(word: string): string[] {
   const short = word.replace(/(\p{L})\1{2,}/gu, '$1') // stooop
-  const known = ALIASES.get(short)
-  if (known !== undefined) return [known]
+  const alias = ALIASES.get(short)
+  if (alias !== undefined) return [alias]
   if (/\d/.test(short) && /\p{L}/u.test(short)) {
     const letters = ALIASES.get(short.replace(/[013457]/g, (digit) => LEET[digit]!))
     if (letters !== undefined) return [letters]

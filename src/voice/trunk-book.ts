@@ -35,9 +35,9 @@ export class TrunkBook {
     if (name === undefined) return this.#trunks[0] ?? null
     const trunk = this.#trunks.find((one) => one.name === name)
     if (trunk) return trunk
-    const known = new Map(this.#trunks.map((one) => [one.name, { also: [] }]))
-    const near = nearestName(name, known)
-    const names = [...known.keys()].slice(0, NAMES_LISTED_MAX).join(', ')
+    const byName = new Map(this.#trunks.map((one) => [one.name, { also: [] }]))
+    const near = nearestName(name, byName)
+    const names = [...byName.keys()].slice(0, NAMES_LISTED_MAX).join(', ')
     const remedy = near !== null ? `did you mean ${near}?` : `known trunks: ${names || 'none'}`
     throw fieldRefusal('trunk', `is not a trunk of this service: ${remedy}`)
   }

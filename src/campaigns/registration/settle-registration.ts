@@ -124,8 +124,8 @@ export async function handIn(
   const taken = (row: Registration, providerId: string) =>
     record(db, row, { ...row, ...SUCCESS, providerId, attempts: 0 })
   if (leased.postedAt !== null) {
-    const known = await find()
-    if (known !== null) return taken(leased, known)
+    const existingId = await find()
+    if (existingId !== null) return taken(leased, existingId)
     if (clock.now().getTime() < leased.postedAt.getTime() + settleMs) {
       await waitFor(world, leased)
       return null
@@ -141,8 +141,8 @@ export async function handIn(
       return null
     }
     // Refused, maybe because an earlier attempt with an unknown outcome created it.
-    const known = error.kind === 'refused' ? await find() : null
-    if (known !== null) return taken(written, known)
+    const existingId = error.kind === 'refused' ? await find() : null
+    if (existingId !== null) return taken(written, existingId)
     // Not accepted, so the next attempt counts as the first.
     await record(db, written, leased)
     throw error

@@ -45,7 +45,7 @@ interface Case {
 
 interface Rule {
   /** The fields with a problem; empty if all is well. */
-  find: (given: Case) => string[]
+  find: (input: Case) => string[]
   problem: string
   remedy: string
 }
@@ -198,7 +198,7 @@ const RULES = [
 
 export function checkCampaign(campaign: Checked, brand: CheckedBrand): Warning[] {
   const { usecase, subUsecases, description, consentFlow, screenshotUrl } = campaign
-  const given: Case = {
+  const input: Case = {
     usecases: usecase === null || usecase === MIXED ? subUsecases : [usecase],
     description: { field: 'description', text: description ?? '' },
     consentFlow: { field: 'consentFlow', text: consentFlow ?? '' },
@@ -209,7 +209,7 @@ export function checkCampaign(campaign: Checked, brand: CheckedBrand): Warning[]
     brand,
   }
   return RULES.flatMap(({ find, problem, remedy }) =>
-    find(given).map((field) => ({ field, problem, remedy })),
+    find(input).map((field) => ({ field, problem, remedy })),
   )
 }
 

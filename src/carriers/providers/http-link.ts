@@ -289,10 +289,10 @@ class HttpLink {
     const at = { url, now: clock.machineNow() }
     if (!(await messages.isGenuine(request, at))) return { status: 403 }
     // A seal that is not ours, or was made with a previous key, is ignored: the provider's id still works.
-    const named = address.readMessage(request.path)
+    const messageKey = address.readMessage(request.path)
     const callbacks = messages.readCallbacks(request)
     if (callbacks === null) return { status: 400 }
-    for (const callback of callbacks) await this.#store(callback, named)
+    for (const callback of callbacks) await this.#store(callback, messageKey)
     return messages.storedReply
   }
 

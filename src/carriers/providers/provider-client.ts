@@ -87,13 +87,13 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   }
   return {
     request,
-    requestJson: async (input, given) => {
-      const answer = await request(input, given)
+    requestJson: async (input, requestOptions) => {
+      const answer = await request(input, requestOptions)
       if (answer === null) return null
       const parsed = parseJson(answer.body)
       if (typeof parsed === 'object' && parsed !== null) return parsed
       const failed = { status: answer.status, hasLeft: true, code: null, text: null }
-      const what = given?.what ?? 'the request'
+      const what = requestOptions?.what ?? 'the request'
       throw new RemoteFault('refused', describe({ request: input, what, ...failed }))
     },
     close: () => http.close(),

@@ -156,8 +156,8 @@ class LinkSet {
   }
 
   networkOf(to: string): Network | null {
-    const known = this.#networks.networkOf(to)
-    if (known !== null) return known
+    const network = this.#networks.networkOf(to)
+    if (network !== null) return network
     const [first] = this.roster.current()
     return first?.carrier.isSimulated && this.isSimulated ? first.carrier.networkOf(to) : null
   }

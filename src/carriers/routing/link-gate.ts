@@ -78,11 +78,11 @@ export class LinkGate {
   async #passOpen(submissions: readonly Submission[], submit: Submit): Promise<Answers> {
     const refusals = submissions.map(({ from }) => this.#deps.refusalOf(from))
     const passing = submissions.filter((_, i) => refusals[i] === null)
-    const given = passing.length === 0 ? [] : await this.#submitGuarded(passing, submit)
+    const results = passing.length === 0 ? [] : await this.#submitGuarded(passing, submit)
     passing.forEach(({ from }, i) => {
-      this.#deps.noteSender(from, given[i])
+      this.#deps.noteSender(from, results[i])
     })
-    const answers = this.#watch(passing, given)
+    const answers = this.#watch(passing, results)
     if (passing.length === submissions.length) return answers
     const answered = answers.values()
     return refusals.map((refusal) => refusal ?? answered.next().value)

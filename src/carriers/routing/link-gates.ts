@@ -51,8 +51,8 @@ export class LinkGates {
 
   /** One for a name: a link that a reload replaces keeps it. */
   of(link: string): LinkGate {
-    const known = this.#gates.get(link)
-    if (known) return known
+    const existing = this.#gates.get(link)
+    if (existing) return existing
     const gate = new LinkGate({
       pause: (repeated) => this.#pause(link, repeated),
       resume: () => this.#resume(link),

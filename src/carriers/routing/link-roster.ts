@@ -80,8 +80,8 @@ export class LinkRoster {
     changed: string[]
     removed: string[]
   } {
-    const wanted = new Map(links.map((settings) => [settings.name, settings]))
-    const removed = [...this.#slots.keys()].filter((name) => !wanted.has(name))
+    const byName = new Map(links.map((settings) => [settings.name, settings]))
+    const removed = [...this.#slots.keys()].filter((name) => !byName.has(name))
     for (const name of removed) this.#remove(name)
     const added = links.filter(({ name }) => !this.#slots.has(name))
     for (const settings of added) this.#enter(settings)
@@ -192,8 +192,8 @@ export class LinkRoster {
   }
 
   /** Cut short when the set stops. */
-  async #rest(ms: number, given?: AbortSignal): Promise<void> {
-    const signal = given ? AbortSignal.any([given, this.#stopping.signal]) : this.#stopping.signal
+  async #rest(ms: number, aborting?: AbortSignal): Promise<void> {
+    const signal = aborting ? AbortSignal.any([aborting, this.#stopping.signal]) : this.#stopping.signal
     await sleep(ms, undefined, { signal }).catch(() => {})
   }
 

@@ -36,7 +36,7 @@ const LOOKUPS_AT_ONCE = 4
 /** A lookup without an answer is not repeated before this. */
 const LOOKED_UP_MS = HOUR_MS
 
-type Known = Pick<NumberLookup, 'network' | 'isLandline' | 'seenAt'>
+type CachedLookup = Pick<NumberLookup, 'network' | 'isLandline' | 'seenAt'>
 
 /** What carriers tell for money. */
 interface LookUps {
@@ -48,11 +48,11 @@ interface LookUps {
 export class NumberLookupCache {
   readonly #world: Pick<World, 'db' | 'clock' | 'log'>
   #settings: NetworkSettings
-  readonly #known = new Cache<string, Known | null>({
+  readonly #lookups = new Cache<string, CachedLookup | null>({
     max: KEPT_MAX,
-    keptMs: (known) => (known ? KEPT_MS : KEPT_UNKNOWN_MS),
+    keptMs: (lookup) => (lookup ? KEPT_MS : KEPT_UNKNOWN_MS),
   })
-  readonly #asked = new Set<string>()
+  readonly #reading = new Set<string>()
   /** Until when nothing can be found; what is known before the first look is nothing. */
   #isEmptyUntilMs = Number.POSITIVE_INFINITY
   readonly #reader: BatchWriter<string, undefined>
@@ -96,18 +96,18 @@ export class NumberLookupCache {
   }
 
   networkOf(number: string): Network | null {
-    const known = this.#find(number)
-    return known ? known.network : this.#byPrefix(number)
+    const lookup = this.#find(number)
+    return lookup ? lookup.network : this.#byPrefix(number)
   }
 
   isLandline(number: string): boolean {
     return this.#find(number)?.isLandline ?? false
   }
 
-  #find(number: string): Known | null {
-    const known = this.#known.peek(number)
-    if (known === undefined) this.#ask(number)
-    return known && this.#isFresh(known) ? known : null
+  #find(number: string): CachedLookup | null {
+    const lookup = this.#lookups.peek(number)
+    if (lookup === undefined) this.#ask(number)
+    return lookup && this.#isFresh(lookup) ? lookup : null
   }
 
   /** A phone with a network is no landline, and the other way around. */
@@ -115,11 +115,11 @@ export class NumberLookupCache {
     const { network = null, isLandline = false } = facts
     if (facts.network === undefined && !isLandline) return
     const seenAt = this.#world.clock.now()
-    const known = this.#known.peek(number)
+    const previous = this.#lookups.peek(number)
     const isOld = (at: Date) => seenAt.getTime() - at.getTime() >= REWRITE_MS
-    const isSame = known?.network === network && known.isLandline === isLandline
-    if (known && isSame && !isOld(known.seenAt)) return
-    this.#known.set(number, { network, isLandline, seenAt })
+    const isSame = previous?.network === network && previous.isLandline === isLandline
+    if (previous && isSame && !isOld(previous.seenAt)) return
+    this.#lookups.set(number, { network, isLandline, seenAt })
     this.#isEmptyUntilMs = 0
     if (this.#writer.depth >= WAITING_MAX) return
     this.#writer
@@ -133,7 +133,7 @@ export class NumberLookupCache {
     await this.#writer.drain()
   }
 
-  #isFresh({ seenAt }: Known): boolean {
+  #isFresh({ seenAt }: CachedLookup): boolean {
     return this.#world.clock.nowMs() - seenAt.getTime() < this.#settings.learnedMs
   }
 
@@ -153,8 +153,8 @@ export class NumberLookupCache {
     try {
       const rows = await listNumberLookups(this.#world.db, limit)
       this.#isEmptyUntilMs = rows.length === 0 ? elapsedMs() + EMPTY_MS : 0
-      for (const { number, link: _, ...known } of rows.reverse()) {
-        if (!this.#known.peek(number)) this.#known.set(number, known)
+      for (const { number, link: _, ...lookup } of rows.reverse()) {
+        if (!this.#lookups.peek(number)) this.#lookups.set(number, lookup)
       }
     } catch (error) {
       this.#isEmptyUntilMs = elapsedMs() + EMPTY_MS
@@ -168,12 +168,12 @@ export class NumberLookupCache {
       if (this.#isEmptyUntilMs < Number.POSITIVE_INFINITY) this.#lookUp(number)
       return
     }
-    if (this.#asked.has(number) || this.#asked.size >= WAITING_MAX) return
-    this.#asked.add(number)
+    if (this.#reading.has(number) || this.#reading.size >= WAITING_MAX) return
+    this.#reading.add(number)
     this.#reader
       .add(number)
       .catch((error) => this.#world.log.warn({ err: error }, 'number lookups not read'))
-      .finally(() => this.#asked.delete(number))
+      .finally(() => this.#reading.delete(number))
   }
 
   /** What nobody has learnt, or too long ago. */
@@ -192,8 +192,8 @@ export class NumberLookupCache {
     for (const number of numbers) {
       const row = byNumber.get(number)
       // What was learnt while this was read is younger.
-      if (this.#known.peek(number)) continue
-      this.#known.set(number, row ?? null)
+      if (this.#lookups.peek(number)) continue
+      this.#lookups.set(number, row ?? null)
       if (!row || !this.#isFresh(row)) this.#lookUp(number)
     }
     return numbers.map(() => undefined)

@@ -17,7 +17,7 @@ type Deps = Pick<World, 'db' | 'clock' | 'log' | 'hints'>
 export class RefusedSenders {
   readonly #world: Deps
   /** By link and number. */
-  #known = new Map<string, SenderRefusal>()
+  #refusals = new Map<string, SenderRefusal>()
   /** To be written down, by number: what a carrier refused, or null where one was accepted. */
   readonly #unwritten = new Map<string, SenderRefusal | null>()
 
@@ -27,8 +27,8 @@ export class RefusedSenders {
 
   /** What a message from this number is answered with, without asking the carrier. Null: it may try. */
   refusalOf(link: string, number: string): Failed | null {
-    if (this.#known.size === 0) return null
-    const refusal = this.#known.get(`${link} ${number}`)
+    if (this.#refusals.size === 0) return null
+    const refusal = this.#refusals.get(`${link} ${number}`)
     if (!refusal || refusal.until <= this.#world.clock.now()) return null
     return {
       ...{ kind: 'failed', errorCode: SENDER_REFUSED, concerns: 'sender' },
@@ -43,16 +43,16 @@ export class RefusedSenders {
     }
   }
 
-  refuse(link: string, number: string, given: string): void {
+  refuse(link: string, number: string, reason: string): void {
     const until = new Date(this.#world.clock.nowMs() + HOLD_MS)
-    const refusal = { link, reason: given.slice(0, REASON_LENGTH_MAX), until }
-    if (this.#known.size < SENDERS_MAX) this.#known.set(`${link} ${number}`, refusal)
+    const refusal = { link, reason: reason.slice(0, REASON_LENGTH_MAX), until }
+    if (this.#refusals.size < SENDERS_MAX) this.#refusals.set(`${link} ${number}`, refusal)
     this.#unwritten.set(number, refusal)
     this.#world.hints.notify('links')
   }
 
   accept(link: string, number: string): void {
-    if (!this.#known.delete(`${link} ${number}`)) return
+    if (!this.#refusals.delete(`${link} ${number}`)) return
     this.#unwritten.set(number, null)
     this.#world.hints.notify('links')
   }
@@ -62,16 +62,16 @@ export class RefusedSenders {
     const { db } = this.#world
     await this.#writeDown()
     const listed = await listRefusedSenders(db, SENDERS_MAX)
-    const known = new Map(
+    const refusals = new Map(
       listed.map(({ link, phoneNumber, reason, until }) => [
         `${link} ${phoneNumber}`,
         { link, reason, until },
       ]),
     )
     for (const [number, refusal] of this.#unwritten) {
-      if (refusal) known.set(`${refusal.link} ${number}`, refusal)
+      if (refusal) refusals.set(`${refusal.link} ${number}`, refusal)
     }
-    this.#known = known
+    this.#refusals = refusals
   }
 
   async #writeDown(): Promise<void> {

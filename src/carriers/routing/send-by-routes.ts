@@ -114,10 +114,10 @@ async function sendGroup(
   deps: RouteDeps,
 ): Promise<void> {
   const submissions = group.map(({ submission }) => submission)
-  const given = await link.submit(submissions, (error) => deps.onFault(link.name, error))
+  const results = await link.submit(submissions, (error) => deps.onFault(link.name, error))
   const onward: Traveller[] = []
   group.forEach((traveller, i) => {
-    const answer = given[i]!
+    const answer = results[i]!
     if (isForNext(answer, traveller)) {
       // A carrier that is there and asks to slow down says more than one that is not.
       if (answer.kind === 'slow_down') traveller.last = milder(traveller.last, answer)

@@ -36,10 +36,10 @@ export function readCarriersOf(
 
 /** Throws BadSettingsFile. */
 export function readCarriers(
-  given: CarriersSource,
+  from: CarriersSource,
   kinds: LinkKinds = LINK_KINDS,
 ): CarrierSettings {
-  const { allowsSimulator, publicUrl, ...source } = given
+  const { allowsSimulator, publicUrl, ...source } = from
   const context: ReadContext = {
     allowsSimulator,
     publicUrl,
@@ -207,12 +207,12 @@ function takesAll({ networks, prefixes, campaigns, types }: WrittenRoute): boole
 }
 
 function checkNames(route: WrittenRoute, at: Path, links: readonly string[]): SettingsProblem[] {
-  const known = new Map(links.map((name) => [name, { also: [] }]))
+  const names = new Map(links.map((name) => [name, { also: [] }]))
   const seen = new Set<string>()
   return (['links', 'failover'] as const).flatMap((field) =>
     route[field].flatMap((name, i): SettingsProblem[] => {
       const path = [...at, field, i]
-      if (!known.has(name)) return [{ path, text: unknownText(name, known) }]
+      if (!names.has(name)) return [{ path, text: unknownText(name, names) }]
       if (seen.has(name)) return [{ path, text: `names ${name} a second time: once is enough` }]
       seen.add(name)
       return []
@@ -220,10 +220,10 @@ function checkNames(route: WrittenRoute, at: Path, links: readonly string[]): Se
   )
 }
 
-function unknownText(name: string, known: ReadonlyMap<string, { also: readonly string[] }>) {
-  const near = nearestName(name, known)
+function unknownText(name: string, names: ReadonlyMap<string, { also: readonly string[] }>) {
+  const near = nearestName(name, names)
   const remedy =
-    near === null ? `there is ${[...known.keys()].join(', ')}` : `did you mean ${near}?`
+    near === null ? `there is ${[...names.keys()].join(', ')}` : `did you mean ${near}?`
   return `names the link ${name}, which is not in links: ${remedy}`
 }
 
@@ -246,8 +246,8 @@ function readRoutes(
   links: readonly string[],
 ): RouteSettings[] {
   const [first, ...others] = links
-  const given = routes ?? [{ links: [first!], failover: others, onSlowDown: 'wait' }]
-  return given.map((route, i) => ({
+  const list = routes ?? [{ links: [first!], failover: others, onSlowDown: 'wait' }]
+  return list.map((route, i) => ({
     name: route.name ?? `route-${i + 1}`,
     networks: route.networks ?? null,
     prefixes: route.prefixes ?? null,

@@ -34,7 +34,7 @@ function lackPublicUrl(stage: SetupStage): void {
 }
 
 export interface FoundCallbacks {
-  given: Callbacks
+  callbacks: Callbacks
   /** By field of the link. */
   found: Readonly<Record<string, string>>
 }
@@ -50,7 +50,7 @@ export async function findCallbacks(stage: SetupStage): Promise<FoundCallbacks |
       return findPassword(stage, callbackAuth)
     case 'field':
       stage.say('same', callbackAuth.text)
-      return { given: { url: stage.report.callbackUrl }, found: {} }
+      return { callbacks: { url: stage.report.callbackUrl }, found: {} }
   }
 }
 
@@ -58,15 +58,15 @@ async function findPublicKey(
   stage: SetupStage,
   { field, missing }: Extract<CallbackAuth, { kind: 'public_key' }>,
 ): Promise<FoundCallbacks | null> {
-  const known = stage.valueOf(field)
-  const publicKey = known ?? (await stage.client.publicKey?.()) ?? null
+  const existing = stage.valueOf(field)
+  const publicKey = existing ?? (await stage.client.publicKey?.()) ?? null
   if (publicKey === null) {
     stage.say('failed', missing)
     return null
   }
-  if (known === undefined) stage.say('done', 'Fetched the public key for callback signatures.')
+  if (existing === undefined) stage.say('done', 'Fetched the public key for callback signatures.')
   else stage.say('same', 'The public key for callback signatures is already set.')
-  return { given: { url: stage.report.callbackUrl }, found: { [field]: publicKey } }
+  return { callbacks: { url: stage.report.callbackUrl }, found: { [field]: publicKey } }
 }
 
 /** Generates no password if it cannot be stored. */
@@ -75,18 +75,18 @@ function findPassword(
   { userField, passwordField, missing }: Extract<CallbackAuth, { kind: 'password' }>,
 ): FoundCallbacks | null {
   const user = stage.valueOf(userField) ?? 'longcode'
-  const known = stage.valueOf(passwordField)
-  if (known === undefined && stage.obstacle() !== null) {
+  const existing = stage.valueOf(passwordField)
+  if (existing === undefined && stage.obstacle() !== null) {
     stage.say('failed', `${stage.obstacleText()} ${missing}`)
     return null
   }
   const made = stage.request.isDryRun ? 'Would create' : 'Created'
-  if (known === undefined) stage.say(stage.doneOrPlanned, `${made} a password for callbacks.`)
+  if (existing === undefined) stage.say(stage.doneOrPlanned, `${made} a password for callbacks.`)
   else stage.say('same', 'The password for callbacks is already set.')
-  const password = known ?? randomBytes(PASSWORD_BYTES).toString('base64url')
+  const password = existing ?? randomBytes(PASSWORD_BYTES).toString('base64url')
   const isNew = stage.file.values[passwordField] !== password
   return {
-    given: { url: stage.report.callbackUrl, user, password, isNew },
+    callbacks: { url: stage.report.callbackUrl, user, password, isNew },
     found: { [userField]: user, [passwordField]: password },
   }
 }

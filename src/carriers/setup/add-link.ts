@@ -64,11 +64,11 @@ export async function addLink(request: SetupRequest, deps: SetupDeps): Promise<S
 /** The given values, those in the file, and the default URLs. */
 function valuesOf(request: SetupRequest, file: LinkFile): SetupValues {
   const { fields, urls } = request.provider.setup
-  const known = fields.flatMap(({ name }) => {
+  const values = fields.flatMap(({ name }) => {
     const value = fieldValue(request, file, name)
     return value === undefined ? [] : [[name, value]]
   })
-  return { ...urls, ...Object.fromEntries(known) }
+  return { ...urls, ...Object.fromEntries(values) }
 }
 
 /** Null if no provider could reach it. */
@@ -81,7 +81,7 @@ async function run(stage: SetupStage, deps: SetupDeps): Promise<void> {
   await checkKey(stage)
   const callbacks = await findCallbacks(stage)
   if (callbacks === null) return
-  const containerId = await findContainer(stage, callbacks.given)
+  const containerId = await findContainer(stage, callbacks.callbacks)
   const numbers = await checkNumbers(stage, containerId)
   const found = { containerId: containerId ?? '(its id)', fields: callbacks.found }
   let isRead = false

@@ -16,18 +16,18 @@ export async function checkNumbers(
     setup: { container: word },
   } = stage.provider
   const numbers = await stage.client.listNumbers()
-  const wanted = numbers.find(({ phoneNumber }) => phoneNumber === number)
-  if (number !== null && !wanted) {
+  const requested = numbers.find(({ phoneNumber }) => phoneNumber === number)
+  if (number !== null && !requested) {
     stage.say('failed', `${number} is not a number of the ${title} account.`)
     return numbers
   }
   if (containerId !== null) await tie(stage, containerId)
-  if (wanted && containerId !== null) await putNumber(stage, wanted, containerId)
+  if (requested && containerId !== null) await putNumber(stage, requested, containerId)
   const own = numbers.filter((one) => containerId !== null && one.containerId === containerId)
   const inIt = stage.client.putNumber ? `, ${own.length} of them in the ${word}` : ''
   const count = plural(numbers.length, 'number')
-  if (!wanted) stage.say('same', `The account has ${count}${inIt}.`)
-  await lackNumbers(stage, { numbers, own, wanted }, containerId)
+  if (!requested) stage.say('same', `The account has ${count}${inIt}.`)
+  await lackNumbers(stage, { numbers, own, requested }, containerId)
   return numbers
 }
 
@@ -72,12 +72,12 @@ interface Numbers {
   numbers: readonly AccountNumber[]
   /** In the container. */
   own: readonly AccountNumber[]
-  wanted: AccountNumber | undefined
+  requested: AccountNumber | undefined
 }
 
 async function lackNumbers(
   stage: SetupStage,
-  { numbers, own, wanted }: Numbers,
+  { numbers, own, requested }: Numbers,
   containerId: string | null,
 ): Promise<void> {
   const {
@@ -89,11 +89,11 @@ async function lackNumbers(
     const remedy = `Buy one at ${title}, or let customers buy numbers through Longcode (--monthly-price 1).`
     return stage.lack('number', `The ${title} account has no numbers.`, remedy)
   }
-  if (stage.client.putNumber && own.length === 0 && !wanted) {
+  if (stage.client.putNumber && own.length === 0 && !requested) {
     const text = `No number is in the ${word}, so inbound messages do not arrive.`
     stage.lack('number', text, `Run this again with --number ${first.phoneNumber} to add it.`)
   }
-  const sender = wanted ?? own[0] ?? first
+  const sender = requested ?? own[0] ?? first
   const isRegistered = containerId && (await stage.client.isRegistered(sender, containerId))
   if (isRegistered === true) return
   const text =

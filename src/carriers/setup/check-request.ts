@@ -29,8 +29,8 @@ export function checkRequest(request: SetupRequest, file: LinkFile): void {
     throw new SetupRefusal(missing.name, `${missing.name} is required: ${missing.question}.`)
   }
   for (const { name, pattern, expects } of request.provider.setup.fields) {
-    const given = request.fields[name]
-    if (given && pattern && !pattern.test(given.value)) {
+    const input = request.fields[name]
+    if (input && pattern && !pattern.test(input.value)) {
       throw new SetupRefusal(name, `${name} ${expects}.`)
     }
   }
@@ -65,8 +65,8 @@ function checkRegistration({ provider, registration }: SetupRequest): void {
 /** A secret from the file is sent only to a URL from the file. */
 function checkAddresses({ provider: { setup }, fields }: SetupRequest, { values }: LinkFile): void {
   for (const [name, usual] of Object.entries(setup.urls)) {
-    const given = fields[name]?.value
-    if (given === undefined || given === (values[name] ?? usual)) continue
+    const url = fields[name]?.value
+    if (url === undefined || url === (values[name] ?? usual)) continue
     const kept = setup.fields.find(
       (field) => field.isSecret && values[field.name] !== undefined && !fields[field.name],
     )

@@ -85,8 +85,8 @@ export function fieldValue(
   file: LinkFile,
   name: string,
 ): string | undefined {
-  const given = request.fields[name]
-  if (given) return given.value
+  const input = request.fields[name]
+  if (input) return input.value
   const numbers = (file.values.numbers ?? {}) as Record<string, unknown>
   const value = file.values[name] ?? numbers[name]
   return value === undefined || value === null || value === '' ? undefined : String(value)
@@ -201,11 +201,11 @@ function writeLink(
   if (changed.length === 0) {
     return { state: 'same', isNew, changed, obstacle: null, problems: previous }
   }
-  const known = new Set(previous.map(withoutPlace))
+  const existing = new Set(previous.map(withoutPlace))
   let problems: string[] = []
   const obstacle = replaceFile(file, text, (passing) => {
     problems = check(passing)
-    return problems.every((problem) => known.has(withoutPlace(problem)))
+    return problems.every((problem) => existing.has(withoutPlace(problem)))
   })
   return { state: obstacle === null ? 'done' : 'failed', isNew, changed, obstacle, problems }
 }
@@ -213,10 +213,10 @@ function writeLink(
 /** The same checks as `carrier check`. The sentences name the target file. */
 function problemsOf(
   { allowsSimulator, variable, ...configured }: LinkFileSource,
-  wanted: string | null,
+  newPublicUrl: string | null,
   file: string,
 ): { problems: string[]; warnings: readonly string[] } {
-  const publicUrl = wanted ?? configured.publicUrl
+  const publicUrl = newPublicUrl ?? configured.publicUrl
   try {
     const { warnings } = readCarriers({ file, allowsSimulator, publicUrl, variable })
     return { problems: [], warnings }

@@ -106,7 +106,7 @@ export class LinkTrace {
   readonly #log: Log
   readonly #clock: Clock
   #file: PcapFile | null = null
-  #wanted = ''
+  #target = ''
 
   constructor({ log, clock }: { log: Log; clock: Clock }) {
     this.#log = log
@@ -118,9 +118,9 @@ export class LinkTrace {
    * cannot be written is logged, once, and costs no message.
    */
   async switchTo(file: string | null, maxBytes: number): Promise<void> {
-    const wanted = file === null ? '' : `${file} ${maxBytes}`
-    if (wanted === this.#wanted) return
-    this.#wanted = wanted
+    const target = file === null ? '' : `${file} ${maxBytes}`
+    if (target === this.#target) return
+    this.#target = target
     await this.#file?.close()
     this.#file = file === null ? null : this.#open(file, maxBytes)
   }

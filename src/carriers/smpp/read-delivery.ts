@@ -215,10 +215,10 @@ export class DeliveryTaker {
       return
     }
     const key = `${connection} ${carrierId}`
-    const asked = this.#askedAgain.peek(key) ?? 0
+    const redeliveries = this.#askedAgain.peek(key) ?? 0
     const startedMs = this.#underWay.get(key)
     const isLate = startedMs !== undefined && this.#nowMs() - startedMs >= LATE_MS
-    const attempt = isLate ? asked + 1 : asked
+    const attempt = isLate ? redeliveries + 1 : redeliveries
     if (startedMs === undefined) this.#underWay.set(key, this.#nowMs())
     try {
       await listener.inbound(

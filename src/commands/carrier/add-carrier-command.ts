@@ -109,8 +109,8 @@ async function addCarrier(out: Output, provider: string, options: AddOptions): P
   const request = readRequest(readProvider(provider), options, source)
   const asker = options.input && process.stdin.isTTY ? createAsker() : null
   try {
-    const asked = await complete(request, options, source, asker)
-    const report = await setUp(out, asked, options)
+    const completed = await complete(request, options, source, asker)
+    const report = await setUp(out, completed, options)
     conclude(out, report)
   } finally {
     asker?.close()

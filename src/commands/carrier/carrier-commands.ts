@@ -143,12 +143,12 @@ function statusRow(
   }
 }
 
-async function check(out: Output, given: string | undefined): Promise<void> {
+async function check(out: Output, fileOption: string | undefined): Promise<void> {
   const { readCarrierChoice } = await import('../../kit/config.js')
   const { BadSettingsFile } = await import('../../kit/settings-file/settings-file.js')
   const { readCarriers } = await import('../../carriers/settings/read-carriers.js')
   const { carriersFile, ...choice } = readCarrierChoice()
-  const file = given ?? carriersFile
+  const file = fileOption ?? carriersFile
   if (file === null) {
     throw new UsageFailure('Give a file, or set LONGCODE_CARRIERS. See carriers.example.yaml.')
   }

@@ -134,8 +134,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const audience = caller.operator ? 'operator' : 'account'
     if (!caller.account && !caller.operator) throw new Refusal('token_unknown')
     reply.header('set-cookie', cookies.textOf(audience, secret))
-    const held = secretsOf(request)
-    return { success: true as const, ...(await whoIs(options, { ...held, [audience]: secret })) }
+    const secrets = secretsOf(request)
+    return { success: true as const, ...(await whoIs(options, { ...secrets, [audience]: secret })) }
   })
 
   app.get('/console/session', SHOW, async (request) => whoIs(options, secretsOf(request)))

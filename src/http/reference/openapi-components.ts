@@ -23,15 +23,15 @@ export class Components {
     const { title, ...rest } = this.#withReferences(schema) as Json
     if (typeof title !== 'string') return rest
     const reference = { $ref: `#/components/schemas/${title}` }
-    const known = this.#schemas.get(title)
-    if (!known) {
+    const existing = this.#schemas.get(title)
+    if (!existing) {
       this.#schemas.set(title, rest)
       return reference
     }
-    assertSame(title, shapeOf(known), shapeOf(rest))
-    if (rest.examples && !known.examples) known.examples = rest.examples
+    assertSame(title, shapeOf(existing), shapeOf(rest))
+    if (rest.examples && !existing.examples) existing.examples = rest.examples
     const { description } = rest
-    return description === known.description ? reference : { ...reference, description }
+    return description === existing.description ? reference : { ...reference, description }
   }
 
   parameter(parameter: Json & { schema: Json }): Json {
@@ -55,8 +55,8 @@ export class Components {
   }
 
   #refer(kept: Map<string, Json>, kind: string, name: string, value: Json): Json {
-    const known = kept.get(name)
-    if (known) assertSame(name, known, value)
+    const existing = kept.get(name)
+    if (existing) assertSame(name, existing, value)
     else kept.set(name, value)
     return { $ref: `#/components/${kind}/${name}` }
   }
@@ -98,8 +98,8 @@ function withoutExamples(key: string, value: unknown): unknown {
 }
 
 /** If two schemas shared a name, generated clients would be wrong about one of them. */
-function assertSame(name: string, known: Json, found: Json): void {
-  const [one, other] = [known, found].map((value) => JSON.stringify(value, withoutExamples))
+function assertSame(name: string, existing: Json, found: Json): void {
+  const [one, other] = [existing, found].map((value) => JSON.stringify(value, withoutExamples))
   if (one !== other) {
     throw new Error(`openapi.json: two different schemas are named ${name}: ${one} and ${other}`)
   }

@@ -51,10 +51,10 @@ export function useReference(app: FastifyInstance): void {
     serve(script.path, { type: SCRIPT, make: () => script.content, isForever: true })
   }
   for (const { path: page, audience, ...reference } of REFERENCES) {
-    let known: Json | null = null
+    let cached: Json | null = null
     const document = (): Json => {
-      known ??= apiDocument(app, audience)
-      return known
+      cached ??= apiDocument(app, audience)
+      return cached
     }
     serve(reference.documentPath, {
       type: 'application/json; charset=utf-8',

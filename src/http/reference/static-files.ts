@@ -60,14 +60,14 @@ interface Made {
 }
 
 /** Keyed by content, so the services of one process share what they have in common. */
-const known = new WeakMap<StaticFile, Made>()
+const cache = new WeakMap<StaticFile, Made>()
 
 /** One file at a path, or the file for the `*` part of a path. */
 export type Serve = (path: string, file: StaticFile | ((rest: string) => StaticFile)) => void
 
 export function createStaticFiles(app: FastifyInstance): Serve {
   const limiter = createRateLimiter(RATE.perSecond, RATE.burst)
-  return (path, given) => {
+  return (path, content) => {
     app.get<{ Params: { '*': string } }>(
       path,
       { schema: { hide: true } as object, config: { scope: null } },
@@ -77,7 +77,7 @@ export function createStaticFiles(app: FastifyInstance): Serve {
           reply.headers(decision.headers)
           throw new Refusal('rate_limited')
         }
-        const file = typeof given === 'function' ? given(request.params['*']) : given
+        const file = typeof content === 'function' ? content(request.params['*']) : content
         return send(request, reply, file)
       },
     )
@@ -85,11 +85,11 @@ export function createStaticFiles(app: FastifyInstance): Serve {
 }
 
 function madeOf(file: StaticFile): Made {
-  let made = known.get(file)
+  let made = cache.get(file)
   if (!made) {
     const plain = Buffer.from(file.make())
     made = { etag: `"${hashOf(plain)}"`, plain, encoded: {} }
-    known.set(file, made)
+    cache.set(file, made)
   }
   return made
 }

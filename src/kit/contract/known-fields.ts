@@ -85,13 +85,13 @@ function isNullable(schema: Schema): boolean {
  * none. It visits each key once because every send passes through here.
  */
 export function readKnownFields(
-  known: KnownFields,
+  fields: KnownFields,
   data: unknown,
   kind: 'field' | 'parameter' = 'field',
 ): UnknownField[] | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   const position = kind === 'field' ? BODY : QUERY
-  return readObject(known, data as Record<string, unknown>, position, null)
+  return readObject(fields, data as Record<string, unknown>, position, null)
 }
 
 /** The position of a name. Its text is built only for unknown names. */
@@ -110,17 +110,17 @@ function pathOf({ path, index }: Position): string {
 }
 
 function readObject(
-  known: KnownFields,
+  fields: KnownFields,
   data: Record<string, unknown>,
   position: Position,
   before: UnknownField[] | null,
 ): UnknownField[] | null {
   let found = before
   for (const name in data) {
-    const field = known.get(name)
+    const field = fields.get(name)
     if (field === undefined) {
       found ??= []
-      if (found.length < UNKNOWN_MAX) found.push(describeUnknown(known, name, position))
+      if (found.length < UNKNOWN_MAX) found.push(describeUnknown(fields, name, position))
       continue
     }
     const value = data[name]
@@ -134,7 +134,7 @@ function readObject(
 }
 
 function readInside(
-  known: KnownFields,
+  fields: KnownFields,
   value: object,
   outside: Position,
   name: string,
@@ -144,7 +144,7 @@ function readInside(
   const { kind } = outside
   if (!Array.isArray(value)) {
     const position = { path: `${path}.`, index: -1, kind }
-    return readObject(known, value as Record<string, unknown>, position, before)
+    return readObject(fields, value as Record<string, unknown>, position, before)
   }
   let found = before
   const position = { path, index: 0, kind }
@@ -152,28 +152,28 @@ function readInside(
     const entry = value[i]
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) continue
     position.index = i
-    found = readObject(known, entry, position, found)
+    found = readObject(fields, entry, position, found)
   }
   return found
 }
 
 function describeUnknown(
-  known: KnownFields,
+  fields: KnownFields,
   unknownName: string,
   position: Position,
 ): UnknownField {
   const name = echo(unknownName, NAME_LENGTH_MAX)
-  const near = nearestName(unknownName.slice(0, NAME_LENGTH_MAX), known)
+  const near = nearestName(unknownName.slice(0, NAME_LENGTH_MAX), fields)
   return {
     field: `${pathOf(position)}${name}`,
     problem: `is not a ${position.kind} of this request`,
-    remedy: near === null ? listNames(known) : `did you mean ${near}?`,
+    remedy: near === null ? listNames(fields) : `did you mean ${near}?`,
   }
 }
 
-function listNames(known: KnownFields): string {
-  if (known.size === 0) return 'none are accepted'
-  const names = [...known.keys()]
+function listNames(fields: KnownFields): string {
+  if (fields.size === 0) return 'none are accepted'
+  const names = [...fields.keys()]
   const listed = names.slice(0, NAMES_LISTED_MAX).join(', ')
   return names.length > NAMES_LISTED_MAX
     ? `accepted names: ${listed}, …`

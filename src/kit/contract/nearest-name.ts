@@ -8,8 +8,8 @@ export interface Named {
 
 const START_LENGTH_MIN = 4
 
-export function nearestName(given: string, candidates: ReadonlyMap<string, Named>): string | null {
-  const folded = fold(given)
+export function nearestName(input: string, candidates: ReadonlyMap<string, Named>): string | null {
+  const folded = fold(input)
   if (folded === '') return null
   const words = [...candidates].flatMap(([name, { also }]) =>
     [name, ...also].map((word) => ({ name, word: fold(word) })),

@@ -116,7 +116,7 @@ export function operation<const I extends OperationInput>(
       description: describe(input, bodyLimit),
       ...(params && { params }),
       ...(query && { querystring: query }),
-      ...(body && { body: withExample(named(body, input.id, 'Body'), input.bodyExample) }),
+      ...(body && { body: withExample(withTitle(body, input.id, 'Body'), input.bodyExample) }),
       ...(input.upload && { 'x-upload': true }),
       ...(input.scope === null && { security: [] }),
       ...(input.scope === 'operator' && { security: [{ operatorToken: [] }] }),
@@ -129,7 +129,7 @@ export function operation<const I extends OperationInput>(
 }
 
 function successReply({ id, reply, example, otherForms }: OperationInput): object {
-  const json = withExample(named(withWarnings(reply), id, 'Reply'), example)
+  const json = withExample(withTitle(withWarnings(reply), id, 'Reply'), example)
   if (!otherForms) return { description: 'Success', ...json }
   const forms = otherForms.map((type) => [type, { schema: { type: 'string' } }])
   const content = { 'application/json': { schema: json }, ...Object.fromEntries(forms) }
@@ -164,7 +164,7 @@ function describe(input: OperationInput, bodyLimit: number): string {
 }
 
 // A title makes a schema a named component in openapi.json, and a type in generated clients.
-function named(schema: TSchema, id: string, kind: 'Body' | 'Reply'): TSchema {
+function withTitle(schema: TSchema, id: string, kind: 'Body' | 'Reply'): TSchema {
   if ('title' in schema) return schema
   return { ...schema, title: `${id[0]!.toUpperCase()}${id.slice(1)}${kind}` }
 }

@@ -76,9 +76,9 @@ export function compileTextCheck(schema: object): Check {
 const compiled = new Map<Ajv2020, WeakMap<object, Check>>()
 
 function compileWith(ajv: Ajv2020, schema: object): Check {
-  const known = compiled.get(ajv) ?? new WeakMap<object, Check>()
-  compiled.set(ajv, known)
-  let check = known.get(schema)
+  const checks = compiled.get(ajv) ?? new WeakMap<object, Check>()
+  compiled.set(ajv, checks)
+  let check = checks.get(schema)
   if (!check) {
     // Compiled at first use: a hundred schemas at once would take a third of the start time.
     let validate: ValidateFunction | null = null
@@ -86,7 +86,7 @@ function compileWith(ajv: Ajv2020, schema: object): Check {
       validate ??= ajv.compile(schema)
       return validate(data) ? null : refusalFrom(ajv, schema, data)
     }
-    known.set(schema, check)
+    checks.set(schema, check)
   }
   return check
 }

@@ -126,8 +126,8 @@ const abortables = new WeakMap<AbortSignal, Set<AnswerCollector>>()
 
 /** The exchanges that end with this signal. */
 function abortableOf(signal: AbortSignal): Set<AnswerCollector> {
-  const known = abortables.get(signal)
-  if (known) return known
+  const existing = abortables.get(signal)
+  if (existing) return existing
   const collectors = new Set<AnswerCollector>()
   const abort = () => {
     for (const collector of collectors) collector.fail(signal.reason)

@@ -62,7 +62,7 @@ export async function lockPartitions(tx: Transaction): Promise<void> {
 }
 
 export async function hasRows(db: Queryable, partition: string): Promise<boolean> {
-  const rows = await db.query(command(`select 1 from ${named(partition)} limit 1`))
+  const rows = await db.query(command(`select 1 from ${quoteName(partition)} limit 1`))
   return rows.length > 0
 }
 
@@ -74,17 +74,17 @@ export async function addBound(tx: Transaction, table: string, partition: string
     select a.attname as column from pg_partitioned_table p
     join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
     where p.partrelid = to_regclass(${table})`)
-  const check = `check (${named(row!.column)} < ${literal(before)}) not valid`
-  await tx.query(command(`alter table ${named(partition)} add constraint ${named(BOUND)} ${check}`))
+  const check = `check (${quoteName(row!.column)} < ${literal(before)}) not valid`
+  await tx.query(command(`alter table ${quoteName(partition)} add constraint ${quoteName(BOUND)} ${check}`))
 }
 
 export async function validateBound(db: Queryable, partition: string): Promise<void> {
-  await db.query(command(`alter table ${named(partition)} validate constraint ${named(BOUND)}`))
+  await db.query(command(`alter table ${quoteName(partition)} validate constraint ${quoteName(BOUND)}`))
 }
 
 export async function dropBound(db: Queryable, partition: string): Promise<void> {
   await db.query(
-    command(`alter table ${named(partition)} drop constraint if exists ${named(BOUND)}`),
+    command(`alter table ${quoteName(partition)} drop constraint if exists ${quoteName(BOUND)}`),
   )
 }
 
@@ -100,25 +100,25 @@ export async function cutPartition(
 ): Promise<void> {
   const values = (a: string | null, b: string | null) =>
     `for values from (${a ? literal(a) : 'minvalue'}) to (${b ? literal(b) : 'maxvalue'})`
-  await tx.query(command(`lock table ${named(table)} in access exclusive mode`))
-  await tx.query(command(`alter table ${named(table)} detach partition ${named(name)}`))
+  await tx.query(command(`lock table ${quoteName(table)} in access exclusive mode`))
+  await tx.query(command(`alter table ${quoteName(table)} detach partition ${quoteName(name)}`))
   await tx.query(
-    command(`alter table ${named(table)} attach partition ${named(name)} ${values(from, at)}`),
+    command(`alter table ${quoteName(table)} attach partition ${quoteName(name)} ${values(from, at)}`),
   )
   await dropBound(tx, name)
-  const created = `create table ${named(newName)} partition of ${named(table)} ${values(at, null)}`
+  const created = `create table ${quoteName(newName)} partition of ${quoteName(table)} ${values(at, null)}`
   await tx.query(command(`${created}${options ? ` with (${options})` : ''}`))
 }
 
 export async function dropPartition(tx: Transaction, partition: string): Promise<void> {
-  await tx.query(command(`drop table if exists ${named(partition)}`))
+  await tx.query(command(`drop table if exists ${quoteName(partition)}`))
 }
 
 function command(text: string) {
   return { name: '', text, values: [] }
 }
 
-function named(name: string): string {
+function quoteName(name: string): string {
   if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new RangeError(`invalid name: ${name}`)
   return `"${name}"`
 }

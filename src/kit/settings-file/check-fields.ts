@@ -43,56 +43,56 @@ export interface Checked {
 
 export function checkFields(
   schema: object,
-  given: unknown,
+  raw: unknown,
   path: Path,
   fromOutside: Expanded['fromOutside'],
 ): Checked {
   const problems: SettingsProblem[] = []
   const report = (at: Path, text: string) => void problems.push({ path: at, text })
 
-  const check = (wanted: Schema, raw: unknown, at: Path): unknown => {
-    if (raw === undefined || raw === null) return structuredClone(wanted.default)
-    if (wanted.properties) return checkObject(wanted, raw, at)
-    if (wanted.patternProperties) return checkMap(wanted, raw, at)
-    if (wanted.type === 'array') return checkList(wanted, raw, at)
+  const check = (expected: Schema, raw: unknown, at: Path): unknown => {
+    if (raw === undefined || raw === null) return structuredClone(expected.default)
+    if (expected.properties) return checkObject(expected, raw, at)
+    if (expected.patternProperties) return checkMap(expected, raw, at)
+    if (expected.type === 'array') return checkList(expected, raw, at)
     const isOutside = fromOutside.has(placeOf(at))
-    const value = isOutside ? converted(wanted, raw) : raw
-    if (isGood(wanted, value)) return value
-    const isHidden = isOutside || wanted['x-secret'] === true
-    report(at, `${expects(wanted, raw)}${isHidden ? '' : `, not ${shown(raw)}`}`)
+    const value = isOutside ? converted(expected, raw) : raw
+    if (isGood(expected, value)) return value
+    const isHidden = isOutside || expected['x-secret'] === true
+    report(at, `${expects(expected, raw)}${isHidden ? '' : `, not ${shown(raw)}`}`)
     return value
   }
 
-  const checkObject = (wanted: Schema, raw: unknown, at: Path): unknown => {
-    if (wanted['x-true'] && raw === false) return undefined
-    const given = wanted['x-true'] && raw === true ? {} : raw
-    if (!isRecord(given)) return report(at, 'must be a map of names and values')
-    const fields = wanted.properties!
-    const known = new Map(Object.keys(fields).map((name) => [name, { also: [] }]))
-    for (const name of Object.keys(given)) {
-      if (!wanted['x-open'] && !Object.hasOwn(fields, name))
-        report([...at, name], unknownText(name, known))
+  const checkObject = (expected: Schema, raw: unknown, at: Path): unknown => {
+    if (expected['x-true'] && raw === false) return undefined
+    const values = expected['x-true'] && raw === true ? {} : raw
+    if (!isRecord(values)) return report(at, 'must be a map of names and values')
+    const fields = expected.properties!
+    const names = new Map(Object.keys(fields).map((name) => [name, { also: [] }]))
+    for (const name of Object.keys(values)) {
+      if (!expected['x-open'] && !Object.hasOwn(fields, name))
+        report([...at, name], unknownText(name, names))
     }
-    for (const name of wanted.required ?? []) {
-      const isMissing = given[name] === undefined || given[name] === null
+    for (const name of expected.required ?? []) {
+      const isMissing = values[name] === undefined || values[name] === null
       if (isMissing && fields[name]!.default === undefined) report(at, `needs ${name}`)
     }
     return Object.fromEntries(
       Object.entries(fields).map(([name, inner]) => [
         name,
-        check(inner, given[name], [...at, name]),
+        check(inner, values[name], [...at, name]),
       ]),
     )
   }
 
-  const checkMap = (wanted: Schema, raw: unknown, at: Path): unknown => {
+  const checkMap = (expected: Schema, raw: unknown, at: Path): unknown => {
     if (!isRecord(raw)) return report(at, 'must be a map of names and values')
     const names = Object.keys(raw)
     if (names.length > MAP_ENTRIES_MAX) {
       return report(at, `must have at most ${MAP_ENTRIES_MAX} entries`)
     }
-    const [inner] = Object.values(wanted.patternProperties!)
-    const keys = wanted['x-keys']
+    const [inner] = Object.values(expected.patternProperties!)
+    const keys = expected['x-keys']
     return Object.fromEntries(
       names.map((name) => {
         if (keys && !keys.pattern.test(name)) report([...at, name], keys.expects)
@@ -101,15 +101,15 @@ export function checkFields(
     )
   }
 
-  const checkList = (wanted: Schema, raw: unknown, at: Path): unknown => {
-    const { minItems = 0, maxItems = MAP_ENTRIES_MAX } = wanted
-    if (!Array.isArray(raw)) return report(at, `must be a list${describeItems(wanted.items!)}`)
+  const checkList = (expected: Schema, raw: unknown, at: Path): unknown => {
+    const { minItems = 0, maxItems = MAP_ENTRIES_MAX } = expected
+    if (!Array.isArray(raw)) return report(at, `must be a list${describeItems(expected.items!)}`)
     if (raw.length < minItems) report(at, `must have at least ${minItems} entry`)
     if (raw.length > maxItems) return report(at, `must have at most ${maxItems} entries`)
-    return raw.map((entry, i) => check(wanted.items!, entry ?? '', [...at, i]))
+    return raw.map((entry, i) => check(expected.items!, entry ?? '', [...at, i]))
   }
 
-  return { value: check(schema as Schema, given, path), problems }
+  return { value: check(schema as Schema, raw, path), problems }
 }
 
 function isGood(schema: Schema, value: unknown): boolean {
@@ -149,9 +149,9 @@ function shown(raw: unknown): string {
   return echo(JSON.stringify(raw), SHOWN_MAX)
 }
 
-function unknownText(name: string, known: ReadonlyMap<string, { also: readonly string[] }>) {
-  const near = nearestName(name.slice(0, SHOWN_MAX), known)
+function unknownText(name: string, names: ReadonlyMap<string, { also: readonly string[] }>) {
+  const near = nearestName(name.slice(0, SHOWN_MAX), names)
   const remedy =
-    near === null ? `Valid settings: ${[...known.keys()].join(', ')}` : `Did you mean ${near}?`
+    near === null ? `Valid settings: ${[...names.keys()].join(', ')}` : `Did you mean ${near}?`
   return `is not a valid setting. ${remedy}`
 }

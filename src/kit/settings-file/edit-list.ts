@@ -97,7 +97,7 @@ function appendEntry(text: string, seq: YAMLSeq, entry: SettingsEntry): string |
 
 function changeFields(text: string, map: YAMLMap, { entry, changed }: Edit): string | null {
   const pairOf = (name: string) => map.items.find(({ key }) => isScalar(key) && key.value === name)
-  const known = changed.filter((name) => pairOf(name))
+  const existing = changed.filter((name) => pairOf(name))
   const added = Object.fromEntries(
     changed.filter((name) => !pairOf(name)).map((name) => [name, entry[name]!]),
   )
@@ -109,7 +109,7 @@ function changeFields(text: string, map: YAMLMap, { entry, changed }: Edit): str
     const more = lines.map((line) => indent + line).join('\n')
     edited = insertAfter(text, map.items.at(-1)!.value ?? map.items.at(-1)!.key, more)
   }
-  const pairs = known.map((name) => ({ name, pair: pairOf(name)! }))
+  const pairs = existing.map((name) => ({ name, pair: pairOf(name)! }))
   pairs.sort((a, b) => startOf(b.pair.key) - startOf(a.pair.key))
   for (const { name, pair } of pairs) {
     edited = edited === null ? null : changeValue(edited, pair, entry[name]!)

@@ -116,9 +116,9 @@ function readListeners(read: SettingReader, host: string): VoiceConfig {
 }
 
 function readPort(read: SettingReader): number {
-  const given = read.text('LONGCODE_SIP_PORT')
-  if (given !== null && !/^\d{1,5}$/.test(given)) {
-    read.refuse(`LONGCODE_SIP_PORT must be a port from 0 to 65535, or off, not "${given}".`)
+  const text = read.text('LONGCODE_SIP_PORT')
+  if (text !== null && !/^\d{1,5}$/.test(text)) {
+    read.refuse(`LONGCODE_SIP_PORT must be a port from 0 to 65535, or off, not "${text}".`)
   }
   return read.whole('LONGCODE_SIP_PORT', 5060, 0, 65_535)
 }

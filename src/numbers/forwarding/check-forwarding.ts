@@ -85,12 +85,12 @@ async function readChain(
   first: string,
   findNext: (number: string) => Promise<string | null | undefined>,
 ): Promise<FindTarget> {
-  const known = new Map<string, string | null | undefined>()
+  const targets = new Map<string, string | null | undefined>()
   let next: string | null | undefined = first
-  while (next && !known.has(next) && known.size <= FORWARDINGS_MAX) {
+  while (next && !targets.has(next) && targets.size <= FORWARDINGS_MAX) {
     const number: string = next
     next = await findNext(number)
-    known.set(number, next)
+    targets.set(number, next)
   }
-  return (number) => known.get(number)
+  return (number) => targets.get(number)
 }

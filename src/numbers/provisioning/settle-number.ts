@@ -23,8 +23,8 @@ export async function activateNumber(
   await db.transaction(async (tx) => {
     const now = clock.now()
     const before = await lockNumber(tx, task.accountId, task.phoneNumber)
-    const held = { ...task, phase: 'held' as const, since: now, attempts: 0, lastError: null }
-    if (!(await recordTask(tx, leased, { ...held, dueAt: null }))) return
+    const completed = { ...task, phase: 'held' as const, since: now, attempts: 0, lastError: null }
+    if (!(await recordTask(tx, leased, { ...completed, dueAt: null }))) return
     const after: NumberRecord = { ...before, status: 'ACTIVE', statusReason: null }
     await updateStatus(tx, after)
     await appendNumberChanges(tx, task.accountId, 'activated', [{ before, after }], now)

@@ -105,13 +105,13 @@ export const operatorPriceRoutes: FastifyPluginAsyncTypebox<World> = async (app,
   app.post('/price/set', SET, (request) =>
     request.once(async (tx) => {
       const { account, kind, amount, effectiveAt } = request.body
-      const wanted = {
+      const newPrice = {
         accountId: account ?? null,
         kind,
         amountMicros: readPrice(amount),
         effectiveAt: effectiveAt === undefined ? null : readTime('effectiveAt', effectiveAt),
       }
-      const price = await changePrice(tx, actorOf(request), wanted, clock.now())
+      const price = await changePrice(tx, actorOf(request), newPrice, clock.now())
       return { success: true as const, price: wirePrice(price) }
     }),
   )

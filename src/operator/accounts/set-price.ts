@@ -10,7 +10,7 @@ import type { Transaction } from '../../kit/postgres/db.js'
 import { listOwnPrices, type Price, type PriceKind, setPrice } from '../../ledger/price-book.js'
 import { refuseDeleted } from './manage-accounts.js'
 
-export interface WantedPrice {
+export interface NewPrice {
   accountId: AccountId | null
   kind: PriceKind
   /** Null: removes the custom price, so the default price applies. */
@@ -22,14 +22,14 @@ export interface WantedPrice {
 export async function changePrice(
   tx: Transaction,
   actor: Actor,
-  wanted: WantedPrice,
+  newPrice: NewPrice,
   now: Date,
 ): Promise<Price> {
-  const { accountId, kind } = wanted
+  const { accountId, kind } = newPrice
   if (accountId !== null) refuseDeleted(await getAccount(tx, accountId))
-  const price: Price = { ...wanted, effectiveAt: wanted.effectiveAt ?? now }
+  const price: Price = { ...newPrice, effectiveAt: newPrice.effectiveAt ?? now }
   const previous = (await listOwnPrices(tx, accountId)).find(
-    (known) => known.kind === kind && known.effectiveAt <= price.effectiveAt,
+    (one) => one.kind === kind && one.effectiveAt <= price.effectiveAt,
   )
   await setPrice(tx, price, now)
   const act = { act: 'price.set', accountId, subject: kind } as const

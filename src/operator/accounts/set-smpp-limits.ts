@@ -55,11 +55,11 @@ export async function changeAllowedAddresses(
   tx: Transaction,
   actor: Actor,
   systemId: string,
-  wanted: readonly string[] | null,
+  addresses: readonly string[] | null,
   now: Date,
 ): Promise<OperatedSystem> {
   const system = await getOperatedSystem(tx, systemId)
-  const allowedAddresses = wanted && readAddresses(wanted)
+  const allowedAddresses = addresses && readAddresses(addresses)
   await updateAllowedAddresses(tx, systemId, allowedAddresses)
   const { accountId } = system
   await recordAct(
@@ -77,14 +77,14 @@ export async function changeAllowedAddresses(
   return { ...system, allowedAddresses }
 }
 
-function readAddresses(wanted: readonly string[]): string[] {
-  if (wanted.length === 0) {
+function readAddresses(addresses: readonly string[]): string[] {
+  if (addresses.length === 0) {
     throw fieldRefusal('allowedAddresses', 'must contain at least one address; null allows any')
   }
-  if (wanted.length > ALLOWED_ADDRESSES_MAX) {
+  if (addresses.length > ALLOWED_ADDRESSES_MAX) {
     throw fieldRefusal('allowedAddresses', `must have at most ${ALLOWED_ADDRESSES_MAX} entries`)
   }
-  return wanted.map((text) => {
+  return addresses.map((text) => {
     if (readNetwork(text) !== null) return text.trim()
     throw fieldRefusal(
       'allowedAddresses',

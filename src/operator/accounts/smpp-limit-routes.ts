@@ -128,9 +128,9 @@ export const operatorSmppRoutes: FastifyPluginAsyncTypebox<World> = async (app, 
   app.patch('/smpp-system/:id', ALLOW, (request) =>
     request.once(async (tx) => {
       const { params, body } = request
-      const wanted = body.allowedAddresses
+      const addresses = body.allowedAddresses
       const actor = actorOf(request)
-      const system = await changeAllowedAddresses(tx, actor, params.id, wanted, clock.now())
+      const system = await changeAllowedAddresses(tx, actor, params.id, addresses, clock.now())
       return { success: true as const, system: wireOperatedSystem(system) }
     }),
   )

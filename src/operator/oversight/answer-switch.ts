@@ -33,16 +33,16 @@ const CONTEXT_LENGTH_MAX = 200
 
 /** A string is XML. */
 export async function answerSwitch(
-  asked: SwitchQuery,
+  query: SwitchQuery,
   fields: SwitchFields,
   deps: CallDeps,
 ): Promise<CallRoute | Rtjson | string> {
-  const { format = 'json', gateway = null } = asked
+  const { format = 'json', gateway = null } = query
   // The switch may also request users and settings from here.
   const isOfCalls = ['dialplan', undefined].includes(textOf(fields.section))
   if (format === 'freeswitch' && !isOfCalls) return NOT_FOUND
-  const trunk = deps.trunkBook.get(asked.trunk)
-  const call = { ...asked, called: asked.called ?? calledOf(fields) }
+  const trunk = deps.trunkBook.get(query.trunk)
+  const call = { ...query, called: query.called ?? calledOf(fields) }
   const route = await findRoute(call, trunk, deps)
   if (format === 'json') return route
   if (trunk === null) {
@@ -64,11 +64,11 @@ export async function findRoute(
   if (!called) {
     throw fieldRefusal('called', 'is required: the called number, such as 4155550123')
   }
-  const asked = { called: withPlus(called), diversion: diversion && withPlus(diversion) }
-  const read = readCalled(asked.called, trunk)
+  const call = { called: withPlus(called), diversion: diversion && withPlus(diversion) }
+  const read = readCalled(call.called, trunk)
   const number = read.kind === 'number' ? read.number : ''
-  const known = forwardings ?? (await readForwardingChain(db, number))
-  const route = routeCall(asked, trunk, known, config.forwarding)
+  const chain = forwardings ?? (await readForwardingChain(db, number))
+  const route = routeCall(call, trunk, chain, config.forwarding)
   if (route !== null) return route
   throw fieldRefusal('diversion', 'must be the value of a Diversion header, such as <sip:…>')
 }

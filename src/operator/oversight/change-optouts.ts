@@ -20,37 +20,37 @@ export interface OptoutAct {
 export async function addOptout(
   tx: Transaction,
   actor: Actor,
-  wanted: OptoutAct,
+  input: OptoutAct,
   now: Date,
 ): Promise<Optout> {
-  const { accountId } = await getCampaignOfAnyone(tx, wanted.campaignId)
+  const { accountId } = await getCampaignOfAnyone(tx, input.campaignId)
   const optout: Optout = {
-    ...wanted,
+    ...input,
     number: null,
     keyword: null,
     messageId: null,
     optedOutAt: now,
   }
   const isNew = await optOut(tx, accountId, optout, { source: 'operator', tokenId: actor.id })
-  await keep(tx, actor, accountId, wanted, { from: !isNew, to: true }, now)
+  await keep(tx, actor, accountId, input, { from: !isNew, to: true }, now)
   return optout
 }
 
 export async function removeOptout(
   tx: Transaction,
   actor: Actor,
-  wanted: OptoutAct,
+  input: OptoutAct,
   now: Date,
 ): Promise<void> {
-  const { accountId } = await getCampaignOfAnyone(tx, wanted.campaignId)
+  const { accountId } = await getCampaignOfAnyone(tx, input.campaignId)
   const isGone = await optIn(
     tx,
     accountId,
-    { ...wanted, now },
+    { ...input, now },
     { source: 'operator', tokenId: actor.id },
   )
   if (!isGone) throw new Refusal('optout_missing')
-  await keep(tx, actor, accountId, wanted, { from: true, to: false }, now)
+  await keep(tx, actor, accountId, input, { from: true, to: false }, now)
 }
 
 async function keep(

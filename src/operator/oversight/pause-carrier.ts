@@ -56,9 +56,9 @@ async function findPause(
   const reports = await listLinkReports(tx, clock.machineNow())
   const names = new Set(reports.flatMap(({ links }) => links.map((one) => one.link)))
   if (!names.has(link)) {
-    const known =
+    const available =
       names.size === 0 ? 'No process reports any links' : `Links: ${[...names].sort().join(', ')}`
-    throw new Refusal('carrier_link_missing', `No carrier link is named ${link}. ${known}.`)
+    throw new Refusal('carrier_link_missing', `No carrier link is named ${link}. ${available}.`)
   }
   return null
 }

@@ -45,10 +45,10 @@ export async function importNumbers(
   for (let at = 0; at < rows.length; at += CHUNK) {
     const portion = rows.slice(at, at + CHUNK)
     const numbers = portion.map((row) => row.number)
-    const known = await findKnownNumbers(tx, numbers)
-    const isSkipped = (number: string) => existing === 'skip' && known.get(number) === 'for_sale'
+    const existingNumbers = await findKnownNumbers(tx, numbers)
+    const isSkipped = (number: string) => existing === 'skip' && existingNumbers.get(number) === 'for_sale'
     for (const { row, number } of portion) {
-      const where = known.get(number)
+      const where = existingNumbers.get(number)
       if (where && !isSkipped(number)) problems.push({ row, problem: knownProblem(number, where) })
     }
     if (problems.length >= PROBLEMS_MAX) break
@@ -104,18 +104,18 @@ export async function stateHosts(
   { numbers, hosts }: { numbers: readonly string[]; hosts: readonly string[] | null },
   now: Date,
 ): Promise<number> {
-  const wanted = [...new Set(numbers)]
-  const stated = await updateHosts(tx, wanted, hosts)
+  const unique = [...new Set(numbers)]
+  const stated = await updateHosts(tx, unique, hosts)
   refuseProblems(
-    wanted
+    unique
       .filter((number) => !stated.has(number))
       .map((number) => ({
         field: number,
         problem: 'is not in your inventory. Numbers bought from a provider are hosted there',
       })),
   )
-  await keep(tx, actor, 'number.hosts', { before: null, after: { numbers: wanted, hosts } }, now)
-  return wanted.length
+  await keep(tx, actor, 'number.hosts', { before: null, after: { numbers: unique, hosts } }, now)
+  return unique.length
 }
 
 export async function readStock(db: Queryable) {

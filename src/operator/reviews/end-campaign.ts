@@ -12,13 +12,13 @@ import type { TerminationRequest } from '../../termination/termination.js'
 export async function endCampaignOfAnyone(
   tx: Transaction,
   actor: Actor,
-  wanted: TerminationRequest & { reason: string },
+  request: TerminationRequest & { reason: string },
   now: Date,
   canSend: CanSend,
 ): Promise<Campaign> {
-  const { campaignId, moveNumbersTo, reason } = wanted
+  const { campaignId, moveNumbersTo, reason } = request
   const { accountId } = await getCampaignOfAnyone(tx, campaignId)
-  const { before, after } = await endCampaign(tx, accountId, wanted, now, canSend)
+  const { before, after } = await endCampaign(tx, accountId, request, now, canSend)
   if (before.status === 'ENDED') return after
   await recordAct(
     tx,

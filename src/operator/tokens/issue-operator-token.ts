@@ -13,19 +13,19 @@ import { insertOperatorToken, revokeOperatorToken } from './operator-token-queri
 export async function issueOperatorToken(
   tx: Transaction,
   actor: Actor,
-  wanted: { name: string; expiresAt: Date | null },
+  request: { name: string; expiresAt: Date | null },
   now: Date,
 ): Promise<{ token: OperatorToken; text: string }> {
   const text = makeOperatorTokenText()
   const token: OperatorToken = {
     id: newId('tok', now),
-    ...wanted,
+    ...request,
     createdAt: now,
     lastUsedAt: null,
   }
   await insertOperatorToken(tx, token, hashToken(text))
   const act = { act: 'operator_token.create', accountId: null, subject: token.id } as const
-  await recordAct(tx, actor, { ...act, before: null, after: wanted }, now)
+  await recordAct(tx, actor, { ...act, before: null, after: request }, now)
   return { token, text }
 }
 

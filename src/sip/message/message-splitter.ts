@@ -16,7 +16,7 @@ export class MessageSplitter {
   #buffer: Buffer | null = null
   #gathered = 0
   /** The length of the unfinished message, or 0 while its head is incomplete. */
-  #wanted = 0
+  #length = 0
   /** Bytes of CR and LF between two messages: four in a row are a ping (RFC 5626, 3.5.1). */
   #blanks = 0
   #problem: string | null = null
@@ -59,28 +59,28 @@ export class MessageSplitter {
   #begin(chunk: Buffer, at: number): number {
     const headEnd = chunk.indexOf(HEAD_END, at)
     if (headEnd !== -1) {
-      const wanted = this.#lengthOf(chunk, at, headEnd)
-      if (wanted === null) return chunk.length
-      if (at + wanted <= chunk.length) {
-        this.#onMessage(chunk.subarray(at, at + wanted))
-        return at + wanted
+      const length = this.#lengthOf(chunk, at, headEnd)
+      if (length === null) return chunk.length
+      if (at + length <= chunk.length) {
+        this.#onMessage(chunk.subarray(at, at + length))
+        return at + length
       }
     }
     this.#buffer = Buffer.allocUnsafeSlow(FIRST_PIECE)
     this.#gathered = 0
-    this.#wanted = 0
+    this.#length = 0
     return this.#gather(this.#buffer, chunk, at)
   }
 
   /** Adds bytes to the unfinished message, and checks for the end of its head if needed. */
   #gather(buffer: Buffer, chunk: Buffer, at: number): number {
-    const most = this.#wanted === 0 ? HEAD_MAX + HEAD_END.length : this.#wanted
+    const most = this.#length === 0 ? HEAD_MAX + HEAD_END.length : this.#length
     const taken = Math.min(most - this.#gathered, chunk.length - at)
     const before = this.#gathered
     const into = this.#roomFor(buffer, before + taken, most)
     chunk.copy(into, before, at, at + taken)
     this.#gathered += taken
-    if (this.#wanted > 0) {
+    if (this.#length > 0) {
       this.#finish(into)
       return at + taken
     }
@@ -91,11 +91,11 @@ export class MessageSplitter {
       if (this.#gathered >= most) this.#problem = `The head is longer than ${HEAD_MAX} bytes`
       return at + taken
     }
-    const wanted = this.#lengthOf(into, 0, headEnd)
-    if (wanted === null) return chunk.length
-    this.#wanted = wanted
+    const length = this.#lengthOf(into, 0, headEnd)
+    if (length === null) return chunk.length
+    this.#length = length
     // The buffer may contain more than this message: the rest is read again.
-    const surplus = Math.max(0, this.#gathered - wanted)
+    const surplus = Math.max(0, this.#gathered - length)
     this.#gathered -= surplus
     this.#finish(into)
     return at + taken - surplus
@@ -110,9 +110,9 @@ export class MessageSplitter {
   }
 
   #finish(buffer: Buffer): void {
-    if (this.#gathered < this.#wanted) return
+    if (this.#gathered < this.#length) return
     this.#buffer = null
-    this.#onMessage(buffer.subarray(0, this.#wanted))
+    this.#onMessage(buffer.subarray(0, this.#length))
   }
 
   /** The length of the whole message. Without a Content-Length it ends with its head. */

@@ -69,7 +69,7 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
       const endpoint = endpoints.get(id) ?? new Endpoint('acc_1', id)
       endpoints.set(id, endpoint)
       endpoint.markReady()
-      return { endpoint, wanted: count }
+      return { endpoint, count }
     })
     const world = { db: { query } } as unknown as World
     const times = { now: NOW, leaseUntil: LEASE_UNTIL }

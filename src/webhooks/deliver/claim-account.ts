@@ -51,11 +51,11 @@ export async function claimAccount(
   claim: AccountClaim,
 ): Promise<LeasedDelivery[]> {
   const { accountId, claims, now, leaseUntil } = claim
-  const wanted = claims.map(({ endpoint, wanted }) => ({
+  const slots = claims.map(({ endpoint, count }) => ({
     subscriberId: endpoint.webhookId,
-    slots: wanted,
+    slots: count,
   }))
-  const rows = await claimDeliveries(world.db, accountId, wanted, now, leaseUntil)
+  const rows = await claimDeliveries(world.db, accountId, slots, now, leaseUntil)
   await Promise.all(claims.map((claim) => settleClaim(world, claim, rows, now)))
   const claimed = rows.filter((row) => row.isClaimed)
   if (claimed.length === 0) return []
@@ -71,13 +71,13 @@ export async function claimAccount(
 /** A full claim may have left something. An empty one may mean that the webhook is disabled or deleted. */
 async function settleClaim(
   { db }: World,
-  { endpoint, wanted }: EndpointClaim,
+  { endpoint, count }: EndpointClaim,
   rows: readonly ClaimedDelivery[],
   now: Date,
 ): Promise<void> {
   const { accountId, webhookId } = endpoint
   const found = rows.filter((row) => row.subscriberId === webhookId).length
-  if (found < wanted) endpoint.markExhausted()
+  if (found < count) endpoint.markExhausted()
   else endpoint.markReady()
   if (found > 0) return
   const paused = await pauseDeliveries(db, accountId, webhookId, now, PAUSE_PORTION)

@@ -15,8 +15,8 @@ function claimsOf(board: EndpointBoard, nowMs: number): EndpointClaim[] {
 }
 
 function takeAll(claims: readonly EndpointClaim[], nowMs: number): void {
-  for (const { endpoint, wanted } of claims) {
-    for (let i = 0; i < wanted; i += 1) endpoint.start(`${endpoint.webhookId}.${i}`, nowMs)
+  for (const { endpoint, count } of claims) {
+    for (let i = 0; i < count; i += 1) endpoint.start(`${endpoint.webhookId}.${i}`, nowMs)
   }
 }
 
@@ -33,7 +33,7 @@ test('a slot in use is free for others only when it is released', () => {
   endpoint.finish('first0.0', 'success', { nowMs: 2, ...QUICK })
   const next = claimsOf(board, 2)
   assert.deepEqual(
-    next.map((claim) => [claim.endpoint.webhookId, claim.wanted]),
+    next.map((claim) => [claim.endpoint.webhookId, claim.count]),
     [['second0', 1]],
   )
 })
@@ -44,7 +44,7 @@ test('a busy endpoint gets its remaining slots', () => {
   const [claim] = claimsOf(board, 0) as [EndpointClaim]
   claim.endpoint.start('a', 0)
   assert.deepEqual(
-    claimsOf(board, 1).map(({ wanted }) => wanted),
+    claimsOf(board, 1).map(({ count }) => count),
     [1],
   )
 })
@@ -63,14 +63,14 @@ test('a fast endpoint gets its slots and also claims for its buffer', () => {
   const [first] = claimsOf(board, 0) as [EndpointClaim]
   makeQuick(first)
   const [claim] = claimsOf(board, 0) as [EndpointClaim]
-  assert.equal(claim.wanted, 64 + 2 * 2, 'the buffer matches its previous slots')
+  assert.equal(claim.count, 64 + 2 * 2, 'the buffer matches its previous slots')
   for (let i = 0; i < 64; i += 1) {
     assert.equal(claim.endpoint.maySubmit(0), true, `${i}`)
     claim.endpoint.start(`d${i}`, 0)
   }
   assert.equal(claim.endpoint.maySubmit(0), false)
   const [buffered] = claimsOf(board, 0) as [EndpointClaim]
-  assert.equal(buffered.wanted, 2 * 64)
+  assert.equal(buffered.count, 2 * 64)
   for (let i = 0; i < 128; i += 1) buffered.endpoint.hold(`l${i}`)
   assert.deepEqual(claimsOf(board, 0), [], 'it has as many as it can use')
 })

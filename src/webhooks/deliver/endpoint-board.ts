@@ -6,7 +6,7 @@ import { Endpoint, HEALTHY_SLOTS, UNHEALTHY_SLOTS } from './endpoint.js'
 export interface EndpointClaim {
   endpoint: Endpoint
   /** How many to claim: for its free slots, and for its buffer. */
-  wanted: number
+  count: number
 }
 
 export class EndpointBoard {
@@ -48,13 +48,13 @@ export class EndpointBoard {
       for (const [key, endpoint] of waiting) {
         const slots = Math.max(0, Math.min(share, left, endpoint.freeSlots(nowMs)))
         if (slots + endpoint.underWay === 0) continue // nothing in progress that would drain the buffer
-        const count = slots + endpoint.wantedInBuffer(nowMs)
+        const count = slots + endpoint.roomInBuffer(nowMs)
         if (count === 0) continue
         left -= slots
         endpoint.allot(slots)
         claims.set(endpoint.accountId, [
           ...(claims.get(endpoint.accountId) ?? []),
-          { endpoint, wanted: count },
+          { endpoint, count },
         ])
         this.#endpoints.delete(key)
         this.#endpoints.set(key, endpoint)

@@ -87,7 +87,7 @@ test('a slow endpoint keeps a few slots until it is fast again', () => {
   }
   for (let i = 0; i < 8; i += 1) answer(10)
   assert.equal(answer(501), 4)
-  assert.equal(endpoint.wantedInBuffer(1), 0)
+  assert.equal(endpoint.roomInBuffer(1), 0)
   assert.equal(answer(500), 64)
 })
 
@@ -136,7 +136,7 @@ function claimsOf(board: EndpointBoard, nowMs: number): EndpointClaim[] {
 }
 
 function slotsOf(claims: readonly EndpointClaim[]): number {
-  return claims.reduce((sum, claim) => sum + claim.wanted, 0)
+  return claims.reduce((sum, claim) => sum + claim.count, 0)
 }
 
 test('however many endpoints hang, a healthy one finds a slot immediately', () => {
@@ -147,11 +147,11 @@ test('however many endpoints hang, a healthy one finds a slot immediately', () =
     board.markReady([{ accountId: `acc${i % 7}`, subscriberId: `hang${i}` }])
   }
   for (; nowMs < 5_000; nowMs += 100) {
-    for (const { endpoint, wanted } of claimsOf(board, nowMs)) startMany(endpoint, wanted, nowMs)
+    for (const { endpoint, count } of claimsOf(board, nowMs)) startMany(endpoint, count, nowMs)
   }
   board.markReady([{ accountId: 'acc', subscriberId: 'healthy' }])
   const claim = claimsOf(board, nowMs).find(({ endpoint }) => endpoint.webhookId === 'healthy')
-  assert.ok(claim && claim.wanted >= 1)
+  assert.ok(claim && claim.count >= 1)
 })
 
 test('one round of claims never exceeds the slots of each kind', () => {
@@ -198,7 +198,7 @@ test('claims come by account, and work in progress counts', () => {
     ['a', ['one', 'two']],
     ['b', ['one']],
   ])
-  for (const { endpoint, wanted } of [...claims.values()].flat()) startMany(endpoint, wanted, 0)
+  for (const { endpoint, count } of [...claims.values()].flat()) startMany(endpoint, count, 0)
   assert.equal(board.underWay, 6)
   assert.deepEqual(claimsOf(board, 1), [], 'all their slots are in use')
 })
@@ -273,21 +273,21 @@ test('an idle endpoint is dropped, and a paused one is not', () => {
 test('only a fast endpoint has a buffer, two for each slot', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.allot(8)
-  assert.equal(endpoint.wantedInBuffer(0), 0, 'its speed is unknown')
+  assert.equal(endpoint.roomInBuffer(0), 0, 'its speed is unknown')
   for (let i = 0; i < 10; i += 1) {
     endpoint.start(`${i}`, i)
     endpoint.finish(`${i}`, 'success', { nowMs: i, ...QUICK })
   }
-  assert.equal(endpoint.wantedInBuffer(10), 16)
+  assert.equal(endpoint.roomInBuffer(10), 16)
   startMany(endpoint, 7, 10)
   assert.equal(endpoint.maySubmit(10), true)
   startMany(endpoint, 1, 11)
   assert.equal(endpoint.maySubmit(11), false, 'all slots are in use')
   for (let i = 0; i < 8; i += 1) endpoint.hold(`dlv_${i}`)
-  assert.equal(endpoint.wantedInBuffer(11), 0, 'half of the buffer is enough')
+  assert.equal(endpoint.roomInBuffer(11), 0, 'half of the buffer is enough')
   for (const id of endpoint.releaseBuffer().slice(1)) endpoint.hold(id)
-  assert.equal(endpoint.wantedInBuffer(11), 9)
-  assert.equal(endpoint.wantedInBuffer(10 + 501), 0, 'a response is overdue')
+  assert.equal(endpoint.roomInBuffer(11), 9)
+  assert.equal(endpoint.roomInBuffer(10 + 501), 0, 'a response is overdue')
 })
 
 test('a delivery is held, submitted to a free slot, and finished or canceled once', () => {

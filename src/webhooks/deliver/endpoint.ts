@@ -80,7 +80,7 @@ export class Endpoint {
    * How many may be claimed beyond its slots: only for an endpoint that has proved fast, and two for each slot, so
    * nothing waits in the buffer for long.
    */
-  wantedInBuffer(nowMs: number): number {
+  roomInBuffer(nowMs: number): number {
     if (this.#slots < SLOTS_MAX || this.isUnhealthy(nowMs)) return 0
     const max = BUFFER_PER_SLOT * this.#allotted
     return this.#buffer.length < max / 2 ? max - this.#buffer.length : 0
@@ -88,7 +88,7 @@ export class Endpoint {
 
   /** Whether a claim would bring it something to send. */
   wantsClaim(nowMs: number): boolean {
-    return this.#isReady && (this.freeSlots(nowMs) > 0 || this.wantedInBuffer(nowMs) > 0)
+    return this.#isReady && (this.freeSlots(nowMs) > 0 || this.roomInBuffer(nowMs) > 0)
   }
 
   /** How many more may be in progress, from the buffer or from the next claim. */

@@ -30,8 +30,8 @@ const keys = new Cache<string, KeyObject>({ max: KEYS_KEPT_MAX })
 
 /** Decoded once, because a webhook signs thousands of events with it. */
 function keyOf(secret: string): KeyObject {
-  const known = keys.peek(secret)
-  if (known) return known
+  const cached = keys.peek(secret)
+  if (cached) return cached
   const key = createSecretKey(secret.replace(/^whsec_/, ''), 'base64')
   keys.set(secret, key)
   return key

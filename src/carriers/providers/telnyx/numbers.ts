@@ -80,18 +80,18 @@ export function createTelnyxNumbers(
 
   /** Networks take texts of a number only once it is assigned to the registered campaign. */
   const assign = async (phoneNumber: string, campaignId: string): Promise<boolean> => {
-    const known = await send('GET', assignmentOf(phoneNumber))
-    const isOurs = known !== null && textAt(known, 'campaignId') === campaignId
-    const status = textAt(known, 'assignmentStatus')
+    const assignment = await send('GET', assignmentOf(phoneNumber))
+    const isOurs = assignment !== null && textAt(assignment, 'campaignId') === campaignId
+    const status = textAt(assignment, 'assignmentStatus')
     if (isOurs && status === 'ASSIGNED') return true
     if (isOurs && status === 'PENDING_ASSIGNMENT') return false
-    if (known !== null && !isOurs) {
+    if (assignment !== null && !isOurs) {
       if (status !== 'PENDING_UNASSIGNMENT') await send('DELETE', assignmentOf(phoneNumber))
       return false
     }
     const made = await send('POST', '10dlc/phone_number_campaigns', { phoneNumber, campaignId })
     if (isOurs) {
-      const why = textAt(known, 'failureReasons') ?? 'no reason is given'
+      const why = textAt(assignment, 'failureReasons') ?? 'no reason is given'
       throw new RemoteFault('later', `The number was not assigned to its campaign: ${why}`)
     }
     return textAt(made, 'assignmentStatus') === 'ASSIGNED'
@@ -174,10 +174,10 @@ function readOffer(one: unknown): OfferedNumber[] {
   const number = textAt(one, 'phone_number')
   if (number === null || !/^\+1\d{10}$/.test(number)) return []
   const regions = listAt(one, 'region_information')
-  const named = (type: string) => {
+  const nameOf = (type: string) => {
     const found = regions.find((region) => textAt(region, 'region_type') === type)
     return found ? textAt(found, 'region_name') : null
   }
-  const place = [named('rate_center') ?? named('location'), named('state')]
+  const place = [nameOf('rate_center') ?? nameOf('location'), nameOf('state')]
   return [{ number, location: place.filter((word) => word !== null).join(', ') || null }]
 }

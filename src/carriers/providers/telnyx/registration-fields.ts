@@ -187,8 +187,8 @@ function fieldMeant(kind: RegistrationKind, text: string): string {
 const NOTE_CHARS_MAX = 500
 
 function notesAt(kind: RegistrationKind, fields: readonly unknown[], text: string): ReviewNote[] {
-  const named = fields.flatMap((one) => (typeof one === 'string' ? fieldNamed(kind, one) : []))
-  const own = named.filter((field) => field !== null)
+  const matches = fields.flatMap((one) => (typeof one === 'string' ? fieldNamed(kind, one) : []))
+  const own = matches.filter((field) => field !== null)
   const note = text.slice(0, NOTE_CHARS_MAX)
   return (own.length > 0 ? [...new Set(own)] : [fieldMeant(kind, text)]).map((field) => ({
     field,
@@ -200,8 +200,8 @@ function notesAt(kind: RegistrationKind, fields: readonly unknown[], text: strin
  * Reasons as they come: a text, a text that is JSON, or a list of either, with or without the fields that they are
  * about.
  */
-export function reasonNotes(kind: RegistrationKind, given: unknown): ReviewNote[] {
-  const reasons = typeof given === 'string' ? parsed(given) : given
+export function reasonNotes(kind: RegistrationKind, raw: unknown): ReviewNote[] {
+  const reasons = typeof raw === 'string' ? parsed(raw) : raw
   const list = Array.isArray(reasons) ? reasons : [reasons]
   return list.flatMap((one) => {
     if (typeof one === 'string') return one.trim() === '' ? [] : notesAt(kind, [], one.trim())

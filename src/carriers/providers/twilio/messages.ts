@@ -163,7 +163,7 @@ function isOurs(one: unknown, { from, to }: Submission): boolean {
 
 /** Texts as a provider may have changed them: with a prefix, or other spaces and punctuation. */
 function isSimilar(text: string, ours: string): boolean {
-  const letters = (given: string) => given.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  const letters = (value: string) => value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   return letters(text).includes(letters(ours)) || letters(text) === ''
 }
 
@@ -176,8 +176,8 @@ function isGenuine(
   { headers, body }: CallbackRequest,
   { url }: CallbackContext,
 ): boolean {
-  const given = headers['x-twilio-signature']
-  if (typeof given !== 'string' || hasTooManyFields(body)) return false
+  const signature = headers['x-twilio-signature']
+  if (typeof signature !== 'string' || hasTooManyFields(body)) return false
   const fields = [...new URLSearchParams(body.toString('utf8'))]
   // By name, then by value; the same name and value twice are signed once.
   const sorted = fields.sort(([a, x], [b, y]) => order(a, b) || order(x, y))
@@ -185,7 +185,7 @@ function isGenuine(
   const signed = createHmac('sha1', authToken)
     .update(url + [...pairs].join(''))
     .digest()
-  const bytes = Buffer.from(given, 'base64')
+  const bytes = Buffer.from(signature, 'base64')
   return bytes.length === signed.length && timingSafeEqual(bytes, signed)
 }
 

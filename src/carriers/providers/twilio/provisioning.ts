@@ -103,8 +103,8 @@ export function openTwilioProvisioning(
     listNumbers: async () => {
       const url = `${account}/IncomingPhoneNumbers.json?PageSize=${PER_PAGE}`
       const found = listAt(await send('its numbers', 'GET', url), 'incoming_phone_numbers')
-      const held = containerId === null ? new Set() : await inService(containerId)
-      return found.flatMap((one) => readNumber(one, held, containerId))
+      const serviceNumbers = containerId === null ? new Set() : await inService(containerId)
+      return found.flatMap((one) => readNumber(one, serviceNumbers, containerId))
     },
     putNumber: async ({ id }, serviceId) => {
       const url = `${services}/${encodeURIComponent(serviceId)}/PhoneNumbers`
@@ -155,12 +155,12 @@ function differences(service: unknown, { url }: Callbacks): string[] {
 
 function readNumber(
   one: unknown,
-  held: ReadonlySet<unknown>,
+  serviceNumbers: ReadonlySet<unknown>,
   containerId: string | null,
 ): AccountNumber[] {
   const [id, phoneNumber] = [textAt(one, 'sid'), textAt(one, 'phone_number')]
   if (id === null || phoneNumber === null) return []
-  return [{ id, phoneNumber, containerId: held.has(phoneNumber) ? containerId : null }]
+  return [{ id, phoneNumber, containerId: serviceNumbers.has(phoneNumber) ? containerId : null }]
 }
 
 const STATES: Readonly<Record<string, TestOutcome['state']>> = {
