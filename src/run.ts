@@ -227,13 +227,13 @@ function carrierDescription(
   config: Readonly<Config>,
   service: Pick<Service, 'carrierDescription'>,
 ): string {
-  const { mode, carrier, carriersFile, carrierPassedOver } = config
+  const { mode, carrier, carriersFile, ignoredCarrier } = config
   switch (carrier) {
     case 'links': {
       const description = `${service.carrierDescription} (${carriersFile})`
-      if (carrierPassedOver === null) return description
+      if (ignoredCarrier === null) return description
       return `${description}
-               LONGCODE_CARRIER=${carrierPassedOver} is ignored: LONGCODE_CARRIERS takes precedence.`
+               LONGCODE_CARRIER=${ignoredCarrier} is ignored: LONGCODE_CARRIERS takes precedence.`
     }
     case 'none':
       return `NONE: no carrier link is set up. Every send is refused with 503.

@@ -5,7 +5,7 @@ import type { BrandFields } from '../src/brands/brand.js'
 import { createBrand } from '../src/brands/create-brand.js'
 import { decideBrand } from '../src/brands/decide-brand.js'
 import { CREATION_FEE_MICROS } from '../src/campaigns/campaign.js'
-import type { GivenFields } from '../src/campaigns/campaign-fields.js'
+import type { CampaignInput } from '../src/campaigns/campaign-fields.js'
 import { updateCampaign } from '../src/campaigns/campaign-queries.js'
 import { createCampaign } from '../src/campaigns/create-campaign.js'
 import { decideCampaign } from '../src/campaigns/review/decide-campaign.js'
@@ -34,7 +34,7 @@ const BRAND: Partial<BrandFields> = {
   phone: '+14155550123',
 }
 
-const CAMPAIGN: GivenFields = {
+const CAMPAIGN: CampaignInput = {
   usecase: 'MARKETING',
   description: 'Offers of the week for members of the coffee club',
   consentFlow: 'Members tick a box on the form at acme.example/club',
@@ -46,7 +46,7 @@ export interface CampaignOverrides {
   brand?: Partial<BrandFields>
   /** The trust score of the brand. Default: not vetted. */
   trustScore?: number
-  campaign?: GivenFields
+  campaign?: CampaignInput
   /** The paid period. Default: one month from now. */
   periodStart?: Date
   renewsAt?: Date

@@ -9,7 +9,7 @@ import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-
 import { lockBrand, updateBrand } from './brand-queries.js'
 import { canEdit, moveBrand } from './brand-state.js'
 import { register } from './create-brand.js'
-import { checkBrandAsked, type RegistrarTerms } from './registration.js'
+import { checkBrandForRegistrar, type RegistrarTerms } from './registration.js'
 
 export async function patchBrand(
   tx: Transaction,
@@ -43,7 +43,7 @@ export async function submitBrand(
   const brand = await lockBrand(tx, accountId, id)
   const moved = moveBrand(brand, 'PENDING')
   checkComplete(brand)
-  checkBrandAsked(brand, registrar)
+  checkBrandForRegistrar(brand, registrar)
   const submitted: Brand = { ...moved, reviewNotes: [], submittedAt: now, updatedAt: now }
   await updateBrand(tx, submitted)
   await register(tx, submitted, registrar, now)

@@ -7,7 +7,7 @@ import { appendBrandChange } from './append-brand-change.js'
 import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { insertBrand } from './brand-queries.js'
-import { checkBrandAsked, type RegistrarTerms } from './registration.js'
+import { checkBrandForRegistrar, type RegistrarTerms } from './registration.js'
 import { submitRegistration } from './registration-queries.js'
 
 export async function createBrand(
@@ -19,7 +19,7 @@ export async function createBrand(
 ): Promise<Brand> {
   const draft = newDraft(accountId, input, now)
   checkComplete(draft)
-  checkBrandAsked(draft, registrar)
+  checkBrandForRegistrar(draft, registrar)
   const brand: Brand = { ...draft, status: 'PENDING', submittedAt: now }
   await insertBrand(tx, brand)
   await register(tx, brand, registrar, now)

@@ -75,7 +75,7 @@ export interface Asks {
   campaign: string[]
 }
 
-export function asksOf(terms: RegistrarTerms | null): Asks {
+export function requirementsOf(terms: RegistrarTerms | null): Asks {
   if (terms === null) return { brand: [], campaign: [] }
   const vertical = terms.vertical === null ? ['vertical'] : []
   return { brand: [...vertical, 'privacyLink', 'termsLink'], campaign: ['sample1', 'sample2'] }
@@ -90,7 +90,7 @@ const GIVE: Readonly<Record<string, string>> = {
 }
 
 /** Refuses what the provider would reject unread. Without a provider, only the contract applies. */
-export function checkAsked(missing: readonly string[]): void {
+export function refuseMissing(missing: readonly string[]): void {
   const [first] = missing
   if (first === undefined) return
   const problemOf = (field: string) => `is required to register with the carriers: ${GIVE[field]}`
@@ -98,10 +98,10 @@ export function checkAsked(missing: readonly string[]): void {
   throw new Refusal('field_invalid', `${first} ${problemOf(first)}`, details)
 }
 
-export function checkBrandAsked(
+export function checkBrandForRegistrar(
   fields: Pick<BrandFields, 'vertical' | 'privacyLink' | 'termsLink'>,
   terms: RegistrarTerms | null,
 ): void {
-  const fieldNames = asksOf(terms).brand as (keyof typeof fields)[]
-  checkAsked(fieldNames.filter((name) => fields[name] === null))
+  const fieldNames = requirementsOf(terms).brand as (keyof typeof fields)[]
+  refuseMissing(fieldNames.filter((name) => fields[name] === null))
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Brand } from '../brands/brand.js'
 import { NO_FIELDS } from '../brands/brand-fields.js'
-import { applyFields, blankCampaign, type GivenFields } from './campaign-fields.js'
+import { applyFields, blankCampaign, type CampaignInput } from './campaign-fields.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
@@ -26,7 +26,7 @@ function brandNamed(displayName: string, id = 'brd_1'): Brand {
 
 const ACME = brandNamed('Acme')
 
-function planned(given: GivenFields) {
+function planned(given: CampaignInput) {
   return applyFields(blankCampaign(ACME, NOW), given, { from: ACME, to: ACME })
 }
 
@@ -44,7 +44,7 @@ test('default replies begin with the brand’s name and contain what carriers re
 
 test('default texts follow the brand, the use case, and the keywords they are built from', () => {
   const before = planned({ usecase: 'MARKETING', helpMessage: 'Acme: call us.' })
-  const given: GivenFields = { usecase: '2FA', optinKeywords: ['JOIN'], brandId: 'brd_2' }
+  const given: CampaignInput = { usecase: '2FA', optinKeywords: ['JOIN'], brandId: 'brd_2' }
   const after = applyFields(before, given, { from: ACME, to: brandNamed('Bolt', 'brd_2') })
   assert.equal(after.displayName, 'Bolt: 2FA')
   assert.match(after.optoutMessage, /^Bolt: .* Reply JOIN to opt in again\.$/)

@@ -30,7 +30,7 @@ type FreeFields = Pick<
 >
 
 /** A client's input. Absent: unchanged. Null: none, or the default if there is one. */
-export type GivenFields = Partial<Omit<ReviewedFields, 'samples'> & FreeFields> & {
+export type CampaignInput = Partial<Omit<ReviewedFields, 'samples'> & FreeFields> & {
   [Name in keyof Defaults]?: string | null
 } & { samples?: readonly (string | null | undefined)[] }
 
@@ -80,7 +80,7 @@ export function blankCampaign(brand: Brand, now: Date): Campaign {
  */
 export function applyFields(
   campaign: Campaign,
-  input: GivenFields,
+  input: CampaignInput,
   brands: { from: Brand; to: Brand },
 ): Campaign {
   const { samples, displayName, optinMessage, optoutMessage, helpMessage, ...plain } = input

@@ -11,7 +11,7 @@ import { getCampaign, listCampaigns } from './campaign-queries.js'
 import { readCampaignBody, wireCampaign } from './campaign-wire.js'
 import { patchCampaign, submitCampaign } from './change-campaign.js'
 import {
-  checkCampaignAsked,
+  checkCampaignForRegistrar,
   createCampaign,
   draftCampaign,
   type Planned,
@@ -39,7 +39,7 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<Options> = async (app, op
     const fields = { ...readCampaignBody(body), brandId: body.brandId }
     const { campaign, brand } = await planCampaign(db, caller.accountId, fields, clock.now())
     checkComplete(campaign)
-    checkCampaignAsked({ campaign, brand }, registering.current())
+    checkCampaignForRegistrar({ campaign, brand }, registering.current())
     return { success: true as const, warnings: checkCampaign(campaign, brand) }
   })
 

@@ -15,7 +15,7 @@ import {
 import { toCents } from '../kit/money.js'
 import { BODY_LENGTH_MAX } from '../text/segments.js'
 import type { Campaign } from './campaign.js'
-import type { GivenFields } from './campaign-fields.js'
+import type { CampaignInput } from './campaign-fields.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'
 import { KEYWORD_LENGTH_MAX, KEYWORDS_MAX, normalizeKeywords } from './keyword-lists.js'
 import { OWING_FIELDS, wireOwing } from './owing-wire.js'
@@ -223,20 +223,20 @@ const TEXTS = [
   'helpMessage',
 ] as const
 const LISTS = ['optinKeywords', 'optoutKeywords', 'helpKeywords'] as const
-const AS_GIVEN = ['brandId', 'isLowVolume', 'holdAtDailyCap', 'actsOnNearOptout'] as const
+const VERBATIM = ['brandId', 'isLowVolume', 'holdAtDailyCap', 'actsOnNearOptout'] as const
 const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
 
 /**
  * Takes only the fields listed here, because nothing else in a body may reach the record. Fields that the
  * body does not have are left out, so a change does not touch them.
  */
-export function readCampaignBody(body: Static<typeof PatchCampaignBody>): GivenFields {
+export function readCampaignBody(body: Static<typeof PatchCampaignBody>): CampaignInput {
   const fields: Record<string, unknown> = {
     samples: SAMPLES.map((name) => normalizeText(body[name])),
   }
   for (const name of TEXTS) fields[name] = normalizeText(body[name])
   for (const name of LISTS) fields[name] = body[name] && normalizeKeywords(body[name])
-  for (const name of AS_GIVEN) fields[name] = body[name]
+  for (const name of VERBATIM) fields[name] = body[name]
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(present), ...usecaseOf(body) }
 }

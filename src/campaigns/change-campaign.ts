@@ -8,7 +8,7 @@ import { updateSubscribedBrand } from '../events/subscription-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendCampaignChange } from './append-campaign-changes.js'
 import type { Campaign } from './campaign.js'
-import { applyFields, checkReviewedUnchanged, type GivenFields } from './campaign-fields.js'
+import { applyFields, type CampaignInput, checkReviewedUnchanged } from './campaign-fields.js'
 import { lockCampaign, updateCampaign } from './campaign-queries.js'
 import { checkNotEnded } from './campaign-state.js'
 import {
@@ -23,7 +23,7 @@ export async function patchCampaign(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  changes: GivenFields,
+  changes: CampaignInput,
   now: Date,
 ): Promise<Campaign> {
   const campaign = await lockCampaign(tx, accountId, id)

@@ -4,18 +4,18 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Brand } from '../brands/brand.js'
 import { getBrand } from '../brands/brand-queries.js'
-import { asksOf, checkAsked, type RegistrarTerms } from '../brands/registration.js'
+import { type RegistrarTerms, refuseMissing, requirementsOf } from '../brands/registration.js'
 import { ensureRegistration, submitRegistration } from '../brands/registration-queries.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { transfer } from '../ledger/ledger-queries.js'
 import { appendCampaignChange } from './append-campaign-changes.js'
 import { type Campaign, CREATION_FEE_MICROS } from './campaign.js'
-import { applyFields, blankCampaign, checkComplete, type GivenFields } from './campaign-fields.js'
+import { applyFields, blankCampaign, type CampaignInput, checkComplete } from './campaign-fields.js'
 import { insertCampaign } from './campaign-queries.js'
 import { moveCampaign } from './campaign-state.js'
 
-export type NewCampaign = GivenFields & { brandId: string }
+export type NewCampaign = CampaignInput & { brandId: string }
 
 export interface Planned {
   campaign: Campaign
@@ -70,7 +70,7 @@ export async function register(
   now: Date,
 ): Promise<void> {
   if (!registrar) return
-  checkCampaignAsked({ campaign, brand }, registrar)
+  checkCampaignForRegistrar({ campaign, brand }, registrar)
   const { link } = registrar
   const { accountId } = campaign
   if (brand.status !== 'UNVERIFIED') {
@@ -80,13 +80,13 @@ export async function register(
 }
 
 /** Refuses what the provider would reject unread. */
-export function checkCampaignAsked(
+export function checkCampaignForRegistrar(
   { campaign, brand }: Planned,
   registrar: RegistrarTerms | null,
 ): void {
-  const asks = asksOf(registrar)
+  const asks = requirementsOf(registrar)
   const samples = ['sample1', 'sample2']
-  checkAsked(asks.campaign.filter((name) => !campaign.samples[samples.indexOf(name)]))
+  refuseMissing(asks.campaign.filter((name) => !campaign.samples[samples.indexOf(name)]))
   const lacking = asks.brand.find((name) => brand[name as keyof Brand] === null)
   if (lacking === undefined) return
   throw fieldRefusal(

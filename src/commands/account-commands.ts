@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { OperatedAccount } from '../operator/accounts/manage-accounts.js'
-import type { WantedMove } from '../operator/accounts/move-money.js'
+import type { LedgerAdjustment } from '../operator/accounts/move-money.js'
 import { plural } from '../text/plural.js'
 import { action, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
@@ -230,7 +230,10 @@ async function deleteForGood(
   })
 }
 
-function moveOf(amountMicros: bigint, options: { note: string; reference?: string }): WantedMove {
+function moveOf(
+  amountMicros: bigint,
+  options: { note: string; reference?: string },
+): LedgerAdjustment {
   return { amountMicros, note: options.note, reference: options.reference ?? null }
 }
 

@@ -115,7 +115,9 @@ hosts (carrier links that can send from the number, separated by spaces).`,
           act((tx, actor, now) => clearRefusal(tx, actor, phoneNumber, now)),
         )
         out.json({ number: phoneNumber, wasRefused })
-        out.say(wasRefused ? `${phoneNumber} can send again.` : `No carrier refuses ${phoneNumber}.`)
+        out.say(
+          wasRefused ? `${phoneNumber} can send again.` : `No carrier refuses ${phoneNumber}.`,
+        )
       }),
     )
 }

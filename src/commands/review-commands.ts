@@ -184,8 +184,8 @@ async function setLimits(
     ...(options.mmsAtt && { mmsTpmAtt: readLimit('--mms-att', options.mmsAtt) }),
     ...(options.tmoDay && { dailyTmoCap: readLimit('--tmo-day', options.tmoDay) }),
   }
-  const isNoneGiven = Object.keys(limits).length === 0
-  if (isNoneGiven !== (options.automatic ?? false)) {
+  const hasNoLimits = Object.keys(limits).length === 0
+  if (hasNoLimits !== (options.automatic ?? false)) {
     throw new UsageFailure('Give at least one limit, or --automatic alone.')
   }
   await showCampaign(

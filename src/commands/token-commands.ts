@@ -68,7 +68,7 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
   let smpp: NewSystem | null = null
   const made = await operate(out, async (operator) => {
     const accountId = await chooseAccount(operator, options.account)
-    smpp = await wantedSystem(operator.world.db, accountId, options)
+    smpp = await readSystemOptions(operator.world.db, accountId, options)
     const request = {
       name: options.name ?? null,
       expiresAt: readTimeOption('--expires', options.expires),
@@ -94,7 +94,7 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
 }
 
 /** Null if the token cannot bind over SMPP. */
-async function wantedSystem(
+async function readSystemOptions(
   db: Database,
   accountId: string,
   { smpp, campaign, number }: CreateOptions,

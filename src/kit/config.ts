@@ -67,7 +67,7 @@ export interface Config extends VoiceSettings {
   /** The file with links and routes (carriers/settings). */
   carriersFile: string | null
   /** LONGCODE_CARRIER if it is set in addition to a file, which takes precedence. */
-  carrierPassedOver: 'simulator' | 'none' | null
+  ignoredCarrier: 'simulator' | 'none' | null
   /** Whether a link may simulate deliveries. */
   allowsSimulator: boolean
   /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
@@ -138,10 +138,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
   })
 }
 
-type CarrierChoice = Pick<
-  Config,
-  'carrier' | 'carriersFile' | 'carrierPassedOver' | 'allowsSimulator'
->
+type CarrierChoice = Pick<Config, 'carrier' | 'carriersFile' | 'ignoredCarrier' | 'allowsSimulator'>
 
 /** A file of links takes precedence over LONGCODE_CARRIER. */
 function carrierSettings(env: Env, isSandbox: boolean): CarrierChoice {
@@ -151,17 +148,17 @@ function carrierSettings(env: Env, isSandbox: boolean): CarrierChoice {
   const isPretence = flag(env, 'LONGCODE_ALLOW_SIMULATED_DELIVERIES')
   const allowsSimulator = isSandbox || isPretence
   if (file !== null) {
-    const isGiven = text(env, 'LONGCODE_CARRIER') !== null
+    const isSet = text(env, 'LONGCODE_CARRIER') !== null
     const carriersFile = path.resolve(file)
-    const carrierPassedOver = isGiven ? carrier : null
-    return { carrier: 'links', carriersFile, carrierPassedOver, allowsSimulator }
+    const ignoredCarrier = isSet ? carrier : null
+    return { carrier: 'links', carriersFile, ignoredCarrier, allowsSimulator }
   }
   if (carrier === 'simulator' && !allowsSimulator) {
     throw new BadSetting(
       'LONGCODE_CARRIER=simulator reports deliveries that never happened: in production it takes LONGCODE_ALLOW_SIMULATED_DELIVERIES=true as well.',
     )
   }
-  return { carrier, carriersFile: null, carrierPassedOver: null, allowsSimulator }
+  return { carrier, carriersFile: null, ignoredCarrier: null, allowsSimulator }
 }
 
 /** Without the other settings, for code that only reads the links file. */

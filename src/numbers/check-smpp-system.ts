@@ -6,7 +6,7 @@ import { fieldRefusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { findNumber } from './number-queries.js'
 
-export interface WantedSystem {
+export interface SmppSystemRequest {
   campaign?: string | undefined
   number?: string | undefined
 }
@@ -15,7 +15,7 @@ export interface WantedSystem {
 export async function checkSmppSystem(
   db: Queryable,
   accountId: AccountId,
-  { campaign, number }: WantedSystem,
+  { campaign, number }: SmppSystemRequest,
 ): Promise<{ campaignId: string | null; number: string | null }> {
   if (campaign !== undefined) await getCampaign(db, accountId, campaign)
   if (number === undefined) return { campaignId: campaign ?? null, number: null }

@@ -19,7 +19,7 @@ export async function findHostedNumbers(
   return new Map(rows.map(({ phoneNumber, link, hosts }) => [phoneNumber, { link, hosts }]))
 }
 
-export interface HeldNumber extends HostedNumber {
+export interface AssignedNumber extends HostedNumber {
   phoneNumber: string
   accountId: string
   campaignId: string
@@ -44,12 +44,12 @@ export async function listHostings(
 }
 
 /** Numbers that campaigns own and can send from, a page in the order of the numbers. */
-export async function listHeldNumbers(
+export async function listAssignedNumbers(
   db: Queryable,
   after: string,
   limit: number,
-): Promise<HeldNumber[]> {
-  return db.query<HeldNumber>(sql`
+): Promise<AssignedNumber[]> {
+  return db.query<AssignedNumber>(sql`
     select phone_number as "phoneNumber", account_id as "accountId", campaign_id as "campaignId",
       link, hosts
     from numbers where phone_number > ${after} and status <> 'FAILED'

@@ -158,7 +158,8 @@ async function checkPurchase(
   if (caller.campaigns === null) return
   if (!maySeeCampaign(caller, campaignId)) throw new Refusal('campaign_missing')
   const existing = await findNumber(db, phoneNumber)
-  const isHidden = existing?.accountId === caller.accountId && !maySeeCampaign(caller, existing.campaignId)
+  const isHidden =
+    existing?.accountId === caller.accountId && !maySeeCampaign(caller, existing.campaignId)
   if (isHidden) throw new Refusal('number_taken')
 }
 

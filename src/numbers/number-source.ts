@@ -10,7 +10,7 @@ export interface OfferedNumber {
   location: string | null
 }
 
-interface WantedNumbers {
+interface NumberQuery {
   areaCode: string | null
   /** Whether nearby places are acceptable if it has none. */
   nearby: boolean
@@ -45,7 +45,7 @@ export interface NumberSource {
   monthlyPriceMicros: bigint
   /** How long an order without a response may still appear. */
   settleMs: number
-  search: (query: WantedNumbers) => Promise<OfferedNumber[]>
+  search: (query: NumberQuery) => Promise<OfferedNumber[]>
   /** Null: not for sale there. */
   find: (phoneNumber: string) => Promise<OfferedNumber | null>
   order: (order: NumberOrder) => Promise<OrderState>

@@ -103,5 +103,7 @@ const REASONS: Record<string, string> = {
 function hear({ status, reason }: SipResponse, target: string | null, why: string | null): string {
   if (status === 302 && target !== null) return `The caller is redirected to ${target}.`
   const explanation = why === null ? undefined : REASONS[why]
-  return explanation ? `The caller hears that ${explanation}.` : `The caller receives ${status} ${reason}.`
+  return explanation
+    ? `The caller hears that ${explanation}.`
+    : `The caller receives ${status} ${reason}.`
 }

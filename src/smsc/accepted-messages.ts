@@ -8,11 +8,11 @@ import type { SubmitPdu } from '../smpp/pdu/pdu.js'
 import type { Tlv } from '../smpp/pdu/tlv.js'
 import type { ReadMessage } from '../smpp/text/read-message.js'
 import type { PartFacts } from '../smpp/text/user-data-header.js'
-import type { GivenId } from './message-ids.js'
+import type { AssignedId } from './message-ids.js'
 
 /** One submit. */
 export interface AcceptedPart {
-  id: GivenId
+  id: AssignedId
   /** The connection it arrived on, counted from 1, and its system id. */
   connection: number
   systemId: string

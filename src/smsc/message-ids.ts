@@ -11,7 +11,7 @@ export interface IdNumbering {
   receiptIdForm: Exclude<SmscIdForm, 'uuid'> | null
 }
 
-export interface GivenId {
+export interface AssignedId {
   inAnswer: string
   inReceipt: string
 }
@@ -28,7 +28,7 @@ export class MessageIds {
     this.#next = nowMs * IDS_PER_MS
   }
 
-  give(): GivenId {
+  give(): AssignedId {
     const { idForm, receiptIdForm } = this.#numbering
     if (idForm === 'uuid') {
       const id = randomUUID()

@@ -43,10 +43,10 @@ export function prepareText(text: string, counting: Counting = 'flat160'): Prepa
 
   // A text full of signs that fold to several characters would cost more than unfolded.
   const sendable = withoutBrokenUnits(text)
-  const asGiven = measureText(sendable, counting)
-  return folded && folded.segments <= asGiven.segments
+  const unfolded = measureText(sendable, counting)
+  return folded && folded.segments <= unfolded.segments
     ? prepared(fit!.text, fit!.folded, folded)
-    : prepared(sendable, NOTHING_FOLDED, asGiven)
+    : prepared(sendable, NOTHING_FOLDED, unfolded)
 }
 
 /** Measures the text without folding. An empty text still takes one segment to send. */

@@ -19,7 +19,7 @@ import {
 } from '../sip/forwarding/number-forms.js'
 import { readUri } from '../sip/message/uri.js'
 
-export interface AskedCall {
+export interface CallQuery {
   /** A number in the trunk's format, or a `sip:`, `sips:`, or `tel:` address with one. */
   called: string
   /** The value of the call's Diversion header: who forwarded it before. */
@@ -57,7 +57,7 @@ export interface KnownForwardings {
 
 /** Null if the Diversion header cannot be parsed. */
 export function routeCall(
-  { called, diversion }: AskedCall,
+  { called, diversion }: CallQuery,
   trunk: TrunkSettings | null,
   { find, isStopped }: KnownForwardings,
   policy: ForwardingPolicy,

@@ -10,14 +10,14 @@ import {
   checkNumbers,
   checkUrl,
   unique,
-  type WantedWebhook,
+  type WebhookRequest,
   wantsBrandChanges,
 } from './create-webhook.js'
 import { appendWebhookChange, asEnabled, PAUSE_PORTION, saveWebhook } from './disable-webhook.js'
 import { DISABLED_REASONS, makeSecret, PREVIOUS_SECRET_MS, type Webhook } from './webhook.js'
 import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
 
-export type WebhookChanges = Partial<WantedWebhook> & { enabled?: boolean }
+export type WebhookChanges = Partial<WebhookRequest> & { enabled?: boolean }
 
 /** Fields that are not named stay unchanged. */
 export async function changeWebhook(
@@ -32,7 +32,7 @@ export async function changeWebhook(
   const webhook = await lockWebhook(tx, accountId, id)
   if (changes.numbers) await checkNumbers(tx, accountId, webhook.campaignId, changes.numbers)
   const changed = applyChanges(webhook, changes, now)
-  if (changes.eventTypes) changed.brandId = await findWantedBrand(tx, changed)
+  if (changes.eventTypes) changed.brandId = await findSubscribedBrand(tx, changed)
   await saveWebhook(tx, changed)
   if (changed.brandId && !webhook.brandId) {
     await checkBrandSubscribers(tx, accountId, changed.brandId)
@@ -40,7 +40,7 @@ export async function changeWebhook(
   return changed
 }
 
-async function findWantedBrand(tx: Transaction, webhook: Webhook): Promise<string | null> {
+async function findSubscribedBrand(tx: Transaction, webhook: Webhook): Promise<string | null> {
   if (!wantsBrandChanges(webhook.eventTypes)) return null
   const { status, brandId } = await getCampaign(tx, webhook.accountId, webhook.campaignId)
   return status === 'ENDED' ? null : brandId

@@ -15,7 +15,7 @@ import { appendWebhookChange } from './disable-webhook.js'
 import { makeSecret, makeSignature, WEBHOOKS_PER_CAMPAIGN_MAX, type Webhook } from './webhook.js'
 import { countCampaignWebhooks, insertWebhook } from './webhook-queries.js'
 
-export interface WantedWebhook {
+export interface WebhookRequest {
   name: string | null
   url: string
   eventTypes: readonly EventType[]
@@ -27,7 +27,7 @@ export async function createWebhook(
   config: Pick<Config, 'mode' | 'webhookAllow'>,
   accountId: AccountId,
   campaignId: string,
-  request: WantedWebhook,
+  request: WebhookRequest,
   now: Date,
 ): Promise<Webhook> {
   checkUrl(config, request.url)
@@ -51,7 +51,7 @@ export async function createWebhook(
 function newWebhook(
   accountId: AccountId,
   campaignId: string,
-  request: WantedWebhook,
+  request: WebhookRequest,
   now: Date,
 ): Webhook {
   return {

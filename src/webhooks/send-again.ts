@@ -92,11 +92,11 @@ export async function sendTestEvent(
   tx: Transaction,
   accountId: AccountId,
   webhookId: string,
-  wantedType: EventType | null,
+  requestedType: EventType | null,
   now: Date,
 ): Promise<Delivery> {
   const webhook = await getEnabledWebhook(tx, accountId, webhookId)
-  const eventType = wantedType ?? webhook.eventTypes[0]!
+  const eventType = requestedType ?? webhook.eventTypes[0]!
   const eventId = await appendSample(tx, {
     accountId,
     eventType,

@@ -11,7 +11,7 @@ const FEE = 10_000_000n
 const DAY_MS = 24 * 60 * 60 * 1000
 const CENT = 10_000n
 
-export interface HeldNumber {
+export interface AssignedNumber {
   campaignId: string
   priceMicros: bigint
 }
@@ -22,7 +22,7 @@ export interface ModelAccount {
   brandId: string
   /** Campaigns that can send, and those created during the test. */
   campaigns: string[]
-  numbers: Map<string, HeldNumber>
+  numbers: Map<string, AssignedNumber>
   /** The monthly price of every number the account ever had. */
   monthlyPrices: Map<string, bigint>
   /** By reference: the change of the wallet in micros. Without renewals. */
@@ -53,7 +53,7 @@ export function newModel(
   }
 }
 
-export function noteNumber(model: ModelAccount, number: string, held: HeldNumber): void {
+export function noteNumber(model: ModelAccount, number: string, held: AssignedNumber): void {
   model.numbers.set(number, held)
   model.monthlyPrices.set(number, held.priceMicros)
 }

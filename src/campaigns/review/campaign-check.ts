@@ -54,7 +54,7 @@ interface Rule {
 const DESCRIPTION_LENGTH_MIN = 40
 const CONSENT_LENGTH_MIN = 40
 const SAMPLE_LENGTH_MIN = 20
-const SAMPLES_WANTED = 2
+const SAMPLES_EXPECTED = 2
 const MIXED_MAX = 5
 
 const TELL_CONSENT =
@@ -96,8 +96,9 @@ const TEXT_RULES: readonly Rule[] = [
 
 const SAMPLE_RULES: readonly Rule[] = [
   {
-    find: ({ samples }) => ['sample1', 'sample2'].slice(samples.length, SAMPLES_WANTED).slice(0, 1),
-    problem: `is missing. Reviewers expect at least ${SAMPLES_WANTED} samples`,
+    find: ({ samples }) =>
+      ['sample1', 'sample2'].slice(samples.length, SAMPLES_EXPECTED).slice(0, 1),
+    problem: `is missing. Reviewers expect at least ${SAMPLES_EXPECTED} samples`,
     remedy: 'Add messages as you will send them, with placeholders in brackets.',
   },
   {

@@ -25,7 +25,7 @@ export interface RosterDeps {
 interface Slot {
   current: RunningLink
   /** Binding alongside it, to take its place, unless that is given up. */
-  next: { link: RunningLink; givenUp: AbortController } | null
+  next: { link: RunningLink; abandoned: AbortController } | null
 }
 
 export class LinkRoster {
@@ -142,9 +142,9 @@ export class LinkRoster {
   }
 
   #bindBeside(slot: Slot, settings: LinkSettings): void {
-    const next = { link: this.#deps.create(settings), givenUp: new AbortController() }
+    const next = { link: this.#deps.create(settings), abandoned: new AbortController() }
     slot.next = next
-    const isOver = () => next.givenUp.signal.aborted || this.#stopping.signal.aborted
+    const isOver = () => next.abandoned.signal.aborted || this.#stopping.signal.aborted
     this.#run(async () => {
       await this.#begin(next.link)
       while (!next.link.isUp && !isOver()) await this.#rest(PROBE_MS)
@@ -161,8 +161,8 @@ export class LinkRoster {
   /** Earlier settings that never took effect: the working link continues. */
   #giveUpNext(slot: Slot): void {
     if (!slot.next) return
-    const { link, givenUp } = slot.next
-    givenUp.abort()
+    const { link, abandoned } = slot.next
+    abandoned.abort()
     slot.next = null
     this.#leaving.add(link)
     this.#run(() => this.#end(link))
@@ -193,7 +193,9 @@ export class LinkRoster {
 
   /** Cut short when the set stops. */
   async #rest(ms: number, aborting?: AbortSignal): Promise<void> {
-    const signal = aborting ? AbortSignal.any([aborting, this.#stopping.signal]) : this.#stopping.signal
+    const signal = aborting
+      ? AbortSignal.any([aborting, this.#stopping.signal])
+      : this.#stopping.signal
     await sleep(ms, undefined, { signal }).catch(() => {})
   }
 

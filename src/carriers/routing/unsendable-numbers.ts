@@ -2,7 +2,7 @@
 
 import { listRegisteredCampaigns } from '../../brands/registration-queries.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { type HeldNumber, listHeldNumbers } from '../../numbers/hosting-queries.js'
+import { type AssignedNumber, listAssignedNumbers } from '../../numbers/hosting-queries.js'
 import type { CarrierSettings } from '../settings/carrier-settings.js'
 import { NumberHosting } from './number-hosting.js'
 
@@ -36,7 +36,7 @@ export async function findNumberProblems(
   const groups = new Map<string, NumberProblem>()
   let count = 0
   for (let after = ''; ; ) {
-    const page = await listHeldNumbers(db, after, PAGE)
+    const page = await listAssignedNumbers(db, after, PAGE)
     for (const number of page) {
       const found = problemOf(hosting, number, registered.get(number.campaignId) ?? null)
       if (!found) continue
@@ -52,7 +52,7 @@ type Found = Pick<NumberProblem, 'problem' | 'text'>
 
 function problemOf(
   hosting: NumberHosting,
-  number: HeldNumber,
+  number: AssignedNumber,
   registeredBy: string | null,
 ): Found | null {
   const { campaignId, link } = number
@@ -69,7 +69,7 @@ function problemOf(
   }
 }
 
-function hostsText(hosting: NumberHosting, number: HeldNumber): string {
+function hostsText(hosting: NumberHosting, number: AssignedNumber): string {
   const { link, hosts } = number
   const found = hosting.hostsOf(number)
   if (found.length > 0) return found.join(', ')
@@ -80,7 +80,7 @@ function hostsText(hosting: NumberHosting, number: HeldNumber): string {
 function listUnder(
   groups: Map<string, NumberProblem>,
   found: Found,
-  { campaignId, phoneNumber }: HeldNumber,
+  { campaignId, phoneNumber }: AssignedNumber,
 ): void {
   const group = groups.get(found.text)
   if (group) group.phoneNumbers.push(phoneNumber)

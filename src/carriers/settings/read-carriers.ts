@@ -35,10 +35,7 @@ export function readCarriersOf(
 }
 
 /** Throws BadSettingsFile. */
-export function readCarriers(
-  from: CarriersSource,
-  kinds: LinkKinds = LINK_KINDS,
-): CarrierSettings {
+export function readCarriers(from: CarriersSource, kinds: LinkKinds = LINK_KINDS): CarrierSettings {
   const { allowsSimulator, publicUrl, ...source } = from
   const context: ReadContext = {
     allowsSimulator,

@@ -47,7 +47,7 @@ export interface Lack {
 }
 
 /** A value and, if it came from the environment, its variable, which is then written to the file. */
-interface Given {
+interface FieldInput {
   value: string
   variable: string | null
 }
@@ -56,7 +56,7 @@ export interface SetupRequest {
   provider: ProviderWithSetup
   /** The name of the link. */
   name: string
-  fields: Readonly<Record<string, Given>>
+  fields: Readonly<Record<string, FieldInput>>
   /** The public URL of the service, or null if unknown. */
   publicUrl: string | null
   /** Our campaign that gets its own profile, application, or service. */

@@ -333,7 +333,7 @@ export class MessageSender {
   #look(now: number): void {
     const { waitMaxMs, takeMaxMs } = this.#deps.limits
     for (const message of this.#handed.messages()) {
-      const ageMs = now - message.givenAtMs
+      const ageMs = now - message.queuedAtMs
       if (ageMs < waitMaxMs) return
       if (message.hasLeft && ageMs < takeMaxMs) continue
       this.#giveUp(message, 'The carrier did not answer for all parts in time', SLOW_DOWN)

@@ -45,7 +45,7 @@ type PartState = 'waiting' | 'out' | 'taken' | 'lost'
 export class OutgoingMessage {
   readonly link: string
   readonly submission: Submission
-  readonly givenAtMs: number
+  readonly queuedAtMs: number
   readonly #parts: OutgoingPart[]
   readonly #states: PartState[]
   readonly #carrierIds: string[]
@@ -61,11 +61,11 @@ export class OutgoingMessage {
     link: string,
     submission: Submission,
     parts: readonly SubmitPart[],
-    givenAtMs: number,
+    queuedAtMs: number,
   ) {
     this.link = link
     this.submission = submission
-    this.givenAtMs = givenAtMs
+    this.queuedAtMs = queuedAtMs
     this.#parts = parts.map(({ fields, tlvs }, index) => ({ fields, tlvs, message: this, index }))
     this.#states = parts.map(() => 'waiting')
     this.#carrierIds = parts.map(() => '')
@@ -151,12 +151,12 @@ export class OutgoingMessage {
   }
 
   #sent(): SubmitAnswer {
-    const sent = { kind: 'sent' as const, link: this.link, carrierIds: this.#namedIds() }
+    const sent = { kind: 'sent' as const, link: this.link, carrierIds: this.#presentIds() }
     return this.#network === undefined ? sent : { ...sent, network: this.#network }
   }
 
   /** Some carriers return none if no receipt was requested. */
-  #namedIds(): readonly string[] {
+  #presentIds(): readonly string[] {
     return this.#carrierIds.includes('')
       ? this.#carrierIds.filter((id) => id !== '')
       : this.#carrierIds

@@ -140,7 +140,7 @@ function fingerprint(pdu: DeliveryPdu): string {
 const SAR_TAGS = [0x020c, 0x020e, 0x020f]
 
 /** How many inbound messages that the carrier will redeliver are remembered. */
-const ASKED_AGAIN_MAX = 10_000
+const REDELIVERIES_MAX = 10_000
 
 /**
  * A carrier whose response is this late may have given up waiting and redelivered. Before that, the same text on the same
@@ -156,7 +156,7 @@ export class DeliveryTaker {
   readonly #log: Log
   readonly #metrics: LinkMetrics
   readonly #logged = new Set<DeliveryKind>()
-  readonly #askedAgain = new Cache<string, number>({ max: ASKED_AGAIN_MAX })
+  readonly #redeliveries = new Cache<string, number>({ max: REDELIVERIES_MAX })
   /** When the first of the attempts that are under way started, by connection and carrier ID. */
   readonly #underWay = new Map<string, number>()
   readonly #nowMs: () => number
@@ -215,7 +215,7 @@ export class DeliveryTaker {
       return
     }
     const key = `${connection} ${carrierId}`
-    const redeliveries = this.#askedAgain.peek(key) ?? 0
+    const redeliveries = this.#redeliveries.peek(key) ?? 0
     const startedMs = this.#underWay.get(key)
     const isLate = startedMs !== undefined && this.#nowMs() - startedMs >= LATE_MS
     const attempt = isLate ? redeliveries + 1 : redeliveries
@@ -225,7 +225,7 @@ export class DeliveryTaker {
         attempt === 0 ? inbound : { ...inbound, connection: `${connection} ${attempt}` },
       )
     } catch (error) {
-      this.#askedAgain.set(key, Math.max(attempt, this.#askedAgain.peek(key) ?? 0) + 1)
+      this.#redeliveries.set(key, Math.max(attempt, this.#redeliveries.peek(key) ?? 0) + 1)
       throw error
     } finally {
       if (startedMs === undefined) this.#underWay.delete(key)

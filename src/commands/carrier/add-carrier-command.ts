@@ -164,7 +164,7 @@ function readPrice(text: string | undefined): number | null {
   )
 }
 
-interface Asked {
+interface CompleteRequest {
   request: SetupRequest
   source: LinkFileSource
   testTo: string | null
@@ -176,7 +176,7 @@ async function complete(
   options: AddOptions,
   source: LinkFileSource,
   asker: Asker | null,
-): Promise<Asked> {
+): Promise<CompleteRequest> {
   const { publicUrlProblem } = await import('../../carriers/setup/check-request.js')
   if (options.publicUrl !== undefined) {
     const problem = publicUrlProblem(options.publicUrl)
@@ -208,7 +208,10 @@ async function listMissing(request: SetupRequest, source: LinkFileSource): Promi
 const howToGive = ({ name, variable, isSecret }: SetupField) =>
   isSecret ? `set ${variable}` : `use ${flagOf(name)} or set ${variable}`
 
-async function askForRest({ request, source, testTo }: Asked, asker: Asker): Promise<Asked> {
+async function askForRest(
+  { request, source, testTo }: CompleteRequest,
+  asker: Asker,
+): Promise<CompleteRequest> {
   const { publicUrlProblem } = await import('../../carriers/setup/check-request.js')
   const place = { ...source }
   if (place.file === null) {
@@ -232,7 +235,7 @@ async function askForRest({ request, source, testTo }: Asked, asker: Asker): Pro
 
 async function setUp(
   out: Output,
-  { request, source, testTo }: Asked,
+  { request, source, testTo }: CompleteRequest,
   options: AddOptions,
 ): Promise<SetupReport> {
   const { addLink } = await import('../../carriers/setup/add-link.js')

@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { getAccount } from '../../accounts/account-queries.js'
 import { endSession, redeemLink, startSession } from '../../accounts/session.js'
 import { hashToken } from '../../accounts/token.js'
-import { asksOf, type Registering } from '../../brands/registration.js'
+import { type Registering, requirementsOf } from '../../brands/registration.js'
 import { operation, SCOPES } from '../../kit/contract/operation.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { Noun, Timestamp } from '../../kit/contract/schema.js'
@@ -198,7 +198,7 @@ async function whoIs(options: Options, secrets: Secrets) {
     operator: operator ? { name: operator.name } : null,
     mode: config.mode,
     carrier: carrierKind(carrier),
-    asks: asksOf(options.registering.current()),
+    asks: requirementsOf(options.registering.current()),
     now: clock.now().toISOString(),
   }
 }

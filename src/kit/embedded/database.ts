@@ -57,7 +57,7 @@ const SLOW_START_MS = 5_000
 const RESTART_DELAY_MS = 1_000
 // After kill -9 of the server, processes that still use its shared memory end within about a second. Or a
 // server was being started when its Node was killed. Then it can be found now.
-const isHeldByAnother = (log: string): boolean =>
+const isLockedByAnother = (log: string): boolean =>
   log.includes('shared memory block') ||
   log.split('\n').some((line) => line.includes('lock file ') && line.includes(' already exists'))
 const LEFTOVER_ATTEMPTS = 100
@@ -189,7 +189,7 @@ async function bringUp(server: Server): Promise<Postmaster> {
     if (await tryServe(postmaster, server)) return postmaster
 
     const tail = readLogTail(logFile, logBytes)
-    if (!isHeldByAnother(tail) || attempts === LEFTOVER_ATTEMPTS) {
+    if (!isLockedByAnother(tail) || attempts === LEFTOVER_ATTEMPTS) {
       throw explainCrash(await postmaster.ended, location.dataDir, logFile, tail)
     }
     await sleep(LEFTOVER_DELAY_MS)

@@ -75,11 +75,15 @@ export async function addBound(tx: Transaction, table: string, partition: string
     join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
     where p.partrelid = to_regclass(${table})`)
   const check = `check (${quoteName(row!.column)} < ${literal(before)}) not valid`
-  await tx.query(command(`alter table ${quoteName(partition)} add constraint ${quoteName(BOUND)} ${check}`))
+  await tx.query(
+    command(`alter table ${quoteName(partition)} add constraint ${quoteName(BOUND)} ${check}`),
+  )
 }
 
 export async function validateBound(db: Queryable, partition: string): Promise<void> {
-  await db.query(command(`alter table ${quoteName(partition)} validate constraint ${quoteName(BOUND)}`))
+  await db.query(
+    command(`alter table ${quoteName(partition)} validate constraint ${quoteName(BOUND)}`),
+  )
 }
 
 export async function dropBound(db: Queryable, partition: string): Promise<void> {
@@ -103,7 +107,9 @@ export async function cutPartition(
   await tx.query(command(`lock table ${quoteName(table)} in access exclusive mode`))
   await tx.query(command(`alter table ${quoteName(table)} detach partition ${quoteName(name)}`))
   await tx.query(
-    command(`alter table ${quoteName(table)} attach partition ${quoteName(name)} ${values(from, at)}`),
+    command(
+      `alter table ${quoteName(table)} attach partition ${quoteName(name)} ${values(from, at)}`,
+    ),
   )
   await dropBound(tx, name)
   const created = `create table ${quoteName(newName)} partition of ${quoteName(table)} ${values(at, null)}`

@@ -13,7 +13,7 @@ import { lockNumber, updateForwarding } from '../number-queries.js'
 import { forwardTasks } from '../provider-number-queries.js'
 import { checkForwarding } from './check-forwarding.js'
 
-export interface WantedForwarding {
+export interface ForwardingRequest {
   accountId: AccountId
   phoneNumber: string | null
   /** E.164, or null to stop. */
@@ -23,7 +23,7 @@ export interface WantedForwarding {
 export async function setForwarding(
   tx: Transaction,
   actor: Actor,
-  { accountId, phoneNumber, forwardNumber }: WantedForwarding,
+  { accountId, phoneNumber, forwardNumber }: ForwardingRequest,
   rules: ForwardingConfig,
   now: Date,
 ): Promise<NumberRecord> {

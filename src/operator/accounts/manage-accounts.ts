@@ -19,7 +19,7 @@ export interface OperatedAccount extends Account {
   retention: Retention
 }
 
-export interface WantedAccount {
+export interface NewAccountRequest {
   name: string
   creditMicros: bigint
   retention?: Partial<Retention>
@@ -28,7 +28,7 @@ export interface WantedAccount {
 export async function openCustomer(
   tx: Transaction,
   actor: Actor,
-  request: WantedAccount,
+  request: NewAccountRequest,
   now: Date,
 ): Promise<OperatedAccount> {
   const { creditMicros } = request

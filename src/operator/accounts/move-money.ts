@@ -17,7 +17,7 @@ import {
   refuseDeleted,
 } from './manage-accounts.js'
 
-export interface WantedMove {
+export interface LedgerAdjustment {
   amountMicros: bigint
   /** Shown to the customer in the ledger. */
   note: string
@@ -29,7 +29,7 @@ export function creditCustomer(
   tx: Transaction,
   actor: Actor,
   accountId: AccountId,
-  request: WantedMove,
+  request: LedgerAdjustment,
   now: Date,
 ): Promise<OperatedAccount> {
   return move(tx, actor, accountId, 'account.credit', request, now)
@@ -40,7 +40,7 @@ export function correctCustomer(
   tx: Transaction,
   actor: Actor,
   accountId: AccountId,
-  request: WantedMove,
+  request: LedgerAdjustment,
   now: Date,
 ): Promise<OperatedAccount> {
   return move(tx, actor, accountId, 'account.correct', request, now)
@@ -51,7 +51,7 @@ async function move(
   actor: Actor,
   accountId: AccountId,
   act: 'account.credit' | 'account.correct',
-  { amountMicros, note, reference }: WantedMove,
+  { amountMicros, note, reference }: LedgerAdjustment,
   now: Date,
 ): Promise<OperatedAccount> {
   refuseDeleted(await lockAccount(tx, accountId))

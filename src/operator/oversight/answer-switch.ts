@@ -5,7 +5,7 @@ import type { World } from '../../kit/world.js'
 import { readForwardingChain } from '../../numbers/forwarding/check-forwarding.js'
 import type { TrunkSettings } from '../../sip/answer/trunk.js'
 import {
-  type AskedCall,
+  type CallQuery,
   type CallRoute,
   type KnownForwardings,
   readCalled,
@@ -20,7 +20,7 @@ export interface CallDeps extends Pick<World, 'db' | 'config'> {
   forwardings: KnownForwardings | null
 }
 
-export interface SwitchQuery extends Partial<AskedCall> {
+export interface SwitchQuery extends Partial<CallQuery> {
   format?: 'json' | 'kamailio' | 'freeswitch'
   trunk?: string
   gateway?: string
@@ -39,8 +39,8 @@ export async function answerSwitch(
 ): Promise<CallRoute | Rtjson | string> {
   const { format = 'json', gateway = null } = query
   // The switch may also request users and settings from here.
-  const isOfCalls = ['dialplan', undefined].includes(textOf(fields.section))
-  if (format === 'freeswitch' && !isOfCalls) return NOT_FOUND
+  const isDialplan = ['dialplan', undefined].includes(textOf(fields.section))
+  if (format === 'freeswitch' && !isDialplan) return NOT_FOUND
   const trunk = deps.trunkBook.get(query.trunk)
   const call = { ...query, called: query.called ?? calledOf(fields) }
   const route = await findRoute(call, trunk, deps)
@@ -57,7 +57,7 @@ export async function answerSwitch(
 
 /** Refuses an invalid request. */
 export async function findRoute(
-  { called, diversion }: { called: string | undefined; diversion?: AskedCall['diversion'] },
+  { called, diversion }: { called: string | undefined; diversion?: CallQuery['diversion'] },
   trunk: TrunkSettings | null,
   { db, config, forwardings }: Omit<CallDeps, 'trunkBook'>,
 ): Promise<CallRoute> {

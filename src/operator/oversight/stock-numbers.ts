@@ -46,10 +46,12 @@ export async function importNumbers(
     const portion = rows.slice(at, at + CHUNK)
     const numbers = portion.map((row) => row.number)
     const existingNumbers = await findKnownNumbers(tx, numbers)
-    const isSkipped = (number: string) => existing === 'skip' && existingNumbers.get(number) === 'for_sale'
+    const isSkipped = (number: string) =>
+      existing === 'skip' && existingNumbers.get(number) === 'for_sale'
     for (const { row, number } of portion) {
       const where = existingNumbers.get(number)
-      if (where && !isSkipped(number)) problems.push({ row, problem: knownProblem(number, where) })
+      if (where && !isSkipped(number))
+        problems.push({ row, problem: existingProblem(number, where) })
     }
     if (problems.length >= PROBLEMS_MAX) break
     if (problems.length > 0) continue
@@ -131,7 +133,7 @@ export async function readStock(db: Queryable) {
   }
 }
 
-function knownProblem(number: string, where: 'for_sale' | 'taken'): string {
+function existingProblem(number: string, where: 'for_sale' | 'taken'): string {
   return where === 'taken' ? `${number} is in use by a campaign` : `${number} is already for sale`
 }
 

@@ -16,7 +16,7 @@ const SLOW_MS = 500
 const REST_MS_FIRST = 250
 const REST_MS_MAX = 10_000
 /** Retry-After can extend the rest of the whole endpoint up to this. */
-const REST_MS_ASKED_MAX = 60_000
+const REST_MS_REQUESTED_MAX = 60_000
 
 /** Slots for all healthy endpoints, and for all others. */
 export const HEALTHY_SLOTS = 256
@@ -171,8 +171,8 @@ export class Endpoint {
     if (this.#failures === 0 || startedAtMs > this.#failedAtMs) this.#failures += 1
     this.#failedAtMs = timing.nowMs
     const grownMs = Math.min(REST_MS_FIRST * 2 ** (this.#failures - 1), REST_MS_MAX)
-    const askedMs = Math.min(timing.retryAfterMs ?? 0, REST_MS_ASKED_MAX)
-    this.#restsUntilMs = timing.nowMs + Math.max(grownMs, askedMs)
+    const requestedMs = Math.min(timing.retryAfterMs ?? 0, REST_MS_REQUESTED_MAX)
+    this.#restsUntilMs = timing.nowMs + Math.max(grownMs, requestedMs)
   }
 
   #slotsNow(nowMs: number): number {

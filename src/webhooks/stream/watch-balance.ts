@@ -19,7 +19,7 @@ export function watchBalance(
   accountId: AccountId,
   tell: (body: BalanceBody) => void,
 ): () => void {
-  let knownMicros: bigint | null = null
+  let lastMicros: bigint | null = null
   let isLooking = false
   let isOver = false
   const look = async (): Promise<void> => {
@@ -27,9 +27,9 @@ export function watchBalance(
     isLooking = true
     try {
       const micros = await findBalanceMicros(db, accountId)
-      if (isOver || micros === knownMicros) return
-      const change = knownMicros === null ? 'current' : 'moved'
-      knownMicros = micros
+      if (isOver || micros === lastMicros) return
+      const change = lastMicros === null ? 'current' : 'moved'
+      lastMicros = micros
       tell({
         eventType: 'balance.changed',
         createdAt: wireTime(clock.now()),
