@@ -5,8 +5,10 @@ import { makeLinkCode } from './accounts/session.js'
 import { hashToken } from './accounts/token.js'
 import { readCarriersOf } from './carriers/settings/read-carriers.js'
 import { endSignal, onReloadSignal } from './end-signal.js'
+import { holdOutput } from './held-output.js'
 import { type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
+import { logDestination, openLog } from './kit/log.js'
 import { type Database, openDatabase } from './kit/postgres/db.js'
 import { isRefusedByPooler, POOLER_REMEDY } from './kit/postgres/frame.js'
 import { DatabaseOfAnotherVersion, migrate } from './kit/postgres/migrate.js'
@@ -97,9 +99,11 @@ export async function runServe(): Promise<void> {
   // The embedded database must finish starting, so that it can be stopped in order.
   const unlessEnded = config.databaseUrl === null ? <T>(work: T) => work : before(ended)
   const database = await unlessEnded(openRunningDatabase(config, note))
+  const output = holdOutput(logDestination())
+  const log = openLog(config.logLevel, output)
   try {
     await unlessEnded(migrateDatabase(database.url, config.databasePooler))
-    const service = await unlessEnded(startService(config, database.url))
+    const service = await unlessEnded(startService(config, database.url, log))
     if (config.carriersFile !== null || config.trunksFile !== null) {
       onReloadSignal(process, () => reload(service))
     }
@@ -118,6 +122,7 @@ export async function runServe(): Promise<void> {
         smppPort,
         calls: describeCalls(config, voice),
       })
+      output.release()
       await ended
       console.log('\nStopping: finishing requests and messages in progress …')
     } finally {
@@ -125,6 +130,7 @@ export async function runServe(): Promise<void> {
       await service.stop()
     }
   } finally {
+    output.release()
     await database.stop()
   }
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { plural } from '../text/plural.js'
 import { action, examples } from './command.js'
 import { CommandFailure } from './failure.js'
-import type { Output } from './output.js'
+import { followProgress, type Output } from './output.js'
 
 export function addDistributeCommand(program: Command): void {
   program
@@ -19,8 +19,9 @@ async function distributeTables(out: Output): Promise<void> {
   const { distribute } = await import('../kit/postgres/distribute.js')
   const { explainDatabase, openCommandDatabase } = await import('./operator-world.js')
   const { url, db, end } = await openCommandDatabase(readConfig(), out.note)
+  const onTable = followProgress(out, 'Distributing tables')
   try {
-    const layout = await distribute(db.patient).catch((error) => {
+    const layout = await distribute(db.patient, onTable).catch((error) => {
       throw explainDatabase(error, url)
     })
     if (layout === null) {

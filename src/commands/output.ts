@@ -35,6 +35,16 @@ export function createOutput(isJson: boolean): Output {
   }
 }
 
+/** A progress bar whose total is known only once the work has begun. It ends when the work is complete. */
+export function followProgress(out: Output, what: string) {
+  let progress: Progress | null = null
+  return (done: number, total: number): void => {
+    progress ??= out.progress(what, total)
+    progress.to(done)
+    if (done === total) progress.end()
+  }
+}
+
 const SILENT: Progress = { to: () => {}, end: () => {} }
 
 export function formatTable(

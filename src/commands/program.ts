@@ -1,17 +1,17 @@
 // The command line: all commands, their shared options, and the exit code.
 
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { addAccountCommands } from './account-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
-import { action, examples } from './command.js'
+import { examples } from './command.js'
 import { addDataCommands } from './data-commands.js'
 import { addDistributeCommand } from './distribute-command.js'
 import { addDoctorCommand } from './doctor/doctor-command.js'
 import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'
 import { addListenCommand } from './listen-command.js'
 import { addMessageCommands } from './message-commands.js'
+import { addMigrateCommand } from './migrate-command.js'
 import { addNumberCommands } from './number-commands.js'
-import type { Output } from './output.js'
 import { addOversightCommands } from './oversight-commands.js'
 import { addReviewCommands } from './review-commands.js'
 import { addSmppCommands } from './smpp-commands.js'
@@ -32,6 +32,8 @@ smsc) use the database: DATABASE_URL, else that of the sandbox. The service does
 
 Exit codes: 0 success, 1 failure, 2 usage error.
 ${examples('serve', 'account create "Acme Coffee" --credit 50', 'doctor')}`
+
+const PLAIN_HELP = new Help()
 
 /** Runs one command and returns the exit code. */
 export async function runProgram(argv: readonly string[], deps: ProgramDeps): Promise<number> {
@@ -59,11 +61,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
     .description('start the service (without settings: a sandbox with its own database)')
     .addHelpText('after', examples('serve'))
     .action(serve)
-  program
-    .command('migrate')
-    .description('run database migrations')
-    .addHelpText('after', examples('migrate'))
-    .action(action(migrateDatabase))
+  addMigrateCommand(program)
   addDistributeCommand(program)
   addAccountCommands(program)
   addTokenCommands(program)
@@ -84,25 +82,24 @@ function createProgram({ version, serve }: ProgramDeps): Command {
 
 /** Commander copies these settings to commands when they are created, so set them last, on all commands. */
 function shareSettings(command: Command): void {
-  command
-    .exitOverride()
-    .showHelpAfterError('Run with --help for usage.')
-    .configureHelp({ showGlobalOptions: true })
+  command.exitOverride().showHelpAfterError('Run with --help for usage.').configureHelp({
+    showGlobalOptions: true,
+    optionDescription: describeOption,
+    commandUsage: describeUsage,
+  })
   for (const inner of command.commands) shareSettings(inner)
 }
 
-async function migrateDatabase(out: Output): Promise<void> {
-  const { readConfig } = await import('../kit/config.js')
-  const { migrate } = await import('../kit/postgres/migrate.js')
-  const { explainDatabase, openCommandDatabase } = await import('./operator-world.js')
-  const { url, db, end } = await openCommandDatabase(readConfig(), out.note, { mayCreate: true })
-  try {
-    const applied = await migrate(db).catch((error) => {
-      throw explainDatabase(error, url)
-    })
-    out.json({ applied })
-    out.say(applied.length === 0 ? 'Nothing to do.' : `Applied: ${applied.join(', ')}`)
-  } finally {
-    await end()
-  }
+/** Marks an option that the command cannot do without. */
+function describeOption(option: Option): string {
+  const description = PLAIN_HELP.optionDescription(option)
+  return option.mandatory ? `${description} (required)` : description
+}
+
+/** Required options first, as a person would type them. */
+function describeUsage(command: Command): string {
+  const required = command.options.filter(({ mandatory }) => mandatory)
+  const usage = PLAIN_HELP.commandUsage(command)
+  if (required.length === 0) return usage
+  return usage.replace('[options]', [...required.map(({ flags }) => flags), '[options]'].join(' '))
 }

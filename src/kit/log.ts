@@ -23,8 +23,13 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
       hooks: { logMethod: tellTroubleOnce() },
       redact: ['req.headers.authorization', 'authorization', 'token', 'secret', 'password'],
     },
-    destination ?? pino.destination(2),
+    destination ?? logDestination(),
   )
+}
+
+/** Standard error, written at once. */
+export function logDestination(): DestinationStream {
+  return pino.destination(2)
 }
 
 // A driver's error carries its connection, settings, and statements. None of that belongs in a log.

@@ -10,7 +10,13 @@ import { test } from 'node:test'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { freePort } from '../free-port.js'
 import { eventually } from '../harness.js'
-import { commandStage, runCommand, startCommand, temporaryFolder } from './run-command.js'
+import {
+  commandStage,
+  ON_TERMINAL,
+  runCommand,
+  startCommand,
+  temporaryFolder,
+} from './run-command.js'
 
 test('number search, buy, list, and release manage numbers', async (t) => {
   const stage = await commandStage(t)
@@ -75,9 +81,6 @@ test('number import and withdraw refuse a whole file with a bad row', async (t) 
   const both = await stage.run('number', 'withdraw', '+14152003000', '+14152003001')
   assert.equal(both.out, 'Withdrew 2 numbers.\n')
 })
-
-/** Simulates a terminal, where progress is drawn. */
-const ON_TERMINAL = ['--import', 'data:text/javascript,process.stderr.isTTY = true']
 
 test('number import puts 30,000 numbers up for sale in one file and shows its progress', async (t) => {
   const stage = await commandStage(t)

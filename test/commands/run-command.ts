@@ -39,13 +39,17 @@ export function startCommand(
   args: readonly string[],
   env: Env = {},
   nodeArgs: readonly string[] = [],
+  output: 'pipe' | number = 'pipe',
 ): ChildProcess {
   return spawn(process.execPath, [...nodeArgs, ...PROGRAM, ...args], {
     cwd: PROJECT,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', output, output],
   })
 }
+
+/** Simulates a terminal, where progress is drawn. */
+export const ON_TERMINAL = ['--import', 'data:text/javascript,process.stderr.isTTY = true']
 
 export interface RunningServe {
   child: ChildProcess

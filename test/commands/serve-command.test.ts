@@ -1,12 +1,14 @@
 // `longcode serve` with its own database, and commands while it runs, after it, and without it.
 
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { freePort } from '../free-port.js'
-import { cloneDatabase } from '../harness.js'
-import { type Env, runCommand, startCommand, temporaryFolder } from './run-command.js'
+import { cloneDatabase, eventually } from '../harness.js'
+import { type Env, ON_TERMINAL, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
 test('commands use the database of a running sandbox, and start it if none is running', async (t) => {
   const env = {
@@ -71,6 +73,47 @@ test('help shows examples for every command, and --version prints the package ve
   assert.match(inner.out, /--json +print results as JSON/)
   assert.match(version.out, /^\d+\.\d+\.\d+\n$/)
   assert.equal(bare.code, 2)
+})
+
+test('help marks required options and shows them in the usage line', async () => {
+  const { out } = await runCommand(['send', '--help'])
+  assert.match(out, /^Usage: longcode send --to <number> --body <text> \[options\]\n/)
+  assert.match(out, /--to <number> +recipient, such as \+14155550123 \(required\)\n/)
+  assert.match(out, /--from <number> +your number to send from\n/)
+})
+
+test('migrate draws a progress bar on a terminal and nothing elsewhere', async (t) => {
+  const env = { LONGCODE_DATA: path.join(temporaryFolder(t), 'data') }
+  const first = await runCommand(['migrate'], env, { nodeArgs: ON_TERMINAL })
+  assert.match(first.out, /^Applied: 0001-/)
+  const count = first.out.split(', ').length
+  assert.match(first.err, new RegExp(`Migrating █+ 100% {2}${count} / ${count}\\n`))
+  const again = await runCommand(['migrate'], env)
+  assert.equal(again.out, 'Nothing to do.\n')
+  assert.doesNotMatch(again.err, /Migrating/)
+})
+
+test('the start banner comes before the first log line', async (t) => {
+  const { url, drop } = await cloneDatabase()
+  t.after(drop)
+  // Something else answers on the SIP port, so the service has a warning to log during its start.
+  const blocker = createSocket('udp4')
+  await new Promise((resolve) =>
+    blocker.once('error', resolve).bind(5060, '127.0.0.1', () => resolve(null)),
+  )
+  t.after(() => blocker.close())
+  const file = path.join(temporaryFolder(t), 'output')
+  const output = openSync(file, 'a') // one file keeps the order of both streams
+  t.after(() => closeSync(output))
+  const env = { DATABASE_URL: url, PORT: String(await freePort()) }
+  const child = startCommand(['serve'], env, [], output)
+  t.after(() => child.kill('SIGKILL'))
+  const text = await eventually(async () => {
+    const written = readFileSync(file, 'utf8')
+    return written.includes('calls are not answered') && written
+  })
+  assert.ok(text.indexOf('Longcode is ready') < text.indexOf('{"level"'), text)
+  assert.match(text, /Calls +NOT answered: port 5060 is in use/)
 })
 
 /** The start banner of the service, until it is ready. */

@@ -37,11 +37,18 @@ export interface Layout {
 }
 
 /** Null if the database has no Citus. */
-export async function distribute(db: Store): Promise<Layout | null> {
+export async function distribute(
+  db: Store,
+  onTable: (done: number, total: number) => void = () => {},
+): Promise<Layout | null> {
   const version = await findCitusVersion(db)
   if (version === null) return null
+  const total = waitingTables(await listTables(db, TENANT_COLUMN)).length
   const placed: string[] = []
-  for (let one = await placeNext(db); one; one = await placeNext(db)) placed.push(one)
+  for (let one = await placeNext(db); one; one = await placeNext(db)) {
+    placed.push(one)
+    onTable(placed.length, total)
+  }
   const tables = await listTables(db, TENANT_COLUMN)
   const namesOf = (isMeant: (column: string | null) => boolean) =>
     tables.filter((table) => isMeant(columnOf(table))).map(({ name }) => name)
@@ -77,9 +84,13 @@ async function place(tx: Transaction, table: PlacedTable): Promise<void> {
   await distributeTable(tx, table.name, column, isFirstOfItsKind ? null : FIRST)
 }
 
+function waitingTables(tables: readonly PlacedTable[]): PlacedTable[] {
+  return tables.filter((table) => (columnOf(table) !== null) !== table.isDistributed)
+}
+
 /** A table whose references lead only to tables that are already distributed. */
 function nextTable(tables: readonly PlacedTable[]): PlacedTable | null {
-  const waiting = tables.filter((table) => (columnOf(table) !== null) !== table.isDistributed)
+  const waiting = waitingTables(tables)
   const names = new Set(waiting.map(({ name }) => name))
   const first = waiting.find(({ name }) => name === FIRST)
   if (first) return first

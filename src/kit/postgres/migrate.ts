@@ -45,26 +45,38 @@ const SQUASHED_UNTIL = '0013-operator.sql'
 /** The message is the one line that is shown. */
 export class DatabaseOfAnotherVersion extends Error {}
 
-export async function migrate(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
-  const names = await migrationNames(dir)
+interface MigrateProgress {
+  /** Migrations applied so far, of all that were missing. */
+  onMigration?: (done: number, total: number) => void
+  /** Tables distributed so far, of all that were missing. */
+  onTable?: (done: number, total: number) => void
+}
+
+export async function migrate(
+  db: Database,
+  { onMigration, onTable }: MigrateProgress = {},
+): Promise<string[]> {
+  const names = await migrationNames()
   await db.patient.transaction(async (tx) => {
     await lockMigrations(tx)
     await createMigrationsTable(tx)
     await recognise(tx, names)
   })
+  const pending = await pendingMigrations(db)
   const applied: string[] = []
-  for (const name of names) {
-    const text = await readFile(path.join(dir, name), 'utf8')
+  for (const [i, name] of pending.entries()) {
+    const text = await readFile(path.join(MIGRATIONS_DIR, name), 'utf8')
     if (await applyOnce(db, name, text)) applied.push(name)
+    onMigration?.(i + 1, pending.length)
   }
-  await distribute(db.patient)
+  await distribute(db.patient, onTable)
   return applied
 }
 
 /** The migrations that this program has and the database lacks. */
-export async function pendingMigrations(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
+export async function pendingMigrations(db: Database): Promise<string[]> {
   const applied = new Set(await listMigrations(db))
-  return (await migrationNames(dir)).filter((name) => !applied.has(name))
+  return (await migrationNames()).filter((name) => !applied.has(name))
 }
 
 /**
@@ -104,8 +116,8 @@ function commandsOf(text: string): string[] {
   return commands.filter((command) => command.trim() !== '')
 }
 
-async function migrationNames(dir: string): Promise<string[]> {
-  return (await readdir(dir)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort()
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(MIGRATIONS_DIR)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort()
 }
 
 async function applyOnce(db: Database, name: string, text: string): Promise<boolean> {
