@@ -26,7 +26,7 @@ export async function run() {
   const photo = await noisyPhoto()
   const [photos, provider] = [await listen(servePhotos(photo)), await listen(takeAll())]
   const file = path.join(os.tmpdir(), `longcode-bench-${process.pid}.yaml`)
-  const link = `name: rented\n    kind: telnyx\n    url: ${provider.url}\n    apiKey: KEY`
+  const link = `name: upstream\n    kind: telnyx\n    url: ${provider.url}\n    apiKey: KEY`
   writeFileSync(file, `links:\n  - ${link}\n    publicKey: ${PUBLIC_KEY}\n`)
   const server = await startServer(stage, { LONGCODE_CARRIERS: file })
   const load = { ...sendLoad(stage), port: server.port, connections: CONNECTIONS }

@@ -62,7 +62,7 @@ export async function run() {
 
 function settingsOf(folder: string, { url, publicKey }: ProviderPeer): Record<string, string> {
   const file = path.join(folder, 'carriers.json')
-  const link = { name: 'rented', kind: 'telnyx', url, publicKey, concurrency: CONCURRENCY }
+  const link = { name: 'upstream', kind: 'telnyx', url, publicKey, concurrency: CONCURRENCY }
   writeFileSync(file, JSON.stringify({ links: [{ ...link, apiKey: 'KEY' }] }))
   return {
     LONGCODE_CARRIERS: file,

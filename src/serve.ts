@@ -35,7 +35,7 @@ import { wakeLanes } from './messages/lane-queries.js'
 import { purgeFilesLoop } from './messages/media/purge-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { foldLoop, sumLoop } from './messages/usage/sum-usage.js'
-import { listRents } from './numbers/number-queries.js'
+import { listNumberFees } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
 import { provisioningLoop } from './numbers/provisioning/provisioning-loop.js'
 import { partitionLoop } from './operator/retention/partition-loop.js'
@@ -271,7 +271,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         retentionLoop(world),
         keyRetentionLoop(world),
         terminationLoop(world),
-        renewalLoop(world, listRents),
+        renewalLoop(world, listNumberFees),
         lowBalanceLoop(world, appendLowBalance),
         closingLoop(world),
         sumLoop(world),

@@ -6,7 +6,7 @@ import { listRenewalNotices } from '../campaigns/renewal/renewal-notices.js'
 import { listReviewNotices } from '../campaigns/review/review-notices.js'
 import type { BillingPorts } from '../ledger/billing-ports.js'
 import { findLowestPrice } from '../numbers/inventory-queries.js'
-import { listRents } from '../numbers/number-queries.js'
+import { listNumberFees } from '../numbers/number-queries.js'
 import { findRetentions, KEPT } from '../operator/accounts/retention-queries.js'
 
 export const billingPorts: BillingPorts = {
@@ -19,7 +19,7 @@ export const billingPorts: BillingPorts = {
     (await findRetentions(db, [accountId])).get(accountId) ?? KEPT,
   nameCampaigns,
   listNotices: async (db, accountId) => [
-    ...(await listRenewalNotices(db, accountId, listRents)),
+    ...(await listRenewalNotices(db, accountId, listNumberFees)),
     ...(await listReviewNotices(db, accountId)),
   ],
 }

@@ -28,8 +28,8 @@ export async function moveNumbers(
   const phoneNumbers = numbers.map((number) => number.phoneNumber)
   const isDefaultless = (await findDefaultNumber(tx, accountId, campaignId)) === null
   await updateCampaignOf(tx, accountId, phoneNumbers, campaignId)
-  const isRented = numbers.some(({ link }) => link !== null)
-  const moving = isRented ? await rebindTasks(tx, { accountId, phoneNumbers, now }) : []
+  const isFromProvider = numbers.some(({ link }) => link !== null)
+  const moving = isFromProvider ? await rebindTasks(tx, { accountId, phoneNumbers, now }) : []
   if (moving.length > 0) await updatePending(tx, accountId, moving, MOVING)
   const pending = { status: 'PENDING' as const, statusReason: MOVING }
   const first = numbers.find(({ status }) => status !== 'FAILED')

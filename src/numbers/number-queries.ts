@@ -230,7 +230,7 @@ export async function updateCampaignOf(
  * What is paid per month: nothing for a number that the provider has not delivered. A number that moves to another
  * campaign counts all the time.
  */
-export async function listRents(
+export async function listNumberFees(
   db: Queryable,
   accountId: AccountId,
   campaignId: string,

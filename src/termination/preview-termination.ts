@@ -40,7 +40,7 @@ export async function previewTermination(
   const shown = await listNumbersToLeave(db, accountId, campaignId, NUMBERS_SHOWN_MAX)
   const numbers = await sumCampaignNumbers(db, accountId, campaignId)
   const queued = await countQueued(db, accountId, campaignId, MESSAGES_COUNTED_MAX + 1)
-  const rentMicros = moveNumbersTo === null ? numbers.monthlyPriceMicros : 0n
+  const numbersMicros = moveNumbersTo === null ? numbers.monthlyPriceMicros : 0n
   return {
     campaign,
     moveNumbersTo,
@@ -49,6 +49,6 @@ export async function previewTermination(
     messagesWaiting: Math.min(queued.count, MESSAGES_COUNTED_MAX),
     isMoreWaiting: queued.count > MESSAGES_COUNTED_MAX,
     refundMicros: queued.priceMicros,
-    monthlyMicros: (campaign.monthlyFeeMicros ?? 0n) + rentMicros,
+    monthlyMicros: (campaign.monthlyFeeMicros ?? 0n) + numbersMicros,
   }
 }

@@ -35,7 +35,7 @@ async function accountAt(
   t.after(() => fake.stop())
   Object.assign(fake.account, { authorization: `Bearer ${KEY}`, publicKey: face.publicKey })
   const held = { id: `PN${'1'.repeat(32)}`, phoneNumber: NUMBER, profileId: null, forwardsTo: null }
-  fake.numbers.rented.set(NUMBER, held)
+  fake.numbers.purchased.set(NUMBER, held)
   const service = await operatedService(t, {
     roles,
     env: { LONGCODE_PUBLIC_URL: PUBLIC_URL, ...env },

@@ -24,7 +24,7 @@ test('an operator enters a key and sees each step and what is missing, and the k
   t.after(() => fake.stop())
   Object.assign(fake.account, { authorization: `Bearer ${KEY}`, publicKey: face.publicKey })
   const held = { id: `PN${'1'.repeat(32)}`, phoneNumber: NUMBER, profileId: null, forwardsTo: null }
-  fake.numbers.rented.set(NUMBER, held)
+  fake.numbers.purchased.set(NUMBER, held)
   // The carriers file names the provider's URL, so no request leaves this machine.
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
   const link = `  - name: telnyx\n    kind: telnyx\n    url: ${fake.url}\n    apiKey: OLD\n`

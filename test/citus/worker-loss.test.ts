@@ -178,14 +178,14 @@ async function assertProvided({ world: { db, clock } }: TestService, near: Tenan
   const now = clock.now()
   const { accountId, campaignId } = near
   const brand = { accountId, recordId: newId('brd', now) }
-  const rent = {
+  const task = {
     ...{ accountId, id: newId('rnt', now), phoneNumber: '+14152000001', campaignId, link: 'east' },
     ...({ phase: 'order', since: now, chargedMicros: 0n, purchasedAt: now, dueAt: now } as const),
     ...{ orderedAt: null, numberId: null, isForwardingDue: false, attempts: 0, lastError: null },
   }
   await db.transaction(async (tx) => {
     await submitRegistration(tx, { ...brand, kind: 'brand', link: 'east', now })
-    await insertTask(tx, rent)
+    await insertTask(tx, task)
   })
   const due = await listDueRegistrations(db, { now, aliveBy: now }, 10)
   assert.deepEqual(

@@ -77,7 +77,7 @@ async function accountAt(t: TestContext, kind: Kind): Promise<Stage> {
   t.after(() => fake.stop())
   fake.account.authorization = KINDS[kind].authorization
   if ('publicKey' in face) fake.account.publicKey = String(face.publicKey)
-  fake.numbers.rented.set(NUMBER, {
+  fake.numbers.purchased.set(NUMBER, {
     id: `PN${'1'.repeat(32)}`,
     phoneNumber: NUMBER,
     profileId: null,
@@ -129,7 +129,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const webhook = made.webhook_url ?? made.InboundCallbackUrl ?? made.InboundRequestUrl
     assert.equal(webhook, `${PUBLIC_URL}/carrier/${kind}`)
     if (kind === 'bandwidth') assert.equal(fake.account.linkedTo, id)
-    else assert.equal(fake.numbers.rented.get(NUMBER)!.profileId, id)
+    else assert.equal(fake.numbers.purchased.get(NUMBER)!.profileId, id)
     const check = await runCommand(['carrier', 'check'], env)
     assert.deepEqual([check.code, check.err], [0, ''])
 

@@ -260,7 +260,7 @@ async function leasedRegistration({ world, accountId }: CommandStage): Promise<R
   const now = world.clock.now()
   const key = { accountId, recordId: RECORD }
   await world.db.transaction((tx) =>
-    submitRegistration(tx, { ...key, kind: 'campaign', link: 'rented', now }),
+    submitRegistration(tx, { ...key, kind: 'campaign', link: 'upstream', now }),
   )
   const leaseUntil = new Date(now.getTime() + 60_000)
   const alive = { now, until: leaseUntil }
@@ -287,7 +287,7 @@ test('doctor reports a registration stuck for ten minutes, with the reason', asy
   assert.equal(state, 'note')
   assert.equal(
     text,
-    `1 brand or campaign is waiting for its provider (${RECORD}, link rented) since ${since.toISOString()}: HTTP 401 10009`,
+    `1 brand or campaign is waiting for its provider (${RECORD}, link upstream) since ${since.toISOString()}: HTTP 401 10009`,
   )
   assert.match(remedy!, /^Check the API key, the balance, .* refuses no customer because of it\.$/)
 })
@@ -301,7 +301,7 @@ test('doctor reports a campaign that a network has not accepted, with the networ
   assert.equal(state, 'note')
   assert.equal(
     text,
-    `1 campaign is not accepted by every mobile network (${RECORD}, link rented): T-Mobile: REVIEW`,
+    `1 campaign is not accepted by every mobile network (${RECORD}, link upstream): T-Mobile: REVIEW`,
   )
 })
 
@@ -316,7 +316,7 @@ test('doctor counts inventory numbers in campaigns registered through a provider
       insert into numbers (phone_number, account_id, campaign_id, is_default, status, link, location,
         monthly_price_micros, purchased_at)
       values (${number}, ${accountId}, ${campaignId}, false, ${status}, ${link}, '', 0, ${world.clock.now()})`)
-  await insert('+14152000001', 'rented', 'ACTIVE')
+  await insert('+14152000001', 'upstream', 'ACTIVE')
   await insert('+14152000002', null, 'ACTIVE', 'cmp_another')
   const early = await diagnose(stage.env)
   assert.ok(early.every(({ check }) => check !== 'assignments'))
@@ -325,6 +325,6 @@ test('doctor counts inventory numbers in campaigns registered through a provider
   const { state, text, remedy } = findingOf(await diagnose(stage.env), 'assignments')
   assert.equal(state, 'note')
   assert.match(text, /^2 numbers from your inventory are in campaigns registered .*the first/)
-  assert.ok(text.includes(`(${RECORD}, link rented)`), text)
+  assert.ok(text.includes(`(${RECORD}, link upstream)`), text)
   assert.match(remedy!, /^Assign it to the campaign on the provider’s 10DLC pages/)
 })

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { eventually } from '../harness.js'
-import { rented } from '../providers/rented.js'
+import { providerService } from '../providers/provider-service.js'
 import { TMO } from '../sending.js'
 import { WAITING } from '../waiting.js'
 
 test('a message that fails because of an opt-out at the provider is never visible without the opt-out', async (t) => {
-  const { send, until, fake, campaignId, service, message } = await rented(t, 'telnyx')
+  const { send, until, fake, campaignId, service, message } = await providerService(t, 'telnyx')
   fake.refuses.set(TMO, '40300')
   const holder = new pg.Client(service.databaseUrl)
   holder.on('error', () => {})

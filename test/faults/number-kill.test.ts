@@ -14,13 +14,13 @@ import type { World } from '../../src/kit/world.js'
 import { provisioningLoop } from '../../src/numbers/provisioning/provisioning-loop.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
-import { assertBought, rentingService } from '../providers/renting.js'
+import { assertBought, numberService } from '../providers/number-service.js'
 import { startNode } from './node-process.js'
 
 const NUMBER = '+14152000001'
 
 test('kill -9 between a number order and its response orders and charges one number', async (t) => {
-  const { service, fake, env, buy, until } = await rentingService(t, [NUMBER], { roles: [] })
+  const { service, fake, env, buy, until } = await numberService(t, [NUMBER], { roles: [] })
   const { world, databaseUrl } = service
   const before = await service.balance()
   assertBought(await buy(NUMBER), 'PENDING')
@@ -40,18 +40,18 @@ test('kill -9 between a number order and its response orders and charges one num
   await outlastLease(world)
   await provisionHere(world, () => until(NUMBER, 'ACTIVE'))
   assert.equal(fake.numbers.orders.length, 1)
-  assert.equal(fake.numbers.rented.size, 1)
+  assert.equal(fake.numbers.purchased.size, 1)
   assert.equal(await service.balance(), before - 2)
 })
 
 test('a number stays PENDING after kill -9 of its move only until another process finishes it', async (t) => {
-  const renting = await rentingService(t, [NUMBER], { roles: [] })
-  const { service, fake, campaignId, env, buy, until, number } = renting
+  const stage = await numberService(t, [NUMBER], { roles: [] })
+  const { service, fake, campaignId, env, buy, until, number } = stage
   const { world, databaseUrl } = service
   const { campaignId: second } = await activeCampaign(service)
   assertBought(await buy(NUMBER), 'PENDING')
   await provisionHere(world, () => until(NUMBER, 'ACTIVE'))
-  const before = fake.numbers.rented.get(NUMBER)!.profileId
+  const before = fake.numbers.purchased.get(NUMBER)!.profileId
   const { mishaps } = fake.numbers
   while (mishaps.length < 500) mishaps.push({ on: /^PATCH .*messaging/, what: 'silent' })
   const ending = { confirm: campaignId, moveNumbersTo: second }
@@ -68,7 +68,7 @@ test('a number stays PENDING after kill -9 of its move only until another proces
   await outlastLease(world)
   const moved = await provisionHere(world, () => until(NUMBER, 'ACTIVE'))
   assert.equal(moved.campaignId, second)
-  assert.notEqual(fake.numbers.rented.get(NUMBER)!.profileId, before)
+  assert.notEqual(fake.numbers.purchased.get(NUMBER)!.profileId, before)
   assert.equal(fake.numbers.orders.length, 1)
 })
 

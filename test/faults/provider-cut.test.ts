@@ -6,7 +6,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, thorough } from '../harness.js'
-import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
+import {
+  type ProviderKind,
+  type ProviderService,
+  providerService,
+} from '../providers/provider-service.js'
 import { SMS_PRICE } from '../sending.js'
 import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.js'
 
@@ -26,13 +30,13 @@ const SENDERS = 8
 /** Few messages per recipient, because the provider's list for a recipient must fit on one page. */
 const RECIPIENTS = 5
 
-interface Stage extends Rented {
+interface Stage extends ProviderService {
   proxy: CuttingProxy
 }
 
 async function openStage(t: TestContext, kind: ProviderKind, more: string): Promise<Stage> {
   const proxy: { current: CuttingProxy | null } = { current: null }
-  const stage = await rented(t, kind, more, async (url) => {
+  const stage = await providerService(t, kind, more, async (url) => {
     proxy.current = await startCuttingProxy(t, url)
     return proxy.current.url
   })

@@ -8,7 +8,11 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, thorough } from '../harness.js'
-import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
+import {
+  type ProviderKind,
+  type ProviderService,
+  providerService,
+} from '../providers/provider-service.js'
 import { VZW } from '../sending.js'
 import { startNode } from './node-process.js'
 
@@ -20,7 +24,7 @@ const LEASE_SECONDS = 70
 /** After this time without a change, the remaining messages wait for the clock to move. */
 const STILL_MS = 1_500
 
-async function backlog({ service, campaignId }: Rented, round: number): Promise<string[]> {
+async function backlog({ service, campaignId }: ProviderService, round: number): Promise<string[]> {
   const messages = Array.from({ length: BACKLOG }, (_, i) => {
     return { campaign: campaignId, to: VZW, body: `Round ${round}, no. ${i}` }
   })
@@ -33,7 +37,7 @@ async function backlog({ service, campaignId }: Rented, round: number): Promise<
 }
 
 /** Kills a dispatching process each time it has sent some of a new backlog. */
-async function killOften(t: TestContext, stage: Rented, kills: number): Promise<string[]> {
+async function killOften(t: TestContext, stage: ProviderService, kills: number): Promise<string[]> {
   const settings = { ...stage.env, LONGCODE_ROLES: 'dispatch' }
   const ids: string[] = []
   stage.fake.latencyMs = 50 // most of a backlog waits in memory
@@ -65,7 +69,7 @@ function isOver({ status, timeline }: Row): boolean {
 }
 
 /** Moves the clock only while nothing changes: otherwise it would end the leases of sends in progress. */
-async function settled(stage: Rented, ids: readonly string[]): Promise<Row[]> {
+async function settled(stage: ProviderService, ids: readonly string[]): Promise<Row[]> {
   for (;;) {
     const rows = await readRows(stage, ids)
     const over = rows.filter(isOver).length
@@ -80,7 +84,7 @@ async function settled(stage: Rented, ids: readonly string[]): Promise<Row[]> {
   }
 }
 
-async function readRows(stage: Rented, ids: readonly string[]): Promise<Row[]> {
+async function readRows(stage: ProviderService, ids: readonly string[]): Promise<Row[]> {
   return stage.service.world.db.query<Row>(sql`
     select id, status, body, price_micros as "priceMicros", is_refunded as "isRefunded", timeline
     from messages where id = any (${ids}::text[])`)
@@ -90,7 +94,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const satisfies Provider
   test(`${kind}: kill -9 loses no message that was not in flight, and sends none twice`, async (t) => {
     const kills = thorough(3, 20)
     const more = `    concurrency: ${CONCURRENCY}\n    settleSeconds: 3\n`
-    const stage = await rented(t, kind, more, undefined, [])
+    const stage = await providerService(t, kind, more, undefined, [])
     const ids = await killOften(t, stage, kills)
     await startNode(t, stage.service.databaseUrl, { ...stage.env, LONGCODE_ROLES: 'dispatch' })
     const rows = await settled(stage, ids)

@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { type CallOptions, eventually, type Reply, type TestService } from '../harness.js'
 import { fileOf, PNG } from '../media-server.js'
-import { rented } from '../providers/rented.js'
+import { providerService } from '../providers/provider-service.js'
 import { sendingService, told, VZW } from '../sending.js'
 
 const DAY_S = 24 * 60 * 60
@@ -61,8 +61,8 @@ test('an uploaded picture is stored once and sent by its URL', async (t) => {
 })
 
 test('a provider gets an uploaded picture without an HTTP request to this service', async (t) => {
-  const rent = await rented(t, 'telnyx')
-  const { service, send, until, fake } = rent
+  const stage = await providerService(t, 'telnyx')
+  const { service, send, until, fake } = stage
   const content = await picture()
   // The public address of this service does not resolve, so only the database can have the file.
   const { body } = await upload(service, content, 'image/png')

@@ -7,8 +7,8 @@ import { checkProviders } from '../../src/commands/doctor/doctor-providers.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type TestService } from '../harness.js'
+import { assertBought, numberService } from '../providers/number-service.js'
 import { registeringService } from '../providers/registering.js'
-import { assertBought, rentingService } from '../providers/renting.js'
 import { ATT, VZW } from '../sending.js'
 import { openStream } from './event-stream.js'
 
@@ -79,7 +79,7 @@ test('nothing is sent from a moving number until the provider has it in its new 
 })
 
 test('a move that the provider refuses is reported to the operator, renews as before, and loses no number', async (t) => {
-  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
+  const { service, fake, campaignId, buy, until } = await numberService(t, [ONE])
   const { world } = service
   const { campaignId: second } = await activeCampaign(service)
   assertBought(await buy(ONE), 'PENDING')
@@ -92,7 +92,7 @@ test('a move that the provider refuses is reported to the operator, renews as be
   await eventually(async () => mishaps.length < 499, 'it was attempted more than once')
   assert.equal((await until(ONE, 'PENDING')).campaignId, second)
   assert.equal(await service.balance(), before, 'no refund, because the account keeps the number')
-  assert.ok(fake.numbers.rented.has(ONE))
+  assert.ok(fake.numbers.purchased.has(ONE))
   const listed = (await service.get(`/v1/campaign/${second}/numbers`)).body.numbers
   assert.deepEqual([listed.length, listed[0].monthlyPrice], [1, 2])
   const preview = await service.get(`/v1/campaign/${second}/end`)
@@ -103,7 +103,7 @@ test('a move that the provider refuses is reported to the operator, renews as be
   assert.equal(found.length, 1)
   const { check, text, remedy } = found[0]!
   assert.equal(check, 'numbers')
-  assert.match(text, /^1 number is waiting .*\(move, link rented\) since .*It cannot be bound/)
+  assert.match(text, /^1 number is waiting .*\(move, link upstream\) since .*It cannot be bound/)
   assert.match(remedy!, /another campaign/)
   const metrics = await service.get('/metrics', { token: OPERATOR_TOKEN })
   assert.match(String(metrics.body), /^longcode_provider_numbers_stuck 1$/m)
@@ -123,7 +123,7 @@ test('a move that the provider refuses is reported to the operator, renews as be
 })
 
 test('a moving number that the provider never delivered is refused and refunded', async (t) => {
-  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
+  const { service, fake, campaignId, buy, until } = await numberService(t, [ONE])
   const { campaignId: second } = await activeCampaign(service)
   const before = await service.balance()
   const { mishaps } = fake.numbers

@@ -8,7 +8,7 @@ import { runCommand } from '../commands/run-command.js'
 import { activeCampaign, addInventory } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import type { FakeProvider } from '../providers/fake-provider.js'
-import { assertBought, type TwoSellers, twoSellers } from '../providers/renting.js'
+import { assertBought, type TwoSellers, twoSellers } from '../providers/number-service.js'
 import { VZW } from '../sending.js'
 
 const TELNYX = ['+14152000001', '+14152000002']

@@ -7,7 +7,7 @@ import { findNumberLookups } from '../../src/carriers/routing/number-lookup-quer
 import { eventually } from '../harness.js'
 import { LANDLINE } from '../providers/faces.js'
 import type { FakeProvider } from '../providers/fake-provider.js'
-import { type ProviderKind, rented } from '../providers/rented.js'
+import { type ProviderKind, providerService } from '../providers/provider-service.js'
 import { ATT, eventsOf, TMO, VZW } from '../sending.js'
 
 /** How each provider reports that a phone opted out: in its response, or later in a receipt. */
@@ -19,7 +19,7 @@ const OPTED_OUT: Record<ProviderKind, (fake: FakeProvider) => unknown> = {
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   test(`${kind}: a message is sent once, its receipt is applied, and the reply arrives once`, async (t) => {
-    const { send, until, fake, number, service } = await rented(t, kind)
+    const { send, until, fake, number, service } = await providerService(t, kind)
     const id = await send({ to: VZW, body: 'Your table is ready' })
     const message = await until(id, 'DELIVERED')
     assert.equal(message.errorCode, null)
@@ -42,10 +42,8 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   })
 
   test(`${kind}: an unconfirmed message stays SENT, and a phone that opted out there is opted out here`, async (t) => {
-    const { send, trySend, until, kinds, fake, campaignId, service, message } = await rented(
-      t,
-      kind,
-    )
+    const { send, trySend, until, kinds, fake, campaignId, service, message } =
+      await providerService(t, kind)
     fake.outcomes.set(ATT, { status: 'unconfirmed' })
     const unconfirmed = await send({ to: ATT })
     await until(unconfirmed, 'SENT')
@@ -84,7 +82,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
 }
 
 test('a STOP that the provider handled is recorded, and the phone gets no second reply', async (t) => {
-  const { trySend, fake, number, service } = await rented(t, 'twilio')
+  const { trySend, fake, number, service } = await providerService(t, 'twilio')
   assert.ok(await fake.write({ from: VZW, to: number, text: 'revoke', handled: 'STOP' }))
   const refused = await trySend({ to: VZW })
   assert.equal(refused.body.success, false, JSON.stringify(refused.body))
@@ -97,7 +95,7 @@ test('a STOP that the provider handled is recorded, and the phone gets no second
 })
 
 test('a landline reported by a provider gets nothing more and costs nothing', async (t) => {
-  const { send, until, fake, service } = await rented(t, 'telnyx')
+  const { send, until, fake, service } = await providerService(t, 'telnyx')
   await until(await send({ to: LANDLINE, body: 'first' }), 'DELIVERED')
   const failed = await until(await send({ to: LANDLINE, body: 'second' }), 'FAILED')
   assert.deepEqual([failed.errorCode, failed.price], [1360, 0])
@@ -109,12 +107,12 @@ test('a landline reported by a provider gets nothing more and costs nothing', as
     const found = await findNumberLookups(service.world.db, [LANDLINE])
     return found.length > 0 && found
   }, 'it is stored for every process')
-  assert.deepEqual([known!.isLandline, known!.network, known!.link], [true, null, 'rented'])
+  assert.deepEqual([known!.isLandline, known!.network, known!.link], [true, null, 'upstream'])
   assert.deepEqual(fake.lookUps, [], 'no paid lookups unless enabled')
 })
 
 test('with the setting, a provider is queried once for the type of a number', async (t) => {
-  const { send, trySend, until, message, fake } = await rented(
+  const { send, trySend, until, message, fake } = await providerService(
     t,
     'twilio',
     (url) => `    lookUps: true\n    lookUpUrl: ${url}\n`,
@@ -133,7 +131,7 @@ test('with the setting, a provider is queried once for the type of a number', as
 })
 
 test('a message accepted without a response waits, and the callback that names it settles it', async (t) => {
-  const { send, until, fake, message } = await rented(
+  const { send, until, fake, message } = await providerService(
     t,
     'telnyx',
     '    responseTimeoutSeconds: 1\n',
@@ -154,7 +152,7 @@ test('a message accepted without a response waits, and the callback that names i
 })
 
 test('messages wait while the provider refuses our API key, and are sent when it is fixed', async (t) => {
-  const { send, until, fake, message } = await rented(t, 'telnyx')
+  const { send, until, fake, message } = await providerService(t, 'telnyx')
   const refusal = JSON.stringify({ errors: [{ code: '10009', title: 'Authentication failed' }] })
   fake.instead.push({ status: 401, body: refusal })
   const id = await send({ to: VZW })
@@ -165,12 +163,12 @@ test('messages wait while the provider refuses our API key, and are sent when it
 })
 
 test('a caller that is not the provider is refused and changes nothing', async (t) => {
-  const { send, until, fake, message, service } = await rented(t, 'telnyx')
+  const { send, until, fake, message, service } = await providerService(t, 'telnyx')
   const id = await send({ to: VZW })
   await until(id, 'DELIVERED')
   const { app } = service
   const forged = { data: { event_type: 'message.finalized', payload: { id: fake.taken[0]!.id } } }
-  const url = '/carrier/rented'
+  const url = '/carrier/upstream'
   const unsigned = await app.inject({ method: 'POST', url, payload: forged })
   assert.equal(unsigned.statusCode, 403)
   const signed = { 'telnyx-signature-ed25519': 'AAAA', 'telnyx-timestamp': '1' }

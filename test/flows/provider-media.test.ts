@@ -7,7 +7,11 @@ import sharp from 'sharp'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, readReply } from '../harness.js'
 import { fileOf, mediaServer, PNG, pngOf } from '../media-server.js'
-import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
+import {
+  type ProviderKind,
+  type ProviderService,
+  providerService,
+} from '../providers/provider-service.js'
 import { TMO, told, VZW } from '../sending.js'
 
 const AUTHORIZED: Record<ProviderKind, string | undefined> = {
@@ -16,7 +20,7 @@ const AUTHORIZED: Record<ProviderKind, string | undefined> = {
   twilio: `Basic ${btoa(`AC${'0123456789abcdef'.repeat(2)}:tok-123`)}`,
 }
 
-async function countFiles({ service: { world, accountId } }: Rented): Promise<number> {
+async function countFiles({ service: { world, accountId } }: ProviderService): Promise<number> {
   const rows = await world.db.query(sql`
     select hash from media_files where account_id = ${accountId}`)
   return rows.length
@@ -34,14 +38,14 @@ function guarded(authorization: string | undefined, listener: RequestListener): 
   }
 }
 
-async function received({ service }: Rented, text: string) {
+async function received({ service }: ProviderService, text: string) {
   return eventually(async () => {
     const { body } = await service.get('/v1/message/search?direction=INBOUND')
     return body.messages.find((one: { body: string }) => one.body === text)
   }, 'the message')
 }
 
-async function fileAt({ service }: Rented, url: string) {
+async function fileAt({ service }: ProviderService, url: string) {
   assert.ok(url.startsWith('https://sms.ours.test/media/med_'), url)
   return eventually(async () => {
     const reply = await service.app.inject({ method: 'GET', url: new URL(url).pathname })
@@ -51,7 +55,7 @@ async function fileAt({ service }: Rented, url: string) {
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   test(`${kind}: an inbound picture is fetched with the link's key, and its URL is ours`, async (t) => {
-    const service = await rented(t, kind)
+    const service = await providerService(t, kind)
     const { fake, number } = service
     fake.files.set(
       '/media/1',
@@ -68,7 +72,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
 }
 
 test('a redirect to another host is followed without the key, and the file is stored once', async (t) => {
-  const service = await rented(t, 'twilio')
+  const service = await providerService(t, 'twilio')
   const { fake, number } = service
   const seen: IncomingMessage['headers'][] = []
   const elsewhere = await mediaServer(t, ({ headers }, response) => {
@@ -91,7 +95,7 @@ test('a redirect to another host is followed without the key, and the file is st
 })
 
 test('an unavailable file is requested again for a day, and then the timeline reports it', async (t) => {
-  const service = await rented(t, 'bandwidth')
+  const service = await providerService(t, 'bandwidth')
   const { fake, number, advance } = service
   let asked = 0
   let isBack = false
@@ -133,7 +137,7 @@ function photo(side: number): Promise<Buffer> {
 }
 
 /** As a provider does, from outside and without a token. */
-async function fetched({ service }: Rented, url: string) {
+async function fetched({ service }: ProviderService, url: string) {
   assert.ok(url.startsWith('https://sms.ours.test/media/acc_'), url)
   return service.app.inject({ method: 'GET', url: new URL(url).pathname })
 }
@@ -145,8 +149,8 @@ function givenUrls(fields: Record<string, unknown>): string[] {
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
   test(`${kind}: a photo is resized once and sent as an expiring URL of this service`, async (t) => {
-    const rent = await rented(t, kind)
-    const { send, until, fake, service, advance } = rent
+    const stage = await providerService(t, kind)
+    const { send, until, fake, service, advance } = stage
     const original = await photo(1_300)
     assert.ok(original.length > 1_000_000, String(original.length))
     const requests: string[] = []
@@ -163,32 +167,32 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.deepEqual(urls[0], urls[1], 'one picture has one URL')
     const [url] = urls[0]!
     assert.deepEqual(fake.faults, [])
-    const reply = await fetched(rent, url!)
+    const reply = await fetched(stage, url!)
     assert.equal(reply.statusCode, 200)
     assert.equal(reply.headers['content-type'], 'image/jpeg')
     assert.ok(reply.rawPayload.length <= 600_000, `${reply.rawPayload.length} bytes`)
     const { width, format } = await sharp(reply.rawPayload).metadata()
     assert.ok(width >= 640 && format === 'jpeg', `${width} ${format}`)
     assert.equal(requests.length, 1)
-    assert.equal(await countFiles(rent), 2, 'the original and a smaller copy')
+    assert.equal(await countFiles(stage), 2, 'the original and a smaller copy')
     const { body } = await service.get(`/v1/message/${ids[0]}/timeline`)
     assert.match(JSON.stringify(body), /Media resized from \d+ kB to \d+ kB/)
 
     const forged = await fetched(
-      rent,
+      stage,
       url!.replace(/\/\d+\//, (until) => `/9${until.slice(1)}`),
     )
     assert.deepEqual(told(readReply(forged)), [404, 'Media not found'])
     await advance(26 * 3_600)
-    assert.deepEqual(told(readReply(await fetched(rent, url!))), [404, 'Media not found'])
+    assert.deepEqual(told(readReply(await fetched(stage, url!))), [404, 'Media not found'])
     await advance(48 * 3_600)
-    await eventually(async () => (await countFiles(rent)) === 0, 'unused files are deleted')
+    await eventually(async () => (await countFiles(stage)) === 0, 'unused files are deleted')
   })
 }
 
 test('unsendable media fails before it reaches the provider, with its reason, and costs nothing', async (t) => {
-  const rent = await rented(t, 'telnyx')
-  const { send, until, fake, service } = rent
+  const stage = await providerService(t, 'telnyx')
+  const { send, until, fake, service } = stage
   const files: Record<string, [type: string, content: Buffer]> = {
     '/bomb': ['image/png', pngOf(60_000, 60_000)],
     '/lie': ['image/jpeg', Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1')],

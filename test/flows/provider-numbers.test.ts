@@ -8,7 +8,7 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import type { OperatedService } from '../api/operator-service.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
-import { assertBought, rentingService } from '../providers/renting.js'
+import { assertBought, numberService } from '../providers/number-service.js'
 import { VZW } from '../sending.js'
 
 const ONE = '+14152000001'
@@ -16,7 +16,7 @@ const TWO = '+14152000002'
 const FAR = '+12122000003'
 
 test('a number is searched, ordered once, bound to the campaign’s profile, forwarded, and returned', async (t) => {
-  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE, TWO, FAR])
+  const { service, fake, campaignId, buy, until } = await numberService(t, [ONE, TWO, FAR])
   const { numbers } = fake
   const found = await service.get('/v1/number/search?areaCode=415')
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
   const [[profileId, name]] = [...numbers.profiles] as [[string, string]]
   assert.match(name, new RegExp(campaignId))
   assert.deepEqual(
-    [ONE, TWO].map((one) => numbers.rented.get(one)?.profileId),
+    [ONE, TWO].map((one) => numbers.purchased.get(one)?.profileId),
     [profileId, profileId],
   )
   numbers.forSale.add(ONE) // its lists lag behind
@@ -61,13 +61,16 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
 
   const forwarding = `/v1/number/${ONE.slice(1)}/forwarding`
   await service.call('PATCH', forwarding, { forwardNumber: '+14155550188' })
-  await eventually(async () => numbers.rented.get(ONE)?.forwardsTo === '+14155550188', 'set there')
+  await eventually(
+    async () => numbers.purchased.get(ONE)?.forwardsTo === '+14155550188',
+    'set there',
+  )
 
   numbers.mishaps.push({ on: /^DELETE/, what: { status: 401, body: {} } })
   numbers.mishaps.push({ on: /^DELETE/, what: 'cut after taking' })
   const released = await service.call('DELETE', `/v1/number/${ONE.slice(1)}`)
   assert.equal(released.status, 200, 'the customer does not wait for the provider')
-  await eventually(async () => !numbers.rented.has(ONE), 'released there')
+  await eventually(async () => !numbers.purchased.has(ONE), 'released there')
   await eventually(async () => numbers.mishaps.length === 0)
   assert.equal((await service.get(`/v1/number/${ONE.slice(1)}`)).status, 404)
   const stock = await service.get('/v1/number/search?areaCode=212')
@@ -76,7 +79,7 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
 })
 
 test('a message from a PENDING number waits and leaves when it is ACTIVE', async (t) => {
-  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
+  const { service, fake, campaignId, buy, until } = await numberService(t, [ONE])
   fake.numbers.ordersAre = 'pending'
   assertBought(await buy(ONE), 'PENDING')
   const sent = await service.post('/v1/message/send', {
@@ -102,7 +105,7 @@ test('a message from a PENDING number waits and leaves when it is ACTIVE', async
 })
 
 test('an unavailable number is FAILED with its reason, and refunded', async (t) => {
-  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE, TWO])
+  const { service, fake, campaignId, buy, until } = await numberService(t, [ONE, TWO])
   const before = await service.balance()
   fake.numbers.ordersAre = 'refused'
   assertBought(await buy(ONE), 'PENDING')
@@ -136,7 +139,7 @@ test('an unavailable number is FAILED with its reason, and refunded', async (t) 
 })
 
 test('an order with an unknown outcome is looked up before another is placed', async (t) => {
-  const { fake, buy, until } = await rentingService(t, [ONE, TWO])
+  const { fake, buy, until } = await numberService(t, [ONE, TWO])
   const { numbers } = fake
   numbers.mishaps.push({ on: /^POST .*number_orders/, what: '500 after taking' })
   assertBought(await buy(ONE), 'PENDING')
@@ -162,7 +165,7 @@ test('an order with an unknown outcome is looked up before another is placed', a
 })
 
 test('an unreachable provider is reported immediately and fails no purchase', async (t) => {
-  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
+  const { service, fake, campaignId, buy, until } = await numberService(t, [ONE])
   const before = await service.balance()
   fake.numbers.mishaps.push({ on: /available/, what: { status: 503, body: '' } })
   const search = await service.get('/v1/number/search')
@@ -190,7 +193,7 @@ test('an unreachable provider is reported immediately and fails no purchase', as
 
 for (const kind of ['twilio', 'bandwidth'] as const) {
   test(`${kind}: a number is found, ordered once despite a lost response, bound, refused with a refund, and returned`, async (t) => {
-    const { service, fake, buy, until } = await rentingService(t, [ONE, TWO], { kind })
+    const { service, fake, buy, until } = await numberService(t, [ONE, TWO], { kind })
     const { numbers } = fake
     const found = await service.get('/v1/number/search?areaCode=415')
     assert.deepEqual(
@@ -205,27 +208,27 @@ for (const kind of ['twilio', 'bandwidth'] as const) {
     assertBought(await buy(ONE), 'PENDING')
     await until(ONE, 'ACTIVE')
     assert.equal(numbers.orders.length, 1)
-    const { profileId } = numbers.rented.get(ONE)!
+    const { profileId } = numbers.purchased.get(ONE)!
     assert.equal(profileId, kind === 'twilio' ? [...numbers.profiles.keys()][0] : '22')
     numbers.ordersAre = 'refused'
     assertBought(await buy(TWO), 'PENDING')
     assert.match((await until(TWO, 'FAILED')).statusReason, /Not available|Somebody else has it/)
     assert.equal(await service.balance(), before - 2)
     assert.equal((await service.call('DELETE', `/v1/number/${ONE.slice(1)}`)).status, 200)
-    await eventually(async () => !numbers.rented.has(ONE), 'released there')
+    await eventually(async () => !numbers.purchased.has(ONE), 'released there')
     assert.deepEqual(fake.faults, [])
   })
 }
 
 for (const kind of ['telnyx', 'twilio', 'bandwidth'] as const) {
   test(`${kind}: numbers that move to another campaign, and on to a third, move there as well`, async (t) => {
-    const { service, fake, campaignId, env, buy, until } = await rentingService(t, [ONE], { kind })
+    const { service, fake, campaignId, env, buy, until } = await numberService(t, [ONE], { kind })
     const [second, third] = [await activeCampaign(service), await activeCampaign(service)]
     if (kind === 'bandwidth')
       await addLocations(service, env, [second.campaignId, third.campaignId])
     assertBought(await buy(ONE), 'PENDING')
     await until(ONE, 'ACTIVE')
-    const profileId = () => fake.numbers.rented.get(ONE)?.profileId ?? null
+    const profileId = () => fake.numbers.purchased.get(ONE)?.profileId ?? null
     const seen = [profileId()]
     for (const [from, to] of [
       [campaignId, second.campaignId],

@@ -30,7 +30,7 @@ test('a brand and its campaign are registered at the provider once and get the c
   )
   assert.equal(
     webhookURL,
-    `https://sms.ours.test/carrier/rented/registration/${service.accountId}/${brandId}`,
+    `https://sms.ours.test/carrier/upstream/registration/${service.accountId}/${brandId}`,
   )
   const there = registry.campaign
   assert.equal(there.referenceId, campaignId)
@@ -306,7 +306,7 @@ test('forged, foreign, or repeated callbacks change nothing', async (t) => {
   const brandId = await submitBrand()
   await until('brand', brandId, 'VERIFIED')
   const { brandId: id } = fake.registry.brand
-  const url = `/carrier/rented/registration/${service.accountId}/${brandId}`
+  const url = `/carrier/upstream/registration/${service.accountId}/${brandId}`
   const payload = JSON.stringify({ data: { event_type: '10dlc.brand.update', payload: {} } })
   const forged = await service.app.inject({ method: 'POST', url, payload })
   assert.equal(forged.statusCode, 403)

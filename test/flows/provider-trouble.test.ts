@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'
 import type { Instead, Taken } from '../providers/fake-provider.js'
-import { type Rented, rented } from '../providers/rented.js'
+import { type ProviderService, providerService } from '../providers/provider-service.js'
 import { eventsOf, VZW } from '../sending.js'
 
 const KINDS = ['telnyx', 'bandwidth', 'twilio'] as const
@@ -45,7 +45,11 @@ const UNAVAILABLE: Record<(typeof KINDS)[number], unknown> = {
 }
 
 /** Sends one text that meets this. The next one meets what comes next. */
-async function meets(stage: Rented, body: string, instead: Instead): Promise<[string, Taken[]]> {
+async function meets(
+  stage: ProviderService,
+  body: string,
+  instead: Instead,
+): Promise<[string, Taken[]]> {
   const { fake, send } = stage
   fake.instead.push(instead)
   const id = await send({ to: VZW, body })
@@ -55,7 +59,7 @@ async function meets(stage: Rented, body: string, instead: Instead): Promise<[st
 
 for (const kind of KINDS) {
   test(`${kind}: a message accepted without a response waits, is settled by its callback, and is never sent twice`, async (t) => {
-    const stage = await rented(t, kind, QUICK)
+    const stage = await providerService(t, kind, QUICK)
     const { fake, until, kinds, message } = stage
     const cases = { ...TAKEN_WITHOUT_A_WORD, ...BEHIND_A_GATEWAY }
     for (const [body, instead] of Object.entries(cases)) {
@@ -84,7 +88,7 @@ for (const kind of KINDS) {
   })
 
   test(`${kind}: callbacks may be early, repeated, out of order, forged, or unrelated, and change only what is true`, async (t) => {
-    const stage = await rented(t, kind, QUICK)
+    const stage = await providerService(t, kind, QUICK)
     const { fake, until, kinds, message, number, service } = stage
     const early: Instead = { status: 200, takes: true, isUsual: true, delayMs: 400 }
     const [id, [taken]] = await meets(stage, 'the callback comes before the response', early)
@@ -133,7 +137,11 @@ for (const kind of KINDS) {
 
 test('a query finds a message without a callback, and a message that cannot be queried counts as sent once', async (t) => {
   for (const kind of KINDS) {
-    const stage = await rented(t, kind, '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n')
+    const stage = await providerService(
+      t,
+      kind,
+      '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n',
+    )
     const { fake, until, kinds } = stage
     const cut: Instead = { status: 200, takes: true, cut: 'before' }
     const [id, [taken]] = await meets(stage, `cut at ${kind}`, cut)

@@ -9,7 +9,7 @@ import { STATUS } from '../../src/smpp/pdu/status.js'
 import { startSmsc } from '../../src/smsc/smsc.js'
 import type { SmscOptions } from '../../src/smsc/smsc-options.js'
 import { temporaryFolder } from '../commands/run-command.js'
-import { rented } from '../providers/rented.js'
+import { providerService } from '../providers/provider-service.js'
 import { assertDollars, SMS_PRICE, sendingService } from '../sending.js'
 
 /** Responses to a submit that only make the message fail. */
@@ -81,7 +81,7 @@ test('a provider’s refusal is not charged, and a later failure is', async (t) 
     ['bandwidth', '4770', 1370],
     ['twilio', '30007', 1370],
   ] as const) {
-    const { fake, service, send, until } = await rented(t, kind)
+    const { fake, service, send, until } = await providerService(t, kind)
     const before = await service.balance()
     const to = '+14155550107'
     fake.refuses.set(to, refused)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { buyNumber } from '../fixtures.js'
 import { eventually } from '../harness.js'
-import { type ProviderKind, rented } from '../providers/rented.js'
+import { type ProviderKind, providerService } from '../providers/provider-service.js'
 import { assertDollars, SMS_PRICE } from '../sending.js'
 
 const TO = '+14155550107'
@@ -21,7 +21,7 @@ const CODES: Record<ProviderKind, readonly string[]> = {
 
 for (const kind of Object.keys(CODES) as ProviderKind[]) {
   test(`${kind}: a refused sender fails and is flagged, and the link stays up for others`, async (t) => {
-    const stage = await rented(t, kind)
+    const stage = await providerService(t, kind)
     const { fake, service, send, until, number, campaignId } = stage
     const second = await buyNumber(service, campaignId)
     const posts = () => fake.requests.filter(({ method }) => method === 'POST').length
@@ -70,7 +70,7 @@ for (const kind of Object.keys(CODES) as ProviderKind[]) {
 }
 
 test('a sender refused in a receipt is flagged and not charged', async (t) => {
-  const { fake, service, send, until, number } = await rented(t, 'twilio')
+  const { fake, service, send, until, number } = await providerService(t, 'twilio')
   const before = await service.balance()
   fake.outcomes.set(TO, { status: 'failed', code: '21606' })
   const failed = await until(await send({ to: TO }), 'FAILED')

@@ -9,7 +9,7 @@ export interface FakeOrder {
   status: 'pending' | 'success' | 'failure'
 }
 
-export interface FakeRented {
+export interface PurchasedNumber {
   id: string
   phoneNumber: string
   profileId: string | null
@@ -37,7 +37,7 @@ export type Mishap =
 export class FakeNumbers {
   readonly forSale = new Set<string>()
   readonly orders: FakeOrder[] = []
-  readonly rented = new Map<string, FakeRented>()
+  readonly purchased = new Map<string, PurchasedNumber>()
   readonly profiles = new Map<string, string>()
   /** The outcome of new orders. The test completes pending ones. */
   ordersAre: 'done' | 'pending' | 'refused' = 'done'
@@ -65,17 +65,17 @@ export class FakeNumbers {
   complete(order: FakeOrder): void {
     order.status = 'success'
     const { phoneNumber, profileId } = order
-    const rented = { id: this.nextId('PN'), phoneNumber, profileId, forwardsTo: null }
-    this.rented.set(phoneNumber, rented)
+    const purchased = { id: this.nextId('PN'), phoneNumber, profileId, forwardsTo: null }
+    this.purchased.set(phoneNumber, purchased)
   }
 
-  rentedById(id: string): FakeRented | null {
-    return [...this.rented.values()].find((one) => one.id === id) ?? null
+  purchasedById(id: string): PurchasedNumber | null {
+    return [...this.purchased.values()].find((one) => one.id === id) ?? null
   }
 
   release(id: string): boolean {
-    const found = this.rentedById(id)
-    if (found) this.rented.delete(found.phoneNumber)
+    const found = this.purchasedById(id)
+    if (found) this.purchased.delete(found.phoneNumber)
     return found !== null
   }
 
@@ -123,12 +123,12 @@ export function telnyxNumbers(numbers: FakeNumbers, asked: NumberRequest): Numbe
       return ok(numbers.orders.filter((one) => one.reference === reference).map(orderOf))
     }
     case 'GET phone_numbers': {
-      const found = numbers.rented.get(`+${query.get('filter[phone_number]')}`)
+      const found = numbers.purchased.get(`+${query.get('filter[phone_number]')}`)
       return ok(found ? [{ id: found.id, phone_number: found.phoneNumber, status: 'active' }] : [])
     }
     case 'PATCH phone_numbers messaging':
     case 'PATCH phone_numbers voice': {
-      const found = numbers.rentedById(id)
+      const found = numbers.purchasedById(id)
       if (!found) return { status: 404, body: { errors: [{ code: '10005', title: 'Not found' }] } }
       if (part === 'messaging') found.profileId = fields.messaging_profile_id
       else found.forwardsTo = fields.call_forwarding.forwards_to ?? null
@@ -157,7 +157,10 @@ export function twilioNumbers(numbers: FakeNumbers, asked: NumberRequest): Numbe
   const { method, path, query } = asked
   const form = new URLSearchParams(asked.body)
   const id = /(\w+)\.json$/.exec(path)?.[1] ?? ''
-  const numberOf = ({ id: sid, phoneNumber: phone_number }: FakeRented) => ({ sid, phone_number })
+  const numberOf = ({ id: sid, phoneNumber: phone_number }: PurchasedNumber) => ({
+    sid,
+    phone_number,
+  })
   if (path.includes('/AvailablePhoneNumbers/')) {
     const wanted = query.get('Contains') ?? query.get('AreaCode') ?? ''
     const found = [...numbers.forSale].filter((one) => one.startsWith(`+1${wanted}`))
@@ -167,16 +170,16 @@ export function twilioNumbers(numbers: FakeNumbers, asked: NumberRequest): Numbe
   }
   if (path.endsWith('/IncomingPhoneNumbers.json')) {
     if (method === 'GET') {
-      const found = numbers.rented.get(query.get('PhoneNumber') ?? '')
+      const found = numbers.purchased.get(query.get('PhoneNumber') ?? '')
       return { status: 200, body: { incoming_phone_numbers: found ? [numberOf(found)] : [] } }
     }
     const order = numbers.order(form.get('PhoneNumber')!, form.get('FriendlyName')!, null)
     if (!order) return { status: 400, body: { code: 21422, message: 'Not available' } }
-    return { status: 201, body: numberOf(numbers.rented.get(order.phoneNumber)!) }
+    return { status: 201, body: numberOf(numbers.purchased.get(order.phoneNumber)!) }
   }
   const [, leaving, member] = /\/v1\/Services\/(\w+)\/PhoneNumbers\/(\w+)$/.exec(path) ?? []
   if (method === 'DELETE' && member !== undefined) {
-    const held = numbers.rentedById(member)
+    const held = numbers.purchasedById(member)
     if (held?.profileId !== leaving) return { status: 404, body: '' }
     held!.profileId = null
     return { status: 204, body: '' }
@@ -193,7 +196,7 @@ export function twilioNumbers(numbers: FakeNumbers, asked: NumberRequest): Numbe
   }
   const service = /\/v1\/Services\/(\w+)\/PhoneNumbers$/.exec(path)?.[1]
   if (service === undefined) return null
-  const found = numbers.rentedById(form.get('PhoneNumberSid')!)!
+  const found = numbers.purchasedById(form.get('PhoneNumberSid')!)!
   if (found.profileId === service) return { status: 409, body: { code: 21710, message: 'In it' } }
   if (found.profileId !== null) return { status: 409, body: { code: 21712, message: 'In another' } }
   found.profileId = service
@@ -242,17 +245,17 @@ export function bandwidthNumbers(numbers: FakeNumbers, asked: NumberRequest): Nu
     }
     case 'GET sites': {
       const [peer = '', , tn = ''] = path.split('/').slice(8)
-      return { status: numbers.rented.get(`+1${tn}`)?.profileId === peer ? 200 : 404, body: '' }
+      return { status: numbers.purchased.get(`+1${tn}`)?.profileId === peer ? 200 : 404, body: '' }
     }
     case 'POST sites': {
-      const found = numbers.rented.get(`+1${textOf('FullNumber')}`)
+      const found = numbers.purchased.get(`+1${textOf('FullNumber')}`)
       if (found) found.profileId = path.split('/')[8]!
       return { status: found ? 200 : 404, body: '' }
     }
     case 'GET inserviceNumbers':
-      return { status: numbers.rented.has(`+1${id}`) ? 200 : 404, body: '' }
+      return { status: numbers.purchased.has(`+1${id}`) ? 200 : 404, body: '' }
     case 'POST disconnects': {
-      const found = numbers.rented.get(number)
+      const found = numbers.purchased.get(number)
       if (found) numbers.release(found.id)
       return { status: 201, body: '<DisconnectTelephoneNumberOrderResponse/>' }
     }

@@ -63,7 +63,7 @@ export const telnyxSetup: SetupAnswer = (state, { method, path, query, body }) =
       return ok({ data: { id } })
     case 'GET phone_numbers': {
       if (query.has('filter[phone_number]')) return null
-      const held = [...numbers.rented.values()]
+      const held = [...numbers.purchased.values()]
       return ok({
         data: held.map(({ id, phoneNumber, profileId }) => ({
           ...{ id, phone_number: phoneNumber, status: 'active', messaging_profile_id: profileId },
@@ -113,7 +113,7 @@ export const twilioSetup: SetupAnswer = (state, { method, path, query, body }) =
     method === 'GET' &&
     !query.has('PhoneNumber')
   ) {
-    const held = [...numbers.rented.values()]
+    const held = [...numbers.purchased.values()]
     const listed = held.map(({ id: sid, phoneNumber: phone_number }) => ({ sid, phone_number }))
     return ok({ incoming_phone_numbers: listed })
   }
@@ -137,7 +137,7 @@ export const twilioSetup: SetupAnswer = (state, { method, path, query, body }) =
       account.containers.set(sid, { ...account.containers.get(sid), ...form })
       return ok({ sid })
     case 'GET Services one PhoneNumbers': {
-      const held = [...numbers.rented.values()].filter(({ profileId }) => profileId === sid)
+      const held = [...numbers.purchased.values()].filter(({ profileId }) => profileId === sid)
       return ok({ phone_numbers: held.map(({ phoneNumber }) => ({ phone_number: phoneNumber })) })
     }
     case 'GET Services one Compliance':
@@ -205,7 +205,7 @@ export const bandwidthSetup: SetupAnswer = (state, { method, path, query, body }
       return xml('<ApplicationsSettingsResponse/>')
     case 'GET inserviceNumbers ': {
       if (id !== '') return null
-      const held = [...numbers.rented.keys()].map(
+      const held = [...numbers.purchased.keys()].map(
         (one) => `<TelephoneNumber>${one.slice(2)}</TelephoneNumber>`,
       )
       return xml(`<TNs><TelephoneNumbers>${held.join('')}</TelephoneNumbers></TNs>`)

@@ -79,18 +79,22 @@ export async function fakeRegistrar(
 ): Promise<Registrar> {
   const face = telnyxFace()
   const called: { current: Pick<TestService, 'app'> | null } = { current: null }
-  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/rented`, () => async (place, call) => {
-    const url = `/carrier/rented${place === '/' ? '' : place}`
-    const headers = call.headers as Record<string, string>
-    const { app } = called.current!
-    const reply = await app.inject({ method: 'POST', url, headers, payload: call.body })
-    return { status: reply.statusCode }
-  })
+  const fake = new FakeProvider(
+    face,
+    `${PUBLIC_URL}/carrier/upstream`,
+    () => async (place, call) => {
+      const url = `/carrier/upstream${place === '/' ? '' : place}`
+      const headers = call.headers as Record<string, string>
+      const { app } = called.current!
+      const reply = await app.inject({ method: 'POST', url, headers, payload: call.body })
+      return { status: reply.statusCode }
+    },
+  )
   await fake.start()
   t.after(() => fake.stop())
   for (const number of forSale) fake.numbers.forSale.add(number)
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
-  const head = `links:\n  - name: rented\n    kind: telnyx\n    url: ${fake.url}\n`
+  const head = `links:\n  - name: upstream\n    kind: telnyx\n    url: ${fake.url}\n`
   const keys = `    apiKey: KEY\n    publicKey: ${face.publicKey}\n`
   const soon = '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n'
   const rest = `    numbers:\n      monthlyPrice: 2\n    registration:\n${registration}`

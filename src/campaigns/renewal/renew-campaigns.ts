@@ -20,7 +20,7 @@ import {
   type Renewing,
   updateRenewal,
 } from './renewal-queries.js'
-import { owedMicros, owedPeriod, type Rent, settled, unsettled } from './renewal-state.js'
+import { type NumberFee, owedMicros, owedPeriod, settled, unsettled } from './renewal-state.js'
 
 const RENEWALS_PER_STEP_MAX = 100
 // New money resumes a suspended campaign within this time.
@@ -30,16 +30,16 @@ const IDLE_MS = 2_000
  * The numbers of a campaign. They are in a module that this one cannot import, so the assembly passes them
  * in.
  */
-export type ListRents = (
+export type ListNumberFees = (
   db: Queryable,
   accountId: string,
   campaignId: string,
-) => Promise<readonly Rent[]>
+) => Promise<readonly NumberFee[]>
 
 /** The result of one attempt: `short` if nothing changed, because the money is still missing. */
 export type RenewalOutcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
-export function renewalLoop(world: World, listRents: ListRents): Loop {
+export function renewalLoop(world: World, listNumberFees: ListNumberFees): Loop {
   const onError = (error: unknown) =>
     world.log.error({ err: error }, 'could not look for due renewals')
   const aside = new KeyedBackoff(onError)
@@ -55,7 +55,7 @@ export function renewalLoop(world: World, listRents: ListRents): Loop {
       let changed = 0
       for (const work of [...due, ...unpaid]) {
         if (signal.aborted) break
-        const attempt = () => tryRenewal(world, work, listRents)
+        const attempt = () => tryRenewal(world, work, listNumberFees)
         const outcome = (await aside.attempt(work.accountId, attempt)) ?? 'absent'
         if (outcome !== 'short' && outcome !== 'absent') changed += 1
       }
@@ -70,19 +70,27 @@ interface Work extends RenewalKey {
 }
 
 // A check without any lock, so a wallet that covers the fee but not the numbers costs little.
-async function isCovered(db: Queryable, key: RenewalKey, listRents: ListRents): Promise<boolean> {
+async function isCovered(
+  db: Queryable,
+  key: RenewalKey,
+  listNumberFees: ListNumberFees,
+): Promise<boolean> {
   const found = await findFeeAndBalance(db, key)
   if (!found) return false
-  const rents = await listRents(db, key.accountId, key.id)
-  return found.balanceMicros >= owedMicros(found.monthlyFeeMicros, rents)
+  const numberFees = await listNumberFees(db, key.accountId, key.id)
+  return found.balanceMicros >= owedMicros(found.monthlyFeeMicros, numberFees)
 }
 
 // One campaign that cannot be renewed must not block the others.
-async function tryRenewal(world: World, work: Work, listRents: ListRents): Promise<RenewalOutcome> {
+async function tryRenewal(
+  world: World,
+  work: Work,
+  listNumberFees: ListNumberFees,
+): Promise<RenewalOutcome> {
   const { db, clock, log } = world
   try {
-    if (work.isGraceOver === false && !(await isCovered(db, work, listRents))) return 'short'
-    return await db.transaction((tx) => renewCampaign(tx, work, listRents, clock.now()), {
+    if (work.isGraceOver === false && !(await isCovered(db, work, listNumberFees))) return 'short'
+    return await db.transaction((tx) => renewCampaign(tx, work, listNumberFees, clock.now()), {
       accountId: work.accountId,
     })
   } catch (error) {
@@ -96,16 +104,16 @@ async function tryRenewal(world: World, work: Work, listRents: ListRents): Promi
 export async function renewCampaign(
   tx: Transaction,
   key: RenewalKey,
-  listRents: ListRents,
+  listNumberFees: ListNumberFees,
   now: Date,
 ): Promise<RenewalOutcome> {
   const campaign = await claimRenewal(tx, key, now)
   if (!campaign) return 'absent'
   const period = owedPeriod(campaign, now)
-  const rents = await listRents(tx, key.accountId, key.id)
-  const owed = owedMicros(campaign.monthlyFeeMicros, rents)
+  const numberFees = await listNumberFees(tx, key.accountId, key.id)
+  const owed = owedMicros(campaign.monthlyFeeMicros, numberFees)
   const isPaid = (await lockWallet(tx, key.accountId)) >= owed
-  if (isPaid) await transferAll(tx, key.accountId, chargesFor(campaign, period, rents), now)
+  if (isPaid) await transferAll(tx, key.accountId, chargesFor(campaign, period, numberFees), now)
   const changed = isPaid ? settled(campaign, period) : unsettled(campaign, now)
   if (!changed) return 'short'
   const before = await getCampaign(tx, key.accountId, key.id)
@@ -119,7 +127,11 @@ export async function renewCampaign(
 type Charge = Omit<Transfer, 'accountId' | 'now'>
 
 /** The day in a reference is the first of the period, so a second attempt is refused. */
-function chargesFor(campaign: Renewing, period: PaidPeriod, rents: readonly Rent[]): Charge[] {
+function chargesFor(
+  campaign: Renewing,
+  period: PaidPeriod,
+  numberFees: readonly NumberFee[],
+): Charge[] {
   const day = period.periodStart.toISOString().slice(0, 10)
   const campaignId = campaign.id
   const fee: Charge = {
@@ -129,7 +141,7 @@ function chargesFor(campaign: Renewing, period: PaidPeriod, rents: readonly Rent
     campaignId,
   }
   // Includes the campaign, because a number can move to another campaign and renew with it on the same day.
-  const rented = rents.map(
+  const numberCharges = numberFees.map(
     ({ phoneNumber, monthlyPriceMicros }): Charge => ({
       reason: 'number_renewal',
       reference: `number_renewal:${phoneNumber}:${campaignId}:${day}`,
@@ -137,5 +149,5 @@ function chargesFor(campaign: Renewing, period: PaidPeriod, rents: readonly Rent
       campaignId,
     }),
   )
-  return [fee, ...rented].filter(({ amountMicros }) => amountMicros > 0n)
+  return [fee, ...numberCharges].filter(({ amountMicros }) => amountMicros > 0n)
 }

@@ -4,7 +4,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { formatDollars } from '../../kit/money.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Notice } from '../../ledger/notice.js'
-import type { ListRents } from './renew-campaigns.js'
+import type { ListNumberFees } from './renew-campaigns.js'
 import { listOwing, type Renewing } from './renewal-queries.js'
 import { owedMicros } from './renewal-state.js'
 
@@ -14,13 +14,13 @@ const NOTICES_MAX = 50
 export async function listRenewalNotices(
   db: Queryable,
   accountId: AccountId,
-  listRents: ListRents,
+  listNumberFees: ListNumberFees,
 ): Promise<Notice[]> {
   const owing = await listOwing(db, accountId, NOTICES_MAX)
   return Promise.all(
     owing.map(async (campaign) => {
-      const rents = await listRents(db, accountId, campaign.id)
-      return noticeOf(campaign, owedMicros(campaign.monthlyFeeMicros, rents))
+      const numberFees = await listNumberFees(db, accountId, campaign.id)
+      return noticeOf(campaign, owedMicros(campaign.monthlyFeeMicros, numberFees))
     }),
   )
 }

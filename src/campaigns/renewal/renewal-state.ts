@@ -11,7 +11,7 @@ const GRACE_DAYS = 7
 const GRACE_MS = GRACE_DAYS * DAY_MS
 
 /** A number of the campaign, as far as renewals need it. */
-export interface Rent {
+export interface NumberFee {
   phoneNumber: string
   monthlyPriceMicros: bigint
 }
@@ -40,8 +40,8 @@ function stoodStill({ status, graceUntil }: Renewable, now: Date): boolean {
 }
 
 /** The fee and the prices of the numbers, which are paid together or not at all. */
-export function owedMicros(monthlyFeeMicros: bigint, rents: readonly Rent[]): bigint {
-  return rents.reduce((sum, rent) => sum + rent.monthlyPriceMicros, monthlyFeeMicros)
+export function owedMicros(monthlyFeeMicros: bigint, numberFees: readonly NumberFee[]): bigint {
+  return numberFees.reduce((sum, fee) => sum + fee.monthlyPriceMicros, monthlyFeeMicros)
 }
 
 /** Paid. A campaign suspended by the operator stays suspended. */

@@ -49,7 +49,7 @@ export interface CarrierSet extends Carrier, Pick<Simulator, 'resume'> {
   describe: () => string
   /** How long what was learnt of a number counts now. */
   learnedMs: () => number
-  /** Where numbers are rented from. */
+  /** Where numbers are bought from. */
   numbers: NumberSources
   /** Through whom brands and campaigns are registered. */
   registrars: Registrars

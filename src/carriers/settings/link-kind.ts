@@ -33,7 +33,7 @@ export interface ReadLink {
   create: (deps: LinkDeps) => Carrier
   /** The provider account behind it: numbers that are bought there can be sent from by all its links. */
   account?: string
-  /** Where numbers are rented from its provider. */
+  /** Where numbers are bought from its provider. */
   openNumbers?: () => OpenClient<NumberSource>
   /** Where brands and campaigns are registered through its provider. */
   openRegistrar?: () => OpenClient<Registrar>

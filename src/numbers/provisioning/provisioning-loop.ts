@@ -32,7 +32,7 @@ export function provisioningLoop(world: World, sources: NumberSources): Loop {
   const onError = (error: unknown) => world.log.error({ err: error }, 'provisioning numbers failed')
   const aside = new KeyedBackoff(onError)
   return {
-    name: 'rented numbers',
+    name: 'number provisioning',
     hints: ['numbers', 'forwardings', 'clock'],
     idleMs: IDLE_MS,
     onError,

@@ -15,7 +15,7 @@ import { type Face, FakeProvider } from './fake-provider.js'
 
 const PUBLIC_URL = 'https://sms.ours.test'
 
-export interface Renting {
+export interface NumberService {
   service: OperatedService
   campaignId: string
   fake: FakeProvider
@@ -85,7 +85,7 @@ async function startSeller(
 /** Starts a provider and writes a carriers file with its link. */
 async function fakeSeller(t: TestContext, forSale: readonly string[], kind: SellerKind) {
   const service: Called = { current: null }
-  const { fake, link } = await startSeller(t, { kind, name: 'rented', forSale }, service)
+  const { fake, link } = await startSeller(t, { kind, name: 'upstream', forSale }, service)
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
   writeFileSync(file, `links:\n${link}`)
   return { fake, service, env: { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL } }
@@ -125,19 +125,19 @@ export async function twoSellers(
   return { service, telnyx: telnyx.fake, twilio: twilio.fake, env, route }
 }
 
-export async function rentingService(
+export async function numberService(
   t: TestContext,
   forSale: readonly string[],
   {
     roles = ['dispatch', 'deliver', 'schedule'],
     kind = 'telnyx',
   }: { roles?: readonly Role[]; kind?: SellerKind } = {},
-): Promise<Renting> {
+): Promise<NumberService> {
   const { fake, service: called, env } = await fakeSeller(t, forSale, kind)
   const service = await operatedService(t, { roles, env })
   called.current = service
   const { campaignId } = await activeCampaign(service)
-  const number: Renting['number'] = async (one) =>
+  const number: NumberService['number'] = async (one) =>
     (await service.get(`/v1/number/${one.slice(1)}`)).body.number
   return {
     ...{ service, campaignId, fake, env, number },

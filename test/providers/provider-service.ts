@@ -32,26 +32,26 @@ function faceOf(kind: ProviderKind): { face: Face; lines: string } {
   }
 }
 
-export interface Rented extends Sending {
+export interface ProviderService extends Sending {
   fake: FakeProvider
   /** Settings for another process with the same link. */
   env: Record<string, string>
 }
 
 /** `more` adds lines to the link. `through` puts a proxy between the link and the provider. */
-export async function rented(
+export async function providerService(
   t: TestContext,
   kind: ProviderKind,
   more: string | ((url: string) => string) = '',
   through: (url: string) => Promise<string> = async (url) => url,
   roles: readonly Role[] = ['dispatch', 'deliver', 'schedule'],
-): Promise<Rented> {
+): Promise<ProviderService> {
   const { face, lines } = faceOf(kind)
   const service: { current: Sending | null } = { current: null }
-  const base = `${PUBLIC_URL}/carrier/rented`
+  const base = `${PUBLIC_URL}/carrier/upstream`
   const fake = new FakeProvider(face, base, () => async (place, { headers, body }) => {
     const { app } = service.current!.service
-    const url = `/carrier/rented${place === '/' ? '' : place}`
+    const url = `/carrier/upstream${place === '/' ? '' : place}`
     const reply = await app.inject({
       method: 'POST',
       url,
@@ -63,7 +63,7 @@ export async function rented(
   await fake.start()
   t.after(() => fake.stop())
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
-  const link = `  - name: rented\n    kind: ${kind}\n    url: ${await through(fake.url)}\n    ${lines}\n`
+  const link = `  - name: upstream\n    kind: ${kind}\n    url: ${await through(fake.url)}\n    ${lines}\n`
   const further = typeof more === 'string' ? more : more(fake.url)
   writeFileSync(file, `links:\n${link}${further}`)
   const env = { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL }
