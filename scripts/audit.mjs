@@ -1,6 +1,6 @@
-// Known vulnerabilities of the packages that the service runs with, from the registry's own advisories. Some registries
-// (mirrors, proxies of companies) have no such endpoint: then this reports that nothing was checked, so a green build
-// never looks like an audit that took place. With --required that is a failure, too.
+// Checks the packages in production for known vulnerabilities, from the registry's advisories. Some registries
+// (mirrors, corporate proxies) have no such endpoint. The script then reports that nothing was checked, so a green
+// build never looks like a completed audit. With --required that is a failure, too.
 
 import { spawnSync } from 'node:child_process'
 

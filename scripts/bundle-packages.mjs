@@ -1,5 +1,5 @@
-// Puts the packages that program and tests load into a few large files next to the compiled tests: they come as
-// hundreds of small ones, and each process of the tests would find and read those.
+// Bundles the packages that the program and tests load into a few large files next to the compiled tests. Otherwise
+// each test process would find and read hundreds of small files.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

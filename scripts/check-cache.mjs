@@ -1,5 +1,5 @@
-// Remembers which steps of the check have passed with which inputs, so a step runs again only if something it reads has
-// changed. A fresh clone remembers nothing and runs everything, and so does CI.
+// Remembers which steps of the check have passed with which inputs, so a step runs again only if something it reads
+// has changed. A fresh clone, and CI, run everything.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

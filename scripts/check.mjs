@@ -1,6 +1,6 @@
-// Everything that can be checked without running the program: types, lint and format, promises that nobody waits for,
-// regular expressions that strangers could make slow, words, unused code, the architecture rules, and whether generated
-// files are up to date. A step whose inputs have not changed since it passed is skipped (check-cache.mjs).
+// All checks that do not run the program: types, lint and format, floating promises, regular expressions that
+// outside input could make slow, words, unused code, the architecture rules, and stale generated files. A step
+// whose inputs have not changed since it passed is skipped (check-cache.mjs).
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'

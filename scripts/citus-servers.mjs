@@ -1,6 +1,6 @@
-// The nodes of a Citus cluster for a run of tests, and the template that each test clones there. A database of such a
-// cluster is one database on every node with the same name, which are copied as any other: what the coordinator
-// knows about the others is stored in it, and does not name it.
+// The nodes of a Citus cluster for a test run, and the template that each test clones there. A database of such a
+// cluster is one database on every node with the same name, and each can be copied like any other: the
+// coordinator's metadata is stored in it and does not contain its name.
 
 const SHARDS = 4 // for two or three workers: a test has a handful of accounts, and each shard is a table
 

@@ -1,5 +1,5 @@
-// Compiles program and tests for a run of them: each process of the tests then loads what it needs in a third of
-// the time that loading the sources takes. The folder looks like the project: what is not compiled is linked.
+// Compiles the program and the tests for a test run, so each test process starts in a third of the time that
+// loading the sources takes. The folder has the layout of the project: files that are not compiled are linked.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'

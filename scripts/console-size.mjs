@@ -1,6 +1,5 @@
-// What the first view of the console costs over the wire: the page, its scripts and styles, the font, and
-// the page that is shown first, which is Start for who is new and Overview for who is not. Printed by the
-// check, which fails above the limit.
+// The transfer size of the console's first view: the page, its scripts and styles, the font, and the first screen
+// (Start for new users, Overview for others). The check prints it and fails above the limit.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

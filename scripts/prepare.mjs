@@ -1,6 +1,6 @@
-// Makes a fresh clone ready: installs packages when they are not those of the lock file and, with
-// `build`, compiles src to dist and the console to dist/console when stale. npm runs it before start, test and check, so it is quick
-// and silent when there is nothing to do. It needs nothing but Node: nothing else may be there yet.
+// Prepares a fresh clone: installs packages if they differ from the lock file and, with `build`, compiles src to
+// dist and the console to dist/console if they are stale. npm runs it before start, test, and check, so it is fast
+// and silent when there is nothing to do. It needs only Node, because nothing else may be installed yet.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

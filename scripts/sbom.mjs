@@ -1,5 +1,5 @@
-// The list of everything a release contains, as a CycloneDX file: what runs in production, with version, license, and
-// hash, from the lock file alone. The release build writes it to dist/sbom.cdx.json, next to the program.
+// Writes the bill of materials of a release as a CycloneDX file: what runs in production, with version, license,
+// and hash, from the lock file alone. The release build writes it to dist/sbom.cdx.json, next to the program.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The schema of a database as SQL that a person can read: the result of all migrations. It is read from the
-// catalogue and not of pg_dump, whose text changes with its version.
+// The schema of a database as readable SQL: the result of all migrations. It is read from the catalog instead of
+// pg_dump, whose output changes with its version.
 
 import type pg from 'pg'
 

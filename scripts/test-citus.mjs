@@ -1,7 +1,7 @@
-// Runs the tests on a Citus cluster: TEST_CITUS_URL names a database of its coordinator that knows the workers, as a
-// superuser whom these let in as well. Flows, faults, the API and test/citus; `npm run test:citus -- FILE or FOLDER…`
-// runs some. The file that stops a worker runs last, alone. Tests create their own databases on all nodes and leave
-// nothing there. Where no cluster is given, that is said, and nothing fails.
+// Runs the tests on a Citus cluster. TEST_CITUS_URL names a database of its coordinator with registered workers, as
+// a superuser that can also log in on the workers. Runs flows, faults, the API, and test/citus. `npm run test:citus
+// -- FILE or FOLDER…` runs some. The file that stops a worker runs last, alone. Tests create their own databases on
+// all nodes and remove them. Without a cluster, the script prints that and succeeds.
 
 import { spawn } from 'node:child_process'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// What tests need to run, however they are run: one PostgreSQL for all of them with the template that
-// each test clones, and the list of test files. It uses the compiled program.
+// What tests need, however they are run: one PostgreSQL for all of them with the template that each test clones,
+// and the list of test files. It uses the compiled program.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// A reporter that keeps what failed, to be told again after the last test: in the long output of a machine that nobody
-// watches, and that may keep the end of it alone, a failure in the middle is lost.
+// A reporter that collects failures and prints them again after the last test. In the long output of CI, which may
+// be truncated to its end, a failure in the middle is easily lost.
 
 import path from 'node:path'
 

@@ -1,5 +1,6 @@
-// Starts the service and runs the contract's tests on another Node version: `npm run test:node -- 22`, or the one
-// that we recommend. The binary comes from the npm package of this platform, into a folder that git ignores.
+// Starts the service and runs the contract's tests on another Node version: `npm run test:node -- 22`, or by
+// default the one we recommend. The binary comes from the npm package for this platform, into a folder that git
+// ignores.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// A reporter for `npm test -- --times`: processor time by test file, with that of every process the tests
-// start: the database, browsers, services. Wall time says little on a machine that does other things too.
+// A reporter for `npm test -- --times`: CPU time by test file, including every process that the tests start: the
+// database, browsers, services. Wall time means little on a busy machine.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

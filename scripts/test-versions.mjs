@@ -1,6 +1,6 @@
-// Runs the tests on the PostgreSQL versions that are installed here in addition to the embedded one: each as a
-// throw-away server in a temporary folder, reached through a socket there. `npm run test:versions -- 15 FILE…` takes
-// one version and some test files. What is not installed is left out, and said.
+// Runs the tests on the PostgreSQL versions installed here in addition to the embedded one. Each runs as a
+// temporary server in a temporary folder, reached through a socket there. `npm run test:versions -- 15 FILE…` runs
+// one version and some test files. Versions that are not installed are skipped with a message.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

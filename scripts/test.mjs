@@ -1,7 +1,7 @@
-// Runs the tests: starts one PostgreSQL for all of them, or takes the one that TEST_DATABASE_URL names, makes
-// the template that each test file clones, and hands over to node's test runner. `npm test -- FILE…` runs some
-// of them; `--times` runs them one after another and prints which take the most processor time; `--citus` runs them on
-// the cluster of TEST_CITUS_URL (scripts/test-citus.mjs); other flags go to the runner.
+// Runs the tests: starts one PostgreSQL for all of them (or uses TEST_DATABASE_URL), creates the template that each
+// test file clones, and starts Node's test runner. `npm test -- FILE…` runs some tests. `--times` runs them one at
+// a time and prints which use the most CPU time. `--citus` runs them on the cluster of TEST_CITUS_URL
+// (scripts/test-citus.mjs). Other flags go to the runner.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

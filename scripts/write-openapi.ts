@@ -1,5 +1,5 @@
-// Writes what is generated for readers: openapi.json from the routes, docs/errors.md from the catalogue of
-// failures. With --check it only says whether the files are current.
+// Writes the generated documents: openapi.json from the routes, docs/errors.md from the error catalog. With --check
+// it only reports whether the files are current.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { errorsMarkdown } from '../src/http/error-catalogue.js'

@@ -1,5 +1,5 @@
-// Writes schema.sql: a PostgreSQL is started, migrated, and asked what it has. test/schema.test.ts says when
-// the file is stale.
+// Writes schema.sql: starts a PostgreSQL, migrates it, and reads its catalog. test/schema.test.ts fails if the file
+// is stale.
 
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'

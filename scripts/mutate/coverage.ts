@@ -1,5 +1,5 @@
-// Which test file runs which lines of which source file, found out by running each of them once. That
-// takes as long as all tests do, so it is kept, per test file, until sources or helpers change.
+// Records which test file runs which lines of which source file, by running each once. That takes as long as the
+// whole suite, so the result is stored per test file until sources or helpers change.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// From what V8 counted to lines of source: V8 speaks of the compiled text, and the source map in the same
-// report leads back.
+// Converts V8 coverage to source lines. V8 reports positions in the compiled text, and the source map in the same
+// report maps them back.
 
 interface Range {
   startOffset: number

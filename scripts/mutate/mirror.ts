@@ -1,6 +1,6 @@
-// A compiled copy of the project for one worker. Tests that run in it load no compiler, which is most of
-// what a short test costs, and a mutation is applied by recompiling one file: nothing changes in the
-// project itself, and several mutants can run at the same time.
+// A compiled copy of the project for one worker. Tests that run in it load no compiler, which is most of the cost
+// of a short test, and a mutation is applied by recompiling one file. The project itself is not changed, and
+// several mutants can run at the same time.
 
 import {
   cpSync,

@@ -1,4 +1,4 @@
-// One small mistake in one place of one file, and the choice of some out of many.
+// One small bug in one place of one file, and the choice of a sample.
 
 export interface Mutant {
   /** As the repository names it: src/ledger/transfer.ts. */

@@ -1,5 +1,5 @@
-// The mistakes that are tried: each a small change of a kind that people make, found in the syntax tree.
-// What the compiler or nobody would notice is left out: types, imports, descriptions.
+// The bugs to try: small changes of the kind that people make, found in the syntax tree. Changes that only the
+// compiler or nobody would notice are left out: types, imports, descriptions.
 
 import { type Change, type Mutant, toMutants } from './mutant.js'
 import { childrenOf, type Node, type SourceFile, SyntaxKind } from './parse.js'

@@ -1,5 +1,5 @@
-// Syntax trees of source files, by the compiler that is there anyway. Its interface is marked unstable:
-// this is the one file that knows it.
+// Syntax trees of source files, from the compiler that is already installed. Its API is marked unstable, so only
+// this file uses it.
 
 import path from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'

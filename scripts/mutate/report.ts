@@ -1,4 +1,4 @@
-// What a run found: by file how many mutants were noticed, and every one that was not.
+// The result of a run: the share of mutants caught per file, and every surviving mutant.
 
 import { describe, type Mutant } from './mutant.js'
 import type { MutantState } from './try-mutant.js'

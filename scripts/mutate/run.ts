@@ -1,5 +1,5 @@
-// Plants small mistakes, one at a time, and says which of them no test noticed:
-// `npm run mutate -- src/ledger`. See CONTRIBUTING.md.
+// Introduces small bugs, one at a time, and reports those that no test catches: `npm run mutate -- src/ledger`. See
+// CONTRIBUTING.md.
 
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'

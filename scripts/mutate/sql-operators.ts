@@ -1,5 +1,5 @@
-// Mistakes in SQL. The text is looked at, not parsed: a change that is no SQL any more fails at once and
-// costs little, and what people get wrong is in a few words and signs.
+// Bugs in SQL. The text is searched, not parsed: a change that is no longer valid SQL fails at once and costs
+// little, and typical mistakes are in a few words and signs.
 
 import type { Change } from './mutant.js'
 

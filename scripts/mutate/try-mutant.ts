@@ -1,4 +1,4 @@
-// Whether any test that runs the line of a mutant notices it.
+// Whether any test that runs a mutant's line catches it.
 
 import type { TestCoverage } from './coverage.js'
 import type { Mutant } from './mutant.js'

@@ -1,7 +1,7 @@
-// No regular expression of the service or the console may take more than linear time: strangers choose the text that
-// many of them read. recheck proves each one linear or prints a text that makes it slow (decision 0039). A proof takes
-// up to seconds, so expressions that were found safe are listed by their hash in safe.txt; only others are checked.
-// `npm run regexes` checks them and brings the list up to date; with --all it checks everything again.
+// No regular expression of the service or the console may take more than linear time, because outsiders choose the
+// text that many of them read. recheck proves each one linear or prints a text that makes it slow (decision 0039).
+// A proof can take seconds, so expressions that were found safe are listed by hash in safe.txt, and only others are
+// checked. `npm run regexes` checks them and updates the list. With --all it checks everything again.
 
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

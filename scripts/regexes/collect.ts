@@ -1,7 +1,7 @@
 // Finds every regular expression that the service and the console can run: literals, the `pattern` of schemas, and
-// what `new RegExp` builds. The last cannot be read from the text, so the module is loaded with a RegExp that records
-// what it builds. An expression that is built later, from values that are only known then, cannot be checked and is
-// reported as a problem.
+// the results of `new RegExp`. The last cannot be read from the text, so the module is loaded with a RegExp that
+// records what it builds. An expression that is built later, from runtime values, cannot be checked and is reported
+// as a problem.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

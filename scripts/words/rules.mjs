@@ -1,5 +1,5 @@
 // The words that we do not use, and what to write instead: plain American English and the field's own terms. The
-// patterns are as narrow as they can be, since many of these words are fine in another sense.
+// patterns are narrow, because many of these words are fine in another sense.
 
 /** In documents, texts, comments, and test names. */
 export const WORDS = [

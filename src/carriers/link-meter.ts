@@ -1,5 +1,6 @@
-// What a link has done lately, counted in this process: answers, receipts and inbound of the last minutes, and its last
-// errors in the carrier's own words. Counters are kept by the link's name, so a reload does not reset them.
+// Recent activity of each link, counted in this process: responses, receipts, and inbound messages of the last
+// minutes, and the last errors as the carrier worded them. Counters are stored by link name, so a reload does not
+// reset them.
 
 import { type Clock, elapsedMs, MINUTE_MS } from '../kit/clock.js'
 import type { Counter, Histogram, Metrics } from '../kit/metrics.js'

@@ -1,5 +1,5 @@
-// Every statement about what processes report of their links, the request to reload them, and the shares of a shared
-// link's rate. Times are the machines' own, which a jump of the test clock does not affect.
+// Every statement about the link reports of processes, reload requests, and the shares of a shared link's rate.
+// Times are real time, unaffected by the test clock.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'

@@ -1,7 +1,7 @@
-// How fast a link may go. Where a contract says it, by the governor. Where none does, as fast as the window lets
-// it, until the carrier complains: then what went before is taken for the limit. A guess may be far too low,
-// so it grows while nobody complains, and is forgotten after a while. Where processes share the contract's rate, each goes by
-// its share, and by nothing once the lease of that has ended.
+// How fast a link may send. If the contract sets a rate, the governor enforces it. Otherwise the link sends as fast
+// as its window allows until the carrier throttles, and the rate before that becomes the limit. The estimate may be
+// far too low, so it grows while the carrier does not throttle, and expires after a while. Processes that share the
+// contract's rate each use their share, and stop sending when the share's lease ends.
 
 import { RateGovernor, USUAL_RECOVERY } from '../smpp/session/rate-governor.js'
 import type { SharedRate } from './link-shares.js'

@@ -1,5 +1,5 @@
-// Tells the other processes, through the database, how this one's links stand, and reads the carriers' settings
-// again when somebody asks for it there.
+// Reports the state of this process's links to other processes, through the database, and reloads the carriers file
+// when one of them requests it.
 
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'

@@ -1,6 +1,6 @@
-// The rate of a link that several processes share. Each process holds a share of it under a lease in the database and renews it
-// once a second: shares that are valid at the same time never add up to more than the link's rate. A process that needs less
-// leaves the rest to others. No message costs a statement.
+// The rate of a link that several processes share. Each process has a share under a lease in the database and
+// renews it once a second. Shares that are valid at the same time never add up to more than the link's rate. A
+// process that needs less leaves the rest to others. Messages need no extra statement.
 
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'

@@ -1,6 +1,6 @@
-// The way out of a link that sends each message as one request: a request waits for a free connection, then for its turn by
-// the rate. No second by the provider's clock has more requests than the limit, as on SMPP links (link-rate.ts). Processes
-// may share the limit (link-shares.ts).
+// The send queue of a link that sends each message as one request. A request waits for a free connection, then for
+// its turn by the rate. No second of the provider's clock has more requests than the limit, as on SMPP links
+// (link-rate.ts). Processes may share the limit (link-shares.ts).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '../kit/clock.js'

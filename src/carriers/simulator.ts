@@ -1,5 +1,5 @@
-// The carriers that need no connection: the simulator of the sandbox, where the recipient's number decides what happens, and
-// the absent carrier.
+// The carriers that need no connection: the sandbox simulator, where the recipient's number decides the outcome,
+// and the absent carrier.
 
 import type { Log } from '../kit/log.js'
 import {

@@ -1,6 +1,6 @@
-// What the statuses of an SMPP peer mean for a message: the one table from command statuses and receipts to our
-// codes. A status without an entry does not compile. Codes of one carrier are a setting of its link. A response is
-// never `unknown` here: only a missing response is.
+// Maps the statuses of an SMPP peer to our error codes: one table for command statuses and receipts. A status
+// without an entry does not compile. Codes specific to one carrier are a setting of its link. A response is never
+// `unknown`: only a missing response is.
 
 import type { Failed } from '../messages/carrier-port.js'
 import { type ErrorCode, SENDER_REFUSED } from '../messages/message-errors.js'

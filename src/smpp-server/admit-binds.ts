@@ -1,6 +1,7 @@
-// Who may bind. A password of eight characters can be guessed, so guessing is made slow: every refusal takes a second,
-// and an address, or a system id, that has failed too often is refused without a check for a while. A customer that was bound from an
-// address before can still bind there, whatever others try: many customers may share the address of one proxy.
+// Decides who may bind. A password of eight characters can be guessed, so guessing is made slow: every refusal
+// takes a second, and an address or system ID that failed too often is refused without a check for a while. A
+// customer that was bound from an address before can still bind there, because many customers may share the address
+// of one proxy.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mayBindFrom } from '../accounts/smpp-limits.js'

@@ -1,6 +1,6 @@
-// Long messages are submitted in parts, in any order, perhaps over several connections. Each part is kept before it is
-// answered, so what was answered outlives the process; the last one to come makes the message. A client with a
-// window of one is answered part by part, with ids of the parts; the last is answered with the message's.
+// Joins long messages. Their parts arrive in any order, perhaps over several connections. Each part is stored
+// before it is acknowledged, so acknowledged parts survive a crash. The last one creates the message. A client with
+// a window of one gets a response per part with the part's ID. The last response has the message's ID.
 
 import { appendEvent } from '../events/append-events.js'
 import { insertDelivery } from '../events/queue/delivery-round-queries.js'

@@ -1,4 +1,4 @@
-// query_sm, cancel_sm, and replace_sm: what we can answer for a message.
+// Answers query_sm, cancel_sm, and replace_sm for a message.
 
 import { asRefusal } from '../http/failure-replies.js'
 import { Refusal } from '../kit/contract/refusal.js'

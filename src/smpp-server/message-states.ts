@@ -1,4 +1,4 @@
-// The states of our messages in SMPP's words. Pure.
+// Our message statuses as SMPP states. Pure.
 
 import type { Status } from '../messages/message-state.js'
 import type { MessageState } from '../smpp/message-state.js'

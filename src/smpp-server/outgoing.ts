@@ -1,5 +1,5 @@
-// One leased delivery on its way to a customer: the deliver_sm of one event, all over one bind, and what they were
-// answered with. It is delivered when every one of them was taken.
+// One leased delivery to a customer: the deliver_sm of one event, all over one bind, and their responses. It is
+// delivered when every one was accepted.
 
 import type { ClaimedDelivery } from '../events/queue/delivery-claim-queries.js'
 import type { DeliveryOutcome, FinishedEvent } from '../events/queue/delivery-outcome-queries.js'

@@ -1,5 +1,5 @@
-// What system ids leave behind: subscriptions of those whose token has ended, and parts of long messages whose others
-// never came. Customers that requested receipts get them.
+// Removes what system IDs leave behind: subscriptions of tokens that have ended, and incomplete parts of long
+// messages. Customers that requested receipts get them.
 
 import { deleteSystem, listEndedSystems } from '../accounts/smpp-system-queries.js'
 import { pauseDeliveries } from '../events/queue/delivery-round-queries.js'

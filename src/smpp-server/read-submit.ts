@@ -1,4 +1,4 @@
-// A submit_sm or data_sm as a send: the same fields that the HTTP call takes, or what is wrong with it. Pure.
+// Converts a submit_sm or data_sm to a send with the same fields as the HTTP request, or to a problem. Pure.
 
 import { KEY_LENGTH_MAX } from '../accounts/idempotency.js'
 import type { SmppSystem } from '../accounts/smpp-system.js'

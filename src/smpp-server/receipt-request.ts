@@ -1,6 +1,6 @@
-// What a message remembers of the submit that made it: who sent it, and which receipts it requested. It is written
-// as metadata, in the statement that accepts the message, so a receipt can no more be forgotten than the message.
-// Customers see it over HTTP and in webhooks, too.
+// What a message stores about the submit that created it: who sent it, and which receipts it requested. It is
+// written as metadata in the statement that accepts the message, so it cannot be lost without the message.
+// Customers also see it over HTTP and in webhooks.
 
 import { PARTS_KEY, RECEIPT_KEY, SYSTEM_KEY } from '../events/receipt-metadata.js'
 import { isId } from '../kit/ids.js'

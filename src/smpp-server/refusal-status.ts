@@ -1,5 +1,5 @@
-// What HTTP refuses with a status and a sentence, SMPP refuses with an SMPP status: one table. The sentence goes
-// along in a TLV, additional_status_info_text.
+// Maps HTTP refusals to SMPP statuses, in one table. The HTTP error text is sent along in a TLV,
+// additional_status_info_text.
 
 import type { Refusal, RefusalCode } from '../kit/contract/refusal.js'
 import { STATUS, type StatusName } from '../smpp/pdu/status.js'

@@ -1,6 +1,6 @@
-// Receipts and inbound messages to those who are bound here. An SMPP token subscribes to events as a webhook does, and
+// Sends receipts and inbound messages to bound customers. An SMPP token subscribes to events like a webhook, and
 // its deliveries wait in the same queue: claimed under a lease when one of its binds has a free slot, sent, and
-// recorded by what deliver_sm_resp says. Several binds, in however many processes, share the load.
+// recorded by the deliver_sm_resp. Several binds, in any number of processes, share the load.
 
 import { listEventsById } from '../events/event-queries.js'
 import { type ClaimedDelivery, claimDeliveries } from '../events/queue/delivery-claim-queries.js'

@@ -1,5 +1,5 @@
-// What the SMPP server counts, for Prometheus. How many are bound and what waits for them is measured when somebody
-// looks (http/health/metrics-gauges.ts).
+// Counters of the SMPP server for Prometheus. The number of binds and waiting deliveries is measured at each scrape
+// (http/health/metrics-gauges.ts).
 
 import type { Counter } from '../kit/metrics.js'
 import type { World } from '../kit/world.js'

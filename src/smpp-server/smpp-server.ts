@@ -1,4 +1,4 @@
-// The SMPP server for customers: listens, keeps the connections within bounds, and ends them in order.
+// The SMPP server for customers: listens, limits connections, and closes them in order.
 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

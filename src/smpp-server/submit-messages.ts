@@ -1,5 +1,5 @@
-// Submits: the same checks, prices, limits and opt-outs as POST /v1/message/send, out of the same functions. Answered
-// with success is what is durable and paid, or a part that is kept.
+// Submits: the same checks, prices, limits, and opt-outs as POST /v1/message/send, by the same functions. Only
+// messages that are stored and paid for, or stored parts, are acknowledged.
 
 import { hashRequest } from '../accounts/idempotency.js'
 import { isBindAlive } from '../accounts/smpp-bind-queries.js'

@@ -1,4 +1,4 @@
-// A system id that is bound here, and one of its binds: what the rest of the room knows of a customer.
+// A system ID that is bound here, and one of its binds: what the rest of this module knows about a customer.
 
 import type { AccountId } from '../accounts/account.js'
 import type { SmppLimits } from '../accounts/smpp-limits.js'

@@ -1,5 +1,4 @@
-// What a customer hears: an event as the deliver_sm that tell it, or as none where it is of no concern to this one.
-// Pure.
+// Converts an event to the deliver_sm for a customer, or to none if the customer does not need it. Pure.
 
 import type { Event } from '../events/event.js'
 import type { Message } from '../messages/message.js'

@@ -1,4 +1,4 @@
-// Numbers as SMPP names them: digits with a type of number and a numbering plan.
+// Phone numbers in SMPP's form: digits with a type of number and a numbering plan.
 
 export interface Address {
   ton: number

@@ -1,5 +1,5 @@
-// The states of a message at the carrier, as receipts and queries name them: by number, and by the words
-// of the many dialects.
+// The states of a message at the carrier, as receipts and queries write them: as a number, or as a word in one of
+// many dialects.
 
 /** The position is the number of the specification; the first and the last are of 5.0. */
 const STATES = [

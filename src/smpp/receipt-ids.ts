@@ -1,5 +1,5 @@
-// Message ids of carriers, which some write one way in the answer to a submit and another way in the receipt:
-// in hex here and in decimal there, with leading zeros or without, in upper case or lower.
+// Matches carriers' message IDs. Some carriers write an ID one way in the submit response and another way in the
+// receipt: hex or decimal, with or without leading zeros, in upper or lower case.
 
 /** How a carrier writes its ids, where its link knows. */
 export type IdForm = 'as_written' | 'decimal' | 'hex'

@@ -1,5 +1,5 @@
-// What a delivery receipt says, from its TLVs where it has them and from its text where not. A text that
-// merely looks like a receipt is a message: anybody with a phone could write it.
+// Reads a delivery receipt, from its TLVs if it has them, otherwise from its text. A text that only looks like a
+// receipt is a message, because anyone with a phone could write it.
 
 import { type MessageState, stateOfNumber } from './message-state.js'
 import type { PduOf } from './pdu/pdu.js'

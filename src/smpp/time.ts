@@ -1,4 +1,4 @@
-// Times as SMPP writes them: `YYMMDDhhmmsstnnp`, absolute with quarters of an hour off UTC, or relative with an R.
+// Times in SMPP's format: `YYMMDDhhmmsstnnp`, absolute with the UTC offset in quarter hours, or relative with an R.
 
 const RELATIVE_MAX_S = 63 * 24 * 60 * 60
 

@@ -1,5 +1,5 @@
-// The other way: a receipt as an SMSC writes it, for our own SMSC and for customers who bind to us. By TLV and
-// by text at once, since nobody knows which of them the other side reads.
+// Writes a receipt the way an SMSC does, for our own SMSC and for customers who bind to us. Both as TLVs and as
+// text, because clients differ in which one they read.
 
 import { MINUTE_MS } from '../kit/clock.js'
 import { type MessageState, numberOfState } from './message-state.js'

@@ -1,5 +1,5 @@
-// Callbacks of providers: the address that names one message, sealed so that no caller can name another's, and what a
-// callback means for the messages room (an inbound message or a receipt).
+// Callbacks from providers: URLs that identify one message, sealed so nobody can forge one for another message, and
+// what a callback means for the messages module (an inbound message or a receipt).
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AccountId } from '../../accounts/account.js'

@@ -1,5 +1,6 @@
-// A carrier link over a provider's HTTP API: one request for each message, as many at once as the provider takes, and
-// an honest word on each: what did not leave is not sent, and what left without an answer is unknown.
+// A carrier link over a provider's HTTP API: one request per message, as many in parallel as the provider allows.
+// Each gets an exact outcome: a request that did not leave is not sent, and one that left without a response is
+// unknown.
 
 import { type Clock, elapsedMs } from '../../kit/clock.js'
 import {

@@ -1,5 +1,5 @@
-// Whether a provider can be reached. A request that costs nothing probes it now and then, so a revoked key or a lost
-// connection is known before a message meets it. While it is down only such probes are sent, ever more slowly.
+// Whether a provider can be reached. Occasional requests that cost nothing probe it, so a revoked key or a lost
+// connection is noticed before a message fails. While it is down, only probes are sent, with backoff.
 
 const FIRST_MS = 500
 const MAX_MS = 60_000

@@ -1,6 +1,6 @@
-// What the codes and refusals of a provider mean for a message. Each provider has a table, from what it publishes.
-// Providers change and add codes: a code that is in no table is 1499, is counted, and appears in the message's timeline
-// as it came.
+// What a provider's codes and refusals mean for a message. Each provider has a table based on its documentation.
+// Providers change and add codes: a code without an entry becomes 1499, is counted, and appears unchanged in the
+// message's timeline.
 
 import { type ErrorCode, MESSAGE_ERRORS, SENDER_REFUSED } from '../../messages/message-errors.js'
 import type { ProviderAnswer, SubmitResult } from './provider.js'

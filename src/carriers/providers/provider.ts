@@ -1,5 +1,5 @@
-// What is particular to a provider's messages, as pure functions: how a message is requested, what the answer means,
-// whether a callback is genuine and what it reports. Sockets, limits and outcomes are the link's (http-link.ts).
+// The message API of a provider, as pure functions: how to request a message, what the response means, and whether
+// a callback is genuine and what it reports. The link handles sockets, limits, and outcomes (http-link.ts).
 
 import type { AccountId } from '../../accounts/account.js'
 import type { CallbackReply, CallbackRequest } from '../../messages/carrier-http.js'

@@ -1,5 +1,5 @@
-// Every provider that a link may name: one line each. The carriers file, the setup on the command line and in the
-// console, and the API know a provider from here.
+// Every provider that a link can use, one line each. The carriers file, the setup on the command line and in the
+// console, and the API get their providers from here.
 
 import { bandwidth } from './bandwidth/fields.js'
 import type { ProviderModule } from './provider-module.js'

@@ -1,5 +1,4 @@
-// Careful reading of what a provider writes: whatever it is, a field is there in the type that was expected, or it
-// is not there.
+// Reads provider responses safely: a field either has the expected type or is missing.
 
 import { findBoundProblem } from '../../kit/contract/json-bounds.js'
 import type { PhoneFacts } from '../../messages/carrier-port.js'

@@ -1,5 +1,5 @@
-// Several links behind the one port: messages go by routes, what comes back is taken from every link, and
-// the settings can be read again while everything runs.
+// Several links behind one carrier port: messages are routed, events from all links are collected, and the settings
+// can be reloaded while everything runs.
 
 import { hastenRegistration } from '../../brands/registration-queries.js'
 import type { Registrars } from '../../campaigns/registration/registrar.js'

@@ -1,6 +1,6 @@
-// Whether one link may be handed messages now. A paused link accepts none; a link that refuses several messages in a
-// row for the same reason is paused here at once, before it fails the whole queue. While it is paused,
-// one message now and then tests whether it works again.
+// Whether one link may get messages now. A paused link gets none. A link that refuses several messages in a row for
+// the same reason is paused here at once, before it fails the whole queue. While it is paused, occasional messages
+// test whether it works again.
 
 import {
   type Failed,

@@ -1,5 +1,5 @@
-// The gates of all links of this process. They follow the database within a second, so a link that is paused anywhere
-// is paused everywhere; what this process finds out about a link is written there.
+// The gates of all links of this process. They follow the database within a second, so a link that is paused in one
+// process is paused in all. What this process learns about a link is written there.
 
 import os from 'node:os'
 import type { Actor } from '../../accounts/audit.js'

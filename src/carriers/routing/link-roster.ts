@@ -1,7 +1,7 @@
-// The links of a set as they come and go. New settings are put into force at once; links follow without
-// losing a message: those that did not change stay bound, one that changed is replaced (by binds next to the
-// old ones where the carrier takes both, else after the old one has answered for what it took), one that was
-// taken out answers for what it took, then takes late receipts for a while, then stops.
+// Adds, replaces, and removes links at a reload without losing a message. New settings apply at once. Unchanged
+// links stay bound. A changed link is replaced: by binds next to the old ones if the carrier allows both, otherwise
+// after the old link has settled its messages. A removed link settles its messages, accepts late receipts for a
+// while, and then stops.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'

@@ -1,6 +1,7 @@
-// Which links can send from which number, and which links carry a campaign. Pure: it is made from the carriers file and
-// replaced at each reload. A number that is bought through a provider is hosted by that provider account only. Own stock is hosted by the
-// links that its import named, or else by the links that host unnamed stock.
+// Which links can send from which number, and which links carry a campaign. Pure: built from the carriers file and
+// replaced at each reload. A number bought through a provider is hosted only by that provider account. Numbers from
+// your own inventory are hosted by the links named in their import, or else by the links that host unnamed
+// inventory.
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { Cache } from '../../kit/cache.js'

@@ -1,5 +1,5 @@
-// What the links of the current settings open at their providers besides messages: sources of numbers, and registrars of
-// brands and campaigns. A reload keeps what did not change and closes the rest.
+// Number sources and registrars at the providers of the current links. A reload keeps unchanged ones and closes the
+// rest.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Registrar, Registrars } from '../../campaigns/registration/registrar.js'

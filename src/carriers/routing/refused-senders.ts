@@ -1,5 +1,5 @@
-// Numbers that a link's carrier refuses as senders, as this process knows them. Nothing is tried from such a number
-// for a minute; then a message shows whether it is accepted again. Other numbers of the link are not affected.
+// Numbers that a link's carrier refuses as senders, as known to this process. Nothing is sent from such a number
+// for a minute. Then a message shows whether it is accepted again. Other numbers of the link are not affected.
 
 import type { World } from '../../kit/world.js'
 import type { Failed, SubmitAnswer } from '../../messages/carrier-port.js'

@@ -1,6 +1,7 @@
-// Which links a message may go by, the best first. Routes are checked in order. The first that fits and has a link
-// that hosts the sender decides; a route that names the campaign decides even without one. Of links that share its traffic, a recipient stays with one: the choice is a hash of recipient and
-// link (weighted rendezvous), so that a link that is lost or added moves its own share of recipients only.
+// Chooses the links for a message, best first. Routes are checked in order. The first match with a link that hosts
+// the sender wins. A route that names the campaign wins even without one. When links share traffic, a recipient
+// stays with one of them: the choice is a hash of recipient and link (weighted rendezvous), so losing or adding a
+// link moves only its own share of recipients.
 
 import type { Network, RoutedMessage } from '../../messages/carrier-port.js'
 import type { RouteSettings } from '../settings/carrier-settings.js'

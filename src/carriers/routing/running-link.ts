@@ -1,5 +1,6 @@
-// One link of a set while it runs: whether it may be used, what it owes an answer for, and its end. A link
-// that was down is used again once it has been up for a while, unless nothing else could take the message.
+// One running link of a set: whether it can be used, which messages it still has to settle, and how it stops. A
+// link that was down is used again once it has been up for a while, or sooner if no other link can take the
+// message.
 
 import { elapsedMs } from '../../kit/clock.js'
 import type {

@@ -1,6 +1,6 @@
-// One batch of messages over several links. Each goes by the first link of its route that is up and hosts its sender; what a link
-// did not take because it is down, or because it asks to slow down where the route says so, is tried by the
-// next. An outcome that is not known never is.
+// Sends one batch of messages over several links. Each message goes to the first link of its route that is up and
+// hosts its sender. If that link is down, or throttles and the route allows failover then, the next link gets the
+// message. A message with an unknown outcome is never sent again.
 
 import { elapsedMs } from '../../kit/clock.js'
 import type { RoutedMessage, Submission, SubmitAnswer } from '../../messages/carrier-port.js'

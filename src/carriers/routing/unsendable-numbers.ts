@@ -1,4 +1,4 @@
-// Numbers that messages cannot leave from as the carriers file is now: for `longcode doctor` and `longcode carrier check`.
+// Numbers that cannot send with the current carriers file: for `longcode doctor` and `longcode carrier check`.
 
 import { listRegisteredCampaigns } from '../../brands/registration-queries.js'
 import type { Queryable } from '../../kit/postgres/db.js'

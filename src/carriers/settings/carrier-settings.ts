@@ -1,4 +1,4 @@
-// The contents of a carriers file: links, the routes over them, and networks known beforehand.
+// The contents of a carriers file: links, routes, and network prefixes.
 
 import { Type } from 'typebox'
 import {

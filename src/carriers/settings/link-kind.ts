@@ -1,5 +1,5 @@
-// What a kind of link is to the settings: its fields, what they come to, and how one is made. A new kind is
-// one of these and a line in link-kinds.ts.
+// A kind of link in the carriers file: its fields, the settings they produce, and how to create the link. A new
+// kind is one of these and a line in link-kinds.ts.
 
 import { type Static, type TObject, Type } from 'typebox'
 import type { Registrar } from '../../campaigns/registration/registrar.js'

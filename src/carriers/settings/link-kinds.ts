@@ -1,4 +1,4 @@
-// Every kind of link that a carriers file may name.
+// Every kind of link that a carriers file can use.
 
 import { Type } from 'typebox'
 import type { ProviderModule } from '../providers/provider-module.js'

@@ -1,4 +1,5 @@
-// A provider as a kind of link in the carriers file: its own fields, those of every provider, and the link that they make.
+// A provider as a kind of link in the carriers file: its own fields, the common fields of providers, and the link
+// built from them.
 
 import { type Static, Type } from 'typebox'
 import { flag, seconds, toMs, whole } from '../../kit/settings-file/field-schemas.js'

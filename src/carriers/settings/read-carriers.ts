@@ -1,4 +1,4 @@
-// From the file that LONGCODE_CARRIERS names to settings that can be used.
+// Reads the file named by LONGCODE_CARRIERS into checked settings.
 
 import path from 'node:path'
 import { type Static, Type } from 'typebox'

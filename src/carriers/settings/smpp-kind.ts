@@ -1,5 +1,5 @@
-// An SMPP link in the carriers file: its fields with bounds and defaults (USUAL_SMPP; times are in seconds), and the
-// settings that the link is made with.
+// An SMPP link in the carriers file: its fields with bounds and defaults (USUAL_SMPP; times are in seconds), and
+// the settings built from them.
 
 import { X509Certificate } from 'node:crypto'
 import { type Static, Type } from 'typebox'

@@ -1,5 +1,5 @@
-// A message as the submit_sm of one carrier: in its alphabets, with its way to send long texts and numbers,
-// and with the TLVs that the contract asks for. Pure.
+// Composes the submit_sm of a message for one carrier: in its alphabets, with its method for long texts and its
+// number format, and with the TLVs that the contract requires. Pure.
 
 import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
 import { referenceOf } from '../../messages/message-reference.js'

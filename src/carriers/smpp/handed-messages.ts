@@ -1,5 +1,5 @@
-// What was handed to a link and is not answered for: who waits for which message, since when, and until nobody
-// is left. Messages come in batches, and a batch is answered when all of it is.
+// Messages that a link has accepted but not settled: who is waiting for which message, and since when. Messages
+// arrive in batches, and a batch is settled when all its messages are.
 
 import type { SubmitAnswer } from '../../messages/carrier-port.js'
 import type { OutgoingMessage } from './outgoing-message.js'

@@ -1,5 +1,5 @@
-// One connection of a link, which keeps itself bound until it is stopped: connects, binds, and when it is lost
-// comes again, later each time. Each bind has its own connection name.
+// One connection of a link. It stays bound until it is stopped: connects, binds, and reconnects with backoff after
+// a loss. Each bind has its own connection name.
 
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'

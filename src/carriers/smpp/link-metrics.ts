@@ -1,4 +1,4 @@
-// What only an SMPP link knows about itself: counters for Prometheus, and its trace file.
+// Metrics that only SMPP links have, and their trace file.
 
 import type { Clock } from '../../kit/clock.js'
 import type { Log } from '../../kit/log.js'

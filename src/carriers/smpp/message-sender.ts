@@ -1,6 +1,6 @@
-// The way out of a link: messages wait in one queue for a free slot of a bind and for their turn by the rate, and
-// every one is answered for in time. The parts of one message go over one bind. A message asks for its permit when it
-// has a slot, right before its first part leaves.
+// The send queue of an SMPP link. Messages wait in one queue for a free slot of a bind and for their turn by the
+// rate, and every one is settled in time. All parts of a message use the same bind. A message requests its permit
+// when it has a slot, right before its first part is sent.
 
 import { type Clock, elapsedMs } from '../../kit/clock.js'
 import {

@@ -1,5 +1,5 @@
-// One message on its way over a link, in one part or several: what has left, what was answered, and what that
-// makes of the whole. It is answered for once; what becomes known after an `unknown` is a late answer. Pure.
+// One message on its way over a link, in one or more parts: which parts were sent, their responses, and the outcome
+// of the whole message. It is settled once. A response after an `unknown` outcome is a late answer. Pure.
 //
 //   waiting ──left──▶ out ──▶ taken
 //      ▲               ├────▶ (the whole has failed)

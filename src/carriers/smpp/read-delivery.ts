@@ -1,5 +1,5 @@
-// What a carrier brings, for the port: the outcome of our message, or a message from a phone. Pure. What is
-// neither is acknowledged all the same, else the carrier would bring it for days.
+// Reads a carrier's deliver_sm for the port: a receipt, or a message from a phone. Pure. Anything else is
+// acknowledged as well, because otherwise the carrier would redeliver it for days.
 
 import { createHash } from 'node:crypto'
 import { Cache } from '../../kit/cache.js'

@@ -1,5 +1,5 @@
-// A link to a carrier over SMPP: its binds, what goes out over them, what comes in by them, and how it stands.
-// What is handed over is answered for within the time that its giver waits, whatever the carrier does.
+// A link to a carrier over SMPP: its binds, outbound messages, inbound messages and receipts, and its state. Every
+// message is settled within the time its sender waits, whatever the carrier does.
 
 import type { Clock } from '../../kit/clock.js'
 import type { Log } from '../../kit/log.js'

@@ -1,5 +1,5 @@
-// Everything that can be said about an SMPP link, as plain data. The reader of the carriers' file fills in
-// what is left out (USUAL_SMPP); the link believes what it is given.
+// All settings of an SMPP link, as plain data. The reader of the carriers file fills in defaults (USUAL_SMPP). The
+// link does not check them again.
 
 import type { Network, SilencePolicy } from '../../messages/carrier-port.js'
 import type { IdForm } from '../../smpp/receipt-ids.js'

@@ -1,5 +1,4 @@
-// Optional parameters whose meaning is a matter of the contract with one carrier: written and read as its link's
-// settings say.
+// Optional parameters defined in the contract with one carrier, written and read according to the link's settings.
 
 import type { Network } from '../../messages/carrier-port.js'
 import { INT_BYTES, type Tlv } from '../../smpp/pdu/tlv.js'

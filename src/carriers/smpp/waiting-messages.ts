@@ -1,4 +1,4 @@
-// First in, first out, at no cost for its length.
+// A first-in, first-out queue whose operations take constant time.
 
 const COMPACT_AT = 1_024
 

@@ -1,5 +1,5 @@
-// The commands of SMPP 3.4 that this codec speaks. submit_multi is not among them: what it means for a
-// bill nobody agrees on, and who sends it is told that the command is unknown.
+// The SMPP 3.4 commands that this codec supports. submit_multi is not one of them, because carriers do not agree on
+// how to bill it. A peer that sends it gets "invalid command".
 
 import {
   ALERT,

@@ -1,5 +1,5 @@
-// From bytes to a PDU, or to a problem with the response to send. No bytes make it throw, and no length
-// in them is trusted. Bytes of the result are views into the frame: a caller that stores them makes a copy.
+// Decodes bytes into a PDU, or into a problem with the response to send. No input makes it throw, and it trusts no
+// length field. Buffers in the result are views into the frame: a caller that stores them must copy them.
 
 import { COMMANDS, type CommandName, commandOfId, isResponseId } from './commands.js'
 import { type Field, SHORT_MESSAGE } from './fields.js'

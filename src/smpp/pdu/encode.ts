@@ -1,5 +1,5 @@
-// From a PDU to its bytes: measured first, then written into one buffer. A value that does not fit is a
-// bug on our side, hence a RangeError that names the field.
+// Encodes a PDU: measures it first, then writes it into one buffer. A value that does not fit is a bug in our code
+// and throws a RangeError that names the field.
 
 import { COMMANDS } from './commands.js'
 import { type Field, SHORT_MESSAGE } from './fields.js'

@@ -1,6 +1,6 @@
-// The mandatory fields of PDUs, as tables: codec and types are made from them. Names are those of the
-// specification. Its limits apply, except where carriers are known to exceed them: passwords, message ids,
-// and addresses may be longer than the specification allows.
+// The mandatory fields of PDUs, as tables. The codec and the types are built from them. Names are from the
+// specification. Its limits apply, except where carriers are known to exceed them: passwords, message IDs, and
+// addresses may be longer than the specification allows.
 
 import { STATUS } from './status.js'
 

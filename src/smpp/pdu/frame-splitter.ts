@@ -1,6 +1,6 @@
-// Cuts what a socket brings into frames, however it is chopped up: a frame that came whole is a view of
-// its chunk, one that came in pieces is gathered in a buffer of exactly its length. Each byte is copied at
-// most once, so a peer that writes single bytes costs no more than their number.
+// Splits the bytes of a socket into frames, in whatever chunks they arrive. A frame that arrives whole is a view of
+// its chunk. One that arrives in pieces is collected in a buffer of exactly its length. Each byte is copied at most
+// once, so a peer that writes single bytes costs no more than their number.
 
 import { HEADER_LENGTH } from './pdu.js'
 

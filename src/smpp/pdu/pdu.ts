@@ -1,4 +1,4 @@
-// A PDU in memory. Its type comes out of the tables: `PduOf<'submit_sm'>` has exactly the fields that
+// A PDU in memory. Its type is derived from the tables: `PduOf<'submit_sm'>` has exactly the fields that
 // commands.ts lists for it.
 
 import {

@@ -1,4 +1,4 @@
-// Reads the values of fields one after the other. The first that cannot be is the fault; after it nothing is read.
+// Reads field values in order. Reading stops at the first invalid value, which becomes the reported fault.
 
 import type { Field } from './fields.js'
 import { STATUS } from './status.js'

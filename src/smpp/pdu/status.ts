@@ -1,5 +1,5 @@
-// Command statuses: how a response answers its request. The names are those of the specification (the last
-// ones are from SMPP 5.0, and carriers use them). 0x400 to 0x4ff belong to vendors and have no name.
+// Command statuses of responses. The names are from the specification (the last ones are from SMPP 5.0, and
+// carriers use them). 0x400 to 0x4ff are vendor-specific and have no name.
 
 interface StatusEntry {
   code: number

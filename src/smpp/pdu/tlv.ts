@@ -1,6 +1,6 @@
-// Optional parameters. A PDU carries them as they came, tag and bytes: unknown ones, repeated ones and
-// those of a strange length are written back as they were, and a broken value never costs a message.
-// The meaning of a tag is looked up by name, in the standard table or in one with a vendor's entries.
+// Optional parameters. A PDU keeps them as received, tag and bytes: unknown, repeated, and odd-length ones are
+// written back unchanged, and an invalid value never loses a message. A tag's meaning is looked up by name, in the
+// standard table or in one with a vendor's entries.
 
 export interface Tlv {
   readonly tag: number

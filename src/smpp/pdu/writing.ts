@@ -1,4 +1,4 @@
-// Measures and writes the values of fields. A value that does not fit is a bug on our side, hence a RangeError that
+// Measures and writes field values. A value that does not fit is a bug in our code and throws a RangeError that
 // names the field.
 
 import type { Field } from './fields.js'

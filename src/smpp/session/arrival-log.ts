@@ -1,8 +1,8 @@
-// When the last parts reached the carrier, as far as we can know. A limit per second applies by the carrier's clock, and a
-// delay on the way turns what left evenly into a burst. The time of arrival lies between the send and the response: as much as
-// a response took longer than the quickest ones do, the part may have been late. A few slow responses do not show how quick the
-// way can be, so until there are enough of them a part counts as late as its response. A quicker one corrects the parts
-// before it. A connection keeps its order, so a response also shows that everything sent before it has arrived.
+// Estimates when recent parts reached the carrier. A per-second limit applies by the carrier's clock, and network
+// delay can turn an even stream into a burst. A part arrives between its send and its response. If a response took
+// longer than the fastest ones, the part may have arrived late by the difference. Until enough responses are known,
+// a part counts as late as its response. A faster response corrects earlier estimates. A connection keeps its
+// order, so a response also shows that everything sent before it has arrived.
 
 interface Entry {
   sentAt: number

@@ -1,5 +1,5 @@
-// What leaves a session and what is told of it: the bytes and the sessionEvents that wait to be taken, and our
-// requests with their one outcome each.
+// What leaves a session: the bytes and session events that are waiting to be picked up, and our requests with one
+// outcome each.
 
 import { type CommandName, responseOf } from '../pdu/commands.js'
 import type { PduProblem } from '../pdu/decode.js'

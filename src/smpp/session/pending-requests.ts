@@ -1,6 +1,6 @@
-// Our requests that wait for a response, by their sequence number, oldest first: all wait equally
-// long, so the first is always the next to time out. Those that did are remembered for a while, since an
-// late response still reports the outcome of a message.
+// Our requests that are waiting for a response, by sequence number, oldest first. All have the same timeout, so the
+// first is always the next to time out. Timed-out requests are remembered for a while, because a late response
+// still reports the outcome of a message.
 
 import type { CommandName } from '../pdu/commands.js'
 

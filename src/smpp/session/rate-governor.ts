@@ -1,7 +1,7 @@
-// How fast messages may leave a link. It starts at the contract's rate; when the carrier responds that it is too
-// much (ESME_RTHROTTLED, ESME_RMSGQFUL) the rate is halved and nothing leaves for a moment, then it grows
-// again step by step. A window full of such answers to what left before counts once. The contract's rate is kept
-// in every second by the carrier's clock (arrival-log.ts), and what leaves is spread over the second.
+// Limits how fast messages leave a link. It starts at the contract's rate. When the carrier throttles
+// (ESME_RTHROTTLED, ESME_RMSGQFUL), it pauses briefly, halves the rate, and then raises it step by step. A window
+// full of such responses counts once. The contract's rate is never exceeded in any second of the carrier's clock
+// (arrival-log.ts), and sends are spread over the second.
 
 import { ArrivalLog } from './arrival-log.js'
 

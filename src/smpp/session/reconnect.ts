@@ -1,5 +1,5 @@
-// How long to wait before a connection is tried again: longer each time, and never at the same moment as the
-// other binds that were cut with it.
+// How long to wait before reconnecting: longer each time, with random jitter so binds that were cut together do not
+// return together.
 
 export interface ReconnectSettings {
   firstMs: number

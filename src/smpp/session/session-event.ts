@@ -1,4 +1,4 @@
-// What a session tells the one who drives it. Bytes and time go in; these come out.
+// What a session reports to its owner. Bytes and time go in, and these events come out.
 
 import type { PduProblem } from '../pdu/decode.js'
 import type { BodyOf, PduOf, ResponsePdu } from '../pdu/pdu.js'

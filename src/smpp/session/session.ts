@@ -1,7 +1,7 @@
-// One SMPP connection as a machine without sockets and clocks: bytes and the time go in, bytes and
-// sessionEvents come out. Either side: a link to a carrier, our own SMSC, and the server for customers run the
-// same one. Every request that left has exactly one outcome; when the session closes, what is still
-// unanswered is unknown. Methods do nothing once it is closed.
+// One SMPP connection as a state machine without sockets or clocks: bytes and time go in, bytes and session events
+// come out. It serves both sides: links to carriers, our own SMSC, and the server for customers. Every request that
+// was sent has exactly one outcome. When the session closes, unanswered requests are unknown. After that, its
+// methods do nothing.
 
 import { decodePdu, type PduProblem } from '../pdu/decode.js'
 import { FrameSplitter } from '../pdu/frame-splitter.js'

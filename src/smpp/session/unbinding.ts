@@ -1,4 +1,4 @@
-// How an orderly end of a session proceeds, whichever side started it.
+// The orderly end of a session, whichever side starts it.
 
 export interface Unbinding {
   /**

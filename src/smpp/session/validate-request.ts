@@ -1,5 +1,5 @@
-// What a peer may ask at this moment. Who may send what, over which bind, is the specification's; a request
-// that comes at a bad time is refused with a status that lets the peer come again.
+// What a peer may request at this moment. The specification defines who may send what over which bind. A request at
+// the wrong time is refused with a status that allows a retry.
 
 import type { CommandName } from '../pdu/commands.js'
 import { STATUS } from '../pdu/status.js'

@@ -1,4 +1,4 @@
-// To a carrier, in the clear or by TLS. Resolves when the handshake is done.
+// Connects to a carrier, with or without TLS. Resolves when the handshake is done.
 
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'

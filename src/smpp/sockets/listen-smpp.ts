@@ -1,5 +1,5 @@
-// Takes connections, in the clear or by TLS: for our own SMSC and for customers. A handshake that does not come
-// to an end in time, or at all, costs nobody anything.
+// Accepts connections, with or without TLS: for our own SMSC and for customers. A handshake that stalls or never
+// finishes does not affect other connections.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'

@@ -1,8 +1,8 @@
-// What connections say, in a file that tshark and Wireshark read as SMPP: each frame is a packet of the kind that
-// Wireshark itself exports, with addresses and ports and the name of the protocol, so that no port number has
-// to be guessed from. Passwords are blanked. Texts and phone numbers are not, so only the owner may read it.
-// The file has a limit: beyond it, a new file starts, and the previous one is renamed with `.1` at the end. A
-// disk that is slow or full costs frames of the trace, never a message.
+// Records connections in a file that tshark and Wireshark read as SMPP. Each frame is a packet in Wireshark's own
+// export format, with addresses, ports, and the protocol's name, so Wireshark need not guess the protocol from the
+// port. Passwords are blanked. Texts and phone numbers are not, so only the owner can read the file. At its size
+// limit a new file starts, and the previous one is renamed with `.1` at the end. A slow or full disk loses frames
+// of the trace, never a message.
 
 import { createWriteStream, existsSync, openSync, renameSync, type WriteStream } from 'node:fs'
 import { isIPv4, isIPv6 } from 'node:net'

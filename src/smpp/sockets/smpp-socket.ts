@@ -1,6 +1,6 @@
-// One session over one socket. What a turn of the event loop has to say leaves in one write. A peer that does
-// not read gets nothing new and is not read from either, so that it cannot fill our memory; one timer wakes
-// the session for all of its timeouts. Whatever the socket does, the last thing told is `closed`, once.
+// One session over one socket. Everything from one turn of the event loop leaves in one write. If a peer does not
+// read, we stop sending to it and reading from it, so it cannot fill our memory. One timer serves all timeouts of
+// the session. Whatever the socket does, the last event is `closed`, exactly once.
 
 import type { Socket } from 'node:net'
 import { elapsedMs } from '../../kit/clock.js'

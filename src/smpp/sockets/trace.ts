@@ -1,4 +1,4 @@
-// Who looks on at what a connection says, frame by frame.
+// An observer of a connection's frames.
 
 export interface Trace {
   frame(direction: 'sent' | 'received', bytes: Buffer): void

@@ -1,5 +1,5 @@
-// The alphabets of links: what fits them, their bytes, and how much of a text one SMS holds. GSM-7 comes
-// one septet to a byte, as the specification means it, or packed, as a few carriers want it.
+// The alphabets of links: which texts fit, their bytes, and how much of a text fits in one SMS. GSM-7 is sent one
+// septet per byte, as in the specification, or packed, as a few carriers require.
 
 import { decodeGsm7, encodeGsm7, isGsm7, packSeptets, unpackSeptets } from '../../text/gsm7.js'
 import { cutText } from '../../text/segments.js'

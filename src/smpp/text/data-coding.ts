@@ -1,6 +1,6 @@
-// Which alphabet a data_coding stands for. The specification leaves 0 to the carrier, so a link says what it
-// speaks: the alphabets it may send, in the order of its preference, each with its data_coding. From 0x10 on
-// the values are those of GSM 03.38, message classes and all.
+// Maps data_coding to an alphabet. The specification leaves 0 to the carrier, so a link lists the alphabets it may
+// send, in order of preference, each with its data_coding. Values from 0x10 on are those of GSM 03.38, including
+// message classes.
 
 import { type Alphabet, fitsAlphabet } from './alphabet.js'
 

@@ -1,5 +1,6 @@
-// A text that came in: its characters, and which part of a long message it is, wherever the peer wrote that.
-// A phone may cut a surrogate pair in two: each half is in its part, and whole again once they are joined.
+// Reads an inbound text: its characters, and which part of a long message it is, wherever the peer put that
+// information. A phone may split a surrogate pair across parts. Each part then has one half, and joining them
+// restores the character.
 
 import type { PduOf } from '../pdu/pdu.js'
 import { standardTlv } from '../pdu/tlv.js'

@@ -1,5 +1,5 @@
-// A text on its way out: encoded, and cut as the carrier wants long ones: parts with a header (8 or 16 bits
-// of reference), parts numbered by the SAR TLVs, or whole in a message_payload.
+// Encodes an outbound text and splits it the way the carrier expects: parts with a header (8- or 16-bit reference),
+// parts numbered by SAR TLVs, or whole in a message_payload.
 
 import { makeStandardTlv, type Tlv } from '../pdu/tlv.js'
 import { cutForSms, encodeText } from './alphabet.js'

@@ -1,5 +1,5 @@
-// The user data header that stands before a text when bit 0x40 of esm_class says so. Of its elements only
-// those that number the parts of a long message matter here; the others are skipped.
+// The user data header at the start of a text if bit 0x40 of esm_class is set. Only the elements that number the
+// parts of a long message matter here. Others are skipped.
 
 /** The same shape as the part of an inbound message at the port. */
 export interface PartFacts {

@@ -1,5 +1,6 @@
-// Bandwidth: JSON, Basic, and calls that are arrays and carry our id in their tag. Nothing is signed: it shows a name
-// and a password that we chose. Whatever it refuses is neither sent nor billed, by its word.
+// Bandwidth's messaging API: JSON with Basic authentication. Callbacks are arrays and carry our ID in their tag.
+// They are not signed: they present a name and password that we chose. According to Bandwidth, refused messages are
+// neither sent nor billed.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CallbackRequest } from '../../../messages/carrier-http.js'

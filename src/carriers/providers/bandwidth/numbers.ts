@@ -1,6 +1,6 @@
-// Numbers of Bandwidth, by the XML of its dashboard. A number belongs to a campaign by the location (SIP peer) that it
-// is ordered into, which the host has tied to an application there: Bandwidth does not act on STOP, so one location may
-// serve several campaigns. Its id there is the number.
+// Bandwidth's numbers, through the XML API of its dashboard. A number belongs to a campaign through the location
+// (SIP peer) it is ordered into, which the host has linked to an application there. Bandwidth does not act on STOP,
+// so one location may serve several campaigns. Its ID there is the number.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import type { NumberSource, OfferedNumber, OrderState } from '../../../numbers/number-source.js'

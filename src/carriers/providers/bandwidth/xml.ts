@@ -1,5 +1,5 @@
-// As much of XML as Bandwidth's dashboard speaks: elements with text, without attributes that matter. Whatever comes, a
-// value is there as text, or it is not there.
+// The subset of XML that Bandwidth's dashboard uses: elements with text, and no attributes that matter. Whatever
+// the input, a value is either a text or missing.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&lt;': '<',

@@ -1,5 +1,6 @@
-// Telnyx: JSON both ways, a key as bearer, callbacks signed with Ed25519. It has no field for our id, so the
-// address of the callback carries it; nor one for an expiry: its queue is kept short by ours.
+// Telnyx's messaging API: JSON both ways, an API key as bearer token, callbacks signed with Ed25519. It has no
+// field for our ID, so the callback URL carries it. It has no expiry field either, so our own queue enforces
+// expiry.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { promisify } from 'node:util'

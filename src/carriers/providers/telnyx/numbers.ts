@@ -1,5 +1,5 @@
-// Numbers of Telnyx. Orders carry our reference and are found by it; a number gets its messaging profile with the order
-// and again when it exists, so it can move to another campaign. Telnyx forwards phone calls.
+// Telnyx's numbers. Orders carry our reference and are found by it. A number gets its messaging profile with the
+// order and again once it exists, so it can move to another campaign. Telnyx forwards phone calls.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import type {

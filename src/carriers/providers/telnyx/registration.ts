@@ -1,5 +1,5 @@
-// Registration through Telnyx's 10DLC API. A campaign carries our reference; a brand cannot, so the address that Telnyx
-// calls about it, which is ours alone, is what it is found by. Calls are only hints: the state is always read.
+// Registration through Telnyx's 10DLC API. A campaign carries our reference. A brand cannot, so it is found by its
+// callback URL, which is unique to us. Callbacks are only hints: the state is always fetched.
 
 import type { ReviewNote } from '../../../brands/brand.js'
 import type { Vertical } from '../../../brands/verticals.js'

@@ -1,5 +1,5 @@
-// Twilio: forms to it and from it, Basic, calls signed with HMAC-SHA1 over the address as it is set there. It has no
-// field for our id, so the URL of the callback carries it.
+// Twilio's messaging API: form-encoded both ways, Basic authentication, callbacks signed with HMAC-SHA1 over the
+// URL as configured there. It has no field for our ID, so the callback URL carries it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackRequest } from '../../../messages/carrier-http.js'

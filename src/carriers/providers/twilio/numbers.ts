@@ -1,5 +1,5 @@
-// Numbers of Twilio. An order is answered at once and is the number itself, named by our reference; a number belongs to
-// a campaign by the messaging service that it is put into.
+// Twilio's numbers. An order completes immediately and returns the number, labeled with our reference. A number
+// belongs to a campaign through its messaging service.
 
 import { RemoteFault } from '../../../kit/http-client/remote-fault.js'
 import { findAreaCode } from '../../../numbers/nearby.js'
