@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { OperatedAccount } from '../operator/accounts/manage-accounts.js'
 import type { LedgerAdjustment } from '../operator/accounts/move-money.js'
 import { plural } from '../text/plural.js'
-import { action, examples, operate, readWhole } from './command.js'
+import { action, chooseAccount, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
 import type { Output } from './output.js'
@@ -18,7 +18,7 @@ export function addAccountCommands(program: Command): void {
   addMoney(account)
   addCreditTo(
     program
-      .command('credit <account> <dollars>')
+      .command('credit [account] [dollars]')
       .description('add money to an account (same as `account credit`)'),
   )
 }
@@ -53,19 +53,19 @@ function addOpening(account: Command): void {
     .action(action(listAll))
 
   account
-    .command('show <id>')
+    .command('show [id]')
     .description('show one account')
     .action(
-      action(async (out, id: string) => {
-        await show(out, async ({ world }) => {
+      action(async (out, id?: string) => {
+        await show(out, async (operator) => {
           const { getOperatedAccount } = await import('../operator/accounts/manage-accounts.js')
-          return getOperatedAccount(world.db, id)
+          return getOperatedAccount(operator.world.db, await chooseAccount(operator, id))
         })
       }),
     )
 
   account
-    .command('change <id>')
+    .command('change [id]')
     .description('rename an account, or change its retention of messages, texts, and media')
     .option('--name <name>', 'the new name')
     .option('--message-days <days>', 'delete message texts after this number of days, or `never`')
@@ -76,11 +76,12 @@ function addOpening(account: Command): void {
     )
     .addHelpText('after', examples('account change acc_01… --message-days 30 --media-days never'))
     .action(
-      action(async (out, id: string, options) => {
-        await show(out, async ({ act }) => {
+      action(async (out, id: string | undefined, options) => {
+        await show(out, async (operator) => {
           const { changeAccount } = await import('../operator/accounts/manage-accounts.js')
           const changes = { ...(options.name && { name: options.name }), ...retentionIn(options) }
-          return act((tx, actor, now) => changeAccount(tx, actor, id, changes, now))
+          const accountId = await chooseAccount(operator, id)
+          return operator.act((tx, actor, now) => changeAccount(tx, actor, accountId, changes, now))
         })
       }),
     )
@@ -89,7 +90,7 @@ function addOpening(account: Command): void {
 function addStates(account: Command): void {
   for (const move of ['suspend', 'resume'] as const) {
     account
-      .command(`${move} <id>`)
+      .command(`${move} [id]`)
       .description(
         move === 'suspend'
           ? 'refuse its tokens and stop its call forwarding'
@@ -98,10 +99,13 @@ function addStates(account: Command): void {
       .requiredOption('--reason <text>', 'why, for the audit log')
       .addHelpText('after', examples(`account ${move} acc_01… --reason "invoice 1042"`))
       .action(
-        action(async (out, id: string, { reason }) => {
-          await show(out, async ({ act }) => {
+        action(async (out, id: string | undefined, { reason }) => {
+          await show(out, async (operator) => {
             const { moveAccount } = await import('../operator/accounts/manage-accounts.js')
-            return act((tx, actor, now) => moveAccount(tx, actor, id, move, reason, now))
+            const accountId = await chooseAccount(operator, id)
+            return operator.act((tx, actor, now) =>
+              moveAccount(tx, actor, accountId, move, reason, now),
+            )
           })
         }),
       )
@@ -120,9 +124,10 @@ function addStates(account: Command): void {
 }
 
 function addMoney(account: Command): void {
-  addCreditTo(account.command('credit <id> <dollars>').description('add money to an account'))
+  addCreditTo(account.command('credit [id] [dollars]').description('add money to an account'))
   account
-    .command('correct <id> <dollars>')
+    .command('correct [id] [dollars]')
+    .usage('[options] [id] <dollars>')
     .description('correct the balance (a negative amount deducts)')
     .requiredOption('--note <text>', 'reason, shown to the customer in the ledger')
     .option(
@@ -132,14 +137,18 @@ function addMoney(account: Command): void {
     .allowUnknownOption() // otherwise a negative amount would be parsed as an option
     .addHelpText('after', examples('account correct acc_01… -12.50 --note "credited twice"'))
     .action(
-      action(async (out, id: string, dollars: string, options) => {
-        await show(out, async ({ act }) => {
+      action(async (out, first?: string, second?: string, options?) => {
+        const { id, dollars } = readMoneyArguments(first, second)
+        await show(out, async (operator) => {
           const { correctCustomer } = await import('../operator/accounts/move-money.js')
           const { readAmount } = await import('../ledger/amount.js')
           const size = readAmount('the amount', dollars.replace(/^-/, ''))
           const amountMicros = dollars.startsWith('-') ? -size : size
           const moneyMove = moveOf(amountMicros, options)
-          return act((tx, actor, now) => correctCustomer(tx, actor, id, moneyMove, now))
+          const accountId = await chooseAccount(operator, id)
+          return operator.act((tx, actor, now) =>
+            correctCustomer(tx, actor, accountId, moneyMove, now),
+          )
         })
       }),
     )
@@ -147,19 +156,27 @@ function addMoney(account: Command): void {
 
 function addCreditTo(command: Command): void {
   command
+    .usage('[options] [account] <dollars>')
     .requiredOption('--note <text>', 'reason, shown to the customer in the ledger')
     .option(
       '--reference <text>',
       'your reference, such as an invoice number; a repeated one is refused',
     )
-    .addHelpText('after', examples('credit acc_01… 50 --note "Payment received"'))
+    .addHelpText(
+      'after',
+      examples('credit 50 --note Gift', 'credit acc_01… 50 --note "Payment received"'),
+    )
     .action(
-      action(async (out, id: string, dollars: string, options) => {
-        await show(out, async ({ act }) => {
+      action(async (out, first?: string, second?: string, options?) => {
+        const { id, dollars } = readMoneyArguments(first, second)
+        await show(out, async (operator) => {
           const { creditCustomer } = await import('../operator/accounts/move-money.js')
           const { readAmount } = await import('../ledger/amount.js')
           const moneyMove = moveOf(readAmount('the amount', dollars), options)
-          return act((tx, actor, now) => creditCustomer(tx, actor, id, moneyMove, now))
+          const accountId = await chooseAccount(operator, id)
+          return operator.act((tx, actor, now) =>
+            creditCustomer(tx, actor, accountId, moneyMove, now),
+          )
         })
       }),
     )
@@ -228,6 +245,14 @@ async function deleteForGood(
     out.json({ id, status: 'DELETED', removedRows: removed })
     out.say(`Deleted ${id}: ${plural(removed, 'row')}. Its ledger and the audit log are kept.`)
   })
+}
+
+/** The account comes first and can be omitted. */
+function readMoneyArguments(first: string | undefined, second: string | undefined) {
+  if (first === undefined) throw new UsageFailure('Give the amount in dollars, for example 50.')
+  if (second !== undefined) return { id: first, dollars: second }
+  if (first.startsWith('acc_')) throw new UsageFailure('Give the amount after the account.')
+  return { id: undefined, dollars: first }
 }
 
 function moveOf(

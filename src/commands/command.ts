@@ -22,6 +22,12 @@ export function examples(...lines: readonly string[]): string {
   return `\n${title}\n${lines.map((line) => `  $ longcode ${line}`).join('\n')}`
 }
 
+/** The group of commands with this name, such as `brand`: customers and operators share groups. */
+export function groupOf(program: Command, name: string, description: string): Command {
+  const group = program.commands.find((command) => command.name() === name)
+  return group ?? program.command(name).description(description)
+}
+
 /** Runs the work on the database of the service. */
 export async function operate<T>(
   out: Output,
@@ -47,7 +53,7 @@ export async function chooseAccount(
   throw new UsageFailure(
     found.length === 0
       ? 'There is no account yet. Create one with `longcode account create`.'
-      : 'There are several accounts. Choose one with --account.',
+      : 'There are several accounts. Name one: `longcode account list` shows them.',
   )
 }
 

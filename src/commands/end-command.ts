@@ -11,7 +11,7 @@ export function addEndCommand(campaign: Command): void {
   campaign
     .command('end <id>')
     .description(
-      'end a campaign permanently: release its numbers, cancel and refund waiting messages',
+      'end a campaign permanently: release its numbers, cancel and refund waiting messages (operator)',
     )
     .requiredOption('--reason <text>', 'why, for the audit log')
     .option('--move-numbers-to <id>', 'move the numbers to another ACTIVE campaign of the account')

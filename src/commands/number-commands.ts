@@ -7,7 +7,7 @@ import { plural } from '../text/plural.js'
 import { action, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
-import { type ClientOptions, createServiceClient } from './service-client.js'
+import { type ClientOptions, createServiceClient, withService } from './service-client.js'
 
 export function addNumberCommands(program: Command): void {
   const number = program
@@ -15,16 +15,6 @@ export function addNumberCommands(program: Command): void {
     .description('phone numbers: buy and release, and the inventory for sale')
   addCustomerCommands(number)
   addInventoryCommands(number)
-}
-
-/** Which service to use, and with which token. */
-export function withService(command: Command): Command {
-  return command
-    .option(
-      '--url <address>',
-      'URL of the service (default: LONGCODE_URL, else http://127.0.0.1:PORT)',
-    )
-    .option('--token <token>', 'access token (default: LONGCODE_TOKEN, else that of the sandbox)')
 }
 
 function addCustomerCommands(number: Command): void {

@@ -1,4 +1,4 @@
-// `longcode price …`, `webhook …`, `optout …`, and `audit`: the operator's other tasks.
+// `longcode price …` and `audit`, and what operators do with webhooks and opt-outs of any account.
 
 import type { Command } from 'commander'
 import { action, examples, operate, readTimeOption, readWhole } from './command.js'
@@ -7,8 +7,6 @@ import type { Output } from './output.js'
 
 export function addOversightCommands(program: Command): void {
   addPriceCommands(program.command('price').description('prices of messages and forwarded calls'))
-  addWebhookCommands(program.command('webhook').description('disabled webhooks'))
-  addOptoutCommands(program.command('optout').description('opt-outs in customers’ campaigns'))
   program
     .command('audit')
     .description('audit log: who did what, newest first')
@@ -43,69 +41,47 @@ function addPriceCommands(price: Command): void {
     .action(action(setPrice))
 }
 
-function addWebhookCommands(webhook: Command): void {
-  webhook
-    .command('list')
-    .description('list disabled webhooks')
-    .option('--account <id>', 'only this account')
-    .action(
-      action(async (out, { account }: { account?: string }) => {
-        const { listDisabledWebhooks } = await import('../webhooks/webhook-queries.js')
-        const { wireSilentWebhook } = await import('../operator/oversight/enable-webhook.js')
-        const page = { limit: 1000, skip: 0, after: null }
-        const found = await operate(out, ({ world }) =>
-          listDisabledWebhooks(world.db, account ?? null, page),
-        )
-        const webhooks = found.map(wireSilentWebhook)
-        out.json(webhooks)
-        out.table(webhooks, ['id', 'url', 'disabledReason', 'updatedAt', 'accountId'])
-      }),
-    )
-  webhook
-    .command('enable <id>')
-    .description('enable a webhook again')
-    .action(
-      action(async (out, id: string) => {
-        const { reviveWebhook, wireSilentWebhook } = await import(
-          '../operator/oversight/enable-webhook.js'
-        )
-        const revived = await operate(out, ({ act }) =>
-          act((tx, actor, now) => reviveWebhook(tx, actor, id, now)),
-        )
-        out.json(wireSilentWebhook(revived))
-        out.say(`${id} is enabled.`)
-      }),
-    )
+/** `webhook list --operator` */
+export async function listDisabled(out: Output, account: string | undefined): Promise<void> {
+  const { listDisabledWebhooks } = await import('../webhooks/webhook-queries.js')
+  const { wireSilentWebhook } = await import('../operator/oversight/enable-webhook.js')
+  const page = { limit: 1000, skip: 0, after: null }
+  const found = await operate(out, ({ world }) =>
+    listDisabledWebhooks(world.db, account ?? null, page),
+  )
+  const webhooks = found.map(wireSilentWebhook)
+  out.json(webhooks)
+  out.table(webhooks, ['id', 'url', 'disabledReason', 'updatedAt', 'accountId'])
 }
 
-function addOptoutCommands(optout: Command): void {
-  for (const [name, done] of [
-    ['add', 'opted out'],
-    ['remove', 'opted in again'],
-  ] as const) {
-    optout
-      .command(`${name} <campaign> <number>`)
-      .description(name === 'add' ? 'opt a recipient out' : 'opt a recipient in again')
-      .requiredOption('--reason <text>', 'reason, recorded in both logs')
-      .addHelpText('after', examples(`optout ${name} cmp_01… +14155550123 --reason "by mail"`))
-      .action(
-        action(async (out, campaignId: string, number: string, { reason }) => {
-          const { addOptout, removeOptout } = await import(
-            '../operator/oversight/change-optouts.js'
-          )
-          const { isE164, numberProblem } = await import('../text/phone-number.js')
-          if (!isE164(number)) throw new UsageFailure(`"${number}" ${numberProblem(number)}.`)
-          const request = { campaignId, recipient: number, reason }
-          await operate(out, ({ act }) =>
-            act(async (tx, actor, now) => {
-              await (name === 'add' ? addOptout : removeOptout)(tx, actor, request, now)
-            }),
-          )
-          out.json({ campaignId, recipient: number, isOptedOut: name === 'add' })
-          out.say(`${number} is ${done}.`)
-        }),
-      )
-  }
+/** `webhook enable --operator` */
+export async function enableAny(out: Output, id: string): Promise<void> {
+  const { reviveWebhook, wireSilentWebhook } = await import(
+    '../operator/oversight/enable-webhook.js'
+  )
+  const revived = await operate(out, ({ act }) =>
+    act((tx, actor, now) => reviveWebhook(tx, actor, id, now)),
+  )
+  out.json(wireSilentWebhook(revived))
+  out.say(`${id} is enabled.`)
+}
+
+/** `optout add --operator` and `optout remove --operator` */
+export async function changeAnyOptout(
+  out: Output,
+  change: 'add' | 'remove',
+  optout: { campaignId: string; recipient: string; reason: string },
+): Promise<void> {
+  const { addOptout, removeOptout } = await import('../operator/oversight/change-optouts.js')
+  const { isE164, numberProblem } = await import('../text/phone-number.js')
+  const { campaignId, recipient } = optout
+  if (!isE164(recipient)) throw new UsageFailure(`"${recipient}" ${numberProblem(recipient)}.`)
+  await operate(out, ({ act }) =>
+    act(async (tx, actor, now) => {
+      await (change === 'add' ? addOptout : removeOptout)(tx, actor, optout, now)
+    }),
+  )
+  out.json({ campaignId, recipient, isOptedOut: change === 'add' })
 }
 
 async function listPrices(out: Output, { account }: { account?: string }): Promise<void> {

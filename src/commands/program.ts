@@ -4,12 +4,11 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { addAccountCommands } from './account-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
 import { examples } from './command.js'
+import { addCustomerCommands } from './customer/customer-commands.js'
 import { addDataCommands } from './data-commands.js'
 import { addDistributeCommand } from './distribute-command.js'
 import { addDoctorCommand } from './doctor/doctor-command.js'
 import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'
-import { addListenCommand } from './listen-command.js'
-import { addMessageCommands } from './message-commands.js'
 import { addMigrateCommand } from './migrate-command.js'
 import { addNumberCommands } from './number-commands.js'
 import { addOversightCommands } from './oversight-commands.js'
@@ -26,9 +25,10 @@ export interface ProgramDeps {
 }
 
 const AFTER = `
-Customer commands (number, send, inbound, call, listen) send requests to a running service: --url and
+Commands with --url and --token are customer commands. They send requests to a running service: --url and
 --token, else LONGCODE_URL and LONGCODE_TOKEN, else the sandbox. Operator commands (all others except
-smsc) use the database: DATABASE_URL, else that of the sandbox. The service does not have to be running.
+smsc, and those with --operator) use the database: DATABASE_URL, else that of the sandbox. The service does
+not have to be running.
 
 Exit codes: 0 success, 1 failure, 2 usage error.
 ${examples('serve', 'account create "Acme Coffee" --credit 50', 'doctor')}`
@@ -68,8 +68,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addSmppCommands(program)
   addReviewCommands(program)
   addNumberCommands(program)
-  addMessageCommands(program)
-  addListenCommand(program)
+  addCustomerCommands(program)
   addOversightCommands(program)
   addCarrierCommands(program)
   addVoiceCommands(program)

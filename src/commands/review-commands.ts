@@ -7,7 +7,7 @@ import type { BrandDecision } from '../brands/decide-brand.js'
 import type { Campaign, CampaignLimits } from '../campaigns/campaign.js'
 import type { CampaignStatus } from '../campaigns/campaign-state.js'
 import type { CampaignDecision } from '../campaigns/review/decide-campaign.js'
-import { action, collect, examples, operate, readWhole } from './command.js'
+import { action, collect, examples, groupOf, operate, readWhole } from './command.js'
 import { addEndCommand } from './end-command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
@@ -16,16 +16,16 @@ const NOTE = ['--note <field=text>', 'what is wrong with a field (repeatable)'] 
 const REASON = ['--reason <text>', 'why, for the audit log'] as const
 
 export function addReviewCommands(program: Command): void {
-  addBrandCommands(program.command('brand').description('review queue for brands'))
+  addBrandCommands(groupOf(program, 'brand', 'your brands, and the review queue'))
   addCampaignCommands(
-    program.command('campaign').description('review queue and limits for campaigns'),
+    groupOf(program, 'campaign', 'your campaigns, and the review queue and limits'),
   )
 }
 
 function addQueue(command: Command, list: Parameters<typeof action>[0]): void {
   command
-    .command('list')
-    .description('list the review queue, oldest first')
+    .command('queue')
+    .description('list what waits for review in all accounts, oldest first (operator)')
     .option('--status <status>', 'another status', 'PENDING')
     .option('--account <id>', 'only this account')
     .option('--limit <count>', 'maximum number of rows', '100')
@@ -36,11 +36,11 @@ function addBrandCommands(brand: Command): void {
   addQueue(brand, listBrands)
   brand
     .command('verify <id>')
-    .description('verify a PENDING brand')
+    .description('verify a PENDING brand (operator)')
     .action(action((out, id: string) => recordBrandReview(out, id, { kind: 'verify' })))
   brand
     .command('refuse <id>')
-    .description('refuse a PENDING brand, with reasons')
+    .description('refuse a PENDING brand, with reasons (operator)')
     .option(...NOTE, collect)
     .addHelpText('after', examples('brand refuse brd_01… --note ein="Another name in the records"'))
     .action(
@@ -51,7 +51,7 @@ function addBrandCommands(brand: Command): void {
     )
   brand
     .command('vet <id> <score>')
-    .description('give a VERIFIED brand its trust score, 0 to 100')
+    .description('give a VERIFIED brand its trust score, 0 to 100 (operator)')
     .addHelpText('after', examples('brand vet brd_01… 80'))
     .action(
       action((out, id: string, score: string) =>
@@ -64,11 +64,11 @@ function addCampaignCommands(campaign: Command): void {
   addQueue(campaign, listCampaigns)
   campaign
     .command('approve <id>')
-    .description('approve a PENDING campaign')
+    .description('approve a PENDING campaign (operator)')
     .action(action((out, id: string) => recordCampaignReview(out, id, { kind: 'approve' })))
   campaign
     .command('return <id>')
-    .description('return a PENDING campaign, with notes')
+    .description('return a PENDING campaign, with notes (operator)')
     .option(...NOTE, collect)
     .addHelpText('after', examples('campaign return cmp_01… --note sample1="Name the brand"'))
     .action(
@@ -82,7 +82,7 @@ function addCampaignCommands(campaign: Command): void {
     )
   campaign
     .command('suspend <id>')
-    .description('suspend an ACTIVE campaign')
+    .description('suspend an ACTIVE campaign (operator)')
     .requiredOption(...REASON)
     .action(
       action((out, id: string, { reason }) =>
@@ -91,7 +91,7 @@ function addCampaignCommands(campaign: Command): void {
     )
   campaign
     .command('resume <id>')
-    .description('resume a SUSPENDED campaign')
+    .description('resume a SUSPENDED campaign (operator)')
     .requiredOption(...REASON)
     .action(
       action((out, id: string, { reason }) =>
@@ -100,7 +100,7 @@ function addCampaignCommands(campaign: Command): void {
     )
   campaign
     .command('limits <id>')
-    .description('set the carrier limits of an approved campaign, in segments')
+    .description('set the carrier limits of an approved campaign, in segments (operator)')
     .option('--sms-att <count>', 'SMS per minute toward AT&T; `none` for no limit')
     .option('--mms-att <count>', 'MMS per minute toward AT&T; `none` for no limit')
     .option('--tmo-day <count>', 'per day toward T-Mobile; `none` for no limit')

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Command } from 'commander'
 import { readClientSettings } from '../kit/config.js'
 import type { FieldProblem } from '../kit/contract/refusal.js'
 import { trimSlashes } from '../kit/settings/trim-slashes.js'
@@ -17,6 +18,16 @@ export interface ServiceClient {
   url: string
   token: string
   call: (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
+}
+
+/** Which service to use, and with which token. */
+export function withService(command: Command): Command {
+  return command
+    .option(
+      '--url <address>',
+      'URL of the service (default: LONGCODE_URL, else http://127.0.0.1:PORT)',
+    )
+    .option('--token <token>', 'access token (default: LONGCODE_TOKEN, else that of the sandbox)')
 }
 
 export function createServiceClient(options: ClientOptions): ServiceClient {

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { SmppCustomer } from '../operator/accounts/set-smpp-limits.js'
-import { action, examples, operate, readWhole } from './command.js'
+import { action, chooseAccount, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
@@ -16,18 +16,21 @@ export function addSmppCommands(program: Command): void {
   const smpp = program.command('smpp').description('limits of customers that bind over SMPP')
 
   smpp
-    .command('show <account>')
+    .command('show [account]')
     .description('show the limits and system ids of an account')
     .addHelpText('after', examples('smpp show acc_01…'))
     .action(
-      action(async (out, account: string) => {
+      action(async (out, account?: string) => {
         const { getSmppCustomer } = await import('../operator/accounts/set-smpp-limits.js')
-        await show(out, await operate(out, ({ world }) => getSmppCustomer(world.db, account)))
+        const customer = await operate(out, async (operator) =>
+          getSmppCustomer(operator.world.db, await chooseAccount(operator, account)),
+        )
+        await show(out, customer)
       }),
     )
 
   smpp
-    .command('limit <account>')
+    .command('limit [account]')
     .description('change the limits of an account; "default" restores the server’s limit')
     .option('--rate <count>', 'submits per second and process (0: no limit)')
     .option('--binds <count>', 'concurrent binds, over all processes')
@@ -46,7 +49,11 @@ export function addSmppCommands(program: Command): void {
     .action(action(allow))
 }
 
-async function limit(out: Output, account: string, options: LimitOptions): Promise<void> {
+async function limit(
+  out: Output,
+  account: string | undefined,
+  options: LimitOptions,
+): Promise<void> {
   const { changeSmppLimits } = await import('../operator/accounts/set-smpp-limits.js')
   const changes = {
     ...readLimit('submitsPerSecond', '--rate', options.rate, 0, 1_000_000),
@@ -56,9 +63,10 @@ async function limit(out: Output, account: string, options: LimitOptions): Promi
   if (Object.keys(changes).length === 0) {
     throw new UsageFailure('Use at least one of --rate, --binds, and --window.')
   }
-  const customer = await operate(out, ({ act }) =>
-    act((tx, actor, now) => changeSmppLimits(tx, actor, account, changes, now)),
-  )
+  const customer = await operate(out, async (operator) => {
+    const accountId = await chooseAccount(operator, account)
+    return operator.act((tx, actor, now) => changeSmppLimits(tx, actor, accountId, changes, now))
+  })
   await show(out, customer)
 }
 

@@ -52,6 +52,28 @@ test('credit and account correct change the balance, and the audit log names the
   })
 })
 
+test('commands use the only account if none is named', async (t) => {
+  const stage = await commandStage(t)
+  const { accountId } = stage
+  const note = ['--note', 'Gift']
+  assert.equal((await stage.runJson('credit', '10', ...note)).balance, 110)
+  assert.equal((await stage.runJson('account', 'credit', '5', ...note)).balance, 115)
+  assert.equal((await stage.runJson('account', 'correct', '-15', ...note)).balance, 100)
+  const reason = ['--reason', 'invoice 1042']
+  assert.equal((await stage.runJson('account', 'suspend', ...reason)).status, 'SUSPENDED')
+  assert.equal((await stage.runJson('account', 'resume', ...reason)).status, 'ACTIVE')
+  assert.equal((await stage.runJson('account', 'change', '--name', 'Acme')).name, 'Acme')
+  assert.equal((await stage.runJson('account', 'show')).id, accountId)
+  assert.equal((await stage.runJson('smpp', 'limit', '--rate', '7')).submitsPerSecond, 7)
+  const [nothing, noAmount] = await Promise.all([
+    stage.run('credit', ...note),
+    stage.run('credit', accountId, ...note),
+  ])
+  assert.deepEqual([nothing.code, noAmount.code], [2, 2])
+  assert.equal(nothing.err, 'Give the amount in dollars, for example 50.\n')
+  assert.equal(noAmount.err, 'Give the amount after the account.\n')
+})
+
 test('a failure exits with 1 and a usage error with 2, each with one sentence', async (t) => {
   const stage = await commandStage(t)
   const { accountId } = stage
@@ -150,7 +172,7 @@ test('token create, list, and revoke work for accounts and operators', async (t)
   const unclear = await stage.run('token', 'list')
   assert.deepEqual(
     [unclear.code, unclear.err],
-    [2, 'There are several accounts. Choose one with --account.\n'],
+    [2, 'There are several accounts. Name one: `longcode account list` shows them.\n'],
   )
 })
 

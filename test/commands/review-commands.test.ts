@@ -7,10 +7,10 @@ import { newBrand, newCampaign } from '../api/campaign-bodies.js'
 import { activeCampaign } from '../fixtures.js'
 import { commandStage } from './run-command.js'
 
-test('brand list, verify, refuse, and vet review brands', async (t) => {
+test('brand queue, verify, refuse, and vet review brands', async (t) => {
   const stage = await commandStage(t)
   const [good, bad] = [await newBrand(stage), await newBrand(stage)]
-  const list = await stage.run('brand', 'list')
+  const list = await stage.run('brand', 'queue')
   assert.match(
     list.out,
     new RegExp(`^ID +STATUS +DISPLAY NAME +EIN +SUBMITTED AT +ACCOUNT\n${good}`),
@@ -39,13 +39,13 @@ test('brand list, verify, refuse, and vet review brands', async (t) => {
   )
 })
 
-test('campaign list, return, approve, limits, suspend, and resume manage campaigns', async (t) => {
+test('campaign queue, return, approve, limits, suspend, and resume manage campaigns', async (t) => {
   const stage = await commandStage(t)
   const { id, brandId } = await newCampaign(stage)
   await stage.run('brand', 'verify', String(brandId))
   const campaign = (...args: string[]) =>
     stage.run('campaign', args[0]!, String(id), ...args.slice(1))
-  const list = await stage.runJson('campaign', 'list')
+  const list = await stage.runJson('campaign', 'queue')
   assert.deepEqual([list.length, list[0].id, list[0].accountId], [1, id, stage.accountId])
 
   assert.equal((await campaign('return', '--note', 'sample1=Name it')).out, `${id} is DRAFT.\n`)
@@ -86,8 +86,8 @@ test('price, webhook, optout, and audit commands work', async (t) => {
   await disableWebhook(stage.world, stage.accountId, id, 'gone')
   const [set, off, added] = await Promise.all([
     stage.run('price', 'set', 'sms', '0.0065', '--account', stage.accountId),
-    stage.run('webhook', 'list'),
-    stage.run('optout', 'add', campaignId, '+14155550199', '--reason', 'by mail'),
+    stage.run('webhook', 'list', '--operator'),
+    stage.run('optout', 'add', campaignId, '+14155550199', '--reason', 'by mail', '--operator'),
   ])
   assert.match(set.out, new RegExp(`^sms for ${stage.accountId}: \\$0.0065 starting `))
   assert.match(
@@ -98,8 +98,8 @@ test('price, webhook, optout, and audit commands work', async (t) => {
 
   const [prices, on, removed] = await Promise.all([
     stage.run('price', 'list', '--account', stage.accountId),
-    stage.run('webhook', 'enable', id),
-    stage.run('optout', 'remove', campaignId, '+14155550199', '--reason', 'consent'),
+    stage.run('webhook', 'enable', id, '--operator'),
+    stage.run('optout', 'remove', campaignId, '+14155550199', '--reason', 'consent', '--operator'),
   ])
   assert.match(
     prices.out,

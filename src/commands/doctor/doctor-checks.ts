@@ -126,7 +126,7 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
       ? note(
           'webhooks',
           `${plural(deliveries.disabledSubscriptions, 'webhook is', 'webhooks are')} disabled.`,
-          'List them with `longcode webhook list`.',
+          'List them with `longcode webhook list --operator`.',
         )
       : ok(
           'webhooks',

@@ -3,11 +3,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { action, collect, examples } from './command.js'
-import { CommandFailure } from './failure.js'
-import { withService } from './number-commands.js'
-import type { Output } from './output.js'
-import { type ClientOptions, createServiceClient, type ServiceClient } from './service-client.js'
+import { action, collect, examples } from '../command.js'
+import { CommandFailure } from '../failure.js'
+import type { Output } from '../output.js'
+import {
+  type ClientOptions,
+  createServiceClient,
+  type ServiceClient,
+  withService,
+} from '../service-client.js'
 
 const POLL_MS = 200
 const WAIT_MS_MAX = 60_000

@@ -3,17 +3,17 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { action, examples } from './command.js'
-import { EventLines, type StreamedEvent } from './event-lines.js'
-import { CommandFailure, UsageFailure } from './failure.js'
-import { withService } from './number-commands.js'
-import type { Output } from './output.js'
+import { action, examples } from '../command.js'
+import { CommandFailure, UsageFailure } from '../failure.js'
+import type { Output } from '../output.js'
 import {
   type ClientOptions,
   createServiceClient,
   reach,
   type ServiceClient,
-} from './service-client.js'
+  withService,
+} from '../service-client.js'
+import { EventLines, type StreamedEvent } from './event-lines.js'
 
 const RETRY_MS = 1_000
 const FORWARD_MS_MAX = 15_000
@@ -142,7 +142,7 @@ async function headersOf(
     'webhook-timestamp': String(seconds),
   }
   if (!secret) return plain
-  const { signStandard } = await import('../webhooks/deliver/sign-event.js')
+  const { signStandard } = await import('../../webhooks/deliver/sign-event.js')
   return { ...plain, 'webhook-signature': signStandard(secret, event.id, seconds, event.data) }
 }
 
