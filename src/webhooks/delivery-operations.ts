@@ -92,7 +92,7 @@ export const PREVIEW_RECOVERY = operation({
   tag: 'Webhooks',
   summary: 'Preview what a recovery would send',
   description:
-    'Counts events that were held while the webhook was off and deliveries that failed, without those that arrived later. Works while the webhook is off. Turn the webhook on with `enabled: true`, then recover `since` the `oldestAt` of this response.',
+    'Counts events that were held while the webhook was disabled and deliveries that failed, without those that arrived later. Works while the webhook is disabled. Enable the webhook with `enabled: true`, then recover `since` the `oldestAt` of this response.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'webhook',
@@ -104,7 +104,7 @@ export const PREVIEW_RECOVERY = operation({
   }),
   reply: Type.Object({
     recovery: Noun('Recovery', {
-      held: Type.Integer({ description: 'Events held while the webhook was off' }),
+      held: Type.Integer({ description: 'Events held while the webhook was disabled' }),
       failed: Type.Integer({ description: 'All attempts failed' }),
       oldestAt: NullableTimestamp,
       hasMore: Type.Boolean({
@@ -124,7 +124,7 @@ export const RECOVER = operation({
   tag: 'Webhooks',
   summary: 'Send held and failed events since a given time',
   description:
-    'While a webhook is off, its events are stored for 30 days as deliveries in state `held`. Turning it on does not send them. This request does: oldest first, at most 10,000 per request. Repeat it while `hasMore` is true.',
+    'While a webhook is disabled, its events are stored for 30 days as deliveries in state `held`. Enabling it does not send them. This request does: oldest first, at most 10,000 per request. Repeat it while `hasMore` is true.',
   isExtension: true,
   scope: 'manage',
   campaignAccess: 'webhook',

@@ -115,7 +115,7 @@ export const UPDATE = operation({
   tag: 'Webhooks',
   summary: 'Update a webhook',
   description:
-    'Changes only the given fields. While a webhook is off, its events are `held` for 30 days. `enabled: true` turns it on again but does not send them: `GET …/recover` counts them, and `POST …/recover` sends them.',
+    'Changes only the given fields. While a webhook is disabled, its events are `held` for 30 days. `enabled: true` enables it again but does not send them: `GET …/recover` counts them, and `POST …/recover` sends them.',
   scope: 'manage',
   campaignAccess: 'webhook',
   params: IdParams,

@@ -64,7 +64,7 @@ test('a file with three invalid rows is sent once over a failing connection, and
     'Line\tProblem',
     '11\t“not a number” is not a US number',
     '1,202\tNo text',
-    '2,402\t1,501 characters; the limit is 1,500',
+    '2,402\t1,501 characters (limit 1,500)',
   ])
   await page.getByText('First 20 of 2,500 rows').waitFor()
   await assertAccessible(page)
@@ -96,7 +96,7 @@ test('a file with three invalid rows is sent once over a failing connection, and
     [
       [9, 'not sent', '“not a number” is not a US number'],
       [1_200, 'not sent', 'No text'],
-      [2_400, 'not sent', '"1,501 characters; the limit is 1,500"'],
+      [2_400, 'not sent', '"1,501 characters (limit 1,500)"'],
     ],
   )
   const { body } = await service.get(`/v1/message/${results[17]![3]}`)

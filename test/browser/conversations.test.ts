@@ -134,7 +134,7 @@ test('a message that cannot be sent stays with its reason, and no text breaks a 
   await thread.getByText(EMOJI).waitFor()
   const composer = page.getByRole('textbox', { name: /^Message to/ })
   await composer.fill(`${EMOJI}🎉`)
-  await page.getByText('1,501 characters; the limit is 1,500. Remove 1.').waitFor()
+  await page.getByText('1,501 characters (limit 1,500). Remove 1.').waitFor()
 
   await move(service, -(await service.balance()))
   await composer.fill('Too expensive')

@@ -49,7 +49,7 @@ test('a message appears automatically, shows why it failed, and is always shown 
   await page.getByLabel('Status').selectOption('FAILED')
   await page.getByRole('link', { name: 'Delivered' }).waitFor({ state: 'detached' })
   await page.waitForURL(/status=FAILED/)
-  await page.getByLabel('Phone number or message id').fill('(415) 555-0101')
+  await page.getByLabel('Phone number or message ID').fill('(415) 555-0101')
   await page.keyboard.press('Enter')
   await page.getByText('No results').waitFor()
   await page.getByRole('link', { name: 'Clear filters' }).first().click()

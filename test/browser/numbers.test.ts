@@ -77,7 +77,7 @@ test('a failed purchase is explained: sold, too expensive, none left, or no acti
   const bought = { campaign: theirs.campaignId, number: '+12355550101' }
   await service.post('/v1/number/buy', bought, { token: other.token })
   await page.getByRole('button', { name: 'Buy · $1.00', exact: true }).click()
-  await page.getByText('Someone just bought that number. Here are others.').waitFor()
+  await page.getByText('That number was just sold. Here are others.').waitFor()
   const next = page.getByRole('button', { name: /555-0102$/ })
   await next.waitFor()
   await until(page, "document.activeElement.textContent.startsWith('Buy')")
@@ -159,7 +159,7 @@ test('a test call shows what the caller hears before and after forwarding, and c
   await assertAccessible(page)
   await target.fill('(415) 555-0199')
   await page.keyboard.press('Enter')
-  await page.getByText('Calls now ring at (415)\u00a0555-0199.').waitFor()
+  await page.getByText('Calls are now forwarded to (415)\u00a0555-0199.').waitFor()
   await calls.click()
   await told.getByText('The caller is redirected to +14155550199.').waitFor()
   await page.getByText('1 forwarded, 1 refused in the last 30 days.').waitFor()

@@ -66,7 +66,7 @@ test('an account is created, credited after a confirmation, suspended, and delet
   const deleted = await operate('GET', '/account/list?status=DELETED')
   assert.equal(deleted.body.accounts.length, 1)
 
-  await page.getByLabel('Name or id').fill('nobody')
+  await page.getByLabel('Name or ID').fill('nobody')
   await page.keyboard.press('Enter')
   await page.getByText('No results').waitFor()
   await page.waitForURL(/search=nobody/)

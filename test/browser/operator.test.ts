@@ -110,7 +110,9 @@ test('a campaign is reviewed by keyboard only: returned with a note, resubmitted
   await assertAccessible(page)
   await page.keyboard.press('a')
   await page
-    .getByText('Approve with limits 240 / 150 / 2,000 and $10.00/month? The first month is paid.')
+    .getByText(
+      'Approve with limits 240 / 150 / 2,000 and $10.00/month? The first month is already paid.',
+    )
     .waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('All caught up').first().waitFor()

@@ -22,11 +22,11 @@ test('the brand form requires industry, terms, and privacy policy, and the brand
   await page.getByLabel('Terms and conditions').blur()
   await page.getByLabel('Industry').selectOption('')
   await page.getByLabel('Industry').blur()
-  await page.getByText('termsLink is required').waitFor() // and the layout is stable
+  await page.getByText('Terms and conditions URL is required').waitFor() // and the layout is stable
   await page.getByRole('button', { name: 'Create brand · free' }).click()
   const list = page.getByRole('alert')
   await list.getByText('2 fields need attention').waitFor()
-  await list.getByRole('link', { name: 'vertical is required' }).waitFor()
+  await list.getByRole('link', { name: 'Industry is required' }).waitFor()
   await assertAccessible(page)
   await page.getByLabel('Industry').selectOption({ label: 'Real estate' })
   await page.getByLabel('Terms and conditions').fill('bluefern.example/terms')

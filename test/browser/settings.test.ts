@@ -73,7 +73,7 @@ test('theme and shortcut settings are saved in this browser', async (t) => {
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
 
   await page.getByRole('link', { name: 'Shortcuts' }).click()
-  await page.getByText('Copy the row’s id').waitFor()
+  await page.getByText('Copy the row’s ID').waitFor()
   await assertAccessible(page)
   await page.getByRole('switch', { name: 'Single-letter shortcuts' }).uncheck()
   await page.getByRole('heading', { name: 'Settings: keyboard shortcuts' }).focus()

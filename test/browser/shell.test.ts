@@ -57,7 +57,7 @@ test('an ended session asks for a token in place, and the page continues where i
   await activeCampaign(service)
   await enter('messages')
   await page.getByText('No messages yet').waitFor()
-  await page.getByLabel('Phone number or message id').fill('415 555 01')
+  await page.getByLabel('Phone number or message ID').fill('415 555 01')
   await context.clearCookies()
   await page.getByLabel('Status').selectOption('FAILED')
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
@@ -70,7 +70,7 @@ test('an ended session asks for a token in place, and the page continues where i
   await dialog.getByRole('button', { name: 'Sign in' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByText('No results').waitFor()
-  assert.equal(await page.getByLabel('Phone number or message id').inputValue(), '415 555 01')
+  assert.equal(await page.getByLabel('Phone number or message ID').inputValue(), '415 555 01')
 })
 
 test('tabs of one account share a stream, and the next tab takes over when the first closes', async (t) => {

@@ -20,7 +20,7 @@ const WORDS: Record<number, ErrorDescription> = {
   },
   1340: {
     name: 'campaign not active',
-    headline: 'The campaign was not active when this was due',
+    headline: 'The campaign was not active when this message was due',
     remedy: 'Check the campaign. It may be suspended or ended.',
   },
   1345: {

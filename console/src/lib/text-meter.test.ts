@@ -53,7 +53,7 @@ test('the advice covers the worst problem: length, then cost, then simplified ch
   const folded = [{ from: '’', to: "'", count: 2 }]
   assert.equal(
     adviceOf({ body: 'x'.repeat(1512), preview: party })?.text,
-    '1,512 characters; the limit is 1,500. Remove 12.',
+    '1,512 characters (limit 1,500). Remove 12.',
   )
   const advice = adviceOf({ body: 'Hello 🎉', preview: party })
   assert.equal(advice?.text, '🎉 makes this 2 segments instead of 1. Without it: $0.0079.')
@@ -74,7 +74,7 @@ test('the advice covers the worst problem: length, then cost, then simplified ch
 test('the advice never suggests removing the whole text or an alphabet', () => {
   const emoji = { ...party, numSegments: 43 }
   const all = adviceOf({ body: '🎉'.repeat(1500), preview: emoji })
-  assert.equal(all?.text, 'Most carriers split a text this long into several.')
+  assert.equal(all?.text, 'Most carriers split a text this long into several messages.')
   const letters = [...'Приветмр']
   const russian = { ...party, unicodeCharacters: letters }
   assert.equal(adviceOf({ body: 'Привет, мир', preview: russian })?.removes, undefined)

@@ -74,7 +74,7 @@ interface Written {
 export function adviceOf({ body, preview, needsOptout }: Written): Advice | null {
   const length = countCharacters(body)
   if (length > BODY_MAX) {
-    const text = `${formatCount(length)} characters; the limit is ${formatCount(BODY_MAX)}. Remove ${formatCount(length - BODY_MAX)}.`
+    const text = `${formatCount(length)} characters (limit ${formatCount(BODY_MAX)}). Remove ${formatCount(length - BODY_MAX)}.`
     return { kind: 'long', isWarning: true, text }
   }
   if (!preview || isBlank(body)) return null
@@ -113,7 +113,7 @@ function unicodeAdvice(body: string, preview: Preview): Advice | null {
 
 function manyAdvice({ numSegments }: Preview): Advice | null {
   if (numSegments <= DRAWN_MAX) return null
-  const text = 'Most carriers split a text this long into several.'
+  const text = 'Most carriers split a text this long into several messages.'
   return { kind: 'many', isWarning: false, text }
 }
 

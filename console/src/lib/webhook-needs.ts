@@ -2,8 +2,8 @@
 
 import type { Webhook } from '../../generated/types.gen'
 
-/** The API's reason if the owner turned the webhook off, which needs no notice. */
-const OFF_BY_OWNER = 'Turned off by the account'
+/** The API's reason if the owner disabled the webhook, which needs no notice. */
+const OFF_BY_OWNER = 'Disabled by the account'
 
 export function isOffByOwner({ disabledReason }: Pick<Webhook, 'disabledReason'>): boolean {
   return disabledReason === OFF_BY_OWNER

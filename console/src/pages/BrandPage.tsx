@@ -92,7 +92,8 @@ function StateNotice({ brand }: { brand: Brand }) {
     case 'PENDING':
       return (
         <Notice tone="go" title="In review.">
-          {reviewPace(session)} You can create campaigns now. They wait for the brand.
+          {reviewPace(session)} You can already create campaigns. They are reviewed once the brand
+          is verified.
         </Notice>
       )
     case 'UNVERIFIED':

@@ -57,7 +57,7 @@ export function Go() {
             </ButtonLink>
           }
         >
-          “<span className="wrap-anywhere">{given}</span>” is not a phone number, or the id of a
+          “<span className="wrap-anywhere">{given}</span>” is not a phone number, or the ID of a
           brand, campaign, message, webhook, or delivery in this account.
         </Empty>
       ) : (

@@ -79,10 +79,9 @@ function Known({ number }: { number: OwnNumber }) {
         {number.sendingRefused === undefined ? null : (
           <Notice tone="bad" title="The carrier does not accept messages from this number">
             <p>
-              Messages from it fail and are not charged. Since{' '}
-              <Time at={number.sendingRefused.since} />. The carrier’s reason:{' '}
-              {number.sendingRefused.reason}. Send from another number, or ask your operator to fix
-              this one.
+              Since <Time at={number.sendingRefused.since} />, messages from it fail and are not
+              charged. The carrier’s reason: {number.sendingRefused.reason}. Send from another
+              number, or ask your operator to fix this one.
             </p>
           </Notice>
         )}
@@ -110,16 +109,16 @@ function Facts({ number: { campaignId, monthlyPrice, purchasedAt } }: { number: 
           </Link>
         </Fact>
         <Fact name="Price">{formatMoney(monthlyPrice)}/month</Fact>
-        <Fact name="Since">
+        <Fact name="Purchased">
           <Time at={purchasedAt} />
         </Fact>
         <Fact name="Next charge">
           {campaign?.renewsAt ? (
             <>
-              <Time at={campaign.renewsAt} />, with the campaign
+              <Time at={campaign.renewsAt} />, with the campaign renewal
             </>
           ) : (
-            'with the campaign'
+            'With the campaign renewal'
           )}
         </Fact>
       </dl>
@@ -145,7 +144,7 @@ function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         {isDefault ? (
           <p className="text-ink-2">
-            The campaign sends from its default number unless you choose another.
+            This is the default number. The campaign sends from it unless you choose another.
           </p>
         ) : (
           <Button onClick={() => choose.run()} busy={choose.isBusy && 'Changing…'}>

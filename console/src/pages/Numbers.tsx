@@ -135,7 +135,7 @@ function columnsOf(names: CampaignNames): readonly Column<ListedNumber>[] {
     },
     {
       name: 'since',
-      head: 'Since',
+      head: 'Purchased',
       className: 'w-32',
       cell: ({ purchasedAt }) => <Time at={purchasedAt} />,
     },

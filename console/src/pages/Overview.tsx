@@ -82,7 +82,7 @@ function Known({ stats, range }: { stats: MessageStats; range: Range }) {
           title={`No messages in the ${RANGE_WORDS[range].toLowerCase()}`}
           actions={<StartLink>Send message</StartLink>}
         >
-          Messages that you send or receive show up here.
+          Messages you send or receive appear here.
         </Empty>
       </Card>
     )
@@ -168,13 +168,13 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
   )
 }
 
-/** 8% more than the previous 24 hours, or a plain comparison if there is nothing to divide by. */
+/** up 8% from the previous 24 hours, or a plain comparison if there is nothing to divide by. */
 function compareText(now: number, before: number, range: Range): string {
   const window = RANGE_WORDS[range].replace('Last', 'previous')
   if (before === 0) return `none in the ${window}`
   const percent = Math.round(((now - before) / before) * 100)
   if (percent === 0) return `same as the ${window}`
-  return `${Math.abs(percent)}% ${percent > 0 ? 'more' : 'less'} than the ${window}`
+  return `${percent > 0 ? 'up' : 'down'} ${Math.abs(percent)}% from the ${window}`
 }
 
 interface FigureProps {
@@ -226,7 +226,7 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
       <p className="mt-3 text-ink-2">
         {queue.waiting === 0 || queue.oldestDueAt === null
           ? 'No messages in the queue.'
-          : `${plural(queue.waiting, 'message')} in the queue, the oldest for ${formatDuration(
+          : `${plural(queue.waiting, 'message')} in the queue, oldest: ${formatDuration(
               (serviceNow().getTime() - Date.parse(queue.oldestDueAt)) / 1000,
             )}.`}
       </p>

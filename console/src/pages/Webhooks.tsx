@@ -150,7 +150,7 @@ function Nothing({ campaign }: { campaign: string | undefined }) {
         ) : null
       }
     >
-      <p>Get notified when a message arrives, changes status, or someone opts out.</p>
+      <p>Get notified when a message arrives or changes status, or when someone opts out.</p>
       <LocalHint />
     </Empty>
   )

@@ -86,7 +86,7 @@ test('rows become messages, and each row that cannot be sent has a reason', asyn
   assert.deepEqual(plan.problems, [
     { line: 3, problem: '“415” is not a US number' },
     { line: 4, problem: 'No text' },
-    { line: 5, problem: '1,501 characters; the limit is 1,500' },
+    { line: 5, problem: '1,501 characters (limit 1,500)' },
     { line: 6, problem: 'Extra comma: put the text in quotes' },
     { line: 7, problem: '“+442079460958” is not a US number' },
   ])

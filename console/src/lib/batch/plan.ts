@@ -162,9 +162,7 @@ function textOf(header: readonly string[], fields: readonly string[], choices: C
   if (isBlank(body)) return { body, problem: 'No text' }
   const length = countCharacters(body)
   const problem =
-    length > BODY_MAX
-      ? `${formatCount(length)} characters; the limit is ${formatCount(BODY_MAX)}`
-      : null
+    length > BODY_MAX ? `${formatCount(length)} characters (limit ${formatCount(BODY_MAX)})` : null
   return { body, problem }
 }
 

@@ -9,7 +9,7 @@ import { formatDate } from '../../lib/format-time'
 export const REASONS: Record<LedgerEntry['reason'], string> = {
   message: 'Messages',
   message_refund: 'Message refunds',
-  message_recharge: 'Messages recharged',
+  message_recharge: 'Messages charged again',
   campaign_creation: 'Campaign creation',
   campaign_renewal: 'Campaign renewal',
   number_purchase: 'Number purchase',
@@ -57,7 +57,7 @@ export function describeEntry(entry: LedgerEntry, known: Known): string {
     case 'message':
       return describeMessage(entry, known)
     case 'message_recharge':
-      return `Recharged after late delivery: ${describeMessage(entry, known)}`
+      return `Charged again after late delivery: ${describeMessage(entry, known)}`
     case 'message_refund':
       return describeRefund(entry, known)
     default:

@@ -81,7 +81,7 @@ function LegalEntity({ form, asks }: Props) {
       <TextField
         form={form}
         name="privacyLink"
-        label="Privacy policy"
+        label="Privacy policy URL"
         isOptional={!asks.includes('privacyLink')}
         help="It should state that you don’t share phone numbers."
         maxLength={2048}
@@ -92,7 +92,7 @@ function LegalEntity({ form, asks }: Props) {
         <TextField
           form={form}
           name="termsLink"
-          label="Terms and conditions"
+          label="Terms and conditions URL"
           help="They should state what you send, how often, and how to opt out."
           maxLength={2048}
           inputMode="url"

@@ -95,6 +95,7 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
     name: brand ? `brand-${brand.id}` : 'brand-new',
     initial: brand ? valuesOfBrand(brand) : isExample ? exampleFor(asks) : BLANK_BRAND,
     notes: brand?.reviewNotes ?? [],
+    labels: BRAND_LABELS,
     findProblems: (values) => brandProblems(values, asks),
     failure: submit.error ?? save.error,
   })

@@ -49,8 +49,8 @@ export const BRAND_LABELS: Record<string, string> = {
   ein: 'EIN',
   displayName: 'Display name',
   website: 'Website',
-  privacyLink: 'Privacy policy',
-  termsLink: 'Terms and conditions',
+  privacyLink: 'Privacy policy URL',
+  termsLink: 'Terms and conditions URL',
   vertical: 'Industry',
   street: 'Street',
   city: 'City',
@@ -127,11 +127,11 @@ export function normalizePhone(text: string): string {
 const OPTIONAL = new Set(['displayName', 'privacyLink', 'termsLink', 'vertical'])
 const WEB = /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i
 const FORMS: Record<string, { is: RegExp; expects: string }> = {
-  ein: { is: /^\d{2}-?\d{7}$/, expects: 'must be a string of nine digits such as 12-3456789' },
+  ein: { is: /^\d{2}-?\d{7}$/, expects: 'must be nine digits such as 12-3456789' },
   website: { is: WEB, expects: 'must be a web address such as https://www.example.com' },
   privacyLink: { is: WEB, expects: 'must be a web address such as https://www.example.com' },
   termsLink: { is: WEB, expects: 'must be a web address such as https://www.example.com' },
-  postalCode: { is: /^\d{5}$/, expects: 'must be a string of five digits such as 94105' },
+  postalCode: { is: /^\d{5}$/, expects: 'must be five digits such as 94105' },
   country: { is: /^[A-Za-z]{2}$/, expects: 'must be a two-letter country code such as US' },
   email: {
     is: /^[^\s@]{1,64}@([^\s@.]{1,63}\.){1,10}[^\s@.]{2,63}$/,
@@ -139,7 +139,7 @@ const FORMS: Record<string, { is: RegExp; expects: string }> = {
   },
   phone: {
     is: /^\+1\d{10}$/,
-    expects: 'must be a phone number in E.164 format, for example +14155550123',
+    expects: 'must be a US phone number such as (415) 555-0123',
   },
 }
 
@@ -150,8 +150,9 @@ export function brandProblems(values: BrandValues, asked: readonly string[] = []
     const text = name === 'phone' && value ? readPhone(value) : value.trim()
     const form = FORMS[name]
     if (text === '') {
-      if (!OPTIONAL.has(name) || asked.includes(name)) found[name] = missing(name)
-    } else if (form && !form.is.test(text)) found[name] = `${name} ${form.expects}`
+      if (!OPTIONAL.has(name) || asked.includes(name))
+        found[name] = `${BRAND_LABELS[name]} is required`
+    } else if (form && !form.is.test(text)) found[name] = `${BRAND_LABELS[name]} ${form.expects}`
   }
   return found
 }
@@ -160,8 +161,4 @@ export function brandProblems(values: BrandValues, asked: readonly string[] = []
 export function draftProblems(values: BrandValues): Problems {
   const all = Object.entries(brandProblems(values))
   return Object.fromEntries(all.filter(([name]) => values[name as keyof BrandValues].trim() !== ''))
-}
-
-function missing(name: string): string {
-  return name === 'ein' ? 'EIN is required for brand' : `${name} is required`
 }

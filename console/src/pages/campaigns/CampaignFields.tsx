@@ -36,7 +36,7 @@ function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
         form={form}
         name="brandId"
         label="Brand"
-        help="The company that sends. The review starts once the brand is verified."
+        help="The company that sends the messages. The review starts once the brand is verified."
         options={[{ value: '', label: 'Choose a brand' }, ...options]}
       />
       <UsecaseField form={form} />
@@ -153,9 +153,9 @@ function Consent({ form }: Props) {
       <TextField
         form={form}
         name="screenshotUrl"
-        label="Screenshot"
+        label="Screenshot URL"
         isOptional
-        help="URL of an image, if the opt-in page requires a login."
+        help="An image of the opt-in page, if the page requires a login."
         maxLength={2048}
         inputMode="url"
         normalize={normalizeWebAddress}

@@ -95,6 +95,7 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
     name: campaign ? `campaign-${campaign.id}` : 'campaign-new',
     initial: campaign ? valuesOfCampaign(campaign) : blankCampaign(brandId),
     notes,
+    labels: CAMPAIGN_LABELS,
     findProblems: (values) => campaignProblems(values, asks),
     failure: submit.error ?? save.error,
   })

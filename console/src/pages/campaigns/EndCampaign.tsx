@@ -57,7 +57,7 @@ export function EndCampaign({ id, name, onClose }: EndProps) {
       typed={typed}
       typedLabel={`Type ${typed} to confirm`}
       busy={act.isBusy && 'Ending…'}
-      blocked={!preview && 'Loading the consequences…'}
+      blocked={!preview && 'Loading…'}
       error={act.error}
       onConfirm={() => act.run()}
       onClose={onClose}

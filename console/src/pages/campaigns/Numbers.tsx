@@ -86,7 +86,7 @@ function Table({ numbers, onDefault }: TableProps) {
     },
     {
       name: 'bought',
-      head: 'Bought',
+      head: 'Purchased',
       className: 'w-34',
       align: 'right',
       cell: ({ purchasedAt }) => <Time at={purchasedAt} />,

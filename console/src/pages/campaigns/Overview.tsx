@@ -79,7 +79,9 @@ function describeLimit(campaign: Campaign, score: number | undefined): string {
   if (renewsAt === null) return 'Assigned on approval'
   if (limitsSetByOperator) return 'Set by your operator'
   if (isLowVolume) return 'Low volume'
-  return score === undefined ? 'Not vetted' : `Based on the brand’s score, ${score}`
+  return score === undefined
+    ? 'Default, brand not vetted'
+    : `Based on the brand’s trust score (${score})`
 }
 
 function Renewal({ campaign }: { campaign: Campaign }) {

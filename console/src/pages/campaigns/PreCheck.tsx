@@ -36,7 +36,7 @@ export function PreCheck({ values }: { values: CampaignValues }) {
     >
       <h2 className="mb-1 text-lg font-semibold">Pre-check</h2>
       <p className="mb-3 text-sm text-ink-2">
-        Checks your campaign as you type for common reasons reviewers return one. Free.
+        Checks your campaign as you type for common reasons it would be returned. Free.
       </p>
       {missing.length > 0 ? (
         <Missing fields={missing} />
@@ -101,7 +101,7 @@ function Warnings({ warnings, isChecking }: WarningsProps) {
         />
         {count === 0
           ? 'No problems found.'
-          : `A reviewer would object to ${count === 1 ? '1 item' : `${count} items`}`}
+          : `A reviewer is likely to flag ${count === 1 ? '1 item' : `${count} items`}`}
         {isChecking ? <span aria-hidden="true"> …</span> : null}
       </p>
       <ul className="mt-2 flex flex-col gap-3">

@@ -84,8 +84,8 @@ function Unpaid({ campaign, graceUntil }: { campaign: Campaign; graceUntil: stri
     <Notice tone="warn" title={`Renewal unpaid${owed === null ? '' : `: ${formatMoney(owed)}`}`}>
       It is charged automatically once the balance covers it. The campaign keeps running until{' '}
       <Time at={graceUntil} /> (
-      {leftS > 0 ? `${days} of ${GRACE_DAYS} grace days left` : formatDuration(0)}). Then it is
-      suspended.
+      {leftS > 0 ? `${days} of ${GRACE_DAYS} grace days left` : formatDuration(0)}). After that, it
+      is suspended.
     </Notice>
   )
 }

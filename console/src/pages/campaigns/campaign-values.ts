@@ -63,7 +63,7 @@ export const CAMPAIGN_LABELS: Record<string, string> = {
   sample4: 'Sample 4',
   sample5: 'Sample 5',
   consentFlow: 'How people opt in',
-  screenshotUrl: 'Screenshot',
+  screenshotUrl: 'Screenshot URL',
   optoutKeywords: 'Opt-out keywords',
   optoutMessage: 'Opt-out reply',
   optinKeywords: 'Opt-in keywords',
@@ -71,7 +71,7 @@ export const CAMPAIGN_LABELS: Record<string, string> = {
   helpKeywords: 'Help keywords',
   helpMessage: 'Help reply',
   holdAtDailyCap: 'Hold at the daily cap',
-  actsOnNearOptout: 'Opt-outs in other words',
+  actsOnNearOptout: 'Opt-outs without a keyword',
 }
 
 export const USECASES: readonly { value: string; label: string; what: string }[] = [
@@ -154,7 +154,7 @@ export function campaignProblems(values: CampaignValues, asked: readonly string[
   const samples = SAMPLES.filter((name) => asked.includes(name))
   const missing = [...REQUIRED, ...samples].filter((name) => isBlank(values[name]))
   return {
-    ...Object.fromEntries(missing.map((name) => [name, `${name} is required`])),
+    ...Object.fromEntries(missing.map((name) => [name, `${CAMPAIGN_LABELS[name]} is required`])),
     ...draftProblems(values),
   }
 }
@@ -163,9 +163,9 @@ export function campaignProblems(values: CampaignValues, asked: readonly string[
 export function draftProblems({ brandId, screenshotUrl }: CampaignValues): Problems {
   const isWeb = screenshotUrl.trim() === '' || WEB.test(screenshotUrl.trim())
   return {
-    ...(brandId === '' && { brandId: 'brandId is required' }),
+    ...(brandId === '' && { brandId: 'Brand is required' }),
     ...(!isWeb && {
-      screenshotUrl: 'screenshotUrl must be a web address such as https://www.example.com',
+      screenshotUrl: 'Screenshot URL must be a web address such as https://www.example.com',
     }),
   }
 }

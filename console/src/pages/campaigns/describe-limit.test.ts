@@ -24,28 +24,28 @@ const DAY: LimitUse = {
 const MINUTE: LimitUse = { ...DAY, name: 'smsTpmAtt', period: 'minute', limit: 240, used: 10 }
 
 test('far from a limit, the text shows the window and waiting messages', () => {
-  assert.equal(describeLimit(DAY, NOW), 'Today, resets at midnight Pacific (in 12 hr)')
+  assert.equal(describeLimit(DAY, NOW), 'Today. Resets at midnight Pacific (in 12 hr)')
   assert.equal(describeLimit(MINUTE, NOW), 'Last 60 seconds')
   assert.equal(describeLimit({ ...MINUTE, waiting: 2 }, NOW), 'Last 60 seconds · 2 waiting')
 })
 
 test('from 80% on, the text shows the pace', () => {
   const near = { ...DAY, used: 1600 } // in the twelve hours of this day
-  assert.match(describeLimit(near, NOW), /Reached in about 3 hr at this pace$/)
+  assert.match(describeLimit(near, NOW), /At this pace, the limit is reached in about 3 hr$/)
   assert.match(
     describeLimit({ ...MINUTE, used: 192 }, NOW),
-    /near the limit, more messages would wait$/,
+    /Near the limit\. More messages may wait$/,
   )
 })
 
 test('at a limit, the text shows what happens to more messages', () => {
   assert.match(
     describeLimit({ ...DAY, used: 2000 }, NOW),
-    /At the limit\. More messages fail with error 1320/,
+    /Limit reached\. New messages fail with error 1320/,
   )
   const waiting = { ...MINUTE, used: 240, waiting: 38, atLimit: 'wait' as const }
   const next = { ...waiting, waitingUntil: '2026-11-15T20:00:41.000Z' }
-  assert.match(describeLimit(waiting, NOW), /At the limit\. 38 waiting$/)
+  assert.match(describeLimit(waiting, NOW), /Limit reached\. 38 waiting$/)
   assert.match(describeLimit(next, NOW), /38 waiting, next at \d{1,2}:\d\d:41\s[AP]M$/)
 })
 

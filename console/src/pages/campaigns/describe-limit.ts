@@ -15,31 +15,31 @@ const NEAR = 0.8
 
 /** The line under a meter. */
 export function describeLimit(use: LimitUse, now: Date): string {
-  const { limit, used, period } = use
+  const { limit, used } = use
   if (limit === null || used === null) return ''
   const lines = [describeWindow(use, now)]
   if (used >= limit) lines.push(describeAtLimit(use))
   else if (used >= limit * NEAR) lines.push(describeNearLimit(use, now))
   else if (use.waiting > 0) lines.push(`${formatCount(use.waiting)} waiting`)
-  return lines.filter((line) => line !== '').join(period === 'day' ? '. ' : ' · ')
+  return lines.join(' · ')
 }
 
 function describeWindow({ period, resetsAt }: LimitUse, now: Date): string {
   if (period === 'minute' || resetsAt === null) return 'Last 60 seconds'
   const left = (Date.parse(resetsAt) - now.getTime()) / 1000
-  return `Today, resets at midnight Pacific (in ${formatDuration(Math.max(0, left))})`
+  return `Today. Resets at midnight Pacific (in ${formatDuration(Math.max(0, left))})`
 }
 
 function describeNearLimit({ period, limit, used, resetsAt }: LimitUse, now: Date): string {
-  if (period === 'minute' || resetsAt === null) return 'near the limit, more messages would wait'
+  if (period === 'minute' || resetsAt === null) return 'Near the limit. More messages may wait'
   const passedS = DAY_S - (Date.parse(resetsAt) - now.getTime()) / 1000
   const leftS = ((limit! - used!) / used!) * passedS
-  return `Reached in about ${formatDuration(leftS)} at this pace`
+  return `At this pace, the limit is reached in about ${formatDuration(leftS)}`
 }
 
 function describeAtLimit({ waiting, waitingUntil, atLimit }: LimitUse): string {
   if (atLimit === 'fail')
-    return 'At the limit. More messages fail with error 1320 and are not charged'
+    return 'Limit reached. New messages fail with error 1320 and are not charged'
   const next = waitingUntil ? `, next at ${formatClock(new Date(waitingUntil))}` : ''
-  return `At the limit. ${formatCount(waiting)} waiting${next}`
+  return `Limit reached. ${formatCount(waiting)} waiting${next}`
 }

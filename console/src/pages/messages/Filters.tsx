@@ -141,8 +141,8 @@ function SearchField({ number, onSearch }: { number: string; onSearch: (number: 
     <form ref={field} onSubmit={submit} className="min-w-0 flex-1 md:w-60 md:flex-none">
       <Input
         type="search"
-        aria-label="Phone number or message id"
-        placeholder="Number or id"
+        aria-label="Phone number or message ID"
+        placeholder="Number or ID"
         maxLength={60}
         value={text}
         onChange={(event) => {

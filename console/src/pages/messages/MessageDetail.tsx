@@ -116,7 +116,7 @@ function Reason({ message }: { message: Message }) {
           </Link>
         ) : null}
         <Only filter={{ errorCode }} what={`messages with error ${errorCode}`}>
-          All with error {errorCode}
+          All messages with error {errorCode}
         </Only>
       </p>
     </Notice>
@@ -141,7 +141,7 @@ function Facts({ message }: { message: Message }) {
   const facts: [string, ReactNode][] = [
     [
       'Campaign',
-      <Only key="campaign" filter={{ campaign: campaignId }} what={`messages of ${campaign}`}>
+      <Only key="campaign" filter={{ campaign: campaignId }} what={`messages in ${campaign}`}>
         {campaign}
       </Only>,
     ],

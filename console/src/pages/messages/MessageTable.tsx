@@ -27,15 +27,15 @@ const COLUMNS: readonly Column<Message>[] = [
     cell: (message) => <Badge state={messageState(message)} />,
   },
   {
-    name: 'with',
-    head: 'With',
+    name: 'phone',
+    head: 'Phone',
     className: 'w-38',
     cell: (message) => <Phone phone={otherOf(message)} />,
   },
   { name: 'text', head: 'Text', cell: (message) => <Said message={message} /> },
   {
     name: 'segments',
-    head: 'Seg',
+    head: 'Seg.',
     align: 'right',
     className: 'w-14',
     cell: (message) => message.numSegments,

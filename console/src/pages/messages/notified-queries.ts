@@ -65,7 +65,7 @@ function toldOf(delivery: Delivery, { name, url }: Webhook): Notification {
 
 function outcomeOf({ state, attempts }: Delivery): { outcome: string; tone: Tone } {
   const last = attempts.at(-1)
-  if (state === 'held') return { outcome: 'held: the webhook is off', tone: 'wait' }
+  if (state === 'held') return { outcome: 'held: the webhook is disabled', tone: 'wait' }
   if (!last) return { outcome: 'in progress', tone: 'wait' }
   const words = last.error?.replace(/\.$/, '') ?? 'no response'
   const answer = last.responseCode === null ? words : `${last.responseCode}`

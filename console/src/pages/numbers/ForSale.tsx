@@ -49,13 +49,13 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
   return (
     <div className="flex flex-col gap-3 pt-4">
       {isGone ? (
-        <Notice tone="warn" title="Someone just bought that number. Here are others." isAnswer />
+        <Notice tone="warn" title="That number was just sold. Here are others." isAnswer />
       ) : null}
       {buy.reply ? (
         <Bought number={buy.reply.number.phoneNumber} charged={buy.reply.charged} />
       ) : null}
       {areaCode && found.numbers[0]?.distanceMiles !== undefined ? (
-        <p className="text-ink-2">No numbers left in {areaCode}. Showing the nearest.</p>
+        <p className="text-ink-2">No numbers available in {areaCode}. Showing the nearest.</p>
       ) : null}
       <Made found={found} />
       <ul ref={list} aria-label="Numbers for sale">
@@ -195,9 +195,10 @@ function Made({ found: { numbers, period } }: { found: SearchNumbersReply }) {
     <p className="flex gap-2 text-sm text-ink-2">
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
-        {formatMoney(one.priceNow ?? 0)} = {formatMoney(one.monthlyPrice)} × {period.daysLeft} of{' '}
-        {plural(period.days, 'day')} until {formatDate(new Date(period.until))}, rounded up to a
-        cent. After that, it renews with the campaign.
+        You pay {formatMoney(one.priceNow ?? 0)} now: {period.daysLeft} of{' '}
+        {plural(period.days, 'day')} at {formatMoney(one.monthlyPrice)}/month, until{' '}
+        {formatDate(new Date(period.until))}, rounded up to a cent. After that, the number renews
+        with the campaign.
       </span>
     </p>
   )

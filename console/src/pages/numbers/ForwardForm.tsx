@@ -21,7 +21,9 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
     onDone: (_, target) => {
       setText(target === null ? '' : formatPhone(target))
       onDone(
-        target === null ? 'Call forwarding is off.' : `Calls now ring at ${formatPhone(target)}.`,
+        target === null
+          ? 'Call forwarding is off.'
+          : `Calls are now forwarded to ${formatPhone(target)}.`,
       )
     },
   })
@@ -57,7 +59,8 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
           type="submit"
           busy={save.isBusy && 'Saving…'}
           blocked={
-            isSame && (wanted === null ? 'Enter a number first' : 'Calls already ring there')
+            isSame &&
+            (wanted === null ? 'Enter a number first' : 'Calls are already forwarded there')
           }
         >
           Save forwarding

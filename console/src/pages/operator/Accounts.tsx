@@ -122,8 +122,8 @@ function Filters({ filter }: { filter: AccountSearch }) {
       <form onSubmit={submit} className="w-full sm:w-64">
         <Input
           type="search"
-          aria-label="Name or id"
-          placeholder="Name or id"
+          aria-label="Name or ID"
+          placeholder="Name or ID"
           maxLength={200}
           value={text}
           onChange={(event) => setText(event.target.value)}

@@ -248,7 +248,7 @@ function Usage({ provider, typed, change, problemOf }: UsageProps) {
     {
       name: 'number',
       label: 'Number',
-      help: `A number of the account. It is added to the ${container}.`,
+      help: `A number in the account. It is added to the ${container}.`,
     },
     {
       ...{ name: 'testTo', label: 'Test phone' },
@@ -257,7 +257,7 @@ function Usage({ provider, typed, change, problemOf }: UsageProps) {
     {
       name: 'name',
       label: 'Link name',
-      help: `Defaults to ${kind}. Receipts are matched by it, so do not change it later.`,
+      help: `Defaults to ${kind}. Receipts are matched by this name, so do not change it later.`,
     },
   ]
   return (

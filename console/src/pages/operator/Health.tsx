@@ -114,7 +114,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
           help={
             connections.waiting > 0
               ? `${plural(connections.waiting, 'query', 'queries')} waiting for a connection.`
-              : 'On the node that answered.'
+              : 'On the node that responded.'
           }
         />
       </Card>
@@ -127,7 +127,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
 }
 
 function describeCalls({ state, port, tlsPort, trunks, numbers }: OperatorGetHealthReply['calls']) {
-  if (state === 'elsewhere') return 'The node that answered does not run the voice role.'
+  if (state === 'elsewhere') return 'The node that responded does not run the voice role.'
   const known = `${plural(trunks, 'trunk')}, ${plural(numbers, 'number')} in memory.`
   if (state === 'silent') return `No SIP port is open on this node. ${known}`
   return `Port ${port}${tlsPort === null ? '' : `, TLS ${tlsPort}`}. ${known}`

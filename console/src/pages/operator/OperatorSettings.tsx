@@ -65,7 +65,7 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
   const [isAsking, setAsking] = useState(false)
   const isOwn = useSession().operator?.name === name
   const revoke = useAct((key) => request('DELETE /operator/v1/token/{id}', { path: { id }, key }), {
-    onDone: () => toast(`Token of ${name} revoked`),
+    onDone: () => toast(`Token “${name}” revoked`),
   })
   return (
     <li className="flex items-center gap-3 px-4 py-3">
@@ -96,7 +96,7 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
       </Button>
       {isAsking ? (
         <Confirm
-          title={`Revoke the token of ${name}?`}
+          title={`Revoke token “${name}”?`}
           consequence={`It stops working immediately.${isOwn ? ' If you are using it now, you are signed out.' : ''} This cannot be undone.`}
           verb="Revoke token"
           isDanger

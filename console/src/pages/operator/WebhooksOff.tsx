@@ -1,4 +1,4 @@
-// Disabled webhooks of all accounts: why and since when, and turning them on again.
+// Disabled webhooks of all accounts: why and since when, and how to enable them again.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
@@ -43,7 +43,7 @@ export function WebhooksOff() {
         }
         empty={
           <Empty title="No disabled webhooks">
-            Webhooks are turned off by their owner, after five days of failures, or when their
+            Webhooks are disabled by their owner, after five days of failures, or when their
             endpoint returns 410 Gone.
           </Empty>
         }
@@ -75,7 +75,7 @@ function Line({ webhook }: { webhook: DisabledWebhook }) {
           {name ? `${name} · ${url}` : url}
         </p>
         <p className="text-sm text-ink-2">
-          {disabledReason ?? 'Turned off by its owner'} · <Time at={updatedAt} />
+          {disabledReason ?? 'Disabled by its owner'} · <Time at={updatedAt} />
         </p>
         <p className="flex flex-wrap items-center gap-x-4 text-sm text-ink-2">
           <Link

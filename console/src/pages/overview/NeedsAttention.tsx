@@ -76,7 +76,7 @@ function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {
 
 function webhookLine({ id, name, url, enabled, disabledReason, failingSince }: Webhook): Line {
   const since = failingSince && formatSince(new Date(failingSince), serviceNow())
-  const state = enabled ? `has been failing since ${since}` : `is off: ${disabledReason}`
+  const state = enabled ? `has been failing since ${since}` : `is disabled. ${disabledReason}`
   return {
     text: `Webhook “${name ?? url}” ${state}.`,
     link: { to: '/webhooks/$id', params: { id } },

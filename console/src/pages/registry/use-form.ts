@@ -13,7 +13,9 @@ interface FormOptions<Values extends object> {
   name: string
   initial: Values
   notes: readonly ReviewNote[]
-  /** All problems by field, in the API's wording. */
+  /** The name of each field on the page. */
+  labels: Readonly<Record<string, string>>
+  /** All problems by field. */
   findProblems: (values: Values) => Problems
   /** The service's last error. */
   failure: unknown
@@ -38,7 +40,7 @@ export interface Form<Values extends object> {
 }
 
 export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
-  const { name, initial, notes, findProblems, failure } = options
+  const { name, initial, notes, labels, findProblems, failure } = options
   const [values, setValues, draft] = useDraft(name, initial)
   const noted = useNoted(name, initial, notes)
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set())
@@ -47,7 +49,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [told, setTold] = useState<{ of: unknown; problems: Problems }>({ of: null, problems: {} })
   // The service's error stays until the field is edited.
   if (failure !== told.of) {
-    const problems = problemsOf(failure)
+    const problems = problemsOf(failure, labels)
     setTold({ of: failure, problems })
     if (Object.keys(problems).length > 0) setAttempts(attempts + 1)
   }
@@ -103,12 +105,18 @@ function inOrder(problems: Problems, names: readonly string[]): Problems {
   return Object.fromEntries(Object.entries(problems).sort((a, b) => place(a) - place(b)))
 }
 
-function problemsOf(failure: unknown): Problems {
+/** The service's sentences start with the API's field names. Here, they start with the labels on the page. */
+function problemsOf(failure: unknown, labels: FormOptions<object>['labels']): Problems {
   if (!(failure instanceof ApiFailure)) return {}
   const { details, message } = failure
+  const relabel = (text: string, field: string) =>
+    text.startsWith(`${field} `) ? `${labels[field] ?? field}${text.slice(field.length)}` : text
   // The first one uses the error's own sentence, which can be more precise.
   return Object.fromEntries(
-    details.map(({ field, problem }, i) => [field, i === 0 ? message : `${field} ${problem}`]),
+    details.map(({ field, problem }, i) => [
+      field,
+      relabel(i === 0 ? message : `${field} ${problem}`, field),
+    ]),
   )
 }
 

@@ -44,7 +44,7 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
           {account.name}
         </span>
       </Fact>
-      <Fact name="Account id">
+      <Fact name="Account ID">
         <Id id={account.id} />
       </Fact>
       <Fact name="Mode">

@@ -31,7 +31,7 @@ export function AfterAll({ campaign, number }: Progress) {
       <div className="rounded-lg border border-line bg-surface p-4">
         <h2 className="font-semibold">Send from your code</h2>
         <p className="mt-1 mb-3 text-ink-2">
-          Uses this account’s ids. Texts come from {formatPhone(number?.phoneNumber ?? '')}.
+          Uses this account’s IDs. Texts come from {formatPhone(number?.phoneNumber ?? '')}.
         </p>
         <CodeBlock text={send} label="command" />
       </div>

@@ -32,7 +32,7 @@ function sentenceOf(buckets: readonly Bucket[]): string {
   const attempts = buckets.reduce((sum, one) => sum + one.attempts, 0)
   const failed = buckets.reduce((sum, one) => sum + one.failed, 0)
   const worst = buckets.reduce((a, b) => (b.failed > a.failed ? b : a), buckets[0]!)
-  const where = failed > 0 ? `, most from ${describeStart(worst)} on (${worst.failed})` : ''
+  const where = failed > 0 ? `, most failures at ${describeStart(worst)} (${worst.failed})` : ''
   return `${plural(attempts, 'attempt')}, ${formatCount(failed)} failed${where}.`
 }
 
@@ -84,7 +84,7 @@ function Bars({ buckets, width }: PartProps) {
         const took = p95Ms === null ? '' : `, p95 ${p95Ms} ms`
         return (
           <g key={start.getTime()}>
-            <title>{`From ${describeStart(bucket)}: ${plural(attempts, 'attempt')}, ${failed} failed${took}`}</title>
+            <title>{`${describeStart(bucket)}: ${plural(attempts, 'attempt')}, ${failed} failed${took}`}</title>
             <rect x={i * step} y="0" width={step} height={TOTAL} fill="transparent" />
             <rect
               {...bar}

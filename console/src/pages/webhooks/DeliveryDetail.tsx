@@ -132,7 +132,7 @@ function Acts({ webhook, delivery, attempt }: ViewProps) {
       key,
     }),
   )
-  const blocked = !webhook.enabled && 'Turn the webhook on first'
+  const blocked = !webhook.enabled && 'Enable the webhook first'
   useKeys({
     r: () => {
       if (!blocked) replay.run()

@@ -1,4 +1,4 @@
-// A failing webhook: the endpoint's last response, what the service does now, and when it is turned off.
+// A failing webhook: the endpoint's last response, what the service does now, and when it is disabled.
 
 import type { Webhook } from '../../../generated/types.gen'
 import { formatSince } from '../../lib/format-time'
@@ -19,7 +19,7 @@ export function FailingNotice({ webhook: { id, failingSince } }: { webhook: Webh
       <LastAnswer webhookId={id} />
       <p>
         While it fails, the service tries one event at a time. Others wait without using up
-        attempts. If no delivery succeeds by {formatSince(off, now)}, the webhook is turned off.
+        attempts. If no delivery succeeds by {formatSince(off, now)}, the webhook is disabled.
       </p>
     </Notice>
   )

@@ -1,4 +1,4 @@
-// A webhook that is off: who turned it off and why, what it missed, and two ways to turn it on.
+// A disabled webhook: who disabled it and why, what it missed, and two ways to enable it again.
 
 import { useQuery } from '@tanstack/react-query'
 import type { Webhook } from '../../../generated/types.gen'
@@ -53,11 +53,11 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
 function titleOf({ disabledReason }: Webhook): string {
   switch (disabledReason) {
     case 'Every delivery has failed for 5 days':
-      return 'Turned off after 5 days of failures'
+      return 'Disabled after 5 days of failures'
     case 'The endpoint returned 410 Gone':
-      return 'Turned off: the endpoint returned 410 Gone'
+      return 'Disabled: the endpoint returned 410 Gone'
     default:
-      return disabledReason ?? 'Turned off'
+      return disabledReason ?? 'Disabled'
   }
 }
 
@@ -84,20 +84,16 @@ function SwitchOn({
   return (
     <div className="mt-2 flex flex-wrap gap-2">
       {missedSince === null ? null : (
-        <Button
-          look="filled"
-          onClick={() => act.run(missedSince)}
-          busy={act.isBusy && 'Turning on…'}
-        >
-          Turn on and send missed events
+        <Button look="filled" onClick={() => act.run(missedSince)} busy={act.isBusy && 'Enabling…'}>
+          Enable and send missed events
         </Button>
       )}
       <Button
         look={missedSince === null ? 'filled' : 'plain'}
         onClick={() => act.run(null)}
-        busy={act.isBusy && 'Turning on…'}
+        busy={act.isBusy && 'Enabling…'}
       >
-        {missedSince === null ? 'Turn on' : 'Turn on without resending'}
+        {missedSince === null ? 'Enable' : 'Enable without resending'}
       </Button>
       {act.error ? (
         <div className="basis-full">

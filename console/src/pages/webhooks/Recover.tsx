@@ -45,7 +45,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   })
   const failure = recover.error ?? all.error ?? error
   const blocked = !webhook.enabled
-    ? 'Turn the webhook on first'
+    ? 'Enable the webhook first'
     : count === 0 && 'Nothing has failed since then'
   return (
     <Dialog
@@ -85,7 +85,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
             ? 'No deliveries have failed or been held since then.'
             : `${plural(count, 'delivery', 'deliveries')}, oldest first. Events that were delivered later are left out.`}
       </p>
-      {webhook.enabled ? null : <p className="text-warn-ink">Turn the webhook on first.</p>}
+      {webhook.enabled ? null : <p className="text-warn-ink">Enable the webhook first.</p>}
       {failure ? (
         <ErrorNotice
           error={failure}

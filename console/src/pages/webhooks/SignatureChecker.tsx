@@ -145,7 +145,7 @@ function wordsOf(result: SignatureResult): Words {
       return {
         tone: 'bad',
         title: 'Signed with a different secret',
-        text: `Or the id, timestamp, or body was changed${result.isSizeKnown ? ' without changing its size' : ''}. Deliveries from before a rotation are signed with the previous secret.`,
+        text: `Or the ID, timestamp, or body was changed${result.isSizeKnown ? ' without changing its size' : ''}. Deliveries from before a rotation are signed with the previous secret.`,
       }
     case 'missing':
       return { tone: 'warn', title: `The header ${result.header} is missing` }

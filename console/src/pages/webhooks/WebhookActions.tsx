@@ -1,4 +1,4 @@
-// Actions on a webhook: test, turn off and on, edit, rotate the secret, delete.
+// Actions on a webhook: test, disable and enable, edit, rotate the secret, delete.
 
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound, Pencil, Trash2 } from 'lucide-react'
@@ -35,10 +35,11 @@ export function WebhookActions({ webhook, isFilled }: ActionsProps) {
       {webhook.enabled ? (
         <Button
           onClick={() => toggle.run(false)}
-          busy={toggle.isBusy && 'Pausing…'}
-          title="Nothing is sent while it is off. Its events are held for 30 days."
+          busy={toggle.isBusy && 'Disabling…'}
+          title="Nothing is sent while it is disabled. Its events are held for 30 days."
         >
-          Pause
+          {' '}
+          Disable{' '}
         </Button>
       ) : null}
       <Menu
@@ -81,7 +82,7 @@ export function TestButton({ webhook, isFilled }: ActionsProps) {
         look={isFilled ? 'filled' : 'plain'}
         onClick={() => test.run()}
         busy={test.isBusy && 'Sending…'}
-        blocked={!webhook.enabled && 'Turn it on first'}
+        blocked={!webhook.enabled && 'Enable it first'}
       >
         Send test event
       </Button>

@@ -50,7 +50,7 @@ const LINK: Record<string, State> = {
 
 const SETUP: Record<string, State> = {
   done: state('ok', Check, 'Done', 'Done in this setup'),
-  same: state('ok', Check, 'Unchanged', 'Already done before'),
+  same: state('ok', Check, 'Unchanged', 'Already done'),
   planned: state('plan', CircleDashed, 'Planned', 'Would be done'),
   skipped: state('wait', CirclePause, 'Skipped', 'Not needed'),
   failed: state('bad', OctagonX, 'Failed', 'Later steps were not run'),

@@ -26,7 +26,7 @@ export function webhookState({
 }): State {
   if (enabled) {
     return failingSince === null
-      ? state('ok', Zap, 'On', 'Its events are sent')
+      ? state('ok', Zap, 'Enabled', 'Its events are sent')
       : state(
           'warn',
           Activity,
@@ -35,7 +35,7 @@ export function webhookState({
         )
   }
   return isOffByOwner
-    ? state('wait', PowerOff, 'Paused', 'Its events are held for 30 days')
+    ? state('wait', PowerOff, 'Disabled', 'Its events are held for 30 days')
     : state('bad', ZapOff, 'Disabled', 'Its events are held for 30 days')
 }
 
@@ -56,7 +56,7 @@ export function deliveryState({
     case 'failed':
       return state('bad', OctagonX, `Failed ${answer ?? ''}`.trim(), 'All attempts failed')
     case 'held':
-      return state('wait', CirclePause, 'Held', 'Stored for 30 days while the webhook is off')
+      return state('wait', CirclePause, 'Held', 'Stored for 30 days while the webhook is disabled')
     case 'pending':
       if (retry === null) return state('go', Send, 'Sending', 'An attempt is in progress')
       return answer === null

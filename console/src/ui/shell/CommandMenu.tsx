@@ -62,12 +62,12 @@ export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProp
               <Search size={16} aria-hidden="true" className="shrink-0 text-ink-3" />
               <Autocomplete.Input
                 aria-label="Search or jump to"
-                placeholder="Page, name, id, or phone number"
+                placeholder="Page, name, ID, or phone number"
                 className="h-12 w-full bg-transparent text-lg outline-none placeholder:text-ink-3"
               />
             </div>
             <Autocomplete.Empty className="px-4 py-6 text-ink-2 empty:hidden">
-              No results. Enter complete ids and phone numbers.
+              No results. Enter complete IDs and phone numbers.
             </Autocomplete.Empty>
             <Autocomplete.List className="min-h-0 overflow-y-auto overscroll-contain p-1 empty:hidden">
               {(group: Group) => (

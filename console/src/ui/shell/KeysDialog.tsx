@@ -12,7 +12,7 @@ export const KEYS: readonly KeyLine[] = [
   { keys: 'j k', does: 'Next row, previous row' },
   { keys: 'Enter', does: 'Open' },
   { keys: 'Esc', does: 'Close or go back' },
-  { keys: 'y', does: 'Copy the row’s id' },
+  { keys: 'y', does: 'Copy the row’s ID' },
   { keys: 'l', does: 'Turn live updates on or off' },
   { keys: '[ ]', does: 'Newer or older message' },
   { keys: 'r', does: 'Replay a delivery or return a review' },
@@ -33,7 +33,7 @@ export default function KeysDialog({ keys: own = KEYS, places, onClose }: KeysDi
     <Dialog title="Keyboard shortcuts" onClose={onClose} isWide>
       <KeyList lines={keyLines(own, places)} />
       <p className="text-sm text-ink-2">
-        Single letters work while no field has the focus. Turn them off in Settings, Shortcuts.
+        Single-letter shortcuts work when no field is focused. Turn them off in Settings, Shortcuts.
       </p>
     </Dialog>
   )

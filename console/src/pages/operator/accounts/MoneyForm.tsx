@@ -86,7 +86,7 @@ export function MoneyForm({ account }: { account: OperatedAccount }) {
       <Field
         label="Reference"
         isOptional
-        help="Your own id, such as a payment number. Duplicates are refused."
+        help="Your own ID, such as a payment number. Duplicates are refused."
         error={problemOf('reference')}
       >
         {(tied) => <Input {...tied} maxLength={200} {...text('reference')} />}

@@ -53,8 +53,8 @@ const ACTS = Object.keys({
 
 const TEXTS = [
   { name: 'actor', label: 'Actor' },
-  { name: 'account', label: 'Account id' },
-  { name: 'subject', label: 'Record id' },
+  { name: 'account', label: 'Account ID' },
+  { name: 'subject', label: 'Record ID' },
 ] as const
 
 export function AuditFilters({ filter }: { filter: AuditSearch }) {

@@ -46,9 +46,9 @@ export function HealthSummary({ health }: { health: OperatorGetHealthReply }) {
     return (
       <Notice
         tone="warn"
-        title={`Behind: ${plural(waiting, 'message')} ready to send, the oldest for ${formatDuration(oldest)}`}
+        title={`Falling behind: ${plural(waiting, 'message')} ready to send, oldest: ${formatDuration(oldest)}`}
       >
-        Carrier limits may hold them: see the longest queues below. Otherwise, add dispatchers.
+        Carrier limits may be the cause: see the longest queues below. Otherwise, add dispatchers.
       </Notice>
     )
   }

@@ -45,7 +45,7 @@ export function ImportNumbers() {
     <form onSubmit={submit} className="flex flex-col gap-3">
       <Field
         label="CSV file"
-        help="Columns: number, monthlyPrice, and optionally location. Imported in steps of 5,000 rows, each all or nothing."
+        help="Columns: number, monthlyPrice, and optionally location. Imported in batches of 5,000 rows. Each batch is all or nothing."
         error={fileProblem}
       >
         {(tied) => (

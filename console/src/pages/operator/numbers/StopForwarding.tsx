@@ -44,7 +44,10 @@ export function StopForwarding() {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Number" help="Of any customer. Other calls and messages are not affected.">
+      <Field
+        label="Number"
+        help="Any customer’s number. Other calls and messages are not affected."
+      >
         {(tied) => (
           <Input
             {...tied}
@@ -73,7 +76,7 @@ export function StopForwarding() {
       </div>
       {asked ? (
         <ReasonConfirm
-          title={`${QUESTIONS[asked].verb} of ${formatPhone(number)}?`}
+          title={`${QUESTIONS[asked].verb} for ${formatPhone(number)}?`}
           {...QUESTIONS[asked]}
           isDanger={asked === 'stop'}
           act={save}

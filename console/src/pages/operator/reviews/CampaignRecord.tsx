@@ -85,7 +85,7 @@ function Known({ reply: { campaign, brand, review } }: { reply: OperatorGetCampa
             id={campaign.id}
             name={campaign.displayName}
             notes={notes}
-            meaning={`Approve with limits ${limits} and ${fee}/month? The first month is paid.`}
+            meaning={`Approve with limits ${limits} and ${fee}/month? The first month is already paid.`}
             blocked={!isReady && <BrandFirst id={brand.id} status={brand.status} />}
             onDecided={draft.clear}
           />
@@ -107,7 +107,8 @@ function Findings({ count }: { count: number }) {
       className={`mb-3 flex items-center gap-1.5 text-sm ${count > 0 ? 'text-warn-ink' : 'text-ok-ink'}`}
     >
       {count > 0 ? <TriangleAlert size={14} aria-hidden="true" /> : null}
-      Pre-check: {count === 0 ? 'no findings' : `${plural(count, 'finding')}, shown at the fields`}
+      Pre-check:{' '}
+      {count === 0 ? 'no findings' : `${plural(count, 'finding')}, shown next to the fields`}
     </p>
   )
 }

@@ -60,7 +60,7 @@ function Group({ title, waiting: { waiting, oldestAt }, items, openId }: GroupPr
       )}
       {waiting > items.length ? (
         <p className="px-3 py-2 text-sm text-ink-2">
-          {formatCount(waiting - items.length)} more. They appear as you decide these.
+          {formatCount(waiting - items.length)} more. They appear as you work through these.
         </p>
       ) : null}
     </section>

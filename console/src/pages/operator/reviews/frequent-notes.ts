@@ -10,7 +10,7 @@ const NOTES: Record<string, readonly string[]> = {
   entityName: [
     'IRS records show a different name for this EIN. Enter the legal name exactly as it appears there.',
   ],
-  displayName: ['Customers do not know the company by this name. Enter the name they see.'],
+  displayName: ['Customers do not know the company by this name. Enter the name they know.'],
   ein: [
     'IRS records show a different name for this EIN.',
     'This EIN was not found. Check it against your IRS letter.',
@@ -24,7 +24,7 @@ const NOTES: Record<string, readonly string[]> = {
   email: ['Use an address at the company’s own domain.'],
   phone: ['Nobody answered at this number.'],
   usecase: ['The samples show a different use case. Choose that one, or change the samples.'],
-  description: ['Describe who sends, to whom, what, and how often.'],
+  description: ['Describe who sends what, to whom, and how often.'],
   consentFlow: [
     'Describe where people agree (web form, checkout, keyword, paper) and what they read there.',
     'The checkbox must not be preselected. State that, and add the page’s URL.',

@@ -16,8 +16,8 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
     <div className="flex flex-col gap-4">
       {plan.repeated > 0 ? (
         <p className="text-sm text-ink-2">
-          {plural(plan.repeated, 'row has', 'rows have')} a number that occurs earlier in the file.
-          They are sent too.
+          {plural(plan.repeated, 'row repeats', 'rows repeat')} a number from earlier in the file.
+          Repeats are also sent.
         </p>
       ) : null}
       {problemCount > 0 ? <Problems problems={problems} count={problemCount} /> : null}
@@ -64,7 +64,7 @@ export function Sum({ plan, count }: { plan: Plan; count: Count | null }) {
       {count?.error ? (
         <p className="flex flex-wrap items-center gap-2 text-ink-2">
           Couldn’t count segments: {(count.error as Error).message} You can still send.
-          <Button onClick={recount}>Retry count</Button>
+          <Button onClick={recount}>Count again</Button>
         </p>
       ) : (
         <Progress

@@ -132,7 +132,7 @@ function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
       return (
         <Notice tone="go" title={`${sent}.`} isAnswer>
           {tally.refused > 0 ? `${formatCount(tally.refused)} refused. ` : ''}
-          The result file lists every row with its id or error.
+          The result file lists every row with its ID or error.
         </Notice>
       )
     case 'paused':
