@@ -34,7 +34,7 @@ test('a buyer pays the price on the button and sees how it is computed', async (
     .first()
     .click()
   await page.waitForURL(/areaCode=415/)
-  await page.getByText('× 18 of 30 days until').waitFor()
+  await page.getByText('18 of 30 days at $1.00/month').waitFor()
   await assertAccessible(page)
   await page.keyboard.press('Escape')
   await offers

@@ -140,7 +140,7 @@ test('every error is shown with what to do, and pressing again sends once', asyn
   await assertAccessible(page)
 
   await page.getByLabel('To', { exact: true }).fill('(015) 555-0101')
-  await page.getByText('This does not look like a US mobile number.').waitFor()
+  await page.getByText('This doesn’t look like a US mobile number.').waitFor()
   await page.getByLabel('To', { exact: true }).fill('(415) 555-0101')
   await answerOnce(page, 402, {
     success: false,

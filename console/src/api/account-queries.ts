@@ -25,7 +25,7 @@ export function numberListQuery(campaign: string | undefined) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ numbers, hasMore }) =>
       hasMore ? (numbers.at(-1)?.phoneNumber ?? null) : null,
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 
@@ -68,7 +68,7 @@ export function ledgerQuery(filter: LedgerFilter) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 
@@ -105,7 +105,7 @@ export function usageQuery(from: string, to: string) {
   return queryOptions({
     queryKey: ['ledger', 'usage', from, to],
     queryFn: ({ signal }) => request('GET /v1/account/usage', { query: { from, to }, signal }),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 

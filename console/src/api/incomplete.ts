@@ -5,14 +5,14 @@ import { useSyncExternalStore } from 'react'
 
 const HEADER = 'longcode-incomplete'
 
-let told: string | null = null
+let current: string | null = null
 const listeners = new Set<() => void>()
 
 /** Records what the latest response lacks, or that it is complete. */
 export function noteIncomplete(headers: Headers): void {
   const next = headers.get(HEADER)
-  if (next === told) return
-  told = next
+  if (next === current) return
+  current = next
   for (const listener of listeners) listener()
 }
 
@@ -23,5 +23,5 @@ function subscribe(listener: () => void): () => void {
 
 /** The service's message. Null: the list is complete. */
 export function useIncomplete(): string | null {
-  return useSyncExternalStore(subscribe, () => told)
+  return useSyncExternalStore(subscribe, () => current)
 }

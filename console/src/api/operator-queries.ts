@@ -47,7 +47,7 @@ export function operatedAccountsQuery(filter: AccountSearch) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, accounts }) => (hasMore ? (accounts.at(-1)?.id ?? null) : null),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 
@@ -122,7 +122,7 @@ export function webhooksOffQuery(account: string | undefined) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, webhooks }) => (hasMore ? (webhooks.at(-1)?.id ?? null) : null),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 
@@ -138,7 +138,7 @@ export function auditQuery(filter: AuditSearch) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, acts }) => (hasMore ? (acts.at(-1)?.id ?? null) : null),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 

@@ -72,7 +72,7 @@ export function messagesQuery(filter: MessageSearch) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, next }) => (hasMore ? next : null),
-    placeholderData: (known) => known, // keep the old rows, dimmed, until the response arrives
+    placeholderData: (previous) => previous, // keep the old rows, dimmed, until the response arrives
   })
 }
 

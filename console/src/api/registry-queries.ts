@@ -76,7 +76,7 @@ export function brandListQuery(filter: BrandSearch) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, brands }) => (hasMore ? (brands.at(-1)?.id ?? null) : null),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 
@@ -90,7 +90,7 @@ export function campaignListQuery(filter: CampaignSearch) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, campaigns }) => (hasMore ? (campaigns.at(-1)?.id ?? null) : null),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 
@@ -173,6 +173,6 @@ export function endPreviewQuery(campaignId: string, moveNumbersTo: string) {
         query: { moveNumbersTo },
         signal,
       }),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }

@@ -22,7 +22,7 @@ export function conversationsQuery(filter: ConversationSearch) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, next }) => (hasMore ? next : null),
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
 }
 

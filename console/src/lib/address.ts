@@ -3,9 +3,9 @@
 export type Query = Record<string, string | number | boolean | null | undefined>
 
 export function addressOf(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(
+  const present = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   )
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()
   return text ? `${path}?${text}` : path
 }

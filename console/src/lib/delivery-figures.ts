@@ -2,6 +2,7 @@
 // 24 hours or exactly these deliveries, and the window is always named.
 
 import type { Delivery } from '../../generated/types.gen'
+import { DAY_MS, MINUTE_MS } from './durations'
 
 export interface Bucket {
   start: Date
@@ -20,8 +21,6 @@ export interface Figures {
   buckets: Bucket[]
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 const BUCKETS = 25
 /** As fine as the attempts allow, since those of a new webhook are minutes apart. */
 const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS]

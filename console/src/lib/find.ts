@@ -18,12 +18,12 @@ const PLACES: Record<string, { what: string; path: ((id: string) => string) | nu
 }
 
 export function find(text: string): Found | null {
-  const given = text.trim()
-  const id = /^([a-z]{3})_[0-9a-z]+$/i.exec(given)
+  const input = text.trim()
+  const id = /^([a-z]{3})_[0-9a-z]+$/i.exec(input)
   const place = id ? PLACES[id[1]!.toLowerCase()] : undefined
-  if (place) return { label: `${place.what} ${given}`, path: place.path?.(given) ?? null }
-  const phone = readPhone(given)
-  if (/^\+\d{10,15}$/.test(phone) && /^[\d\s().+-]+$/.test(given)) {
+  if (place) return { label: `${place.what} ${input}`, path: place.path?.(input) ?? null }
+  const phone = readPhone(input)
+  if (/^\+\d{10,15}$/.test(phone) && /^[\d\s().+-]+$/.test(input)) {
     return { label: `Messages with ${formatPhone(phone)}`, path: null }
   }
   return null

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from './durations'
 import { forecast } from './forecast'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const later = (days: number): Date => new Date(NOW.getTime() + days * DAY_MS)
 const OLD = later(-100)

@@ -1,7 +1,8 @@
 // How long the balance lasts: messages at the pace of the last seven days, and renewals on their dates. One-time
 // fees are left out.
 
-const DAY_MS = 24 * 60 * 60 * 1000
+import { DAY_MS } from './durations'
+
 const WEEK_DAYS = 7
 /** One week of traffic says little about more than a year. */
 const HORIZON_DAYS = 365

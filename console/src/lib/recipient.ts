@@ -15,10 +15,10 @@ export interface Recipient {
 const NOT_YET = 'Enter a 10-digit US or Canadian number, such as (415) 555-0100.'
 
 export function readRecipient(text: string, isSandbox: boolean): Recipient {
-  const wanted = text.trim()
-  if (wanted === '') return { phone: null, problem: null, warning: null }
-  const isForeign = /^(\+(?!\s*\(?1)|00|011)/.test(wanted)
-  const phone = isForeign || /[a-z]/i.test(wanted) ? '' : readPhone(wanted)
+  const input = text.trim()
+  if (input === '') return { phone: null, problem: null, warning: null }
+  const isForeign = /^(\+(?!\s*\(?1)|00|011)/.test(input)
+  const phone = isForeign || /[a-z]/i.test(input) ? '' : readPhone(input)
   if (!/^\+1\d{10}$/.test(phone)) return { phone: null, problem: NOT_YET, warning: null }
   return { phone, problem: null, warning: warningOf(phone, isSandbox) }
 }

@@ -5,6 +5,6 @@ export function textsOf<Search extends object>(
   search: Record<string, unknown>,
   names: readonly (keyof Search & string)[],
 ): Search {
-  const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
-  return Object.fromEntries(given.map((name) => [name, String(search[name])])) as Search
+  const present = names.filter((name) => search[name] !== undefined && search[name] !== '')
+  return Object.fromEntries(present.map((name) => [name, String(search[name])])) as Search
 }

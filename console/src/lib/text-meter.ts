@@ -100,14 +100,14 @@ function unicodeAdvice(body: string, preview: Preview): Advice | null {
     const text = `Characters such as ${some} reduce a segment from 160 to 70 characters.`
     return { kind: 'unicode', isWarning: false, text }
   }
-  const named = culprits.join(' ')
+  const list = culprits.join(' ')
   const [verb, them, reduce] =
     culprits.length === 1 ? ['makes', 'it', 'reduces'] : ['make', 'them', 'reduce']
   const isWarning = without.numSegments < numSegments
   const text = isWarning
-    ? `${named} ${verb} this ${plural(numSegments, 'segment')} instead of ${without.numSegments}. Without ${them}: ${formatMoney(without.price)}.`
-    : `${named} ${reduce} a segment from 160 to 70 characters.`
-  const label = culprits.length <= 3 ? `Remove ${named}` : 'Remove them'
+    ? `${list} ${verb} this ${plural(numSegments, 'segment')} instead of ${without.numSegments}. Without ${them}: ${formatMoney(without.price)}.`
+    : `${list} ${reduce} a segment from 160 to 70 characters.`
+  const label = culprits.length <= 3 ? `Remove ${list}` : 'Remove them'
   return { kind: 'unicode', isWarning, text, removes: { characters: culprits, label } }
 }
 

@@ -4,11 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Campaign } from '../../generated/types.gen'
 import { usageQuery } from '../api/account-queries'
 import { accountQuery, campaignsQuery, numbersQuery } from '../api/queries'
+import { DAY_MS } from './durations'
 import { type Forecast, forecast, type Renewal } from './forecast'
 import { formatDuration } from './format-time'
 import { serviceNow } from './service-time'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface NextRenewal extends Renewal {
   campaign: Campaign
@@ -31,8 +30,8 @@ export function useOutlook(): Outlook | null {
   const renewals = useRenewals()
   if (!usage || !account || !renewals) return null
   const weekCost = usage.reduce((sum, { cost }) => sum + cost, 0)
-  const given = { now, balance: account.balance, weekCost, since: new Date(account.createdAt) }
-  return { forecast: forecast({ ...given, renewals }), weekCost, renewals }
+  const input = { now, balance: account.balance, weekCost, since: new Date(account.createdAt) }
+  return { forecast: forecast({ ...input, renewals }), weekCost, renewals }
 }
 
 /** The next renewal of each active campaign, soonest first, including its numbers. */

@@ -24,7 +24,7 @@ import { Outside } from './registry/Outside'
 export function BrandPage() {
   const { id } = useParams({ from: '/shell/brands/$id' })
   const { data, error, refetch } = useQuery(brandQuery(id))
-  if (data) return <Known brand={data.brand} />
+  if (data) return <BrandView brand={data.brand} />
   return (
     <Page title="Brand">
       {error ? (
@@ -41,7 +41,7 @@ export function BrandPage() {
   )
 }
 
-function Known({ brand }: { brand: Brand }) {
+function BrandView({ brand }: { brand: Brand }) {
   return (
     <Page
       title={brand.displayName || 'Untitled brand'}

@@ -19,13 +19,13 @@ import { ForSale } from './numbers/ForSale'
 const SHOWN = 20
 
 export function BuyNumber() {
-  const wanted = useSearch({ from: '/shell/numbers/buy' })
+  const query = useSearch({ from: '/shell/numbers/buy' })
   const campaigns = useQuery(campaignsQuery)
   const all = (campaigns.data?.campaigns ?? []).filter(({ status }) => status !== 'ENDED')
-  const campaign = wanted.campaign
-    ? all.find(({ id }) => id === wanted.campaign)
+  const campaign = query.campaign
+    ? all.find(({ id }) => id === query.campaign)
     : (all.find(({ status }) => status === 'ACTIVE') ?? all[0])
-  const search = searchOf(wanted, campaign)
+  const search = searchOf(query, campaign)
   return (
     <Page
       title="Buy a number"
@@ -46,9 +46,9 @@ export function BuyNumber() {
           <Skeleton rows={6} />
         </Card>
       ) : campaign ? (
-        <Shop campaign={campaign} campaigns={all} wanted={wanted} />
+        <Shop campaign={campaign} campaigns={all} query={query} />
       ) : (
-        <NoCampaign isUnknown={wanted.campaign !== undefined} />
+        <NoCampaign isUnknown={query.campaign !== undefined} />
       )}
     </Page>
   )
@@ -95,24 +95,19 @@ function NoCampaign({ isUnknown }: { isUnknown: boolean }) {
 interface ShopProps {
   campaign: Campaign
   campaigns: readonly Campaign[]
-  wanted: BuySearch
+  query: BuySearch
 }
 
-function Shop({ campaign, campaigns, wanted }: ShopProps) {
+function Shop({ campaign, campaigns, query }: ShopProps) {
   const search = useQuery({
-    ...searchNumbersQuery(searchOf(wanted, campaign)),
+    ...searchNumbersQuery(searchOf(query, campaign)),
     enabled: campaign.status === 'ACTIVE',
   })
   const failure = search.error instanceof ApiFailure ? search.error : null
   const fieldProblem = failure?.details.find(({ field }) => field === 'areaCode')?.problem ?? null
   return (
     <Card className="max-w-200">
-      <SearchForm
-        campaign={campaign}
-        campaigns={campaigns}
-        wanted={wanted}
-        problem={fieldProblem}
-      />
+      <SearchForm campaign={campaign} campaigns={campaigns} query={query} problem={fieldProblem} />
       <div className="mt-4 min-h-60 border-t border-line">
         {campaign.status !== 'ACTIVE' ? (
           <NotActive campaign={campaign} />
@@ -120,12 +115,12 @@ function Shop({ campaign, campaigns, wanted }: ShopProps) {
           <ForSale
             key={campaign.id}
             campaign={campaign.id}
-            areaCode={wanted.areaCode ?? null}
+            areaCode={query.areaCode ?? null}
             found={search.data}
             onSearch={() => void search.refetch()}
           />
         ) : failure?.code === 'numbers_none' ? (
-          <NoneFound {...wanted} />
+          <NoneFound {...query} />
         ) : fieldProblem ? null : search.error ? (
           <div className="pt-4">
             <ErrorNotice error={search.error} onRetry={() => void search.refetch()} />
@@ -168,15 +163,15 @@ interface SearchFormProps extends ShopProps {
   problem: string | null
 }
 
-function SearchForm({ campaign, campaigns, wanted, problem }: SearchFormProps) {
+function SearchForm({ campaign, campaigns, query, problem }: SearchFormProps) {
   const navigate = useNavigate({ from: '/numbers/buy' })
-  const [areaCode, setAreaCode] = useState(String(wanted.areaCode ?? ''))
-  useEffect(() => setAreaCode(String(wanted.areaCode ?? '')), [wanted.areaCode])
+  const [areaCode, setAreaCode] = useState(String(query.areaCode ?? ''))
+  useEffect(() => setAreaCode(String(query.areaCode ?? '')), [query.areaCode])
   const go = (search: BuySearch) => void navigate({ search, replace: true })
   const type = (text: string) => {
     const digits = text.replace(/\D/g, '').slice(0, 3)
     setAreaCode(digits)
-    const { areaCode: _, ...others } = wanted
+    const { areaCode: _, ...others } = query
     if (digits.length === 3) go({ ...others, areaCode: Number(digits) })
     else if (digits === '') go(others)
   }
@@ -189,7 +184,7 @@ function SearchForm({ campaign, campaigns, wanted, problem }: SearchFormProps) {
               {...tied}
               value={campaign.id}
               options={campaigns.map((one) => ({ value: one.id, label: labelOf(one) }))}
-              onChange={({ target }) => go({ ...wanted, campaign: target.value })}
+              onChange={({ target }) => go({ ...query, campaign: target.value })}
             />
           )}
         </Field>
@@ -212,8 +207,8 @@ function SearchForm({ campaign, campaigns, wanted, problem }: SearchFormProps) {
       <div className="pb-1.5">
         <Checkbox
           label="Include nearby"
-          isChecked={wanted.nearby !== false}
-          onChange={(isOn) => go(withNearby(wanted, isOn))}
+          isChecked={query.nearby !== false}
+          onChange={(isOn) => go(withNearby(query, isOn))}
         />
       </div>
       <p role="status" className="w-full text-sm text-bad-ink empty:hidden">

@@ -9,11 +9,12 @@ import { Empty, Page, Skeleton } from '../ui/layout/Page'
 import { CampaignForm } from './campaigns/CampaignForm'
 
 export function CampaignNew() {
-  const { brand: wanted } = useSearch({ from: '/shell/campaigns/new' })
+  const { brand: requested } = useSearch({ from: '/shell/campaigns/new' })
   const { data, error, refetch } = useQuery(allBrandsQuery)
   const brands = data?.filter(({ status }) => status !== 'DRAFT')
   if (brands && brands.length > 0) {
-    const first = brands.find(({ id }) => id === wanted) ?? (brands.length === 1 ? brands[0] : null)
+    const first =
+      brands.find(({ id }) => id === requested) ?? (brands.length === 1 ? brands[0] : null)
     return <CampaignForm campaign={null} brands={brands} brandId={first?.id ?? ''} />
   }
   return (

@@ -42,7 +42,7 @@ export function CampaignPage() {
       return listed && { campaign: listed }
     },
   })
-  if (data) return <Known campaign={data.campaign} />
+  if (data) return <CampaignView campaign={data.campaign} />
   return (
     <Page title="Campaign">
       {error ? (
@@ -59,7 +59,7 @@ export function CampaignPage() {
   )
 }
 
-function Known({ campaign }: { campaign: Campaign }) {
+function CampaignView({ campaign }: { campaign: Campaign }) {
   return (
     <Page
       title={campaign.displayName}

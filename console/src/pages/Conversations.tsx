@@ -98,7 +98,7 @@ function Open({ campaignId, phone }: { campaignId: string; phone: string }) {
 }
 
 function Head({ campaignId, phone }: { campaignId: string; phone: string }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
       <h2 className="text-lg font-semibold max-md:sr-only">{formatPhone(phone)}</h2>
@@ -108,13 +108,18 @@ function Head({ campaignId, phone }: { campaignId: string; phone: string }) {
       <div className="flex min-w-0 flex-1 items-center justify-end gap-2 max-md:justify-between">
         <CampaignChoice campaignId={campaignId} phone={phone} />
         <span className="lg:hidden">
-          <Button look="quiet" onClick={() => setAsked(true)} aria-label="Details" title="Details">
+          <Button
+            look="quiet"
+            onClick={() => setConfirming(true)}
+            aria-label="Details"
+            title="Details"
+          >
             <Info size={16} aria-hidden="true" />
           </Button>
         </span>
       </div>
-      {isAsked ? (
-        <Dialog title={formatPhone(phone)} onClose={() => setAsked(false)}>
+      {isConfirming ? (
+        <Dialog title={formatPhone(phone)} onClose={() => setConfirming(false)}>
           <Facts campaignId={campaignId} phone={phone} />
         </Dialog>
       ) : null}
@@ -125,10 +130,10 @@ function Head({ campaignId, phone }: { campaignId: string; phone: string }) {
 /** The same person can be in several campaigns. Each is a separate conversation. */
 function CampaignChoice({ campaignId, phone }: { campaignId: string; phone: string }) {
   const navigate = useNavigate({ from: '/conversations/$campaignId/$digits' })
-  const { data: known } = useQuery(campaignsQuery)
+  const { data: listed } = useQuery(campaignsQuery)
   const { data: person } = useQuery(personQuery(phone))
   const nameOf = (id: string) =>
-    known?.campaigns.find((campaign) => campaign.id === id)?.displayName || id
+    listed?.campaigns.find((campaign) => campaign.id === id)?.displayName || id
   const ids = new Set([
     campaignId,
     ...(person?.conversations ?? [])

@@ -15,15 +15,15 @@ import { Empty, Page, Skeleton } from '../ui/layout/Page'
 const ASKED_WEBHOOKS = 50
 
 export function Go() {
-  const { _splat: given = '' } = useParams({ from: '/shell/go/$' })
+  const { _splat: input = '' } = useParams({ from: '/shell/go/$' })
   const client = useQueryClient()
   const { data, error, refetch } = useQuery({
-    queryKey: ['go', given],
+    queryKey: ['go', input],
     queryFn: async () => {
-      const found = find(given)
+      const found = find(input)
       if (!found) return { path: null }
       if (found.path) return { path: found.path }
-      return { path: given.startsWith('dlv_') ? await findDelivery(given) : await findPhone(given) }
+      return { path: input.startsWith('dlv_') ? await findDelivery(input) : await findPhone(input) }
     },
   })
   const findPhone = async (text: string): Promise<string> => {
@@ -37,8 +37,8 @@ export function Go() {
     const { webhooks } = await client.ensureQueryData(webhooksQuery)
     for (const webhook of webhooks.slice(0, ASKED_WEBHOOKS)) {
       const path = { id: webhook.id, deliveryId: id }
-      const asked = request('GET /v1/webhook/{id}/deliveries/{deliveryId}', { path })
-      const isThere = await asked.then(() => true, isOtherThanMissing)
+      const response = request('GET /v1/webhook/{id}/deliveries/{deliveryId}', { path })
+      const isThere = await response.then(() => true, isOtherThanMissing)
       if (isThere) return `/webhooks/${webhook.id}/deliveries/${id}`
     }
     return null
@@ -57,7 +57,7 @@ export function Go() {
             </ButtonLink>
           }
         >
-          “<span className="wrap-anywhere">{given}</span>” is not a phone number, or the ID of a
+          “<span className="wrap-anywhere">{input}</span>” is not a phone number, or the ID of a
           brand, campaign, message, webhook, or delivery in this account.
         </Empty>
       ) : (

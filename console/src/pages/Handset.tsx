@@ -36,12 +36,12 @@ export function Handset() {
 }
 
 function Phones() {
-  const { phones: given, watch } = useSearch({ from: '/shell/handset' })
+  const { phones: listed, watch } = useSearch({ from: '/shell/handset' })
   const navigate = useNavigate({ from: '/handset' })
   const { data } = useQuery(numbersQuery)
   const { isLoud, setLoud, arrive } = useArrivals(TITLE)
-  const phones = given
-    ? String(given)
+  const phones = listed
+    ? String(listed)
         .split(',')
         .map((digits) => `+${digits}`)
     : [FIRST_PHONE]

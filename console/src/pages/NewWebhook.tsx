@@ -42,7 +42,7 @@ export function NewWebhook() {
           <Form
             name={`webhook-new-${campaign ?? ''}`}
             campaigns={open}
-            wanted={campaign ?? open[0]!.id}
+            initialCampaign={campaign ?? open[0]!.id}
           />
         )}
       </Card>
@@ -54,20 +54,20 @@ interface FormProps {
   /** The draft's name includes the campaign, so drafts of different campaigns stay apart. */
   name: string
   campaigns: readonly { id: string; displayName: string }[]
-  wanted: string
+  initialCampaign: string
 }
 
-function Form({ name, campaigns, wanted }: FormProps) {
+function Form({ name, campaigns, initialCampaign }: FormProps) {
   const [fields, setFields, draft] = useDraft<WebhookFields & { campaign: string }>(name, {
-    campaign: wanted,
+    campaign: initialCampaign,
     url: '',
     name: '',
     eventTypes: ['message.incoming', 'message.status', 'recipient.optout'],
     scope: 'all',
     numbers: [],
   })
-  const known = campaigns.some(({ id }) => id === fields.campaign)
-  const campaignId = known ? fields.campaign : wanted
+  const exists = campaigns.some(({ id }) => id === fields.campaign)
+  const campaignId = exists ? fields.campaign : initialCampaign
   const path = `/v1/campaign/${campaignId}/webhooks`
   const body = bodyOf(fields)
   const create = useAct(

@@ -25,7 +25,7 @@ import { ReleaseNumber } from './numbers/ReleaseNumber'
 export function NumberPage() {
   const { digits } = useParams({ from: '/shell/numbers/$digits' })
   const { data, error, refetch } = useQuery(numberQuery(digits))
-  if (data) return <Known key={data.number.phoneNumber} number={data.number} />
+  if (data) return <NumberView key={data.number.phoneNumber} number={data.number} />
   return (
     <Page title={formatPhone(digits)} actions={<ButtonLink to="/numbers">All numbers</ButtonLink>}>
       {error ? (
@@ -45,7 +45,7 @@ export function NumberPage() {
 
 type OwnNumber = GetNumberReply['number']
 
-function Known({ number }: { number: OwnNumber }) {
+function NumberView({ number }: { number: OwnNumber }) {
   const { phoneNumber, isDefault } = number
   return (
     <Page
@@ -137,7 +137,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
   const navigate = useNavigate()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const choose = useAct((key) => makeDefault(phoneNumber, key))
   return (
     <Card title="Manage number">
@@ -151,7 +151,7 @@ function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
             Make default
           </Button>
         )}
-        <Button className="ml-auto text-bad-ink" onClick={() => setAsked(true)}>
+        <Button className="ml-auto text-bad-ink" onClick={() => setConfirming(true)}>
           Release number…
         </Button>
       </div>
@@ -165,11 +165,11 @@ function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
           <Notice tone="go" title="This is now the default number." isAnswer />
         </div>
       ) : null}
-      {isAsked ? (
+      {isConfirming ? (
         <ReleaseNumber
           phone={phoneNumber}
           isDefault={isDefault}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
           onDone={() => {
             toast(`${formatPhone(phoneNumber)} released.`)
             void navigate({ to: '/numbers', replace: true })

@@ -215,8 +215,8 @@ function Acts({ number: { phoneNumber, isDefault, forwardNumber } }: { number: L
           <ForwardForm
             phone={phoneNumber}
             forwardNumber={forwardNumber}
-            onDone={(said) => {
-              toast(`${phone}: ${said}`)
+            onDone={(text) => {
+              toast(`${phone}: ${text}`)
               close()
             }}
           />

@@ -64,7 +64,7 @@ export function Overview() {
         {error ? (
           <ErrorNotice error={error} onRetry={() => void refetch()} />
         ) : data ? (
-          <Known stats={data.stats} range={range} />
+          <Statistics stats={data.stats} range={range} />
         ) : (
           <Skeleton rows={8} />
         )}
@@ -73,7 +73,7 @@ export function Overview() {
   )
 }
 
-function Known({ stats, range }: { stats: MessageStats; range: Range }) {
+function Statistics({ stats, range }: { stats: MessageStats; range: Range }) {
   const { total, buckets } = stats
   if (total.outbound + total.inbound === 0) {
     return (

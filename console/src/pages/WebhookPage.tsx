@@ -40,7 +40,7 @@ export function WebhookPage() {
   }
   const { webhook } = data
   if (deliveryId && !hasRoom) return <DeliveryAlone webhook={webhook} deliveryId={deliveryId} />
-  return <Known key={id} webhook={webhook} deliveryId={deliveryId} />
+  return <WebhookView key={id} webhook={webhook} deliveryId={deliveryId} />
 }
 
 function DeliveryAlone({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
@@ -60,7 +60,7 @@ function DeliveryAlone({ webhook, deliveryId }: { webhook: Webhook; deliveryId: 
   )
 }
 
-function Known({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string | null }) {
+function WebhookView({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string | null }) {
   const [recovered, setRecovered] = useState<Recovered | null>(null)
   return (
     <Page

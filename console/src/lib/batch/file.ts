@@ -144,11 +144,11 @@ export class BatchFile {
   private samples(choices: Choices): Sample[] {
     return this.records.slice(0, SAMPLES).map((record) => {
       const { message, problem, line } = planRow(this.facts.header, record, choices)
-      const given = record.fields[choices.mapping.to ?? -1] ?? ''
+      const recipient = record.fields[choices.mapping.to ?? -1] ?? ''
       const text = record.fields[choices.mapping.body ?? -1] ?? ''
       return {
         line,
-        to: String(message?.to ?? given),
+        to: String(message?.to ?? recipient),
         body: String(message?.body ?? text),
         problem,
       }

@@ -81,13 +81,13 @@ export function metadataNames(header: readonly string[]): { index: number; name:
 
 /** Columns that are not used, unless the text names them. */
 export function unusedColumns(header: readonly string[], { mapping, template }: Choices): string[] {
-  const named = new Set(placeholders(template ?? '').map((name) => columnOf(header, name)))
+  const usedColumns = new Set(placeholders(template ?? '').map((name) => columnOf(header, name)))
   const used = new Set<number | null>([
     mapping.to,
     mapping.from,
     template === null ? mapping.body : null,
     ...metadataNames(header).map(({ index }) => index),
-    ...named,
+    ...usedColumns,
   ])
   return header.filter((_, index) => !used.has(index))
 }
@@ -126,8 +126,8 @@ export function planRow(
   const cell = (index: number | null) => (index === null ? '' : (fields[index] ?? '').trim())
   const { phone } = readRecipient(cell(choices.mapping.to), false)
   if (!phone) {
-    const given = cell(choices.mapping.to)
-    return broken(given === '' ? 'No number' : `“${cut(given)}” is not a US number`)
+    const recipient = cell(choices.mapping.to)
+    return broken(recipient === '' ? 'No number' : `“${cut(recipient)}” is not a US number`)
   }
   const text = textOf(header, fields, choices)
   if (text.problem !== null) return broken(text.problem)

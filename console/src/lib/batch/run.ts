@@ -52,8 +52,8 @@ export async function runBatch(work: BatchWork, signal: AbortSignal): Promise<Ba
     signal.throwIfAborted()
     if (work.skip?.(block)) continue
     try {
-      const held = await sendBlock(work, block, signal)
-      if (held) return { kind: 'held', result: held }
+      const blocked = await sendBlock(work, block, signal)
+      if (blocked) return { kind: 'held', result: blocked }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ApiFailure && error.status === 402) {
@@ -81,9 +81,9 @@ async function sendBlock(work: BatchWork, block: number, signal: AbortSignal) {
     const answer = await patiently(() => work.post(part, key, signal), work, signal)
     for (const [place, i] of open.entries()) results[i] = answer.results[place] ?? null
     work.onResults(block, results as SendResult[])
-    const held = results.find((result) => result !== null && isOpen(result))
-    if (!held) return null
-    if (!answer.isReplay) return held
+    const blocked = results.find((result) => result !== null && isOpen(result))
+    if (!blocked) return null
+    if (!answer.isReplay) return blocked
   }
 }
 
@@ -103,8 +103,8 @@ export async function patiently<Reply>(
       return await act()
     } catch (error) {
       if (signal.aborted || !isPassing(error) || tries >= TRIES_MAX) throw error
-      const asked = error instanceof ApiFailure ? error.retryAfterS : null
-      const seconds = asked ?? Math.min(WAIT_S.first * 2 ** (tries - 1), WAIT_S.max)
+      const requestedS = error instanceof ApiFailure ? error.retryAfterS : null
+      const seconds = requestedS ?? Math.min(WAIT_S.first * 2 ** (tries - 1), WAIT_S.max)
       onWait({ seconds, error: error as Error })
       await pause(seconds * 1_000, signal)
       onWait(null)

@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../../ui/display/DataTable'
 import { ListCard } from '../../ui/display/ListCard'
 import { Stamp } from '../../ui/display/Time'
 import { Empty } from '../../ui/layout/Page'
-import { describeEntry, type Known, messageIdOf } from './describe-entry'
+import { describeEntry, type EntryLookup, messageIdOf } from './describe-entry'
 import { foldEntries, type LedgerRow } from './fold-entries'
 import { LedgerFilters } from './LedgerFilters'
 import { monthBounds } from './months'
@@ -80,12 +80,12 @@ function Lines({ entries, messages, names, hasMore }: LinesProps) {
     setOpenIds(next)
   }
   const rows = foldEntries(entries, openIds)
-  const known = { nameOf: names.nameOf, messages: new Map(messages.map((one) => [one.id, one])) }
+  const lookup = { nameOf: names.nameOf, messages: new Map(messages.map((one) => [one.id, one])) }
   const isCut = (row: LedgerRow) => hasMore && row.entries.at(-1) === entries.at(-1)
   const what = (row: LedgerRow) => (
     <What
       row={row}
-      known={known}
+      lookup={lookup}
       isCut={isCut(row)}
       isOpen={openIds.has(row.id)}
       onToggle={toggle}
@@ -148,14 +148,14 @@ function Amount({ dollars, digits }: { dollars: number; digits: number }) {
 
 interface WhatProps {
   row: LedgerRow
-  known: Known
+  lookup: EntryLookup
   /** More of the same may follow on the next page. */
   isCut: boolean
   isOpen: boolean
   onToggle: (id: string) => void
 }
 
-function What({ row, known, isCut, isOpen, onToggle }: WhatProps) {
+function What({ row, lookup, isCut, isOpen, onToggle }: WhatProps) {
   const [entry] = row.entries as [LedgerEntry]
   if (row.isFolded) {
     const Icon = isOpen ? ChevronDown : ChevronRight
@@ -175,7 +175,7 @@ function What({ row, known, isCut, isOpen, onToggle }: WhatProps) {
     )
   }
   const id = messageIdOf(entry)
-  const words = <span className={row.isInside ? 'pl-5' : ''}>{describeEntry(entry, known)}</span>
+  const words = <span className={row.isInside ? 'pl-5' : ''}>{describeEntry(entry, lookup)}</span>
   if (id === null) return words
   return (
     <Link
@@ -183,7 +183,7 @@ function What({ row, known, isCut, isOpen, onToggle }: WhatProps) {
       params={{ id }}
       data-row-link
       className="hover:underline"
-      title={describeEntry(entry, known)}
+      title={describeEntry(entry, lookup)}
     >
       {words}
     </Link>

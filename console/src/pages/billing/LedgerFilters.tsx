@@ -21,8 +21,8 @@ interface FiltersProps {
 export function LedgerFilters({ search, first, names, filter }: FiltersProps) {
   const navigate = useNavigate({ from: '/billing' })
   const set = (change: Partial<Record<keyof BillingSearch, string>>) => {
-    const given = Object.entries({ ...search, ...change }).filter(([, value]) => value)
-    void navigate({ search: Object.fromEntries(given), replace: true, resetScroll: false })
+    const present = Object.entries({ ...search, ...change }).filter(([, value]) => value)
+    void navigate({ search: Object.fromEntries(present), replace: true, resetScroll: false })
   }
   const reasons = Object.entries(REASONS).map(([value, label]) => ({ value, label }))
   const months = monthsSince(first).map((value) => ({ value, label: monthTitle(value) }))

@@ -1,10 +1,10 @@
 // The days of the balance chart: past days from the ledger, and future days from the forecast.
 
 import type { DayBalance } from '../../../generated/types.gen'
+import { DAY_MS } from '../../lib/durations'
 import type { Forecast, Point } from '../../lib/forecast'
 import { floorMoney, formatMoney } from '../../lib/format'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** How far ahead the chart goes: to the end of the balance if that is near. */
 const AHEAD = { least: 7, most: 30 }
 

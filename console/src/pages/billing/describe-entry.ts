@@ -26,16 +26,16 @@ export function messageIdOf({ reference }: LedgerEntry): string | null {
   return /msg_\w+/.exec(reference)?.[0] ?? null
 }
 
-export interface Known {
+export interface EntryLookup {
   nameOf: (campaignId: string) => string
   /** Messages by id, as far as they are loaded. */
   messages: ReadonlyMap<string, LedgerMessage>
 }
 
-export function describeEntry(entry: LedgerEntry, known: Known): string {
+export function describeEntry(entry: LedgerEntry, lookup: EntryLookup): string {
   const { reason, note, reference, campaignId } = entry
   const about = reference.split(':')
-  const campaign = campaignId === null ? 'Campaign' : `Campaign “${known.nameOf(campaignId)}”`
+  const campaign = campaignId === null ? 'Campaign' : `Campaign “${lookup.nameOf(campaignId)}”`
   switch (reason) {
     case 'credit':
       return note ? `Credit: ${note}` : 'Credit'
@@ -55,24 +55,24 @@ export function describeEntry(entry: LedgerEntry, known: Known): string {
     case 'call':
       return `Forwarded calls: ${about[2] ?? ''}`
     case 'message':
-      return describeMessage(entry, known)
+      return describeMessage(entry, lookup)
     case 'message_recharge':
-      return `Charged again after late delivery: ${describeMessage(entry, known)}`
+      return `Charged again after late delivery: ${describeMessage(entry, lookup)}`
     case 'message_refund':
-      return describeRefund(entry, known)
+      return describeRefund(entry, lookup)
     default:
       return reason
   }
 }
 
-function describeMessage(entry: LedgerEntry, { messages }: Known): string {
+function describeMessage(entry: LedgerEntry, { messages }: EntryLookup): string {
   const message = messages.get(messageIdOf(entry) ?? '')
   if (!message) return 'Message'
   const size = message.type === 'MMS' ? 'MMS' : plural(message.numSegments, 'segment')
   return `Message to ${formatPhone(message.to)}, ${size}`
 }
 
-function describeRefund(entry: LedgerEntry, { messages }: Known): string {
+function describeRefund(entry: LedgerEntry, { messages }: EntryLookup): string {
   const message = messages.get(messageIdOf(entry) ?? '')
   if (!message) return 'Refund'
   const why =

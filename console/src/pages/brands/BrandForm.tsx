@@ -81,7 +81,7 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
   }
   const submit = useAct((key, values: BrandValues) => submitBrand(key, brand, values), {
     onDone: (reply) => {
-      form.forget()
+      form.clear()
       open(reply.brand)
     },
   })

@@ -87,8 +87,8 @@ const EXTENSIONS = new Set(['termsLink', 'vertical'])
 
 /** As the API accepts it, without blank fields. */
 export function brandBody(values: BrandValues) {
-  const given = { ...values, phone: values.phone && readPhone(values.phone) }
-  const texts = Object.entries(given).filter(
+  const input = { ...values, phone: values.phone && readPhone(values.phone) }
+  const texts = Object.entries(input).filter(
     ([name, text]) => !EXTENSIONS.has(name) || text.trim() !== '',
   )
   return {
@@ -144,13 +144,13 @@ const FORMS: Record<string, { is: RegExp; expects: string }> = {
 }
 
 /** `asked`: fields that a registration provider requires beyond the contract. */
-export function brandProblems(values: BrandValues, asked: readonly string[] = []): Problems {
+export function brandProblems(values: BrandValues, required: readonly string[] = []): Problems {
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
     const text = name === 'phone' && value ? readPhone(value) : value.trim()
     const form = FORMS[name]
     if (text === '') {
-      if (!OPTIONAL.has(name) || asked.includes(name))
+      if (!OPTIONAL.has(name) || required.includes(name))
         found[name] = `${BRAND_LABELS[name]} is required`
     } else if (form && !form.is.test(text)) found[name] = `${BRAND_LABELS[name]} ${form.expects}`
   }

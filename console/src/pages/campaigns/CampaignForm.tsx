@@ -80,7 +80,7 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
   }
   const submit = useAct((key, values: CampaignValues) => submitCampaign(key, campaign, values), {
     onDone: (reply) => {
-      form.forget()
+      form.clear()
       open(reply.campaign)
     },
   })

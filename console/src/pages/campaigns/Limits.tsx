@@ -84,11 +84,11 @@ function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) 
   const act = useAct((_key, hold: boolean) =>
     request('PATCH /v1/campaign/{id}', { path: { id }, body: { holdAtDailyCap: hold } }),
   )
-  const [wanted, setWanted] = useState<boolean | null>(null)
-  if (wanted === holdAtDailyCap) setWanted(null)
-  const isHeld = act.error ? holdAtDailyCap : (wanted ?? holdAtDailyCap)
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  if (chosen === holdAtDailyCap) setChosen(null)
+  const isHeld = act.error ? holdAtDailyCap : (chosen ?? holdAtDailyCap)
   const choose = (hold: boolean) => {
-    setWanted(hold)
+    setChosen(hold)
     act.run(hold)
   }
   return (

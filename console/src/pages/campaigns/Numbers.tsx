@@ -20,9 +20,9 @@ import { Empty } from '../../ui/layout/Page'
 
 export function CampaignNumbers() {
   const { id } = useParams({ from: '/shell/campaigns/$id' })
-  const { data: known } = useQuery(campaignQuery(id))
+  const { data: loaded } = useQuery(campaignQuery(id))
   const list = useQuery(campaignNumbersQuery(id))
-  const status = known?.campaign.status
+  const status = loaded?.campaign.status
   const act = useAct((key, phone: string) =>
     request('POST /v1/number/{number}/default', {
       path: { number: phone.replace(/\D/g, '') },

@@ -150,8 +150,11 @@ const REQUIRED = ['brandId', 'usecase', 'description', 'consentFlow'] as const
 const WEB = /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i
 
 /** `asked`: fields that a registration provider requires beyond the contract. */
-export function campaignProblems(values: CampaignValues, asked: readonly string[] = []): Problems {
-  const samples = SAMPLES.filter((name) => asked.includes(name))
+export function campaignProblems(
+  values: CampaignValues,
+  required: readonly string[] = [],
+): Problems {
+  const samples = SAMPLES.filter((name) => required.includes(name))
   const missing = [...REQUIRED, ...samples].filter((name) => isBlank(values[name]))
   return {
     ...Object.fromEntries(missing.map((name) => [name, `${CAMPAIGN_LABELS[name]} is required`])),

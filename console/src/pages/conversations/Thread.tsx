@@ -27,11 +27,11 @@ export function Thread({ campaignId, phone, children }: ThreadProps) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     threadQuery(campaignId, phone),
   )
-  const { data: known } = useQuery(optoutChangesQuery(campaignId, phone))
+  const { data: optouts } = useQuery(optoutChangesQuery(campaignId, phone))
   const { box, isAtEnd, toEnd, note } = useKeptPlace()
   const messages = data?.pages.flatMap((page) => page.messages) ?? []
   const unseen = useUnseen(messages, isAtEnd)
-  const changes = known?.changes ?? []
+  const changes = optouts?.changes ?? []
   const items = threadItems({ messages, changes, hasOlder: hasNextPage })
   const scrolled = () => {
     note()

@@ -88,8 +88,8 @@ function useJump() {
       })
       return { before, now }
     },
-    onSuccess: (told) => {
-      setStory(told)
+    onSuccess: (jumped) => {
+      setStory(jumped)
       refetchAll(client)
     },
   })

@@ -63,7 +63,7 @@ function useEventLog(): LoggedEvent[] {
         at: serviceNow(),
         messageId: event.data.message?.id ?? null,
       }
-      setList((known) => [loggedEvent, ...known].slice(0, KEPT))
+      setList((previous) => [loggedEvent, ...previous].slice(0, KEPT))
     })
   }, [])
   return list

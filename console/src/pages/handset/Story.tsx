@@ -86,7 +86,7 @@ function useCounts(): Counts {
         const { id, status, scheduledAt } = data.message
         const isSent = scheduledAt && SENT.has(status)
         const kind = status === 'EXPIRED' ? 'expired' : isSent ? 'scheduled' : null
-        if (kind) setIds((known) => ({ ...known, [kind]: new Set(known[kind]).add(id) }))
+        if (kind) setIds((previous) => ({ ...previous, [kind]: new Set(previous[kind]).add(id) }))
       }),
     [],
   )

@@ -133,9 +133,9 @@ function SearchField({ number, onSearch }: { number: string; onSearch: (number: 
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const wanted = text.trim()
-    if (/^msg_\w+$/.test(wanted)) void navigate({ to: '/messages/$id', params: { id: wanted } })
-    else onSearch(wanted === '' ? '' : readPhone(wanted))
+    const input = text.trim()
+    if (/^msg_\w+$/.test(input)) void navigate({ to: '/messages/$id', params: { id: input } })
+    else onSearch(input === '' ? '' : readPhone(input))
   }
   return (
     <form ref={field} onSubmit={submit} className="min-w-0 flex-1 md:w-60 md:flex-none">

@@ -22,18 +22,18 @@ import { Timeline } from './Timeline'
 interface DetailProps {
   id: string
   /** The row from the list, shown at once. */
-  known?: Message | undefined
+  initial?: Message | undefined
 }
 
-export function MessageDetail({ id, known }: DetailProps) {
+export function MessageDetail({ id, initial }: DetailProps) {
   const { data, error, refetch } = useQuery(messageQuery(id))
-  const message = data?.message ?? known
-  if (message) return <Known message={message} />
+  const message = data?.message ?? initial
+  if (message) return <MessageView message={message} />
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   return <Skeleton rows={8} height={28} />
 }
 
-function Known({ message }: { message: Message }) {
+function MessageView({ message }: { message: Message }) {
   const { mode } = useSession()
   const isInbound = message.direction === 'INBOUND'
   const other = isInbound ? message.from : message.to

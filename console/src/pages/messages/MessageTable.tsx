@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Message>[] = [
     className: 'w-38',
     cell: (message) => <Phone phone={otherOf(message)} />,
   },
-  { name: 'text', head: 'Text', cell: (message) => <Said message={message} /> },
+  { name: 'text', head: 'Text', cell: (message) => <MessageText message={message} /> },
   {
     name: 'segments',
     head: 'Seg.',
@@ -91,7 +91,7 @@ function describePrice({ price, direction, errorCode }: Message): string {
 }
 
 /** The arrow stays on the left for right-to-left texts. */
-function Said({ message }: { message: Message }) {
+function MessageText({ message }: { message: Message }) {
   return (
     <span className="flex gap-1 text-ink-2">
       <span aria-hidden="true">{message.direction === 'INBOUND' ? '←' : '→'}</span>

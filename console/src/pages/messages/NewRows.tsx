@@ -22,7 +22,7 @@ export function NewRows({ waiting: { count, failed }, isMore, onShow }: NewRowsP
   }
   useKeys({ Home: () => count > 0 && show() })
   const words = `${isMore ? `${count}+ new messages` : plural(count, 'new message')}`
-  const said = useSaid(
+  const announcement = useAnnouncement(
     count === 0 ? '' : `${words}${failed > 0 ? `, ${plural(failed, 'failed', 'failed')}` : ''}.`,
   )
   return (
@@ -40,23 +40,23 @@ export function NewRows({ waiting: { count, failed }, isMore, onShow }: NewRowsP
         </div>
       ) : null}
       <span role="status" className="sr-only">
-        {said}
+        {announcement}
       </span>
     </>
   )
 }
 
 /** The announcement, at most this often. */
-function useSaid(words: string): string {
-  const [said, setSaid] = useState('')
+function useAnnouncement(words: string): string {
+  const [announced, setAnnounced] = useState('')
   const last = useRef(0)
   useEffect(() => {
     const wait = Math.max(0, last.current + SAID_EVERY_MS - Date.now())
     const timer = setTimeout(() => {
       last.current = Date.now()
-      setSaid(words)
+      setAnnounced(words)
     }, wait)
     return () => clearTimeout(timer)
   }, [words])
-  return said
+  return announced
 }

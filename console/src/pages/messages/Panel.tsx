@@ -50,7 +50,7 @@ export function Panel({ id, rows }: PanelProps) {
         />
         <IconButton icon={X} label="Close" shortcut="Esc" onPress={close} />
       </div>
-      <MessageDetail key={id} id={id} known={rows[index]} />
+      <MessageDetail key={id} id={id} initial={rows[index]} />
     </aside>
   )
 }

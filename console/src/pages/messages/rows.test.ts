@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import type { Message } from '../../../generated/types.gen'
 import {
   firstRows,
-  held,
   type LoadedMessages,
+  paused,
   released,
   shownOf,
   waitingOf,
@@ -46,7 +46,7 @@ test('more than a page of new messages starts the list over, because a gap would
 })
 
 test('while someone reads, new messages wait and are counted, and visible ones stay up to date', () => {
-  const rows = held(firstRows(page(9)))
+  const rows = paused(firstRows(page(9)))
   const failed = { ...page(11), messages: [message(11, 'FAILED'), message(10), message(9, 'READ')] }
   const later = withHead(rows, failed, true)
   assert.deepEqual(numbers(shownOf(later)), [9, 8, 7])
@@ -56,7 +56,7 @@ test('while someone reads, new messages wait and are counted, and visible ones s
 })
 
 test('messages that waited after a burst are shown without a gap', () => {
-  const later = withHead(held(firstRows(page(9))), page(30), true)
+  const later = withHead(paused(firstRows(page(9))), page(30), true)
   assert.deepEqual(numbers(shownOf(later)), [9, 8, 7], 'what is being read stays')
   assert.ok(later.hasGap)
   assert.deepEqual(numbers(shownOf(released(later, page(30)))), [30, 29, 28])
@@ -64,7 +64,7 @@ test('messages that waited after a burst are shown without a gap', () => {
 
 test('a paused empty list shows its first message only on request', () => {
   const empty: LoadedMessages = { messages: [], hasMore: false, next: null }
-  const later = withHead(held(firstRows(empty)), page(1), true)
+  const later = withHead(paused(firstRows(empty)), page(1), true)
   assert.deepEqual(waitingOf(later), { count: 1, failed: 0 })
   assert.deepEqual(numbers(shownOf(released(later, page(1)))), [1])
 })

@@ -46,8 +46,8 @@ function withHeldHead(rows: Rows, page: LoadedMessages): Rows {
   const fresh = new Map(page.messages.map((message) => [message.id, message]))
   const top = rows.top ?? rows.list[0]?.id ?? ''
   const patched = rows.list.map((message) => fresh.get(message.id) ?? message)
-  const known = new Set(rows.list.map(({ id }) => id))
-  const added = page.messages.filter(({ id }) => id > top && !known.has(id))
+  const existing = new Set(rows.list.map(({ id }) => id))
+  const added = page.messages.filter(({ id }) => id > top && !existing.has(id))
   const end = endOf(page)
   const newest = rows.list[0]?.id
   const hasGap = rows.hasGap || (end !== null && newest !== undefined && newest < end)
@@ -57,8 +57,8 @@ function withHeldHead(rows: Rows, page: LoadedMessages): Rows {
 
 /** Appends an older page. */
 export function withOlder(rows: Rows, page: LoadedMessages): Rows {
-  const known = new Set(rows.list.map(({ id }) => id))
-  const added = page.messages.filter(({ id }) => !known.has(id))
+  const existing = new Set(rows.list.map(({ id }) => id))
+  const added = page.messages.filter(({ id }) => !existing.has(id))
   return { ...rows, list: [...rows.list, ...added], next: endOf(page) }
 }
 
@@ -69,7 +69,7 @@ export function withChange(rows: Rows, changed: Message): Rows {
 }
 
 /** From now on, new rows wait. */
-export function held(rows: Rows): Rows {
+export function paused(rows: Rows): Rows {
   return rows.top === null ? { ...rows, top: rows.list[0]?.id ?? '' } : rows
 }
 

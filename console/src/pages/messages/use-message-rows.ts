@@ -9,7 +9,7 @@ import { request } from '../../api/request'
 import { onLiveEvent } from '../../api/stream'
 import {
   firstRows,
-  held,
+  paused,
   type Rows,
   released,
   shownOf,
@@ -24,7 +24,7 @@ const GATHER_MS = 250
 /** Scrolled this far from the top, someone is reading. */
 const SCROLLED_PX = 8
 
-interface Known {
+interface LoadedList {
   /** The filter that the rows belong to. */
   of: string
   rows: Rows
@@ -45,38 +45,38 @@ export function useMessageRows(filter: MessageSearch, isHeld: boolean) {
     queryKey: ['messages', 'head', filter],
     queryFn: ({ signal }) => search(filter, null, signal),
   })
-  const [known, setKnown] = useState<Known | null>(null)
+  const [loaded, setLoaded] = useState<LoadedList | null>(null)
   const change = (make: (rows: Rows) => Rows) =>
-    setKnown((now) => (now?.of === of ? { ...now, rows: make(now.rows) } : now))
+    setLoaded((now) => (now?.of === of ? { ...now, rows: make(now.rows) } : now))
 
   const { data } = head
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per response; paused rows are kept below
   useEffect(() => {
     if (!data) return
-    setKnown((now) => {
+    setLoaded((now) => {
       if (now?.of === of) return { ...now, rows: withHead(now.rows, data, isHeld) }
       const rows = firstRows(data)
-      return { of, rows: isHeld ? held(rows) : rows, first: rows.list[0]?.id ?? '' }
+      return { of, rows: isHeld ? paused(rows) : rows, first: rows.list[0]?.id ?? '' }
     })
   }, [data, of])
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when someone starts or stops reading
-  useEffect(() => change((rows) => (isHeld ? held(rows) : released(rows, data))), [isHeld])
+  useEffect(() => change((rows) => (isHeld ? paused(rows) : released(rows, data))), [isHeld])
   useChanges((messages) => change((rows) => messages.reduce(withChange, rows)))
 
   const older = useMutation({
     mutationFn: (after: string) => search(filter, after),
     onSuccess: (page) => change((rows) => withOlder(rows, page)),
   })
-  const next = known?.rows.next ?? null
+  const next = loaded?.rows.next ?? null
   return {
-    rows: known ? shownOf(known.rows) : [],
-    waiting: known ? waitingOf(known.rows) : { count: 0, failed: 0 },
-    hasGap: known?.rows.hasGap ?? false,
-    isLoaded: known !== null,
+    rows: loaded ? shownOf(loaded.rows) : [],
+    waiting: loaded ? waitingOf(loaded.rows) : { count: 0, failed: 0 },
+    hasGap: loaded?.rows.hasGap ?? false,
+    isLoaded: loaded !== null,
     /** The newest row when the list was opened. */
-    first: known?.first ?? '',
+    first: loaded?.first ?? '',
     /** These rows belong to the previous filter. */
-    isPlaceholderData: known !== null && known.of !== of,
+    isPlaceholderData: loaded !== null && loaded.of !== of,
     error: head.error ?? older.error,
     refetch: head.refetch,
     hasNextPage: next !== null,
@@ -86,7 +86,7 @@ export function useMessageRows(filter: MessageSearch, isHeld: boolean) {
       if (next !== null && !older.isPending) older.mutate(next)
     },
     /** Shows the waiting rows. */
-    release: () => change((rows) => held(released(rows, data))),
+    release: () => change((rows) => paused(released(rows, data))),
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { useId } from 'react'
 import type { DayOfCalls } from '../../../generated/types.gen'
+import { DAY_MS } from '../../lib/durations'
 import { formatCount, plural } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
 import { ChartFigure } from '../../ui/display/ChartFigure'
@@ -12,7 +13,6 @@ const HEIGHT = { bars: 84, labels: 20 }
 const TOTAL = HEIGHT.bars + HEIGHT.labels
 const LABEL_WIDTH = 56
 const SHORTEST_LABEL = 40
-const DAY_MS = 24 * 60 * 60 * 1000
 
 type Bar = Pick<DayOfCalls, 'day' | 'redirected' | 'refused'>
 
@@ -29,10 +29,10 @@ export function CallChart({ days, count, now }: { days: DayOfCalls[]; count: num
 }
 
 function barsOf(days: readonly DayOfCalls[], count: number, now: Date): Bar[] {
-  const known = new Map(days.map((one) => [one.day, one]))
+  const byDay = new Map(days.map((one) => [one.day, one]))
   return Array.from({ length: count }, (_, i) => {
     const day = new Date(now.getTime() - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10)
-    return known.get(day) ?? { day, redirected: 0, refused: 0 }
+    return byDay.get(day) ?? { day, redirected: 0, refused: 0 }
   })
 }
 

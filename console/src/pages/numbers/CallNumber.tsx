@@ -55,12 +55,12 @@ export function CallNumber({ phone, onDone }: CallNumberProps) {
         />
       </form>
       {act.error && !problem ? <ErrorNotice error={act.error} isAnswer /> : null}
-      {act.reply && !act.error ? <Told placed={act.reply} /> : null}
+      {act.reply && !act.error ? <CallResult placed={act.reply} /> : null}
     </section>
   )
 }
 
-function Told({
+function CallResult({
   placed: { status, reason, heard, request, response },
 }: {
   placed: PlaceCallReply

@@ -31,7 +31,7 @@ interface CallsProps {
 
 export function Calls({ number: { phoneNumber, forwardNumber } }: CallsProps) {
   const { mode } = useSession()
-  const [said, setSaid] = useState<string | null>(null)
+  const [status, setStatus] = useState<string | null>(null)
   const [awaited, setAwaited] = useState<Awaited | null>(null)
   const digits = digitsOf(phoneNumber)
   const calls = useQuery(numberCallsQuery(digits, awaited))
@@ -64,9 +64,9 @@ export function Calls({ number: { phoneNumber, forwardNumber } }: CallsProps) {
       </div>
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
         <div className="min-w-0">
-          <ForwardForm phone={phoneNumber} forwardNumber={forwardNumber} onDone={setSaid} />
+          <ForwardForm phone={phoneNumber} forwardNumber={forwardNumber} onDone={setStatus} />
           <p role="status" className="mt-3 text-ok-ink empty:hidden">
-            {said}
+            {status}
           </p>
         </div>
         <div className="min-w-0">

@@ -25,10 +25,10 @@ interface ForSaleProps {
 }
 
 export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
-  const [asked, setAsked] = useState<string | null>(null)
+  const [confirming, setConfirming] = useState<string | null>(null)
   const list = useRef<HTMLUListElement>(null)
   const buy = useAct((key, number: string) => buyNumber(campaign, number, key), {
-    onDone: () => setAsked(null),
+    onDone: () => setConfirming(null),
   })
   const isGone = buy.error instanceof ApiFailure && GONE.has(buy.error.code ?? '')
   const [tried, setTried] = useState<string | null>(null)
@@ -38,7 +38,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
   search.current = onSearch
   useEffect(() => {
     if (!isGone) return
-    setAsked(null)
+    setConfirming(null)
     search.current()
   }, [isGone])
   const first = numbers[0]?.number
@@ -64,7 +64,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
             key={one.number}
             className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 last:border-0"
           >
-            {asked === one.number ? (
+            {confirming === one.number ? (
               <Question
                 number={one}
                 isBusy={buy.isBusy}
@@ -74,7 +74,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
                   buy.run(one.number)
                 }}
                 onNo={() => {
-                  setAsked(null)
+                  setConfirming(null)
                   buy.reset()
                 }}
               />
@@ -83,7 +83,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
                 number={one}
                 onAsk={() => {
                   buy.reset()
-                  setAsked(one.number)
+                  setConfirming(one.number)
                 }}
               />
             )}

@@ -12,7 +12,7 @@ import { fieldSentence, setForwarding } from './number-acts'
 interface ForwardFormProps {
   phone: string
   forwardNumber: string | null
-  onDone: (said: string) => void
+  onDone: (text: string) => void
 }
 
 export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) {
@@ -29,14 +29,14 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
   })
   const problem =
     save.error instanceof ApiFailure ? fieldSentence(save.error, 'forwardNumber') : null
-  const wanted = text.trim() === '' ? null : readPhone(text)
-  const isSame = wanted === forwardNumber
+  const target = text.trim() === '' ? null : readPhone(text)
+  const isSame = target === forwardNumber
   return (
     <form
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isSame) save.run(wanted)
+        if (!isSame) save.run(target)
       }}
     >
       <Field label="Forward calls to" help="Texts are not forwarded." error={problem}>
@@ -60,7 +60,7 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
           busy={save.isBusy && 'Saving…'}
           blocked={
             isSame &&
-            (wanted === null ? 'Enter a number first' : 'Calls are already forwarded there')
+            (target === null ? 'Enter a number first' : 'Calls are already forwarded there')
           }
         >
           Save forwarding

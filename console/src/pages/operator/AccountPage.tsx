@@ -40,12 +40,12 @@ export function AccountPage() {
     >
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
       {!account && !error ? <Skeleton rows={10} /> : null}
-      {account ? <Known key={id} account={account} /> : null}
+      {account ? <AccountView key={id} account={account} /> : null}
     </Page>
   )
 }
 
-function Known({ account }: { account: OperatedAccount }) {
+function AccountView({ account }: { account: OperatedAccount }) {
   const isDeleted = account.status === 'DELETED'
   return (
     <>

@@ -141,14 +141,14 @@ function bodyOf(
   { fields, registers, ...rest }: Typed,
   dryRun: boolean,
 ) {
-  const given = (from: Record<string, string>) =>
+  const filled = (from: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(from).flatMap(([name, text]) =>
         text.trim() === '' ? [] : [[name, text.trim()]],
       ),
     )
   return {
-    ...{ kind, ...given(rest), fields: given(fields) },
+    ...{ kind, ...filled(rest), fields: filled(fields) },
     ...(registers && hasRegistration && { registration: {} }),
     ...(dryRun && { dryRun }),
   }

@@ -39,12 +39,12 @@ export function Health() {
         </div>
       ) : null}
       {!data && !error ? <Skeleton rows={12} /> : null}
-      {data ? <Known health={data} /> : null}
+      {data ? <HealthView health={data} /> : null}
     </Page>
   )
 }
 
-function Known({ health }: { health: OperatorGetHealthReply }) {
+function HealthView({ health }: { health: OperatorGetHealthReply }) {
   const { recent, queue, lanes } = health
   return (
     <div className="flex flex-col gap-4">
@@ -128,9 +128,9 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
 
 function describeCalls({ state, port, tlsPort, trunks, numbers }: OperatorGetHealthReply['calls']) {
   if (state === 'elsewhere') return 'The node that responded does not run the voice role.'
-  const known = `${plural(trunks, 'trunk')}, ${plural(numbers, 'number')} in memory.`
-  if (state === 'silent') return `No SIP port is open on this node. ${known}`
-  return `Port ${port}${tlsPort === null ? '' : `, TLS ${tlsPort}`}. ${known}`
+  const inventory = `${plural(trunks, 'trunk')}, ${plural(numbers, 'number')} in memory.`
+  if (state === 'silent') return `No SIP port is open on this node. ${inventory}`
+  return `Port ${port}${tlsPort === null ? '' : `, TLS ${tlsPort}`}. ${inventory}`
 }
 
 function describeLinks({ name, links }: OperatorGetHealthReply['carrier']): string {

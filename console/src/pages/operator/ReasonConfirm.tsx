@@ -20,7 +20,7 @@ interface ReasonConfirmProps {
   onClose: () => void
 }
 
-export function ReasonConfirm({ act, onDone, onClose, ...asked }: ReasonConfirmProps) {
+export function ReasonConfirm({ act, onDone, onClose, ...dialog }: ReasonConfirmProps) {
   const [reason, setReason] = useState('')
   const doing = useAct(act, {
     onDone: () => {
@@ -34,7 +34,7 @@ export function ReasonConfirm({ act, onDone, onClose, ...asked }: ReasonConfirmP
       : null
   return (
     <Confirm
-      {...asked}
+      {...dialog}
       busy={doing.isBusy && 'Saving…'}
       blocked={reason.trim() === '' && 'Enter a reason first'}
       error={doing.error}

@@ -36,7 +36,7 @@ export interface Form<Values extends object> {
   openNotes: readonly ReviewNote[]
   draft: Draft
   /** After a submit: clears the draft and the notes. */
-  forget: () => void
+  clear: () => void
 }
 
 export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
@@ -46,11 +46,14 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set())
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [attempts, setAttempts] = useState(0)
-  const [told, setTold] = useState<{ of: unknown; problems: Problems }>({ of: null, problems: {} })
+  const [reported, setReported] = useState<{ of: unknown; problems: Problems }>({
+    of: null,
+    problems: {},
+  })
   // The service's error stays until the field is edited.
-  if (failure !== told.of) {
+  if (failure !== reported.of) {
     const problems = problemsOf(failure, labels)
-    setTold({ of: failure, problems })
+    setReported({ of: failure, problems })
     if (Object.keys(problems).length > 0) setAttempts(attempts + 1)
   }
   const found = findProblems(values)
@@ -64,12 +67,12 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
       setValues({ ...values, ...change })
       setTouched(new Set([...touched, ...fields]))
       setChecked(new Set([...checked].filter((field) => !fields.includes(field))))
-      setTold({ ...told, problems: without(told.problems, fields) })
+      setReported({ ...reported, problems: without(reported.problems, fields) })
     },
     leave: (field) => {
       if (touched.has(field) || valueAt(values, field)) setChecked(new Set([...checked, field]))
     },
-    problems: inOrder({ ...told.problems, ...Object.fromEntries(own) }, Object.keys(values)),
+    problems: inOrder({ ...reported.problems, ...Object.fromEntries(own) }, Object.keys(values)),
     attempts,
     check: (find = findProblems) => {
       const wrong = Object.keys(find(values))
@@ -84,8 +87,8 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     },
     openNotes: notes.filter(({ field }) => !isChanged(field)),
     draft,
-    forget: () => {
-      noted.forget()
+    clear: () => {
+      noted.clear()
       draft.clear()
     },
   }
@@ -125,7 +128,7 @@ function useNoted<Values extends object>(
   name: string,
   initial: Values,
   notes: readonly ReviewNote[],
-): { values: Values; forget: () => void } {
+): { values: Values; clear: () => void } {
   const text = JSON.stringify(notes)
   const begun = useRef({ notes: '', values: initial })
   const [seen, setSeen, draft] = useDraft(`${name}-noted`, begun.current)
@@ -136,7 +139,7 @@ function useNoted<Values extends object>(
   }, [text, seen.notes, setSeen])
   return {
     values: seen.notes === text ? seen.values : initial,
-    forget: () => {
+    clear: () => {
       isOver.current = true
       draft.clear()
     },

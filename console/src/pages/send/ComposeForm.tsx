@@ -26,8 +26,8 @@ import {
   messageOf,
   type SendSearch,
 } from './fields'
-import { Looks } from './Looks'
 import { More } from './More'
+import { Preview } from './Preview'
 import { RecipientField } from './Recipient'
 import { SendFailure } from './SendFailure'
 import { CampaignChoice, chosenOf, type Sendable } from './SendFrame'
@@ -37,14 +37,14 @@ import { When } from './When'
 export function ComposeForm({ sendable, search }: { sendable: Sendable; search: SendSearch }) {
   const isSandbox = useSession().mode === 'sandbox'
   const [kept, setKept, draft] = useDraft<Fields>('send', EMPTY)
-  const [given, setGiven] = useState<Partial<Fields>>(() => fieldsOf(search))
-  const asked = { ...kept, ...given }
-  const campaign = chosenOf(sendable, asked.campaign)
+  const [fromUrl, setFromUrl] = useState<Partial<Fields>>(() => fieldsOf(search))
+  const current = { ...kept, ...fromUrl }
+  const campaign = chosenOf(sendable, current.campaign)
   const numbers = sendable.numbersOf(campaign.id)
-  const isOurs = numbers.some(({ phoneNumber }) => phoneNumber === asked.from)
-  const fields = { ...asked, from: isOurs ? asked.from : '' }
+  const isOurs = numbers.some(({ phoneNumber }) => phoneNumber === current.from)
+  const fields = { ...current, from: isOurs ? current.from : '' }
   const set = (change: Partial<Fields>) => {
-    setGiven({})
+    setFromUrl({})
     setKept({ ...fields, ...change })
   }
   const message = messageOf(fields, campaign.id, isSandbox)
@@ -54,7 +54,7 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
   const act = useAct((key, body: typeof message) => sendMessage(body, key), {
     onDone: () => {
       draft.clear()
-      setGiven({})
+      setFromUrl({})
     },
   })
   const [sent, setSent] = useState<typeof message | null>(null)
@@ -97,7 +97,7 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
           <CampaignChoice
             sendable={sendable}
             campaign={campaign}
-            wanted={asked.campaign}
+            requested={current.campaign}
             from={fields.from}
             errorOf={errorOf}
             onChoose={set}
@@ -163,7 +163,7 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
           </div>
         </div>
       </Card>
-      <Looks
+      <Preview
         body={counted.preview?.body ?? fields.body}
         isWritten={fields.body !== ''}
         from={fields.from}

@@ -39,7 +39,7 @@ export function RecipientField({ to, campaign, error, onChange }: RecipientProps
       </Field>
       <div className="min-h-5 text-sm text-ink-2">
         {phone ? (
-          <Known key={phone} campaign={campaign} phone={phone} warning={warning} />
+          <RecipientStatus key={phone} campaign={campaign} phone={phone} warning={warning} />
         ) : problem && to.replace(/\D/g, '').length >= 10 ? (
           problem
         ) : null}
@@ -54,7 +54,7 @@ interface KnownProps {
   warning: string | null
 }
 
-function Known({ campaign, phone, warning }: KnownProps) {
+function RecipientStatus({ campaign, phone, warning }: KnownProps) {
   const { data } = useQuery(recipientQuery(campaign, phone))
   const spoken = data?.optedOut
     ? 'Opted out'

@@ -106,7 +106,7 @@ interface ChoiceProps {
   sendable: Sendable
   campaign: Campaign
   /** The campaign in the URL, which may not be able to send. */
-  wanted?: string
+  requested?: string
   from: string
   errorOf: (field: string) => string | null
   onChoose: (choice: { campaign?: string; from?: string }) => void
@@ -116,8 +116,8 @@ interface ChoiceProps {
 
 /** The campaign and sender fields. */
 export function CampaignChoice(props: ChoiceProps) {
-  const { sendable, campaign, wanted, from, errorOf, onChoose, isNarrow } = props
-  const refused = sendable.others.find(({ id }) => id === wanted)
+  const { sendable, campaign, requested, from, errorOf, onChoose, isNarrow } = props
+  const refused = sendable.others.find(({ id }) => id === requested)
   const numbers = sendable.numbersOf(campaign.id)
   const others = sendable.others.map((one) => {
     const { word, meaning } = campaignState(one)

@@ -4,6 +4,7 @@ import { type FormEvent, useId, useState } from 'react'
 import type { CreateTokenReply, Token } from '../../../generated/types.gen'
 import { ApiFailure, request } from '../../api/request'
 import { useSession } from '../../api/session'
+import { DAY_MS } from '../../lib/durations'
 import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
@@ -28,7 +29,6 @@ const ENDS = [
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In 1 year' },
 ]
-const DAY_MS = 24 * 60 * 60 * 1000
 
 interface Fields {
   name: string

@@ -69,7 +69,7 @@ function List() {
   const list = useQuery(tokensQuery)
   const ownId = useQuery(accountQuery).data?.tokenId ?? null
   const now = useServiceNow()
-  const [asked, setAsked] = useState<Token | null>(null)
+  const [confirming, setConfirming] = useState<Token | null>(null)
   return (
     <>
       <ListCard
@@ -83,17 +83,19 @@ function List() {
             label="Access tokens"
             rows={tokens}
             rowKey={({ id }) => id}
-            columns={columnsOf(ownId, now, setAsked)}
-            short={(token) => <Short token={token} ownId={ownId} now={now} onRevoke={setAsked} />}
+            columns={columnsOf(ownId, now, setConfirming)}
+            short={(token) => (
+              <Short token={token} ownId={ownId} now={now} onRevoke={setConfirming} />
+            )}
           />
         )}
       </ListCard>
-      {asked ? (
+      {confirming ? (
         <Revoke
-          token={asked}
-          isOwn={asked.id === ownId}
+          token={confirming}
+          isOwn={confirming.id === ownId}
           isLast={list.data?.tokens.length === 1}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       ) : null}
     </>

@@ -40,10 +40,10 @@ export function DeliveryDetail({ webhook, deliveryId }: { webhook: Webhook; deli
     )
   }
   if (!data) return <Skeleton rows={10} height={28} />
-  return <Known webhook={webhook} delivery={data.delivery} />
+  return <DeliveryView webhook={webhook} delivery={data.delivery} />
 }
 
-function Known({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryInFull }) {
+function DeliveryView({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryInFull }) {
   const [chosen, setChosen] = useState<number | null>(null)
   const { attempts } = delivery
   const attempt = attempts.find((one) => one.attempt === chosen) ?? attempts.at(-1) ?? null

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Webhook } from '../../../generated/types.gen'
 import { recoveryQuery } from '../../api/webhook-queries'
+import { DAY_MS } from '../../lib/durations'
 import { formatCount, plural } from '../../lib/format'
 import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
@@ -21,7 +22,6 @@ interface RecoverProps {
   onClose: () => void
 }
 
-const DAY_MS = 86_400_000
 /** Deliveries are stored this long. */
 const KEPT_MS = 30 * DAY_MS
 
@@ -34,7 +34,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   const { data, error, refetch } = useQuery({
     ...recoveryQuery(webhook.id, since),
     enabled: all.data !== undefined,
-    placeholderData: (known) => known,
+    placeholderData: (previous) => previous,
   })
   const count = data ? data.recovery.held + data.recovery.failed : null
   const recover = useAct((key) => recoverAll(webhook.id, since, key), {

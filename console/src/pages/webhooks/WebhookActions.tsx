@@ -23,8 +23,8 @@ interface ActionsProps {
 }
 
 export function WebhookActions({ webhook, isFilled }: ActionsProps) {
-  const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null)
-  const close = () => setAsked(null)
+  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const close = () => setDialog(null)
   const toggle = useAct((key, enabled: boolean) =>
     request('PATCH /v1/webhook/{id}', { path: { id: webhook.id }, body: { enabled }, key }),
   )
@@ -45,9 +45,9 @@ export function WebhookActions({ webhook, isFilled }: ActionsProps) {
       <Menu
         label="More actions"
         items={[
-          { label: 'Edit…', icon: Pencil, onSelect: () => setAsked('edit') },
-          { label: 'Rotate secret…', icon: KeyRound, onSelect: () => setAsked('rotate') },
-          { label: 'Delete…', icon: Trash2, isDanger: true, onSelect: () => setAsked('delete') },
+          { label: 'Edit…', icon: Pencil, onSelect: () => setDialog('edit') },
+          { label: 'Rotate secret…', icon: KeyRound, onSelect: () => setDialog('rotate') },
+          { label: 'Delete…', icon: Trash2, isDanger: true, onSelect: () => setDialog('delete') },
         ]}
       />
       {toggle.error ? (
@@ -55,9 +55,9 @@ export function WebhookActions({ webhook, isFilled }: ActionsProps) {
           <ErrorNotice error={toggle.error} isAnswer />
         </div>
       ) : null}
-      {asked === 'edit' ? <EditWebhook webhook={webhook} onClose={close} /> : null}
-      {asked === 'rotate' ? <RotateSecret webhook={webhook} onClose={close} /> : null}
-      {asked === 'delete' ? <DeleteWebhook webhook={webhook} onClose={close} /> : null}
+      {dialog === 'edit' ? <EditWebhook webhook={webhook} onClose={close} /> : null}
+      {dialog === 'rotate' ? <RotateSecret webhook={webhook} onClose={close} /> : null}
+      {dialog === 'delete' ? <DeleteWebhook webhook={webhook} onClose={close} /> : null}
     </>
   )
 }

@@ -122,16 +122,16 @@ function useArrival(
     texts.filter(({ direction }) => direction === 'OUTBOUND').map(({ id }) => id),
   )
   const newest = landed.sort().at(-1) ?? null
-  const known = useRef<string | null | undefined>(undefined)
-  const told = useRef(onArrive)
-  told.current = onArrive
+  const lastId = useRef<string | null | undefined>(undefined)
+  const notify = useRef(onArrive)
+  notify.current = onArrive
   const [isBuzzing, setBuzzing] = useState(false)
   useEffect(() => {
     if (!isLoaded) return
-    const isNew = known.current !== undefined && known.current !== newest && newest !== null
-    known.current = newest
+    const isNew = lastId.current !== undefined && lastId.current !== newest && newest !== null
+    lastId.current = newest
     if (!isNew) return
-    told.current?.()
+    notify.current?.()
     setBuzzing(true)
     const timer = setTimeout(() => setBuzzing(false), BUZZ_MS)
     return () => clearTimeout(timer)

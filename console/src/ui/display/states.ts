@@ -97,9 +97,9 @@ export function messageState(message: {
   errorCode: number | null
 }): State {
   if (message.direction === 'INBOUND') return RECEIVED
-  const known = MESSAGE[message.status] ?? unknown(message.status)
-  if (message.status !== 'FAILED' || message.errorCode === null) return known
-  return { ...known, word: `Failed ${message.errorCode}` }
+  const found = MESSAGE[message.status] ?? unknown(message.status)
+  if (message.status !== 'FAILED' || message.errorCode === null) return found
+  return { ...found, word: `Failed ${message.errorCode}` }
 }
 
 export function messageStatusState(status: string): State {
@@ -122,10 +122,10 @@ export function numberState({ status }: { status: string }): State {
 }
 
 export function brandState({ status, trustScore }: { status: string; trustScore?: number }): State {
-  const known = BRAND[status] ?? unknown(status)
+  const found = BRAND[status] ?? unknown(status)
   return status === 'VETTED' && trustScore !== undefined
-    ? { ...known, word: `Vetted · ${trustScore}` }
-    : known
+    ? { ...found, word: `Vetted · ${trustScore}` }
+    : found
 }
 
 export function campaignState({

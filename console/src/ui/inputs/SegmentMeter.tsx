@@ -159,19 +159,19 @@ const SPOKEN_EVERY_MS = 2_000
 
 /** For screen readers: politely, and at most every two seconds. */
 function Spoken({ text }: { text: string }) {
-  const [said, setSaid] = useState('')
+  const [announced, setAnnounced] = useState('')
   const lastAt = useRef(0)
   useEffect(() => {
     const wait = Math.max(0, lastAt.current + SPOKEN_EVERY_MS - Date.now())
     const timer = setTimeout(() => {
       lastAt.current = Date.now()
-      setSaid(text)
+      setAnnounced(text)
     }, wait)
     return () => clearTimeout(timer)
   }, [text])
   return (
     <span role="status" className="sr-only">
-      {said}
+      {announced}
     </span>
   )
 }

@@ -26,13 +26,13 @@ const QUESTIONS = {
 
 export function StopForwarding() {
   const [text, setText] = useState('')
-  const [asked, setAsked] = useState<Change | null>(null)
+  const [confirming, setConfirming] = useState<Change | null>(null)
   const [done, setDone] = useState<ForwardingStop | null>(null)
   const number = readPhone(text)
   const blocked = text.trim() === '' && 'Enter a number first'
   const ask = (change: Change) => {
     setDone(null)
-    if (!blocked) setAsked(change)
+    if (!blocked) setConfirming(change)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -40,7 +40,7 @@ export function StopForwarding() {
   }
   const save = async (key: string, reason: string) => {
     const input = { path: { number }, body: { reason }, key }
-    setDone(await request(`POST /operator/v1/number/{number}/forwarding/${asked!}`, input))
+    setDone(await request(`POST /operator/v1/number/{number}/forwarding/${confirming!}`, input))
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
@@ -74,14 +74,14 @@ export function StopForwarding() {
           }}
         />
       </div>
-      {asked ? (
+      {confirming ? (
         <ReasonConfirm
-          title={`${QUESTIONS[asked].verb} for ${formatPhone(number)}?`}
-          {...QUESTIONS[asked]}
-          isDanger={asked === 'stop'}
+          title={`${QUESTIONS[confirming].verb} for ${formatPhone(number)}?`}
+          {...QUESTIONS[confirming]}
+          isDanger={confirming === 'stop'}
           act={save}
           onDone={() => setText('')}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       ) : null}
     </form>

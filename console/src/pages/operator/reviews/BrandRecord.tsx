@@ -32,10 +32,10 @@ export function BrandRecord() {
     )
   }
   if (!data) return <Skeleton rows={12} />
-  return <Known key={id} reply={data} />
+  return <BrandReview key={id} reply={data} />
 }
 
-function Known({ reply: { brand, review } }: { reply: OperatorGetBrandReply }) {
+function BrandReview({ reply: { brand, review } }: { reply: OperatorGetBrandReply }) {
   const [notes, setNotes, draft] = useDraft<Notes>(`review-${brand.id}`, {})
   const isPending = brand.status === 'PENDING'
   const name = brand.displayName || brand.entityName || brand.id

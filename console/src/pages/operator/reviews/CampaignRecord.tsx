@@ -31,10 +31,14 @@ export function CampaignRecord() {
     )
   }
   if (!data) return <Skeleton rows={12} />
-  return <Known key={id} reply={data} />
+  return <CampaignReview key={id} reply={data} />
 }
 
-function Known({ reply: { campaign, brand, review } }: { reply: OperatorGetCampaignReply }) {
+function CampaignReview({
+  reply: { campaign, brand, review },
+}: {
+  reply: OperatorGetCampaignReply
+}) {
   const [notes, setNotes, draft] = useDraft<Notes>(`review-${campaign.id}`, {})
   const isPending = campaign.status === 'PENDING'
   const { smsTpmAtt, mmsTpmAtt, dailyTmoCap } = review.limitsOnApproval

@@ -45,8 +45,8 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
   const [isHinting, setHinting] = useState(false)
   const goToNext = useGoToNext(id)
   const words = WORDS[kind]
-  const given = Object.entries(notes).filter(([, note]) => note.trim() !== '')
-  const decide = useAct((key, choice: Choice) => decideReview({ kind, id, choice, given, key }), {
+  const written = Object.entries(notes).filter(([, note]) => note.trim() !== '')
+  const decide = useAct((key, choice: Choice) => decideReview({ kind, id, choice, written, key }), {
     onDone: (conflict, choice) => {
       toast(conflict ?? `${words[choice].done}: ${name}`)
       onDecided()
@@ -56,8 +56,8 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
   const ask = (choice: Choice) => {
     if (blocked || decide.isBusy) return
     decide.reset()
-    setHinting(choice === 'return' && given.length === 0)
-    if (choice === 'approve' || given.length > 0) setAsking(choice)
+    setHinting(choice === 'return' && written.length === 0)
+    if (choice === 'approve' || written.length > 0) setAsking(choice)
   }
   useKeys({
     a: (event) => {
@@ -75,7 +75,7 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
       },
     }),
   })
-  const returnLabel = `${words.return.verb} with ${plural(given.length, 'note')}`
+  const returnLabel = `${words.return.verb} with ${plural(written.length, 'note')}`
   if (blocked) return <Bar>{blocked}</Bar>
   return (
     <Bar>
@@ -97,11 +97,11 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
           <Button look="filled" onClick={() => ask('approve')}>
             {words.approve.verb} <Key name="a" />
           </Button>
-          <Button onClick={() => ask('return')} blocked={given.length === 0 && NO_NOTE}>
-            {given.length === 0 ? words.return.verb : returnLabel} <Key name="r" />
+          <Button onClick={() => ask('return')} blocked={written.length === 0 && NO_NOTE}>
+            {written.length === 0 ? words.return.verb : returnLabel} <Key name="r" />
           </Button>
           <span role="status" className={`text-sm ${isHinting ? 'text-warn-ink' : 'text-ink-2'}`}>
-            {given.length === 0 ? NO_NOTE : ''}
+            {written.length === 0 ? NO_NOTE : ''}
           </span>
         </div>
       )}
@@ -151,7 +151,7 @@ interface ReviewInput {
   kind: 'brand' | 'campaign'
   id: string
   choice: Choice
-  given: readonly [string, string][]
+  written: readonly [string, string][]
   key: string
 }
 
@@ -171,7 +171,7 @@ async function decideReview(review: ReviewInput): Promise<string | null> {
   }
 }
 
-function sendDecision({ kind, id, choice, given, key }: ReviewInput): Promise<unknown> {
+function sendDecision({ kind, id, choice, written, key }: ReviewInput): Promise<unknown> {
   const path = { id }
   if (choice === 'approve') {
     return kind === 'brand'
@@ -179,7 +179,7 @@ function sendDecision({ kind, id, choice, given, key }: ReviewInput): Promise<un
       : request('POST /operator/v1/campaign/{id}/approve', { path, key })
   }
   // The form offers only fields of the record.
-  const notes = given.map(([field, note]) => ({ field: field as never, note: note.trim() }))
+  const notes = written.map(([field, note]) => ({ field: field as never, note: note.trim() }))
   return kind === 'brand'
     ? request('POST /operator/v1/brand/{id}/refuse', { path, body: { notes }, key })
     : request('POST /operator/v1/campaign/{id}/return', { path, body: { notes }, key })

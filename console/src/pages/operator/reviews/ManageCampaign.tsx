@@ -57,8 +57,8 @@ function LimitsForm({
     Object.fromEntries(LIMITS.map(({ name }) => [name, String(from[name] ?? '')]))
   const [fields, setFields, draft] = useDraft<Record<string, string>>(`limits-${id}`, texts(limits))
   const save = useAct(
-    (key, given: Limits) =>
-      request('PUT /operator/v1/campaign/{id}/limits', { path: { id }, body: given, key }),
+    (key, values: Limits) =>
+      request('PUT /operator/v1/campaign/{id}/limits', { path: { id }, body: values, key }),
     {
       onDone: () => {
         draft.clear()

@@ -36,7 +36,7 @@ export function RecordFields({
           value={value}
           warnings={warnings.filter((warning) => warning.field === field)}
           previous={lastReturn?.changes?.find((change) => change.field === field)?.before ?? null}
-          asked={lastReturn?.notes.find((note) => note.field === field)?.note ?? null}
+          previousNote={lastReturn?.notes.find((note) => note.field === field)?.note ?? null}
           note={notes[field] ?? ''}
           onNote={onNote && ((note) => onNote(field, note))}
         />
@@ -51,12 +51,12 @@ interface FieldRowProps {
   warnings: readonly CampaignWarning[]
   previous: string | null
   /** What a reviewer asked for last time. */
-  asked: string | null
+  previousNote: string | null
   note: string
   onNote: ((note: string) => void) | null
 }
 
-function FieldRow({ field, value, warnings, previous, asked, note, onNote }: FieldRowProps) {
+function FieldRow({ field, value, warnings, previous, previousNote, note, onNote }: FieldRowProps) {
   const [isOpen, setOpen] = useState(false)
   const isWriting = isOpen || note !== ''
   return (
@@ -64,9 +64,9 @@ function FieldRow({ field, value, warnings, previous, asked, note, onNote }: Fie
       <dt className="font-mono text-sm text-ink-2">{field}</dt>
       <dd className="min-w-0">
         {previous === null ? <Value value={value} /> : <Change before={previous} after={value} />}
-        {asked !== null ? (
+        {previousNote !== null ? (
           <p className="mt-1 text-sm text-ink-2 wrap-anywhere">
-            <span className="font-medium">Previous note:</span> {asked}
+            <span className="font-medium">Previous note:</span> {previousNote}
           </p>
         ) : null}
         {warnings.map(({ problem, remedy }) => (

@@ -27,9 +27,9 @@ export function Sending({ blocked }: { blocked: string | null }) {
       {isBegun ? (
         <Progress
           label="Sending"
-          value={tally.known}
+          value={tally.finished}
           max={plan.sendable}
-          text={`${formatCount(tally.known)} of ${formatCount(plan.sendable)}`}
+          text={`${formatCount(tally.finished)} of ${formatCount(plan.sendable)}`}
         />
       ) : null}
       <Before batch={batch} />

@@ -1,7 +1,7 @@
 // Requests to the worker that has the file, each with its response.
 
 import { Unreadable } from '../../../lib/batch/file'
-import type { Question, Told } from './batch-worker'
+import type { Question, WorkerEvent } from './batch-worker'
 
 export interface FileWorker {
   ask: <Answer>(question: Question) => Promise<Answer>
@@ -17,15 +17,15 @@ export function startFileWorker(onRows: (rows: number) => void): FileWorker {
   const worker = new Worker(new URL('./batch-worker.ts', import.meta.url), { type: 'module' })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
-  worker.onmessage = ({ data: told }: MessageEvent<Told>) => {
-    if (told.kind === 'rows') {
-      onRows(told.rows)
+  worker.onmessage = ({ data: event }: MessageEvent<WorkerEvent>) => {
+    if (event.kind === 'rows') {
+      onRows(event.rows)
       return
     }
-    const asked = waiting.get(told.id)
-    waiting.delete(told.id)
-    if (told.kind === 'answer') asked?.resolve(told.answer as never)
-    else asked?.reject(new Unreadable(told.reason))
+    const pending = waiting.get(event.id)
+    waiting.delete(event.id)
+    if (event.kind === 'answer') pending?.resolve(event.answer as never)
+    else pending?.reject(new Unreadable(event.reason))
   }
   worker.onerror = () => {
     for (const { reject } of waiting.values()) reject(new Unreadable('The file could not be read.'))

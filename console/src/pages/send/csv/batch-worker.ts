@@ -11,7 +11,7 @@ export type Question =
   | { kind: 'take'; block: number; results: readonly SendResult[] }
   | { kind: 'results' }
 
-export type Told =
+export type WorkerEvent =
   | { id: number; kind: 'answer'; answer: unknown }
   | { id: number; kind: 'refused'; reason: string }
   | { id: number; kind: 'rows'; rows: number }
@@ -47,6 +47,6 @@ async function answer(question: Question, id: number): Promise<unknown> {
   }
 }
 
-function tell(told: Told): void {
-  postMessage(told)
+function tell(event: WorkerEvent): void {
+  postMessage(event)
 }

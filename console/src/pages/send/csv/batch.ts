@@ -141,9 +141,9 @@ export async function startBatch(): Promise<void> {
     read: async (block: number) => (await mine.ask<BlockRows>({ kind: 'block', block })).messages,
     post: sendBatch,
     keyOf: (block: number, round: number) => `csv-${plan.name}-${block}-${round}`,
-    onResults: (block: number, known: readonly SendResult[]) => {
-      results[block] = known
-      void mine.ask({ kind: 'take', block, results: known })
+    onResults: (block: number, blockResults: readonly SendResult[]) => {
+      results[block] = blockResults
+      void mine.ask({ kind: 'take', block, results: blockResults })
       const tally = tallyOf(results)
       set({ tally })
       const blocksDone = block + (isSettled(block) ? 1 : 0)
@@ -174,8 +174,8 @@ function tellElsewhere({ kind }: BatchEnd): void {
 
 /** The block is complete, so it needs no further request. */
 function isSettled(block: number): boolean {
-  const known = results[block]
-  return known !== undefined && !known.some(isOpen)
+  const blockResults = results[block]
+  return blockResults !== undefined && !blockResults.some(isOpen)
 }
 
 /** Stops after the current block, which may have been sent. Continuing requests it again. */

@@ -17,7 +17,7 @@ export interface Count {
 
 export interface Tally {
   /** Messages whose result is known. */
-  known: number
+  finished: number
   accepted: number
   refused: number
 }
@@ -42,7 +42,7 @@ export interface BatchState {
   wait: { until: number; error: Error } | null
 }
 
-export const NOTHING_KNOWN: Tally = { known: 0, accepted: 0, refused: 0 }
+export const NOTHING_KNOWN: Tally = { finished: 0, accepted: 0, refused: 0 }
 
 export const EMPTY_BATCH: BatchState = {
   stage: 'empty',
@@ -63,7 +63,7 @@ export const EMPTY_BATCH: BatchState = {
 }
 
 export function tallyOf(results: readonly (readonly SendResult[] | undefined)[]): Tally {
-  const known = results.flatMap((block) => block ?? [])
-  const accepted = known.filter(({ success }) => success).length
-  return { known: known.length, accepted, refused: known.length - accepted }
+  const all = results.flatMap((block) => block ?? [])
+  const accepted = all.filter(({ success }) => success).length
+  return { finished: all.length, accepted, refused: all.length - accepted }
 }

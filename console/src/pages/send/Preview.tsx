@@ -3,14 +3,14 @@
 import { Image } from 'lucide-react'
 import { formatPhone } from '../../lib/format'
 
-interface LooksProps {
+interface PreviewProps {
   body: string
   isWritten: boolean
   from: string
   media: readonly string[]
 }
 
-export function Looks({ body, isWritten, from, media }: LooksProps) {
+export function Preview({ body, isWritten, from, media }: PreviewProps) {
   return (
     <section
       aria-label="Preview"
