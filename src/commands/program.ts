@@ -4,6 +4,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { addAccountCommands } from './account-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
 import { examples } from './command.js'
+import { addCompletionCommand } from './completion/completion-command.js'
 import { addCustomerCommands } from './customer/customer-commands.js'
 import { addDataCommands } from './data-commands.js'
 import { addDistributeCommand } from './distribute-command.js'
@@ -27,7 +28,7 @@ export interface ProgramDeps {
 const AFTER = `
 Commands with --url and --token are customer commands. They send requests to a running service: --url and
 --token, else LONGCODE_URL and LONGCODE_TOKEN, else the sandbox. Operator commands (all others except
-smsc, and those with --operator) use the database: DATABASE_URL, else that of the sandbox. The service does
+smsc and completion, and those with --operator) use the database: DATABASE_URL, else that of the sandbox. The service does
 not have to be running.
 
 Exit codes: 0 success, 1 failure, 2 usage error.
@@ -75,6 +76,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addDataCommands(program)
   addDoctorCommand(program)
   addSmscCommand(program)
+  addCompletionCommand(program)
   shareSettings(program)
   return program
 }
