@@ -17,7 +17,7 @@ export function addSmppCommands(program: Command): void {
 
   smpp
     .command('show [account]')
-    .description('show the limits and system ids of an account')
+    .description('show the limits and system IDs of an account')
     .addHelpText('after', examples('smpp show acc_01…'))
     .action(
       action(async (out, account?: string) => {
@@ -40,7 +40,7 @@ export function addSmppCommands(program: Command): void {
 
   smpp
     .command('allow <system-id> [addresses...]')
-    .description('set the addresses that a system id can bind from')
+    .description('set the addresses that a system ID can bind from')
     .option('--any', 'allow any address')
     .addHelpText(
       'after',

@@ -33,7 +33,7 @@ export function addSmscCommand(program: Command): void {
     .description('run an SMSC to test SMPP without a carrier')
     .option('--port <port>', 'port to listen on (0: any free port)', '2775')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--system-id <name>', 'system id that can bind (default: any)')
+    .option('--system-id <name>', 'system ID that can bind (default: any)')
     .option('--password <password>', 'password to bind with (default: any)')
     .option('--tls-cert <file>', 'PEM certificate; connections then use TLS')
     .option('--tls-key <file>', 'PEM key of the certificate')

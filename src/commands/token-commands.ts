@@ -33,7 +33,7 @@ export function addTokenCommands(program: Command): void {
     .option('--name <name>', 'what it is for, or who uses it')
     .option('--scopes <list>', 'permissions, such as read,send (default: all)')
     .option('--expires <time>', 'expiration, such as 2027-01-01T00:00:00Z')
-    .option('--smpp', 'also create a system id and password to bind over SMPP')
+    .option('--smpp', 'also create a system ID and password to bind over SMPP')
     .option('--campaign <id>', 'restrict it to this campaign, over HTTP and SMPP')
     .option('--number <number>', 'with --smpp: restrict it to this number')
     .addHelpText(
@@ -89,7 +89,7 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
     ...(password && { smppPassword: password }),
   })
   out.say(made.text)
-  if (password) out.say(`system id ${made.token.smpp!.systemId}, password ${password}`)
+  if (password) out.say(`System ID ${made.token.smpp!.systemId}, password ${password}`)
   out.note(`Token ${made.token.id} of ${made.token.accountId}. Save it now: it is not shown again.`)
 }
 

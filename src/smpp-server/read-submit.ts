@@ -86,7 +86,7 @@ function readSender({ body }: SubmitPdu, system: SmppSystem): { from?: string } 
     if (system.campaignId !== null) return {}
     return no(
       'ESME_RINVSRCADR',
-      'source_addr must be one of your numbers: this system id belongs to no single campaign',
+      'source_addr must be one of your numbers: this system ID belongs to no single campaign',
     )
   }
   const from = numberOf({ ton: body.sourceAddrTon, npi: body.sourceAddrNpi, digits })

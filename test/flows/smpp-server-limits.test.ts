@@ -127,7 +127,7 @@ test('invalid limits and addresses are refused in one sentence, and every change
   assert.equal((await allow(service, systemId, [])).status, 400)
   assert.deepEqual(await refused(allow(service, 'lcnobody', null)), [
     404,
-    'SMPP system id not found',
+    'SMPP system ID not found',
   ])
   assert.equal((await service.operate('GET', '/account/acc_none/smpp')).status, 404)
   assert.equal((await service.get(`/operator/v1${path}`)).status, 401)

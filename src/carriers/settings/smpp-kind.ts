@@ -127,7 +127,7 @@ const SmppFields = Type.Object({
       tag: Tag,
       value: choice(['campaign', 'account', 'message'], 'campaign'),
       format: choice(FORMATS, 'cstring'),
-      names: Type.Optional(mapOf(text(1, 255), /^[!-~]{1,100}$/, 'must be an id, such as cmp_01…')),
+      names: Type.Optional(mapOf(text(1, 255), /^[!-~]{1,100}$/, 'must be an ID, such as cmp_01…')),
     }),
   ),
   fixedTlvs: Type.Array(

@@ -100,7 +100,7 @@ export const REFUSALS = {
     text: 'The operator stopped call forwarding for this number. Ask the operator to allow it again.',
   },
   token_missing: { status: 404, text: 'Token not found' },
-  smpp_system_missing: { status: 404, text: 'SMPP system id not found' },
+  smpp_system_missing: { status: 404, text: 'SMPP system ID not found' },
 
   // Idempotency-Key
   idempotency_key_invalid: { status: 400, text: 'Idempotency-Key must be 1 to 255 characters' },

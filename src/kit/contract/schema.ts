@@ -58,7 +58,7 @@ export function PathText(options: Record<string, unknown> = {}) {
 }
 
 export const IdParams = Type.Object({
-  id: PathText({ description: 'The id of the record', 'x-parameter': 'Id' }),
+  id: PathText({ description: 'The ID of the record', 'x-parameter': 'Id' }),
 })
 
 const PAGE_FIELDS = {

@@ -80,7 +80,7 @@ export const LIST_ACCOUNTS = operation({
     status: Type.Optional(
       Type.Enum([...ACCOUNT_STATUSES], { description: 'Default: all but DELETED' }),
     ),
-    search: OptionalText(200, { description: 'Part of the name, or an id' }),
+    search: OptionalText(200, { description: 'Part of the name, or an ID' }),
   }),
   reply: Type.Object({ accounts: Type.Array(OperatedAccountShape), hasMore: HasMore }),
   example: { accounts: [OPERATED_ACCOUNT_EXAMPLE], hasMore: false },

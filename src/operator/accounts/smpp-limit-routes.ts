@@ -69,7 +69,7 @@ const CUSTOMER_EXAMPLE = {
 const GET = operation({
   id: 'operatorGetSmpp',
   tag: 'Operator',
-  summary: 'Get the SMPP limits and system ids of an account',
+  summary: 'Get the SMPP limits and system IDs of an account',
   isExtension: true,
   scope: 'operator',
   params: IdParams,
@@ -99,7 +99,7 @@ const CHANGE = operation({
 const ALLOW = operation({
   id: 'operatorChangeSmppSystem',
   tag: 'Operator',
-  summary: 'Set the addresses that an SMPP system id can bind from',
+  summary: 'Set the addresses that an SMPP system ID can bind from',
   description: 'Binds from any other address end within seconds.',
   isExtension: true,
   scope: 'operator',

@@ -221,7 +221,7 @@ export const LIST_AUDIT = operation({
   query: pageQueryWith({
     account: Type.Optional(IdText({ description: 'Only actions on this account' })),
     act: Type.Optional(ActField),
-    actor: Type.Optional(IdText({ description: 'Token id or name of the actor' })),
+    actor: Type.Optional(IdText({ description: 'Token ID or name of the actor' })),
     subject: Type.Optional(IdText({ description: 'Id of the changed record' })),
     since: Type.Optional(IsoTime('At or after this time')),
     until: Type.Optional(IsoTime('Before this time')),

@@ -206,7 +206,7 @@ export const END_CAMPAIGN = operation({
   tag: 'Operator',
   summary: 'End a campaign permanently',
   description:
-    'The same as its owner can do: no more sends or renewals, its numbers are released or moved, and waiting messages are canceled and refunded. This cannot be undone, so `confirm` must be the id of the campaign.',
+    'The same as its owner can do: no more sends or renewals, its numbers are released or moved, and waiting messages are canceled and refunded. This cannot be undone, so `confirm` must be the ID of the campaign.',
   isExtension: true,
   scope: 'operator',
   params: IdParams,
