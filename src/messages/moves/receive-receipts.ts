@@ -3,6 +3,7 @@
 // again, because the response with the ID may still arrive. If it never does, the receipt is matched by its other
 // fields.
 
+import { setImmediate } from 'node:timers/promises'
 import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../../kit/batch-writer.js'
 import { isId } from '../../kit/ids.js'
 import type { World } from '../../kit/world.js'
@@ -125,8 +126,12 @@ export class ReceiptReceiver {
       return isId('msg', messageId) ? { accountId, messageId, part: 0, parts: 1 } : null
     }
     if (of.carrierIds.length === 0) return null
-    const recent = this.#deps.recent.find(link, of.carrierIds)
-    return recent ?? this.#lookups.add(link, of.carrierIds)
+    const { recent } = this.#deps
+    const found = recent.find(link, of.carrierIds)
+    if (found) return found
+    // Its response may have arrived in the same packet and be handled in this turn of the event loop.
+    await setImmediate()
+    return recent.find(link, of.carrierIds) ?? this.#lookups.add(link, of.carrierIds)
   }
 
   /** False if there is no such message. `isMatched`: until now, nobody knew that the carrier has it. */
