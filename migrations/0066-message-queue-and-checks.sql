@@ -14,10 +14,7 @@ comment on column messages.unknown_link is 'queue: the link that the submit with
 comment on column messages.unproven_at is 'queue: since when its outcome is settled without proof; a late receipt may still match it';
 comment on column messages.delivered_parts is 'queue: of a long message: one bit for each part that is delivered';
 
--- Checks (true in every version): STATUSES in src/messages/message-state.ts.
+-- Checks (true in every version): STATUSES in src/messages/message-state.ts. As one array: every statement that writes messages parses
+-- this again, and a list of texts takes several times as long.
 alter table messages add constraint messages_status_check
-  check (status in ('CREATED', 'SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED')) not valid;
--- Checks (true in every version): DIRECTIONS in src/messages/message.ts.
-alter table messages add constraint messages_direction_check check (direction in ('INBOUND', 'OUTBOUND')) not valid;
--- Checks (true in every version): MESSAGE_TYPES in src/messages/message.ts.
-alter table messages add constraint messages_type_check check (type in ('SMS', 'MMS')) not valid;
+  check (status = any ('{CREATED,SCHEDULED,QUEUED,SENT,DELIVERED,READ,FAILED,EXPIRED}')) not valid;

@@ -1,12 +1,6 @@
 -- The same checks for the other tables with statuses (docs/decisions/0107).
 
 -- Checks (true in every version): STATUSES in src/messages/message-state.ts.
-alter table usage_changes add constraint usage_changes_from_status_check
-  check (from_status in ('CREATED', 'SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED')) not valid;
--- Checks (true in every version): STATUSES in src/messages/message-state.ts.
-alter table usage_changes add constraint usage_changes_to_status_check
-  check (to_status in ('CREATED', 'SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED')) not valid;
--- Checks (true in every version): STATUSES in src/messages/message-state.ts.
 alter table usage_counts add constraint usage_counts_status_check
   check (status in ('CREATED', 'SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED')) not valid;
 -- Checks (true in every version): STATUSES in src/messages/message-state.ts.

@@ -1,12 +1,6 @@
 -- Validates the checks of 0066 to 0068 against existing rows. After those have committed, this blocks neither reads nor writes.
 
 alter table messages validate constraint messages_status_check;
-alter table messages validate constraint messages_direction_check;
-alter table messages validate constraint messages_type_check;
-alter table events validate constraint events_status_check;
-alter table events validate constraint events_previous_status_check;
-alter table usage_changes validate constraint usage_changes_from_status_check;
-alter table usage_changes validate constraint usage_changes_to_status_check;
 alter table usage_counts validate constraint usage_counts_status_check;
 alter table usage_totals validate constraint usage_totals_status_check;
 alter table open_counts validate constraint open_counts_status_check;

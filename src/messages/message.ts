@@ -8,8 +8,7 @@ import type { Status } from './message-state.js'
 export const DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
-export const MESSAGE_TYPES = ['SMS', 'MMS'] as const
-export type MessageType = (typeof MESSAGE_TYPES)[number]
+export type MessageType = 'SMS' | 'MMS'
 
 /**
  * An outbound message under the API's names. Every stage from the request to the carrier extends it with what that

@@ -64,16 +64,16 @@ test('a thousand messages are written at a time, in at most three parallel write
   assert.deepEqual(counter?.samples(), [{ labels: [], value: 4_001 }])
 })
 
-test('a second parallel write waits for 24 messages, a third for 200', async () => {
+test('a second parallel write waits for 64 messages, a third for 200', async () => {
   const { accept, writes, begun } = stage()
-  const accepted = [accept(1), accept(23)]
+  const accepted = [accept(1), accept(63)]
   assert.deepEqual(begun(), ['pipeline 1'])
   accepted.push(accept(1))
-  assert.deepEqual(begun(), ['pipeline 1', 'pipeline 24'])
+  assert.deepEqual(begun(), ['pipeline 1', 'pipeline 64'])
   accepted.push(accept(199))
   assert.deepEqual(begun().length, 2)
   accepted.push(accept(1))
-  assert.deepEqual(begun(), ['pipeline 1', 'pipeline 24', 'share 200'], 'large ones have their own')
+  assert.deepEqual(begun(), ['pipeline 1', 'pipeline 64', 'share 200'], 'large ones have their own')
   for (const { end } of writes) end()
   await Promise.all(accepted)
 })

@@ -22,8 +22,11 @@ import {
   type Written,
 } from './accept-queries.js'
 
-/** One batch is in the database, and the next one waits there, not here. */
-const BATCH_ALONGSIDE_MIN = 24
+/**
+ * Until this many wait, an account has one batch in the database: two would wait for the same wallet, and each
+ * message of a larger batch costs less.
+ */
+const BATCH_ALONGSIDE_MIN = 64
 /** From this size on, a batch keeps the database busy for so long that three run better in parallel. */
 const BATCH_LARGE = 200
 const BATCHES_UNDER_WAY_MAX = 3
