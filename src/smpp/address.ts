@@ -12,7 +12,7 @@ const ALPHANUMERIC = 5
 const UNKNOWN = 0
 const ISDN = 1
 
-/** Shorter ones are short codes, which have no country. */
+/** Shorter numbers are short codes, which have no country. */
 const SHORT_CODE_MAX = 8
 
 /** A phone number in E.164, a short code, or a name. */
@@ -25,8 +25,8 @@ export function addressOf(sender: string): Address {
 }
 
 /**
- * In E.164 again, whatever the peer took for the type: with a plus, without, with an exit code, or national
- * digits of North America. Short codes and names stay as they are.
+ * Converts an address to E.164, whatever type the peer declared: with a plus, without, with an exit code, or
+ * national digits of North America. Short codes and names stay as they are.
  */
 export function numberOf({ ton, digits }: Address): string {
   const bare = digits.replace(/^\+/, '').replace(/^(?:011|00)(?=[1-9]\d{9})/, '')
@@ -35,7 +35,7 @@ export function numberOf({ ton, digits }: Address): string {
   return isNational ? `+1${bare}` : `+${bare}`
 }
 
-/** The address fields of a message from one to the other. */
+/** The address fields of a message from one number to another. */
 export function addressFields(from: string, to: string) {
   const [source, destination] = [addressOf(from), addressOf(to)]
   return {

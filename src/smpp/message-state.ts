@@ -1,7 +1,7 @@
 // The states of a message at the carrier, as receipts and queries write them: as a number, or as a word in one of
 // many dialects.
 
-/** The position is the number of the specification; the first and the last are of 5.0. */
+/** The position is the number in the specification. The first and the last are from 5.0. */
 const STATES = [
   'SCHEDULED',
   'ENROUTE',
@@ -17,7 +17,7 @@ const STATES = [
 
 export type MessageState = (typeof STATES)[number]
 
-/** By what they begin with: carriers shorten the words in different ways. */
+/** By prefix, because carriers shorten the words in different ways. */
 const STATE_STARTS: readonly (readonly [start: string, state: MessageState])[] = [
   ['DELIV', 'DELIVERED'],
   ['DLVRD', 'DELIVERED'],
@@ -35,7 +35,7 @@ const STATE_STARTS: readonly (readonly [start: string, state: MessageState])[] =
   ['UNKN', 'UNKNOWN'],
 ]
 
-/** Null for a number that nobody has defined. */
+/** Null for an undefined number. */
 export function stateOfNumber(state: number): MessageState | null {
   return STATES[state] ?? null
 }
@@ -44,14 +44,14 @@ export function numberOfState(state: MessageState): number {
   return STATES.indexOf(state)
 }
 
-/** Null for a word that nobody here has met, and for none. */
+/** Null for an unknown word, or for none. */
 export function stateOfText(word: string): MessageState | null {
   if (/^\d$/.test(word)) return stateOfNumber(Number(word))
   const upper = word.toUpperCase()
   return STATE_STARTS.find(([start]) => upper.startsWith(start))?.[1] ?? null
 }
 
-/** Whether the carrier will say no more of the message. */
+/** Whether the state is final. */
 export function isFinalState(state: MessageState): boolean {
   return state !== 'SCHEDULED' && state !== 'ENROUTE' && state !== 'ACCEPTED'
 }

@@ -1,7 +1,7 @@
 // Matches carriers' message IDs. Some carriers write an ID one way in the submit response and another way in the
 // receipt: hex or decimal, with or without leading zeros, in upper or lower case.
 
-/** How a carrier writes its ids, where its link knows. */
+/** How a carrier writes its IDs, if the link's settings say so. */
 export type IdForm = 'as_written' | 'decimal' | 'hex'
 
 const DECIMAL = /^\d{1,19}$/
@@ -9,7 +9,7 @@ const HEX = /^[0-9a-f]{1,16}$/i
 const DECIMAL_WIDTH = 10
 const HEX_WIDTH = 8
 
-/** One spelling for ids of answers and of receipts; what is no number of that form stays as it is. */
+/** One spelling for the IDs of responses and receipts. An ID that is not a number of that form stays as it is. */
 export function normalId(id: string, form: IdForm): string {
   const written = id.trim()
   if (form === 'decimal' && DECIMAL.test(written)) return BigInt(written).toString()
@@ -18,8 +18,8 @@ export function normalId(id: string, form: IdForm): string {
 }
 
 /**
- * Every spelling under which an answer may have named this id, the likeliest first: as it is written, then
- * with other zeros and another case, then as the other kind of number.
+ * Every spelling that the submit response may have used for this ID, most likely first: as written, then with
+ * other zeros and another case, then as the other kind of number.
  */
 export function idCandidates(id: string): string[] {
   const written = id.trim()
@@ -36,7 +36,7 @@ export function idCandidates(id: string): string[] {
   return found
 }
 
-/** Both have the same way of being written; the small one costs less, and most ids are small. */
+/** Both are written the same way. A number is cheaper than a bigint, and most IDs are small. */
 function numberOf(written: string): number | bigint {
   const number = Number(written)
   return Number.isSafeInteger(number) ? number : BigInt(written)

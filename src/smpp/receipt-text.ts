@@ -5,23 +5,23 @@
 import { type MessageState, stateOfText } from './message-state.js'
 
 export interface ReceiptText {
-  /** As it is written; null where there is none. */
+  /** As written. Null if there is none. */
   readonly id: string | null
   readonly state: MessageState | null
-  /** The carrier's own code, as received; null if it means that nothing is wrong. */
+  /** The carrier's own code, as received. Null if it means no error. */
   readonly error: string | null
   readonly submittedAt: Date | null
   readonly doneAt: Date | null
-  /** How the message begins; null where it is not quoted. */
+  /** How the message begins. Null if it is not quoted. */
   readonly quoted: string | null
 }
 
 const NO_ERROR = /^0*$/
 const KEY = /\b(id)\s*:|(sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?|text)\s*:/gi
-/** Longer ones are no receipts, and not worth reading. */
+/** Longer texts are not receipts. */
 const LENGTH_MAX = 2_000
 
-/** `utcOffsetMinutes`: of the carrier's clock, since its dates name no zone. */
+/** `utcOffsetMinutes`: the carrier's time zone, because its dates name none. */
 export function parseReceiptText(text: string, utcOffsetMinutes = 0): ReceiptText {
   return new ReadText(valuesOf(text.slice(0, LENGTH_MAX)), utcOffsetMinutes)
 }
@@ -48,7 +48,7 @@ class ReadText implements ReceiptText {
     this.#utcOffsetMinutes = utcOffsetMinutes
   }
 
-  /** Thousands of receipts come a second, and hardly anybody asks. */
+  /** Computed on demand: thousands of receipts arrive per second, and this is rarely needed. */
   get submittedAt(): Date | null {
     return parseReceiptDate(this.#submitDate, this.#utcOffsetMinutes)
   }
@@ -60,7 +60,7 @@ class ReadText implements ReceiptText {
 
 type Values = { [K in (typeof READ_KEYS)[number]]?: string }
 
-/** A value goes to the next key. What comes after `text:` is the message, which may say anything. */
+/** A value extends to the next key. Everything after `text:` is the message, which may contain anything. */
 function valuesOf(text: string): Values {
   const values: Values = {}
   let key: string | null = null
@@ -78,7 +78,7 @@ function valuesOf(text: string): Values {
 
 const READ_KEYS = ['id', 'stat', 'err', 'submitdate', 'donedate', 'text'] as const
 
-/** The first of a name counts. */
+/** The first value of a key counts. */
 function keep(values: Values, key: string | null, text: string, start: number, end: number): void {
   const name = READ_KEYS.find((one) => one === key)
   if (name) values[name] ??= trimmed(text, start, end)
@@ -101,14 +101,14 @@ function trimmed(text: string, start: number, end: number): string {
   return text.slice(from, to)
 }
 
-/** YYMMDDhhmm, with seconds, with the century, or with both; signs between them are ignored. */
+/** YYMMDDhhmm, with seconds, with the century, or with both. Separators are ignored. */
 export function parseReceiptDate(written: string, utcOffsetMinutes = 0): Date | null {
   const digits = written.replaceAll(/\D/g, '')
   switch (digits.length) {
     case 10:
       return dateOf(`20${digits}00`, utcOffsetMinutes)
     case 12:
-      // From 2013 on only one reading has a month that exists.
+      // From 2013 on, only one reading has a valid month.
       return dateOf(`20${digits}`, utcOffsetMinutes) ?? dateOf(`${digits}00`, utcOffsetMinutes)
     case 14:
       return dateOf(digits, utcOffsetMinutes)
@@ -117,7 +117,7 @@ export function parseReceiptDate(written: string, utcOffsetMinutes = 0): Date | 
   }
 }
 
-/** Null for a day or time that does not exist. */
+/** Null for a date or time that does not exist. */
 function dateOf(digits: string, utcOffsetMinutes: number): Date | null {
   const pair = (at: number) => Number(digits.slice(at, at + 2))
   const [year, month, day] = [Number(digits.slice(0, 4)), pair(4), pair(6)]

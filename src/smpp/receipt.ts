@@ -10,25 +10,25 @@ import { decodeText } from './text/alphabet.js'
 import { messageBytes } from './text/read-message.js'
 
 export interface SmppReceipt {
-  /** As the receipt writes it: the TLV first, then the text where that differs. */
+  /** As the receipt writes it: from the TLV first, then from the text if it differs. */
   writtenIds: readonly string[]
-  /** As the receipt names it, and every other spelling under which the submit may have been answered. */
+  /** As the receipt writes it, and every other spelling that the submit response may have used. */
   carrierIds: readonly string[]
-  /** Null: no status, or one we do not know. */
+  /** Null: no status, or an unknown one. */
   state: MessageState | null
-  /** The carrier's own code, as received; null if it means that nothing is wrong. */
+  /** The carrier's own code, as received. Null if it means no error. */
   error: string | null
-  /** Of the network_error_code: which network's code (3 is GSM), and the code. */
+  /** From network_error_code: the network type (3 is GSM) and the code. */
   network: { type: number; code: number } | null
   submittedAt: Date | null
   doneAt: Date | null
-  /** How the message begins, where the receipt quotes it. */
+  /** How the message begins, if the receipt quotes it. */
   quoted: string | null
-  /** The user_message_reference that the message was submitted with, where the carrier returns it. */
+  /** The user_message_reference of the submit, if the carrier returns it. */
   reference: number | null
 }
 
-/** Bits of esm_class: the type of a message, a final receipt, and one on the way. */
+/** Bits of esm_class: the message type, a final receipt, and an intermediate one. */
 export const TYPE_BITS = 0x3c
 export const RECEIPT = 0x04
 export const INTERMEDIATE = 0x20
@@ -37,8 +37,8 @@ const UCS2 = 0x08
 type ReceiptPdu = PduOf<'deliver_sm' | 'data_sm'>
 
 /**
- * Some carriers forget the bits of esm_class and send the TLV; phones can send neither. Others put that TLV
- * on messages of phones, too, as Kannel's drive_smpp does: without a state it is no receipt.
+ * Some carriers omit the bits of esm_class and send the TLV. Phones can send neither. Others also put that TLV on
+ * messages from phones, as Kannel's drive_smpp does: without a state, it is not a receipt.
  */
 export function isReceipt(pdu: ReceiptPdu): boolean {
   const type = pdu.body.esmClass & TYPE_BITS
@@ -52,7 +52,7 @@ function saysState(text: string): boolean {
   return id !== null && state !== null
 }
 
-/** The message is still under way: a word of this kind is never the last. */
+/** The message is still in progress. Such a state is never final. */
 export function isIntermediate(pdu: ReceiptPdu): boolean {
   return (pdu.body.esmClass & TYPE_BITS) === INTERMEDIATE
 }
@@ -99,7 +99,7 @@ class ReadReceipt implements SmppReceipt {
   }
 }
 
-/** Where text and TLV differ, either may be the one that the submit was answered with. */
+/** If text and TLV differ, either may be the ID from the submit response. */
 function idsOf(tlv: string | undefined, text: ReceiptText): string[] {
   const [first, second] = [tlv?.trim() ?? '', text.id?.trim() ?? '']
   if (first === '' || second === '' || first === second)
@@ -107,7 +107,7 @@ function idsOf(tlv: string | undefined, text: ReceiptText): string[] {
   return [first, second]
 }
 
-/** Machines write receipts in ASCII, whatever the alphabet of the link. */
+/** Receipts are machine-written in ASCII, whatever the link's alphabet. */
 function textOf(pdu: ReceiptPdu): string {
   return decodeText(pdu.body.dataCoding === UCS2 ? 'ucs2' : 'ascii', messageBytes(pdu))
 }

@@ -4,13 +4,13 @@ const RELATIVE_MAX_S = 63 * 24 * 60 * 60
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
-/** How long from now, as a validity_period; at most the 63 days that GSM networks know. */
+/** The time from now as a validity_period, at most the 63 days that GSM networks support. */
 export function relativeTime(seconds: number): string {
   const whole = Math.min(Math.max(1, Math.ceil(seconds)), RELATIVE_MAX_S)
   const days = Math.floor(whole / 86_400)
   const hours = Math.floor(whole / 3_600) % 24
   const minutes = Math.floor(whole / 60) % 60
-  // Its days go to 31, so months of thirty take the rest.
+  // Days go up to 31, so months of 30 days hold the rest.
   const fields = [0, Math.floor(days / 30), days % 30, hours, minutes, whole % 60]
   return `${fields.map(twoDigits).join('')}000R`
 }
@@ -21,7 +21,7 @@ export function absoluteTime(at: Date): string {
 
 const TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d)(\d\d)([+\-R])$/
 
-/** When that is, seen from now. Null: no time, which the specification leaves to the receiver. */
+/** The absolute time, relative to now. Null: no time, which the specification leaves to the receiver. */
 export function readTime(text: string, now: Date): Date | null {
   const match = TIME.exec(text)
   if (!match) return null

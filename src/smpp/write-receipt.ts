@@ -9,17 +9,17 @@ import { RECEIPT } from './receipt.js'
 export interface WrittenReceipt {
   messageId: string
   state: MessageState
-  /** Three digits at most; zero: nothing is wrong. */
+  /** At most three digits. Zero: no error. */
   error: number
   submittedAt: Date
   doneAt: Date
-  /** Of which the first twenty characters are quoted. */
+  /** The first 20 characters are quoted. */
   text: string
 }
 
 const QUOTED = 20
 
-/** Of seven letters, as the specification has them. */
+/** Seven letters, as in the specification. */
 const STATE_CODES: Record<MessageState, string> = {
   SCHEDULED: 'ENROUTE',
   ENROUTE: 'ENROUTE',
@@ -57,7 +57,7 @@ function receiptText({
   doneAt,
   text,
 }: WrittenReceipt): string {
-  // Every alphabet of a link has these characters in the same place.
+  // These characters have the same code in every alphabet of a link.
   const quoted = text.slice(0, QUOTED).replaceAll(/[^ -#%-?A-Za-z]/g, '?')
   return [
     `id:${messageId}`,
@@ -73,7 +73,7 @@ function receiptText({
 
 let lastMinute = { number: Number.NaN, written: '' }
 
-/** YYMMDDhhmm, in UTC. Receipts of one minute say the same. */
+/** YYMMDDhhmm, in UTC. Receipts of the same minute share it. */
 function minuteOf(at: Date): string {
   const number = Math.floor(at.getTime() / MINUTE_MS)
   if (number !== lastMinute.number) {

@@ -53,7 +53,7 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS
 export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[]
 
-/** Set in the id of every response. */
+/** Set in the ID of every response. */
 const RESPONSE_BIT = 0x80000000
 
 const BY_ID = new Map<number, CommandName>(COMMAND_NAMES.map((name) => [COMMANDS[name].id, name]))
@@ -66,14 +66,14 @@ export function isResponseId(id: number): boolean {
   return id >= RESPONSE_BIT
 }
 
-/** The requests that are answered; outbind and alert_notification are not. */
+/** The requests that have a response. outbind and alert_notification do not. */
 export type AnsweredName = {
   [C in CommandName]: `${C}_resp` extends CommandName ? C : never
 }[CommandName]
 
 export type ResponseName = `${AnsweredName}_resp` | 'generic_nack'
 
-/** Null for what is a response itself, and for what nobody answers. */
+/** Null for a response, and for requests without a response. */
 export function responseOf(command: CommandName): `${AnsweredName}_resp` | null {
   return RESPONSES.get(command) ?? null
 }

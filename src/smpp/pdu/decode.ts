@@ -10,14 +10,14 @@ import { STATUS } from './status.js'
 import { TLV_HEADER_LENGTH, type Tlv } from './tlv.js'
 
 export interface PduProblem {
-  /** What to answer, unless it was a response. */
+  /** The response to send, unless the PDU was a response itself. */
   status: number
   /** One sentence, for the log. */
   detail: string
-  /** Null: a command we do not know. A request of that kind is answered with generic_nack. */
+  /** Null: an unknown command. Such a request is answered with generic_nack. */
   command: CommandName | null
   isResponse: boolean
-  /** The status and number that the frame itself carries; 0 where it is too short for them. */
+  /** The status and number from the frame. 0 if it is too short to contain them. */
   receivedStatus: number
   sequence: number
 }
@@ -44,7 +44,7 @@ export function decodePdu(frame: Buffer): Decoded {
     }
   }
 
-  // 3.4 leaves the body out of an error response, and some peers leave it out of any response.
+  // SMPP 3.4 omits the body of an error response, and some peers omit it from any response.
   const { fields } = COMMANDS[command]
   if (isResponse && frame.length === HEADER_LENGTH && fields.length > 0) {
     return { pdu: pduWith(command, status, sequence, null, NO_TLVS), problem: null }
@@ -55,7 +55,7 @@ export function decodePdu(frame: Buffer): Decoded {
   if (reading.fault === null) {
     return { pdu: pduWith(command, status, sequence, body, tlvs), problem: null }
   }
-  // What follows a no is of no interest, and must not hide the no.
+  // The rest of an error response is ignored, so that a fault in it cannot hide the error.
   if (isResponse && status !== STATUS.ESME_ROK.code) {
     return { pdu: pduWith(command, status, sequence, null, NO_TLVS), problem: null }
   }

@@ -6,11 +6,11 @@ import { STATUS } from './status.js'
 
 export interface Field {
   name: string
-  /** One byte, text that ends in NUL, or bytes behind a byte that counts them. */
+  /** One byte, NUL-terminated text, or bytes after a length byte. */
   kind: 'byte' | 'cstring' | 'bytes'
-  /** Bytes at most, with the NUL. */
+  /** Maximum bytes, including the NUL. */
   max: number
-  /** What a value that is too long is answered with. */
+  /** The status that answers a value that is too long. */
   status: number
 }
 

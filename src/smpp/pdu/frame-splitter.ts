@@ -27,8 +27,8 @@ export class FrameSplitter {
   }
 
   /**
-   * Null, or why nothing can be read from this peer any more: after a length that cannot be, nobody
-   * knows where the next frame begins.
+   * Null, or why nothing more can be read from this peer: after an invalid length, the start of the next frame is
+   * unknown.
    */
   push(chunk: Buffer): string | null {
     let at = 0
@@ -54,7 +54,7 @@ export class FrameSplitter {
     return end
   }
 
-  /** Starts a buffer for a frame whose rest is yet to come. */
+  /** Starts a buffer for an incomplete frame. */
   #gather(length: number, chunk: Buffer, at: number): number {
     if (!this.#isPossible(length)) {
       this.#problem = `A PDU of ${length} bytes cannot be: at least ${HEADER_LENGTH}, at most ${this.#frameMax}`

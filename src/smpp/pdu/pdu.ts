@@ -20,12 +20,12 @@ interface PduShape<C extends CommandName> {
   command: C
   status: number
   sequence: number
-  /** Null: a response without a body, as 3.4 has it where the status is an error. */
+  /** Null: a response without a body, as SMPP 3.4 requires for an error status. */
   body: C extends ResponseName ? BodyOf<C> | null : BodyOf<C>
   tlvs: readonly Tlv[]
 }
 
-/** For several commands at once it is one of their PDUs. */
+/** For several commands, a union of their PDUs. */
 export type PduOf<C extends CommandName> = C extends CommandName ? PduShape<C> : never
 export type Pdu = PduOf<CommandName>
 /** The two commands that submit a message. */
@@ -54,7 +54,7 @@ const EMPTY_BODIES = Object.fromEntries(
   ]),
 ) as { [C in CommandName]: BodyOf<C> }
 
-/** A PDU with the given fields; the others are zero or empty, which is their default in the specification. */
+/** A PDU with the given fields. Others are zero or empty, which is the default in the specification. */
 export function makePdu<C extends CommandName>(
   command: C,
   sequence: number,
@@ -65,7 +65,7 @@ export function makePdu<C extends CommandName>(
   return { command, status: STATUS.ESME_ROK.code, sequence, body, tlvs } as PduOf<C>
 }
 
-/** An error response. It has no body, unless TLVs follow: a reader would take them for one. */
+/** An error response. It has no body unless TLVs follow, because a reader would take them for the body. */
 export function makeFailure<C extends ResponseName>(
   command: C,
   sequence: number,

@@ -3,7 +3,7 @@
 import type { Field } from './fields.js'
 import { STATUS } from './status.js'
 
-/** Where a value ended, and what was wrong: one per read, so that readers return plain values. */
+/** Where a value ended, and what was wrong: one per read, so readers return plain values. */
 export interface Reading {
   frame: Buffer
   at: number
@@ -50,7 +50,7 @@ function truncated(reading: Reading, { name }: Field): void {
   stop(reading, STATUS.ESME_RINVCMDLEN.code, `The PDU ends within ${name}`)
 }
 
-/** The first fault counts; nothing is left to read behind it. */
+/** Only the first fault counts. Nothing is read after it. */
 export function stop(reading: Reading, status: number, detail: string): void {
   reading.fault ??= { status, detail }
   reading.at = reading.frame.length

@@ -27,7 +27,7 @@ const [
   shortMessage,
 ] = SHORT_MESSAGE
 
-/** Fields are read in the order in which they stand here. After a fault all others are empty. */
+/** Fields are read in this order. After a fault, all others are empty. */
 export function readShortMessage(reading: Reading): ShortMessageBody {
   return {
     serviceType: readCstring(reading, serviceType),

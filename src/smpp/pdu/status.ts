@@ -71,12 +71,12 @@ const NAMES = new Map<number, StatusName>(
   Object.entries(STATUS).map(([name, { code }]) => [code, name as StatusName]),
 )
 
-/** Null for a code of a vendor, or one that nobody has defined. */
+/** Null for a vendor-specific or undefined code. */
 export function statusName(code: number): StatusName | null {
   return NAMES.get(code) ?? null
 }
 
-/** What a person reads: `ESME_RTHROTTLED (0x58): More messages than allowed`. */
+/** For people: `ESME_RTHROTTLED (0x58): More messages than allowed`. */
 export function describeStatus(code: number): string {
   const hex = `0x${code.toString(16).padStart(2, '0')}`
   const name = statusName(code)

@@ -28,7 +28,7 @@ const int4 = (tag: number) => ({ tag, type: 'int4' }) as const
 const cstring = (tag: number) => ({ tag, type: 'cstring' }) as const
 const bytes = (tag: number) => ({ tag, type: 'bytes' }) as const
 
-/** All of 3.4, then those of 5.0 that carriers use. */
+/** All parameters of 3.4, then those of 5.0 that carriers use. */
 export const STANDARD_TLVS = {
   destAddrSubunit: int1(0x0005),
   destNetworkType: int1(0x0006),
@@ -71,7 +71,7 @@ export const STANDARD_TLVS = {
   displayTime: int1(0x1201),
   smsSignal: int2(0x1203),
   msValidity: int1(0x1204),
-  /** Its presence says it; it has no bytes. */
+  /** Its presence is the value. It has no bytes. */
   alertOnMessageDelivery: bytes(0x130c),
   itsReplyType: int1(0x1380),
   itsSessionInfo: bytes(0x1383),
@@ -91,7 +91,7 @@ export const TLV_HEADER_LENGTH = 4
 export const INT_BYTES = { int1: 1, int2: 2, int4: 4 } as const
 const LENGTH_MAX = 0xffff
 
-/** Undefined where it is absent, or where its bytes cannot be a number and it should be one. */
+/** Undefined if it is absent, or if its bytes are not a valid number where a number is expected. */
 export function readTlv<T extends TlvTable, N extends keyof T & string>(
   table: T,
   tlvs: readonly Tlv[],
@@ -104,7 +104,7 @@ export function readTlv<T extends TlvTable, N extends keyof T & string>(
   return undefined
 }
 
-/** The same for the standard table, which is what nearly everybody asks. */
+/** The same for the standard table, the most common case. */
 export function standardTlv<N extends keyof typeof STANDARD_TLVS>(
   tlvs: readonly Tlv[],
   name: N,
@@ -112,7 +112,7 @@ export function standardTlv<N extends keyof typeof STANDARD_TLVS>(
   return readTlv(STANDARD_TLVS, tlvs, name)
 }
 
-/** Throws where the value does not fit: it is ours. */
+/** Throws if the value does not fit, because the value is ours. */
 export function makeTlv<T extends TlvTable, N extends keyof T & string>(
   table: T,
   name: N,
@@ -131,7 +131,7 @@ export function makeStandardTlv<N extends keyof typeof STANDARD_TLVS>(
   return makeTlv(STANDARD_TLVS, name, value)
 }
 
-/** Numbers of another width are read all the same, and a text may lack its NUL: peers send both. */
+/** Numbers of another width are accepted, and a text may lack its NUL, because peers send both. */
 function decoded(type: TlvType, value: Buffer): number | string | Buffer | undefined {
   if (type === 'bytes') return value
   if (type === 'cstring') {

@@ -3,13 +3,13 @@
 
 import type { Field } from './fields.js'
 
-/** With the NUL at the end. */
+/** Including the NUL at the end. */
 export function cstringLength({ name, max }: Field, text: string): number {
   if (text.length < max) return text.length + 1
   throw new RangeError(`${name} is longer than ${max} bytes`)
 }
 
-/** With the byte that counts them. */
+/** Including the length byte. */
 export function bytesLength({ name, max }: Field, bytes: Buffer): number {
   if (bytes.length <= max) return bytes.length + 1
   throw new RangeError(`${name} is longer than ${max} bytes`)
@@ -21,7 +21,7 @@ export function writeByte(frame: Buffer, at: number, { name }: Field, value: num
   return at + 1
 }
 
-/** By hand: for texts this short it beats the call into the runtime, and it sees every character. */
+/** A manual loop is faster than a runtime call for texts this short, and it checks every character. */
 export function writeCstring(frame: Buffer, start: number, { name }: Field, text: string): number {
   let at = start
   for (let i = 0; i < text.length; i++) {

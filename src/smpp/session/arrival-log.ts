@@ -6,35 +6,38 @@
 
 interface Entry {
   sentAt: number
-  /** When its response came, or when it was given up; null: neither yet. */
+  /** When its response arrived, or when it was abandoned. Null: neither yet. */
   endedAt: number | null
   isAnswered: boolean
-  /** The connection; null: it has not left yet. */
+  /** The connection. Null: not sent yet. */
   lane: object | null
 }
 
 const WINDOW_MS = 1_000
-/** For timers and clocks that count in milliseconds. */
+/** Margin for timers and clocks with millisecond resolution. */
 const MARGIN_MS = 10
-/** A part without an answer counts as on its way for this long at most. */
+/** A part without a response counts as in transit for at most this long. */
 const OVERDUE_MAX_MS = 5_000
-/** One that was allowed to leave and does neither that nor is reported as unused counts for this long. */
+/** A part that was permitted but neither sent nor reported as unused counts for this long. */
 const UNSENT_MAX_MS = 10_000
-/** By this much the way may become quicker than the quickest answers were. */
+/** The connection may become faster than the fastest responses so far by this much. */
 const QUICKER_MS = 50
-/** The quickest of fewer responses, or of a shorter time, says nothing. */
+/** The fastest of fewer responses, or of a shorter time, means nothing. */
 const SAMPLES_MIN = 20
 const SAMPLED_MS_MIN = 5_000
-/** How often to check for a part that should have been answered. */
+/** How often to check for overdue responses. */
 const POLL_MS = 10
-/** The quickest answer is that of the last one or two of these periods. One with too few responses lasts longer. */
+/**
+ * The fastest response is taken from the last one or two of these periods. A period with too few responses lasts
+ * longer.
+ */
 const QUICKEST_MS = 30_000
 
 export class ArrivalLog {
-  /** Oldest first: those that may be in the carrier's last second. */
+  /** Parts that may be in the carrier's last second, oldest first. */
   #entries: Entry[] = []
   #head = 0
-  /** Allowed to leave, and not gone yet, oldest first. */
+  /** Permitted but not sent yet, oldest first. */
   #unsent: Entry[] = []
   readonly #byToken = new Map<unknown, Entry>()
   /** Unanswered, oldest first, by connection. */
@@ -45,7 +48,7 @@ export class ArrivalLog {
   #samples = 0
   #sortedAt = Number.NEGATIVE_INFINITY
 
-  /** Zero if the carrier's last second has fewer than `max`. Otherwise the milliseconds until it is worth asking again. */
+  /** Zero if the carrier's last second has fewer than `max`. Otherwise the milliseconds until the next try. */
   waitMs(max: number, now: number): number {
     this.#dropFree(now)
     if (this.#size >= max && now - this.#sortedAt >= POLL_MS) this.#sortOut(now)
@@ -54,13 +57,13 @@ export class ArrivalLog {
     return Math.max(1, Math.ceil(this.#freeAt(blocking, now) - now))
   }
 
-  /** How many may be in the carrier's last second, or are still to arrive. */
+  /** How many may be in the carrier's last second or are still in transit. */
   recent(now: number): number {
     this.#sortOut(now)
     return this.#size
   }
 
-  /** One is about to leave. */
+  /** A part is about to be sent. */
   add(now: number): void {
     this.#unsent.push(this.#append(now))
   }
@@ -71,16 +74,16 @@ export class ArrivalLog {
     return entry
   }
 
-  /** One of those does not leave after all. */
+  /** A permitted part is not sent after all. */
   unused(): void {
     const entry = this.#unsent.pop()
     if (entry) entry.endedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** One of those has left, over this connection. */
+  /** A permitted part was sent over this connection. */
   left(token: unknown, lane: object, now: number): void {
     const waiting = this.#unsent.shift()
-    // One that waited too long was not counted any more: now it is again.
+    // A part that waited too long was no longer counted. Count it again.
     const isCounted = waiting !== undefined && now < waiting.sentAt + UNSENT_MAX_MS
     const entry = isCounted ? waiting : this.#append(now)
     entry.sentAt = now
@@ -91,7 +94,7 @@ export class ArrivalLog {
     else this.#lanes.set(lane, [entry])
   }
 
-  /** An answer came: this one has arrived, and so has everything that left before it over the same connection. */
+  /** A response arrived: this part has arrived, and so has everything sent before it over the same connection. */
   answered(token: unknown, now: number): void {
     const entry = this.#byToken.get(token)
     if (entry === undefined) return
@@ -100,7 +103,7 @@ export class ArrivalLog {
     this.#settle(entry, now, true)
   }
 
-  /** No answer came, or none will. */
+  /** No response arrived, or none will. */
   lost(token: unknown, now: number): void {
     const entry = this.#byToken.get(token)
     if (entry === undefined) return
@@ -123,7 +126,7 @@ export class ArrivalLog {
     while (this.#size > 0 && this.#freeAt(this.#entries[this.#head]!, now) <= now) this.#drop()
   }
 
-  /** One part that is late, or a connection that is stuck, must not hold up what has arrived before it. */
+  /** A late part, or a stuck connection, must not delay parts that arrived before it. */
   #sortOut(now: number): void {
     this.#sortedAt = now
     const open = this.#entries.slice(this.#head)
@@ -141,7 +144,7 @@ export class ArrivalLog {
     for (const one of settled) Object.assign(one, { endedAt: now, isAnswered: hasArrived })
   }
 
-  /** From when on it is certainly not in the carrier's last second. */
+  /** The time after which it is certainly not in the carrier's last second. */
   #freeAt({ sentAt, endedAt, isAnswered, lane }: Entry, now: number): number {
     const freeAfter = WINDOW_MS + MARGIN_MS
     if (endedAt !== null) {
@@ -154,7 +157,7 @@ export class ArrivalLog {
     return now < soonest + OVERDUE_MAX_MS ? now + POLL_MS : soonest
   }
 
-  /** What the way and the carrier take at least, as far as responses show it. */
+  /** The minimum round trip, as far as responses show it. */
   #wayMs(now: number): number {
     const isShown = this.#quickestBefore < Number.POSITIVE_INFINITY || this.#hasSamples(now)
     if (!isShown) return 0

@@ -40,12 +40,12 @@ export class Exchange<T> {
     return sessionEvents
   }
 
-  /** Requests with work that have no answer yet. */
+  /** Requests with work that have no response yet. */
   get workCount(): number {
     return this.#pending.workCount
   }
 
-  /** Work that timed out since the last answer to any. */
+  /** Work that timed out since the last response to any. */
   get timeoutsInRow(): number {
     return this.#timeoutsInRow
   }
@@ -58,7 +58,7 @@ export class Exchange<T> {
     this.#output.push(encodePdu(pdu))
   }
 
-  /** Answers work; a no has no body. */
+  /** Responds to work. An error response has no body. */
   answer<C extends WorkName>({ command, sequence }: PduOf<C>, answer: PeerAnswer<C>): void {
     const { status = STATUS.ESME_ROK.code, fields = {}, tlvs = NO_TLVS } = answer
     const response = responseOf(command)!
@@ -66,7 +66,7 @@ export class Exchange<T> {
     else this.send(makeFailure(response, sequence, status, tlvs))
   }
 
-  /** Refuses a request; one without a response PDU gets a generic_nack. */
+  /** Refuses a request. A command without a response PDU gets a generic_nack. */
   refuse(command: CommandName | null, sequence: number, status: number): void {
     const response = (command && responseOf(command)) ?? 'generic_nack'
     this.send(makeFailure(response, sequence, status))
@@ -76,7 +76,7 @@ export class Exchange<T> {
     this.#sessionEvents.push(sessionEvent)
   }
 
-  /** Sends a request and waits for its answer. Throws before anything has changed where it cannot be written. */
+  /** Sends a request and waits for its response. Throws before any change if it cannot be encoded. */
   ask<C extends CommandName>(
     command: C,
     fields: Partial<BodyOf<C>>,
@@ -89,8 +89,8 @@ export class Exchange<T> {
   }
 
   /**
-   * Takes an answer, by its sequence number alone: peers answer in any order. One of another kind than its
-   * request is no response to it, and it keeps waiting. Returns the request where it was the session's own.
+   * Matches a response by its sequence number alone, because peers respond in any order. A response of another
+   * kind does not count, and the request keeps waiting. Returns the request if it was the session's own.
    */
   takeAnswer(pdu: ResponsePdu): PendingRequest<T> | null {
     const { command, sequence } = pdu
@@ -105,14 +105,14 @@ export class Exchange<T> {
     return this.#settle(sequence, isNack ? { kind: 'nacked', status } : { kind: 'answered', pdu })
   }
 
-  /** An answer that cannot be read leaves its request unknown. The same rules. */
+  /** A response that cannot be decoded leaves its request unknown. The same rules apply. */
   takeBrokenAnswer({ command, sequence }: PduProblem): PendingRequest<T> | null {
     const request = this.#pending.get(sequence)
     if (!request || responseOf(request.command) !== command) return null
     return this.#settle(sequence, { kind: 'unknown', reason: 'malformed' })
   }
 
-  /** The one place where a request ends. Returns it where it was the session's own. */
+  /** The only place where a request ends. Returns it if it was the session's own. */
   #settle(sequence: number, outcome: RequestOutcome): PendingRequest<T> | null {
     const request = this.#pending.get(sequence)
     if (!request) return null
@@ -126,7 +126,7 @@ export class Exchange<T> {
     return null
   }
 
-  /** Ends what was sent at that time or before, and returns the session's own among it. */
+  /** Ends requests that were sent at or before that time, and returns the session's own among them. */
   timeOut(sentAt: number): PendingRequest<T>[] {
     const own: PendingRequest<T>[] = []
     for (let oldest = this.#pending.oldest(); oldest; oldest = this.#pending.oldest()) {

@@ -24,12 +24,12 @@ export class PendingRequests<T> {
     this.#lastSequence = lastSequence
   }
 
-  /** Of the requests that carry work. */
+  /** Only requests that carry work. */
   get workCount(): number {
     return this.#workCount
   }
 
-  /** The number that the next request will have: none that still waits has it. */
+  /** The next sequence number. No pending request has it. */
   nextSequence(): number {
     let next = this.#lastSequence
     do next = next >= SEQUENCE_MAX ? 1 : next + 1
@@ -58,7 +58,7 @@ export class PendingRequests<T> {
     this.#pending.delete(sequence)
   }
 
-  /** Removes it as one whose answer may still come. */
+  /** Removes a request whose response may still arrive. */
   giveUp(sequence: number, token: T): void {
     this.remove(sequence)
     this.#late.set(sequence, token)
@@ -69,7 +69,7 @@ export class PendingRequests<T> {
     }
   }
 
-  /** The token of a request that was given up; at most once. */
+  /** The token of a timed-out request, at most once. */
   takeLate(sequence: number): { token: T } | null {
     if (!this.#late.has(sequence)) return null
     const token = this.#late.get(sequence) as T

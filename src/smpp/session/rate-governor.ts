@@ -6,21 +6,27 @@
 import { ArrivalLog } from './arrival-log.js'
 
 export interface RateSettings {
-  /** The contract's. */
+  /** The contract's rate. */
   perSecond: number
-  /** However much the carrier complains. */
+  /** The minimum rate, however often the carrier throttles. */
   leastPerSecond: number
-  /** For which nothing leaves after a complaint, and further ones are taken for the same. */
+  /**
+   * Nothing is sent for this long after throttling, and further throttling responses in this time count as the
+   * same one.
+   */
   pauseMs: number
-  /** Without a complaint, until the rate grows by a tenth of the contract's. */
+  /** Time without throttling before the rate grows by a tenth of the contract's rate. */
   recoverMs: number
-  /** Whether no second by the carrier's clock may have more. Then whatever leaves, is answered or is lost has to be reported. */
+  /**
+   * Whether the rate is enforced for every second of the carrier's clock. If so, every send, response, and loss
+   * must be reported.
+   */
   isExact?: boolean
 }
 
 export const USUAL_RECOVERY = { leastPerSecond: 1, pauseMs: 1_000, recoverMs: 2_000 } as const
 
-/** Share of a second's messages that may leave at once. */
+/** The share of a second's messages that may leave at once. */
 const BURST = 0.1
 const STEP = 0.1
 
@@ -45,7 +51,7 @@ export class RateGovernor {
     return this.#perSecond
   }
 
-  /** Zero: one may leave, and is counted. Else the milliseconds until it is worth asking again. */
+  /** Zero: one may leave, and is counted. Otherwise the milliseconds until the next try. */
   take(now: number): number {
     const waitMs = this.waitMs(now)
     if (waitMs > 0) return waitMs
@@ -65,46 +71,46 @@ export class RateGovernor {
     return this.#settings.isExact ? this.#arrivals.waitMs(this.#inSecond(), now) : 0
   }
 
-  /** What `take` allowed does not leave. */
+  /** A permitted message is not sent. */
   unused(): void {
     this.#allowance += 1
     this.#arrivals.unused()
   }
 
-  /** What `take` allowed has left, over this connection. */
+  /** A permitted message was sent over this connection. */
   left(token: unknown, connection: object, now: number): void {
     this.#arrivals.left(token, connection, now)
   }
 
-  /** Its answer came. */
+  /** Its response arrived. */
   answered(token: unknown, now: number): void {
     this.#arrivals.answered(token, now)
   }
 
-  /** No answer came. */
+  /** No response arrived. */
   lost(token: unknown, now: number): void {
     this.#arrivals.lost(token, now)
   }
 
-  /** How many of them may be in the carrier's last second, or are still to arrive. */
+  /** How many may be in the carrier's last second or are still in transit. */
   recent(now: number): number {
     return this.#arrivals.recent(now)
   }
 
-  /** Another limit that applies at once, in either direction, unless the carrier complained. */
+  /** Sets a limit that applies at once, in either direction, unless the carrier is throttling. */
   setLimit(perSecond: number): void {
     const isFree = this.#perSecond >= this.#settings.perSecond
     this.#settings = { ...this.#settings, perSecond }
     this.#perSecond = isFree ? perSecond : Math.min(perSecond, this.#perSecond)
   }
 
-  /** Another limit, such as one that was only guessed at. The rate grows to it step by step. */
+  /** Sets another limit, such as an estimate. The rate grows to it step by step. */
   limitTo(perSecond: number): void {
     this.#settings = { ...this.#settings, perSecond }
     this.#perSecond = Math.min(perSecond, this.#perSecond)
   }
 
-  /** The carrier said that it is too much. */
+  /** The carrier throttled. */
   throttled(now: number): void {
     if (now < this.#pausedUntil) return
     this.#recover(now)
@@ -116,7 +122,7 @@ export class RateGovernor {
     this.#countedAt = this.#pausedUntil
   }
 
-  /** How many the carrier may see in any second. */
+  /** The maximum per second of the carrier's clock. */
   #inSecond(): number {
     return Math.max(1, Math.floor(this.#settings.perSecond))
   }

@@ -6,7 +6,7 @@ export interface ReconnectSettings {
   maxMs: number
 }
 
-/** `failures`: in a row, 0 after a bind that stood. `random`: from 0 to below 1. */
+/** `failures`: in a row, 0 after a stable bind. `random`: 0 inclusive to 1 exclusive. */
 export function reconnectDelayMs(
   { firstMs, maxMs }: ReconnectSettings,
   failures: number,

@@ -36,7 +36,7 @@ import { carriesFrom, maySend, refusalOf } from './validate-request.js'
 
 const OK = STATUS.ESME_ROK.code
 const VERSION = 0x34
-/** In a row, with no PDU between them. */
+/** In a row, without a valid PDU in between. */
 const PROBLEMS_MAX = 10
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -69,14 +69,14 @@ export class SmppSession<T> {
     return this.#state
   }
 
-  /** How many requests may leave at this moment. */
+  /** How many requests may be sent now. */
   get freeSlots(): number {
     const { side, window } = this.#settings
     const isReady = this.#state === 'bound' && carriesFrom(side, this.#bind!)
     return isReady ? Math.max(0, window - this.#exchange.workCount) : 0
   }
 
-  /** From now on, of the peer's requests. */
+  /** Applies to later requests of the peer. */
   set unansweredMax(unansweredMax: number) {
     this.#settings = { ...this.#settings, unansweredMax }
   }
@@ -99,7 +99,7 @@ export class SmppSession<T> {
     this.#close('garbage', problem)
   }
 
-  /** ESME: the first thing to do. */
+  /** ESME: call this first. */
   bind(as: BindName, fields: Partial<BodyOf<BindName>>, now: number): void {
     if (!this.#advance(now) || this.#state !== 'open') return
     const body = { interfaceVersion: VERSION, ...fields }
@@ -108,7 +108,7 @@ export class SmppSession<T> {
     this.#bind = as
   }
 
-  /** SMSC: the answer to a bind that was requested. A refusal ends the session. */
+  /** SMSC: the response to a bind request. A refusal ends the session. */
   answerBind(pdu: BindPdu, status: number, systemId: string, now: number): void {
     if (!this.#advance(now) || !this.#unanswered.delete(pdu)) return
     if (status !== OK) {
@@ -122,7 +122,7 @@ export class SmppSession<T> {
     this.#becomeBound(pdu.command)
   }
 
-  /** False: it did not leave, for want of a bind or of a slot. Throws where a value cannot be written. */
+  /** False: not sent, because there is no bind or no free slot. Throws if a value cannot be encoded. */
   request<C extends WorkName>(
     command: C,
     fields: Partial<BodyOf<C>>,
@@ -136,7 +136,7 @@ export class SmppSession<T> {
     return true
   }
 
-  /** Answers work of the peer. A second answer, or one after the end, goes nowhere. */
+  /** Responds to the peer's work. A second response, or one after the end, is ignored. */
   respond<C extends WorkName>(pdu: PduOf<C>, answer: PeerAnswer<C>, now: number): void {
     if (!this.#advance(now) || !this.#unanswered.has(pdu)) return
     this.#exchange.answer(pdu, answer)
@@ -144,12 +144,12 @@ export class SmppSession<T> {
     this.#continueUnbind()
   }
 
-  /** Work of the peer that will not be answered: it is waited for no longer. */
+  /** This work will not be answered. Do not wait for it any longer. */
   discard(pdu: PduOf<WorkName>, now: number): void {
     if (this.#advance(now) && this.#unanswered.delete(pdu)) this.#continueUnbind()
   }
 
-  /** Orderly: nothing new leaves, what is under way is waited for, then both sides say goodbye. */
+  /** Orderly: nothing new is sent, pending requests are awaited, and then both sides unbind. */
   unbind(now: number): void {
     if (!this.#advance(now) || this.#state === 'unbinding') return
     if (this.#state !== 'bound') {
@@ -159,14 +159,14 @@ export class SmppSession<T> {
     this.#startUnbind('drain', now + this.#settings.responseTimeoutMs)
   }
 
-  /** The socket has ended, or is about to. */
+  /** The socket has ended or is about to. */
   disconnect(detail: string, now: number): void {
     if (!this.#advance(now)) return
     if (this.#unbinding?.phase === 'owed') this.#close('unbound', GOODBYE)
     else this.#close('disconnected', detail)
   }
 
-  /** To be called when `nextTickAt` has come; more often does no harm. */
+  /** Call this at `nextTickAt`. Extra calls are harmless. */
   tick(now: number): void {
     if (!this.#advance(now)) return
     const isTooLate = this.#awaitsBind() && now >= this.#bindUntil
@@ -175,7 +175,7 @@ export class SmppSession<T> {
     for (const own of this.#exchange.timeOut(now - this.#settings.responseTimeoutMs)) {
       this.#ownTimedOut(own)
     }
-    // A peer that is there and answers no message would make every one of them unknown.
+    // A peer that is alive but responds to no message would make every message unknown.
     const isDeaf = this.#exchange.timeoutsInRow >= this.#settings.window
     if (isDeaf) this.#close('peer_silent', 'As many messages as the window holds had no answer')
     this.#continueUnbind()
@@ -200,7 +200,7 @@ export class SmppSession<T> {
     return this.#state === 'closed'
   }
 
-  /** Of the peer: who asked in time is not sent away because we are slow. */
+  /** The peer's deadline. A peer that asked in time is not dropped because we are slow. */
   #awaitsBind(): boolean {
     return this.#state === 'open' || (this.#state === 'binding' && this.#settings.side === 'esme')
   }
@@ -236,7 +236,7 @@ export class SmppSession<T> {
     this.#continueUnbind()
   }
 
-  /** Says goodbye when nothing is pending on either side, or after the time for it. */
+  /** Unbinds when nothing is pending on either side, or after the timeout. */
   #continueUnbind(): void {
     const unbinding = this.#unbinding
     if (unbinding === null || unbinding.phase === 'asked') return
@@ -257,7 +257,7 @@ export class SmppSession<T> {
     }
   }
 
-  /** The peer unbinds. It may still answer what it has: closing now would leave that unknown. */
+  /** The peer unbinds. It may still respond to pending requests, and closing now would leave them unknown. */
   #peerUnbinds(sequence: number): void {
     const wasBound = this.#state === 'bound'
     const { peerUnbindMs, responseTimeoutMs } = this.#settings
@@ -331,7 +331,7 @@ export class SmppSession<T> {
     }
   }
 
-  /** Traffic shows that a peer is there, even one that answers no enquiry. */
+  /** Any traffic shows that a peer is alive, even one that does not respond to enquire_link. */
   #ownTimedOut({ command, sentAt }: PendingRequest<T>): void {
     if (command === 'unbind') this.#close('unbound', 'The peer did not answer the goodbye')
     else if (command !== 'enquire_link') this.#close('bind_timeout', 'The bind was not answered')

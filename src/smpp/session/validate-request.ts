@@ -25,7 +25,7 @@ const SENDERS: Partial<Record<CommandName, readonly Side[]>> = {
   alert_notification: ['smsc'],
 }
 
-/** Of a request at all, in any state. */
+/** Valid for a request in any state. */
 export function maySend(side: Side, command: CommandName): boolean {
   return SENDERS[command]?.includes(side) ?? false
 }
@@ -36,17 +36,17 @@ export function carriesFrom(side: Side, bind: BindName): boolean {
 }
 
 interface RequestContext {
-  /** Ours: the request is the other's. */
+  /** Our role. The request comes from the other side. */
   side: Side
   state: SessionState
   bind: BindName | null
-  /** Whether as many requests of the peer wait for our answer as may. */
+  /** Whether the maximum number of peer requests wait for our response. */
   isFull: boolean
   /** Whether the peer has answered our unbind: the bind is over. */
   isOver: boolean
 }
 
-/** The status to refuse with; null: it is taken. */
+/** The status to refuse with. Null: accept. */
 export function refusalOf(command: CommandName, moment: RequestContext): number | null {
   const { side, state, bind, isFull, isOver } = moment
   const peer: Side = side === 'esme' ? 'smsc' : 'esme'

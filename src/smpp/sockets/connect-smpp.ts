@@ -6,10 +6,10 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 export interface SmppTarget {
   host: string
   port: number
-  /** Null: in the clear. */
+  /** Null: without TLS. */
   tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'minVersion'> | null
   timeoutMs: number
-  /** Ends the attempt. */
+  /** Aborts the attempt. */
   signal: AbortSignal
 }
 
@@ -23,7 +23,7 @@ export function connectSmpp({ host, port, tls, timeoutMs, signal }: SmppTarget):
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
     }
-    // It stays: an error without a listener would end the process.
+    // Keep this listener: an error without a listener would end the process.
     socket.on('error', (error) => {
       settle()
       reject(error)

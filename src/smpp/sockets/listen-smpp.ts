@@ -6,28 +6,28 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 export interface SmppListenerOptions {
   host: string
-  /** 0: one that is free. */
+  /** 0: any free port. */
   port: number
-  /** Absent: in the clear. */
+  /** Absent: without TLS. */
   tls?: Pick<TlsOptions, 'cert' | 'key' | 'minVersion' | 'ca' | 'requestCert'> | null
 }
 
 export interface SmppListener {
   port: number
-  /** Takes no more connections and ends those that are left. Unbind peers first if they should know. */
+  /** Accepts no more connections and closes the rest. Unbind peers first to notify them. */
   close: () => Promise<void>
 }
 
 const HANDSHAKE_MS = 10_000
 
-/** Rejects where the address cannot be had. */
+/** Rejects if the address is not available. */
 export async function listenSmpp(
   { host, port, tls }: SmppListenerOptions,
   onSocket: (socket: Socket) => void,
 ): Promise<SmppListener> {
   const open = new Set<Socket>()
   const server = tls ? createTlsServer({ ...tls, handshakeTimeout: HANDSHAKE_MS }) : createServer()
-  // The bare ones, so that a handshake under way is ended with the rest.
+  // Raw sockets, so that pending handshakes are ended with the rest.
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
@@ -49,7 +49,7 @@ export async function listenSmpp(
   }
 }
 
-/** The one who uses the socket sees its end; an error without a listener would end the process. */
+/** The socket's owner sees its end. An error without a listener would end the process. */
 function ignore(): void {}
 
 function listening(server: Server, host: string, port: number): Promise<void> {

@@ -15,7 +15,7 @@ export interface PcapOptions {
   file: string
   maxBytes: number
   now: () => Date
-  /** The first failure; nothing is written after it. */
+  /** Called at the first failure. Nothing is written after it. */
   onFailure: (error: Error) => void
 }
 
@@ -24,7 +24,7 @@ const SNAP_LENGTH = 0x40000
 const LINKTYPE_WIRESHARK_UPPER_PDU = 252
 const FILE_HEADER_LENGTH = 24
 const PACKET_HEADER_LENGTH = 16
-/** Bytes that may wait for the disk. */
+/** The maximum number of bytes that wait for the disk. */
 const WAITING_MAX = 8 * 1024 * 1024
 const OWNER_ONLY = 0o600
 
@@ -48,7 +48,7 @@ export class PcapFile {
     }
   }
 
-  /** Resolves when all is on the disk, or cannot be. */
+  /** Resolves when everything is on disk, or cannot be. */
   close(): Promise<void> {
     const stream = this.#stream
     this.#stream = null
@@ -59,7 +59,7 @@ export class PcapFile {
     })
   }
 
-  /** The file is opened at once: the next may be begun before a stream would have come to it. */
+  /** The file is opened synchronously, because the next one may start before a stream would open it. */
   #begin(): void {
     const { file } = this.#options
     try {
@@ -129,7 +129,7 @@ function tagsOf(source: SocketEndpoint, destination: SocketEndpoint): Buffer {
   ])
 }
 
-/** Padded to four bytes, which its length counts. */
+/** Padded to four bytes, which its length includes. */
 function tag(id: number, value: Buffer): Buffer {
   const length = Math.ceil(value.length / 4) * 4
   const written = Buffer.alloc(4 + length)
@@ -159,7 +159,7 @@ function ipv6Octets(address: string): Buffer {
   return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex')
 }
 
-/** Of every PDU with a password, and of what claims to be one and cannot be read. */
+/** In every PDU with a password, and in anything that claims to be one and cannot be decoded. */
 const SECRET_IDS: readonly number[] = [0x01, 0x02, 0x09, 0x0b]
 const BLANKED = '********'
 

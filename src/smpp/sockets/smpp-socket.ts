@@ -22,16 +22,16 @@ import type { SocketEndpoint, Trace } from './trace.js'
 
 export interface SmppSocketOptions<T> {
   onSessionEvent: (sessionEvent: SessionEvent<T>) => void
-  /** The peer reads again, and slots may be free that were not. */
+  /** The peer reads again, so slots may be free. */
   onDrain?: () => void
   trace?: Trace | null
 }
 
-/** After our last PDU the socket closes, whether the peer has read it or not. */
+/** After our last PDU the socket closes, whether or not the peer has read it. */
 const LINGER_MS = 2_000
 /** Reasons after which the peer still has a PDU from us to read. */
 const SAYS_GOODBYE: readonly CloseReason[] = ['unbound', 'peer_unbound', 'bind_refused', 'garbage']
-/** Timers know no longer times. */
+/** The maximum delay of a timer. */
 const WAIT_MAX_MS = 0x7fffffff
 
 export class SmppSocket<T> {
@@ -46,10 +46,10 @@ export class SmppSocket<T> {
   #timerAt = Number.POSITIVE_INFINITY
   #isFlushPlanned = false
   #isTelling = false
-  /** The peer takes no more for now. */
+  /** The peer accepts no more data for now. */
   #isBlocked = false
 
-  /** The socket is connected, and its handshake done. */
+  /** The socket is connected, and its handshake is done. */
   constructor(socket: Socket, settings: SessionSettings, options: SmppSocketOptions<T>) {
     this.#socket = socket
     this.#onSessionEvent = options.onSessionEvent
@@ -75,12 +75,12 @@ export class SmppSocket<T> {
     this.#session.onFrame = trace && ((frame) => trace.frame('received', frame))
   }
 
-  /** Requests of the peer that may wait for our answer, from now on. */
+  /** The maximum number of peer requests that wait for our response, from now on. */
   set unansweredMax(count: number) {
     this.#session.unansweredMax = count
   }
 
-  /** How many requests may leave at this moment. */
+  /** How many requests may be sent now. */
   get freeSlots(): number {
     return this.#isBlocked ? 0 : this.#session.freeSlots
   }
@@ -95,7 +95,7 @@ export class SmppSocket<T> {
     return this.#session.state
   }
 
-  /** ESME: the first thing to do. */
+  /** ESME: call this first. */
   bind(as: BindName, fields: Partial<BodyOf<BindName>>): void {
     this.#turn(() => this.#session.bind(as, fields, elapsedMs()))
   }
@@ -109,7 +109,7 @@ export class SmppSocket<T> {
     this.#turn(() => this.#session.answerBind(pdu, status, '', elapsedMs()))
   }
 
-  /** False: it did not leave, for want of a bind or of a slot. Throws where a value cannot be written. */
+  /** False: not sent, because there is no bind or no free slot. Throws if a value cannot be encoded. */
   request<C extends WorkName>(
     command: C,
     fields: Partial<BodyOf<C>>,
@@ -122,22 +122,22 @@ export class SmppSocket<T> {
     return hasLeft
   }
 
-  /** Answers work of the peer. A second answer, or one after the end, goes nowhere. */
+  /** Responds to the peer's work. A second response, or one after the end, is ignored. */
   respond<C extends WorkName>(pdu: PduOf<C>, answer: PeerAnswer<C>): void {
     this.#turn(() => this.#session.respond(pdu, answer, elapsedMs()))
   }
 
-  /** Work of the peer that will not be answered: an orderly end does not wait for it. */
+  /** This work will not be answered. An orderly end does not wait for it. */
   discard(pdu: PduOf<WorkName>): void {
     this.#turn(() => this.#session.discard(pdu, elapsedMs()))
   }
 
-  /** Orderly: nothing new leaves, what is under way is waited for, then both sides say goodbye. */
+  /** Orderly: nothing new is sent, pending requests are awaited, and then both sides unbind. */
   unbind(): void {
     this.#turn(() => this.#session.unbind(elapsedMs()))
   }
 
-  /** At once: what is under way is unknown. */
+  /** At once: pending requests are unknown. */
   destroy(detail: string): void {
     this.#disconnected(detail)
   }
@@ -154,7 +154,7 @@ export class SmppSocket<T> {
     this.#tell()
   }
 
-  /** In order, even where a listener has the session do more. */
+  /** In order, even if a listener makes the session do more. */
   #tell(): void {
     if (this.#isTelling) return
     this.#isTelling = true
@@ -201,7 +201,7 @@ export class SmppSocket<T> {
     this.#onDrain?.()
   }
 
-  /** The timer is moved only where the session has to be woken earlier: most timeouts never come. */
+  /** The timer is moved only if the session must wake earlier, because most timeouts never fire. */
   #planTick(): void {
     const at = this.#session.nextTickAt()
     if (at === null) {

@@ -6,7 +6,7 @@ import { cutText } from '../../text/segments.js'
 
 export type Alphabet = 'gsm7' | 'gsm7-packed' | 'ascii' | 'latin1' | 'ucs2'
 
-/** What an SMS carries on the air. */
+/** The payload of one SMS. */
 const SMS_BYTES = 140
 
 export function fitsAlphabet(alphabet: Alphabet, text: string): boolean {
@@ -23,7 +23,7 @@ export function fitsAlphabet(alphabet: Alphabet, text: string): boolean {
   }
 }
 
-/** `headerLength`: bytes of the user data header that will stand before it. The text has to fit. */
+/** `headerLength`: bytes of the user data header in front of it. The text must fit. */
 export function encodeText(alphabet: Alphabet, text: string, headerLength = 0): Buffer {
   switch (alphabet) {
     case 'gsm7':
@@ -38,7 +38,7 @@ export function encodeText(alphabet: Alphabet, text: string, headerLength = 0): 
   }
 }
 
-/** Reads what it can and never fails: the bytes come from outside. */
+/** Decodes what it can and never fails, because the bytes come from outside. */
 export function decodeText(alphabet: Alphabet, bytes: Buffer, headerLength = 0): string {
   switch (alphabet) {
     case 'gsm7':
@@ -54,8 +54,8 @@ export function decodeText(alphabet: Alphabet, bytes: Buffer, headerLength = 0):
 }
 
 /**
- * Cuts a text into what one SMS holds next to a header of that many bytes. Neither an escaped character
- * nor a surrogate pair is cut. A text of ASCII is measured as the GSM-7 that it becomes on the air.
+ * Splits a text into pieces that fit in one SMS next to a header of that many bytes. Never splits an escaped
+ * character or a surrogate pair. ASCII text is measured as GSM-7, its form on the air.
  */
 export function cutForSms(alphabet: Alphabet, text: string, headerLength: number): string[] {
   const bytes = SMS_BYTES - headerLength
@@ -80,14 +80,14 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Packed text after a header begins on a septet. */
+/** Packed text after a header begins on a septet boundary. */
 function fillBitsOf(headerLength: number): number {
   return (7 - ((headerLength * 8) % 7)) % 7
 }
 
 /**
- * SMPP does not say how many septets there are. Where the last seven bits may be padding they look like
- * an `@`, and are far more often padding.
+ * SMPP does not state the number of septets. The last seven bits may be padding, which looks like an `@` and is
+ * far more common.
  */
 function decodePacked(bytes: Buffer, fillBits: number): string {
   const bits = bytes.length * 8 - fillBits
@@ -97,7 +97,7 @@ function decodePacked(bytes: Buffer, fillBits: number): string {
   return decodeGsm7(isPadded ? septets.subarray(0, -1) : septets)
 }
 
-/** Half a unit at the end is dropped, and so is a byte order mark. */
+/** Drops half a unit at the end, and a byte order mark. */
 function decodeUcs2(bytes: Buffer): string {
   const units = Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16()
   const text = units.toString('utf16le')

@@ -9,20 +9,20 @@ export interface Coding {
   dataCoding: number
 }
 
-/** What most carriers speak. */
+/** What most carriers support. */
 export const USUAL_CODINGS: readonly Coding[] = [
   { alphabet: 'gsm7', dataCoding: 0x00 },
   { alphabet: 'ucs2', dataCoding: 0x08 },
 ]
 
-/** The first that can carry the text; null where the link has none for it. */
+/** The first alphabet that can carry the text. Null if the link has none. */
 export function chooseCoding(text: string, codings: readonly Coding[]): Coding | null {
   return codings.find(({ alphabet }) => fitsAlphabet(alphabet, text)) ?? null
 }
 
 const DEFAULT = 'default'
 
-/** Below 0x10. Those that are missing are no text, or scripts that nobody here has met. */
+/** Below 0x10. Missing values are not text, or are unsupported scripts. */
 const SMPP_CODINGS: Record<number, Alphabet | typeof DEFAULT> = {
   0: DEFAULT,
   1: 'ascii',
@@ -30,7 +30,7 @@ const SMPP_CODINGS: Record<number, Alphabet | typeof DEFAULT> = {
   8: 'ucs2',
 }
 
-/** What the link says comes first. Null: no text, such as ring tones and settings for phones. */
+/** The link's setting comes first. Null: not text, such as ringtones and phone settings. */
 export function alphabetOf(dataCoding: number, codings: readonly Coding[]): Alphabet | null {
   const own = codings.find((coding) => coding.dataCoding === dataCoding)
   if (own) return own.alphabet
@@ -49,7 +49,7 @@ function gsmAlphabet(dataCoding: number): Alphabet | typeof DEFAULT | undefined 
   return group === 0xf && (dataCoding & 0b0100) === 0 ? DEFAULT : undefined
 }
 
-/** By bits 3 and 2 of the general group. */
+/** From bits 3 and 2 of the general group. */
 const GENERAL: readonly (Alphabet | typeof DEFAULT | undefined)[] = [
   DEFAULT,
   undefined,

@@ -14,7 +14,7 @@ type TextPdu = PduOf<'deliver_sm' | 'submit_sm' | 'data_sm'>
 const ASCII = 1
 
 export interface ReadMessage {
-  /** Null: bytes that are no text. */
+  /** Null: the bytes are not text. */
   text: string | null
   part: PartFacts | null
 }
@@ -35,16 +35,16 @@ export function readMessage(pdu: TextPdu, codings: readonly Coding[]): ReadMessa
 }
 
 /**
- * npm `smpp` and others write GSM-7 under the data_coding of ASCII. Where they differ most it shows: what are
- * control codes there, which nobody types, are letters and the escape of € { } here. A link that
- * says what the data_coding stands for is believed.
+ * npm `smpp` and others send GSM-7 with the data_coding of ASCII. The difference is visible where ASCII has
+ * control codes, which nobody types: in GSM-7 these are letters, and the escape of € { }. If the link's settings
+ * define the data_coding, they win.
  */
 function isReallyGsm7(dataCoding: number, codings: readonly Coding[], bytes: Buffer): boolean {
   if (dataCoding !== ASCII || codings.some((coding) => coding.dataCoding === ASCII)) return false
   return bytes.some((byte) => byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)
 }
 
-/** The short message, or the payload where that is empty. */
+/** The short message, or the payload if it is empty. */
 export function messageBytes(pdu: TextPdu): Buffer {
   if (pdu.command !== 'data_sm' && pdu.body.shortMessage.length > 0) return pdu.body.shortMessage
   return standardTlv(pdu.tlvs, 'messagePayload') ?? Buffer.alloc(0)

@@ -14,7 +14,7 @@ import {
 
 export type LongStyle = 'udh8' | 'udh16' | 'sar' | 'payload'
 
-/** What one submit_sm carries of the text. `esmClass` holds only the bit of the header. */
+/** The part of the text in one submit_sm. `esmClass` has only the header bit. */
 export interface MessagePart {
   esmClass: number
   dataCoding: number
@@ -28,12 +28,12 @@ export const UDHI = 0x40
 const PARTS_MAX = 255
 const NO_BYTES = Buffer.alloc(0)
 
-/** On the air a part numbered by TLVs has the header that the carrier makes of them. */
+/** On the air, a part numbered by TLVs has the header that the carrier builds from them. */
 const HEADER_LENGTH = { udh8: HEADER_8_LENGTH, udh16: HEADER_16_LENGTH, sar: HEADER_8_LENGTH }
 
 /**
- * The reference tells the parts of one message from those of another to the same phone: 0 to 65535, of
- * which `udh8` uses the lower half. Throws where the text needs more than 255 parts.
+ * The reference distinguishes the parts of one message from those of another to the same phone: 0 to 65535, of
+ * which `udh8` uses the lower byte. Throws if the text needs more than 255 parts.
  */
 export function splitMessage(
   text: string,

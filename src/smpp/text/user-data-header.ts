@@ -9,7 +9,7 @@ export interface PartFacts {
   sequence: number
 }
 
-/** With their own length byte. */
+/** Including their own length byte. */
 export const HEADER_8_LENGTH = 6
 export const HEADER_16_LENGTH = 7
 
@@ -17,12 +17,12 @@ const CONCATENATION_8 = 0x00
 const CONCATENATION_16 = 0x08
 
 export interface UserDataHeader {
-  /** With its own length byte: here the text begins. */
+  /** Including its own length byte. The text begins here. */
   length: number
   part: PartFacts | null
 }
 
-/** Null where the bytes cannot begin with a header. */
+/** Null if the bytes do not begin with a valid header. */
 export function readHeader(bytes: Buffer): UserDataHeader | null {
   const length = bytes.length === 0 ? 0 : 1 + bytes[0]!
   if (length === 0 || length > bytes.length) return null
@@ -49,7 +49,7 @@ function concatenation(id: number, value: Buffer): PartFacts | null {
   return null
 }
 
-/** Null where they cannot be: then the text stands alone. */
+/** Null if they are invalid. Then the text stands alone. */
 export function partFacts(reference: number, total: number, sequence: number): PartFacts | null {
   return sequence >= 1 && sequence <= total ? { reference, total, sequence } : null
 }
