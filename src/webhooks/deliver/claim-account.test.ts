@@ -204,6 +204,16 @@ test('a retry sends what the first attempt sent, unless that was redacted since'
   assert.equal(JSON.parse(String(leased[1]?.body)).id, 'evt_of_dlv_redacted')
 })
 
+test('a retry after a redaction does not send the body of the first attempt from memory', async () => {
+  const rows = [due('dlv_1')]
+  const { claim, asked } = stage({ due: rows })
+  await claim({ whk_1: 1 })
+  rows[0] = due('dlv_1', { attempts: 1, attemptsBefore: 0 })
+  asked.length = 0
+  await claim({ whk_1: 1 })
+  assert.ok(asked.includes('events {evt_of_dlv_1}'), 'the event is read again')
+})
+
 test('the claim of a just deleted webhook or event is released', async () => {
   const rows = [
     due('dlv_1', { subscriberId: 'whk_gone' }),

@@ -184,8 +184,9 @@ async function makeBodies(
   const bodies = new Map<string, RequestFor>()
   const eventIds = new Set<string>()
   const messageIds = new Set<string>()
-  for (const { eventId, messageId } of rows) {
-    const recent = recentBodies.peek(eventId)
+  for (const { eventId, messageId, attempts } of rows) {
+    // An earlier attempt without a recorded body was redacted, and what is in memory may be older than that.
+    const recent = attempts === 0 ? recentBodies.peek(eventId) : undefined
     if (recent) {
       bodies.set(eventId, recent)
       continue
