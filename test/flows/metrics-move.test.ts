@@ -1,8 +1,8 @@
-// Real traffic moves every metric of the dashboard and the alerts. The files name the metrics, so a new one there
-// needs its line here.
+// Real traffic moves every metric of the dashboards, the alerts, and the service levels. The files name the metrics, so
+// a new one there needs its line here.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { LinkMeters } from '../../src/carriers/link-meter.js'
 import { sql } from '../../src/kit/postgres/sql.js'
@@ -12,6 +12,7 @@ import { fakeCarrier } from '../fake-carrier.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { ATT, idOf, VZW } from '../sending.js'
+import { loseAnswer } from './lost-answer.js'
 import { createWebhook, happen, webhookReceiver } from './webhook-receiver.js'
 
 type Scrape = Map<string, number>
@@ -27,6 +28,10 @@ interface Scrapes {
   exhausted: Scrape
   /** The one without a carrier link. */
   linkless: Scrape
+  /** One with an SMPP link whose carrier does not respond, while a message is on the wire. */
+  waiting: Scrape
+  /** The same with the message lost and the link paused. */
+  paused: Scrape
   /** How many requests got 429. */
   limited: number
 }
@@ -67,6 +72,46 @@ const MOVES: Record<string, Moved[]> = {
     ['idle', '{route="open"}', (value) => value >= 299],
   ],
   longcode_lane_waiting: [['idle', 'route="att-sms"', 2]],
+  longcode_lane_oldest_seconds: [['idle', 'route="att-sms"', (value) => value >= 299]],
+  longcode_time_to_carrier_seconds: [
+    ['working', '_count{limited="false"}', 1],
+    ['working', '_bucket{limited="false",le="+Inf"}', 1],
+    ['working', '_count{limited="true"}', 1],
+  ],
+  longcode_time_to_webhook_seconds: [
+    ['working', '_count', 3],
+    ['working', '_bucket{le="+Inf"}', 3],
+  ],
+  longcode_carrier_connections: [['waiting', '{link="local",state="bound"}', 1]],
+  longcode_carrier_window_used: [['waiting', '{link="local"}', 1]],
+  longcode_carrier_window_size: [['waiting', '{link="local"}', 10]],
+  longcode_carrier_rate: [['waiting', '{link="local"}', 50]],
+  longcode_carrier_rate_contract: [['waiting', '{link="local"}', 50]],
+  longcode_carrier_link_paused: [
+    ['waiting', '{link="local"}', 0],
+    ['paused', '{link="local"}', 1],
+  ],
+  longcode_carrier_unsettled: [
+    ['waiting', '', 0],
+    ['paused', '', 1],
+  ],
+  longcode_carrier_receipts_unmatched: [
+    ['waiting', '', 0],
+    ['paused', '', 1],
+  ],
+  longcode_ledger_dollars: [
+    ['working', '{ledger="wallet"}', isPositive],
+    ['working', '{ledger="funding"}', (value) => value < 0],
+    ['working', '{ledger="fees"}', isPositive],
+    ['working', '{ledger="numbers"}', isPositive],
+    ['working', '{ledger="messages"}', isPositive],
+  ],
+  longcode_accounts_empty: [
+    ['working', '', 0],
+    ['later', '', 0],
+  ],
+  longcode_account_spent_dollars: [['working', 'account="acc_', isPositive]],
+  longcode_account_balance_dollars: [['working', 'account="acc_', isPositive]],
   longcode_carrier_answers_total: [
     ['working', '{link="simulator",answer="sent",code=""}', 1],
     ['working', '{link="simulator",answer="failed",code="1350"}', 1],
@@ -129,6 +174,13 @@ const MOVES: Record<string, Moved[]> = {
   ],
   process_resident_memory_bytes: [['working', '', (value) => value > 10_000_000]],
   nodejs_eventloop_delay_p99_seconds: [['working', '', isPositive]],
+}
+
+/** Needs a fault, a provider, or a cluster: tests that read the metric there. */
+const MOVED_ELSEWHERE: Record<string, string> = {
+  longcode_sends_refused_total: 'test/faults/overload.test.ts',
+  longcode_provider_numbers_stuck: 'test/flows/moved-numbers.test.ts',
+  longcode_registrations_stuck: 'test/flows/provider-registration.test.ts',
 }
 
 async function scrape(service: OperatedService): Promise<Scrape> {
@@ -267,17 +319,28 @@ function sampleOf(scraped: Scrape, metric: string, labels: string): number | und
   return [...scraped].find(([name]) => isMeant(name))?.[1]
 }
 
-test('every metric of the dashboard and the alerts changes with real traffic', async (t) => {
-  const named = ['ops/grafana-dashboard.json', 'ops/alert-rules.yaml'].flatMap((file) => [
+const RULES = ['ops/alert-rules.yaml', 'ops/slo-rules.yaml']
+
+function metricsInUse(): string[] {
+  const dashboards = readdirSync('ops/dashboards').map((file) => `ops/dashboards/${file}`)
+  const names = [...RULES, ...dashboards].flatMap((file) => [
     ...readFileSync(file, 'utf8').matchAll(/\b(?:longcode|process|nodejs)_\w+/g),
   ])
-  const metrics = new Set(named.map(([name]) => name.replace(/_bucket$/, '')))
-  assert.deepEqual([...metrics].sort(), Object.keys(MOVES).sort())
+  const metrics = names.map(([name]) => name.replace(/(?<=_seconds)_(?:bucket|count|sum)$/, ''))
+  return [...new Set(metrics)].sort()
+}
+
+test('every metric of dashboards, alerts, and service levels changes with real traffic', async (t) => {
+  assert.deepEqual(metricsInUse(), [...Object.keys(MOVES), ...Object.keys(MOVED_ELSEWHERE)].sort())
+  for (const [metric, file] of Object.entries(MOVED_ELSEWHERE)) {
+    assert.ok(readFileSync(file, 'utf8').includes(metric), `${file} reads ${metric}`)
+  }
 
   const linkless = await operatedService(t, { env: { LONGCODE_CARRIER: 'none' } })
   const scrapes: Scrapes = {
     ...(await work(t)),
     ...(await idle(t)),
+    ...(await loseAnswer(t, scrape)),
     linkless: await scrape(linkless),
   }
   for (const [metric, moves] of Object.entries(MOVES)) {

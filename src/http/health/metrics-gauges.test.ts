@@ -11,6 +11,10 @@ import { createGaugeReader, type Voice } from './metrics-gauges.js'
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const UP = { name: 'test', isUp: () => true } as unknown as Link
 
+const SPENDS = { wallet: 250_000n, funding: -3_250_000n, fees: 1_000_000n, numbers: 500_000n }
+const TOTALS = { ...SPENDS, messages: 1_500_000n, emptyAccounts: 6 }
+const SPENDER = { accountId: 'acc_1', spentMicros: 1_500_000n, balanceMicros: 250_000n }
+
 const turn = async () => {
   for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -55,7 +59,9 @@ function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Sta
         return answer([{ ...depth, ...ids }])
       },
       patient: {
-        query: () => {
+        query: ({ text }: Statement) => {
+          if (text.includes('sum(wallet_micros)')) return answer([TOTALS])
+          if (text.includes('order by messages_micros')) return answer([SPENDER])
           asked.drift += 1
           nowMs += state.tookMs
           return answer(state.drift)
@@ -245,6 +251,22 @@ test('the ledger is summed in the background once a minute, and drift is logged 
   assert.equal(asked.drift, 2)
   assert.equal((await read()).get('longcode_ledger_drift'), 2)
   assert.deepEqual(logged, [['error', 'ledger drift: balances do not match their entries']])
+})
+
+test('the sum of each ledger is in dollars, and accounts are shown only to operators', async (t) => {
+  const { read } = stage(t, { roles: ['schedule'] })
+  await read()
+  const gauges = await read()
+  assert.equal(gauges.get('longcode_ledger_dollars wallet'), 0.25)
+  assert.equal(gauges.get('longcode_ledger_dollars funding'), -3.25)
+  assert.equal(gauges.get('longcode_ledger_dollars fees'), 1)
+  assert.equal(gauges.get('longcode_ledger_dollars numbers'), 0.5)
+  assert.equal(gauges.get('longcode_ledger_dollars messages'), 1.5)
+  assert.equal(gauges.get('longcode_accounts_empty'), 6)
+  assert.equal(gauges.has('longcode_account_spent_dollars acc_1'), false)
+  const all = await read(true)
+  assert.equal(all.get('longcode_account_spent_dollars acc_1'), 1.5)
+  assert.equal(all.get('longcode_account_balance_dollars acc_1'), 0.25)
 })
 
 test('a slow ledger check uses a twentieth of the time, and a failed check is retried', async (t) => {

@@ -1,14 +1,11 @@
-// Gauges measured at scrape time: queues, ledger drift, pool, and process. Queues are queried at most every
-// few seconds. The drift, which reads the whole ledger, is computed far less often, so frequent scrapes cost
-// nothing.
+// Gauges measured at scrape time: queues, ledger, pool, and process. Queues are queried at most every few seconds.
+// The ledger (ledger-gauges.ts) is summed far less often, so frequent scrapes cost nothing.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { countBinds } from '../../accounts/smpp-bind-queries.js'
 import { findStuckRegistrations, REGISTRATION_STUCK_MS } from '../../brands/registration-queries.js'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
-import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
-import { findDrift } from '../../ledger/ledger-queries.js'
 import {
   countUnsettled,
   type Depth,
@@ -22,14 +19,12 @@ import {
 } from '../../numbers/provider-number-queries.js'
 import type { VoiceRoom } from '../../voice/voice-room.js'
 import { keepFor } from './keep-for.js'
+import { createLedgerWatch } from './ledger-gauges.js'
 import { linkGauges } from './link-gauges.js'
 import type { Link } from './link-view.js'
 import type { Gauge } from './metrics-text.js'
 
 const QUEUES_KEPT_MS = 5_000
-const DRIFT_KEPT_MS = 60_000
-/** For a ledger of any size, at most a twentieth of the time goes into summing it. */
-const DRIFT_SHARE = 20
 const LANES_MAX = 20
 
 export interface GaugeReader {
@@ -47,7 +42,7 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
       return null
     }),
   )
-  const drift = createDriftWatch(world)
+  const ledger = createLedgerWatch(world)
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   return {
@@ -64,7 +59,7 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
         ),
         ...(queues?.gauges ?? []),
         ...(queues && withLanes ? laneGauges(queues.lanes, world.clock.now()) : []),
-        ...drift.gauges(),
+        ...ledger.gauges({ withAccounts: withLanes }),
         ...carrierGauges(world, carrier),
         ...voiceGauges(voice),
         ...poolGauges(world),
@@ -224,50 +219,6 @@ function laneGauges(lanes: readonly LaneDepth[], now: Date): Gauge[] {
 
 function ageS({ oldestDueAt }: Depth, now: Date): number {
   return oldestDueAt === null ? 0 : Math.max(0, now.getTime() - oldestDueAt.getTime()) / 1000
-}
-
-// Processes with the schedule role sum it in the background. A scrape reads the last result and its age.
-function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] } {
-  let result: { ledgers: number; atMs: number } | null = null
-  let notBeforeMs = 0
-  let isRunning = false
-
-  const refresh = async (): Promise<void> => {
-    const startedMs = elapsedMs()
-    const drift = await findDrift(db.patient)
-    if (drift.length > 0)
-      log.error({ ledgers: drift.length }, 'ledger drift: balances do not match their entries')
-    const tookMs = elapsedMs(startedMs)
-    result = { ledgers: drift.length, atMs: elapsedMs() }
-    notBeforeMs = elapsedMs() + Math.max(DRIFT_KEPT_MS, tookMs * DRIFT_SHARE)
-  }
-
-  return {
-    gauges: () => {
-      if (!config.roles.includes('schedule')) return []
-      if (!isRunning && elapsedMs() >= notBeforeMs) {
-        isRunning = true
-        refresh()
-          .catch((error) => log.warn({ err: error }, 'could not check the ledger'))
-          .finally(() => {
-            isRunning = false
-          })
-      }
-      if (result === null) return []
-      return [
-        gauge(
-          'longcode_ledger_drift',
-          'Ledgers whose balance does not match their entries, always 0',
-          result.ledgers,
-        ),
-        gauge(
-          'longcode_ledger_drift_age_seconds',
-          'Seconds since the ledger was checked',
-          elapsedMs(result.atMs) / 1000,
-        ),
-      ]
-    },
-  }
 }
 
 function poolGauges({ db }: World): Gauge[] {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { Metrics } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
@@ -33,6 +34,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
       return []
     },
   }
+  const metrics = new Metrics()
   const moves: Move[] = []
   const puts: Requeue[] = []
   const recorder = {
@@ -57,6 +59,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     clock: { now: () => new Date(nowMs), nowMs: () => nowMs },
     config: { mode: 'sandbox', carrier: 'simulator' },
     log: { error: note, warn: note, info: note },
+    metrics,
   } as unknown as World
   const dispatcher = new Dispatcher(world, {
     carrier,

@@ -19,6 +19,7 @@ import type { HandoffTarget } from '../send/accept-messages.js'
 import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs } from '../validity.js'
 import { CarrierLink } from './carrier-link.js'
+import { CarrierTiming } from './carrier-timing.js'
 import { CLAIM_MAX, claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { type Handoff, Handoffs } from './handoffs.js'
@@ -75,6 +76,7 @@ export class Dispatcher implements HandoffTarget {
   readonly #inFlight = new InFlight<Leased>()
   readonly #load = new LaneLoad()
   readonly #aside: KeyedBackoff
+  readonly #timing: CarrierTiming
 
   constructor(world: World, deps: DispatcherDeps) {
     const { carrier, recorder, addresses } = deps
@@ -102,6 +104,7 @@ export class Dispatcher implements HandoffTarget {
       onError: (error) => world.log.error({ err: error }, 'claiming messages failed'),
     }
     this.#aside = new KeyedBackoff(this.loop.onError)
+    this.#timing = new CarrierTiming(world.metrics)
   }
 
   hasCapacity(): boolean {
@@ -261,6 +264,7 @@ export class Dispatcher implements HandoffTarget {
     const world = this.#world
     const recorder = this.#recorder
     const { message } = leased
+    this.#timing.answered(leased, outcome, world.clock.now())
     if (outcome.kind === 'window_missed' || outcome.kind === 'down') {
       return this.#release(leased, outcome)
     }

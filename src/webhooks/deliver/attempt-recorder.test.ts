@@ -28,7 +28,8 @@ const DONE: readonly [string, (values: unknown[]) => string][] = [
 ]
 
 function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null = null) {
-  const webhook = { accountId: 'acc_1', id: newId('whk', NOW), isEnabled: true, failingSince }
+  const ids = { accountId: 'acc_1', id: newId('whk', NOW) }
+  const webhook = { ...ids, isEnabled: true, failingSince, updatedAt: NOW }
   const done: string[] = []
   const bodies: unknown[] = []
   /** For each record: who was delivered, with which leases, and who was not. */
@@ -56,6 +57,7 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
   const delivery = {
     webhook: webhook as Webhook,
     deliveryId: 'dlv_1',
+    eventId: newId('evt', ago(1_500)),
     messageId: 'msg_1',
     sequence: 3,
     attempts: 0,

@@ -18,6 +18,7 @@ import { recordFailing, recordWorking } from '../webhook-queries.js'
 import type { AttemptResult } from './attempt-delivery.js'
 import type { LeasedDelivery } from './claim-account.js'
 import { retryWaitMs } from './retry-schedule.js'
+import { WebhookTiming } from './webhook-timing.js'
 
 const FAILING_MS_MAX = 5 * DAY_MS
 /** When busy: a response is safe under its lease, and one statement records more of them. */
@@ -32,6 +33,7 @@ export class AttemptRecorder {
   readonly #world: World
   readonly #writer: KeyedBatchWriter<Recording, undefined>
   readonly #count: Counter
+  readonly #timing: WebhookTiming
 
   /** `onWoken` gets the webhooks for which a later event of a message has become due. */
   constructor(world: World, onWoken: (keys: SubscriberKey[]) => void) {
@@ -41,6 +43,7 @@ export class AttemptRecorder {
       'Webhook delivery attempts, by outcome and HTTP status',
       ['outcome', 'status'],
     )
+    this.#timing = new WebhookTiming(world.metrics)
     this.#writer = new KeyedBatchWriter({
       batchMax: RECORDS_PER_WRITE_MAX,
       everyMs: RECORD_EVERY_MS,
@@ -67,6 +70,7 @@ export class AttemptRecorder {
   async record(delivery: LeasedDelivery, result: AttemptResult): Promise<void> {
     const { webhook } = delivery
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
+    this.#timing.attempted(delivery, result)
     // Disabled before the record: if the process dies in between, the delivery is paused, not retried.
     if (result.kind === 'gone') await this.#disable(webhook, 'gone')
     const record = recordOf(delivery, result, this.#world.clock.now())

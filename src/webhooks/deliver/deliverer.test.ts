@@ -70,7 +70,9 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
     if (text.includes('from webhooks w')) {
       const [accountId, [id]] = values as [string, [string]]
       const secrets = { signature: 's', secret: 'whsec_AAAA', formerSecret: null }
-      return [{ accountId, id, url, campaignId: 'cmp_1', failingSince: null, ...secrets }]
+      return [
+        { accountId, id, url, campaignId: 'cmp_1', failingSince: null, updatedAt: NOW, ...secrets },
+      ]
     }
     if (text.includes('insert into event_arrivals')) {
       await beforeRecord?.()
