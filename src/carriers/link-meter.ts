@@ -16,10 +16,10 @@ const MINUTES = 15
 const ERRORS_MAX = 10
 const CODE_LENGTH_MAX = 100
 
-/** What never left was answered by nobody. */
+/** Answers for messages that never left do not come from the carrier. */
 export type CarrierAnswer = Exclude<SubmitAnswer, { kind: 'window_missed' }>
 
-/** Of the last minutes. */
+/** Counts of the last minutes. */
 export interface LinkCounts {
   minutes: number
   answers: Record<CarrierAnswer['kind'], number>
@@ -27,12 +27,12 @@ export interface LinkCounts {
   inbound: number
 }
 
-/** What went wrong, once for all of the same kind, code and words. */
+/** An error, grouped by kind, code, and text. */
 export interface LinkError {
   of: 'answer' | 'receipt'
-  /** Ours; null where the outcome is not known. */
+  /** Our code. Null if the outcome is unknown. */
   errorCode: number | null
-  /** The carrier's own word, or what is known of an outcome that is not. */
+  /** The carrier's own text, or what is known about an unknown outcome. */
   carrierCode: string | null
   /** Since the process started. */
   count: number
@@ -47,7 +47,7 @@ interface Minute {
 export class LinkMeter {
   readonly #clock: Clock
   readonly #minutes: Minute[] = []
-  /** The latest last. */
+  /** Newest last. */
   readonly #errors = new Map<string, LinkError>()
 
   constructor(clock: Clock) {
@@ -87,7 +87,7 @@ export class LinkMeter {
     return sum
   }
 
-  /** The latest first. */
+  /** Newest first. */
   errors(): LinkError[] {
     return [...this.#errors.values()].reverse()
   }
@@ -112,7 +112,7 @@ export class LinkMeter {
   }
 }
 
-// Of the process, not of the service: the sandbox may move its clock by days.
+// Real time, because the sandbox may move the service's clock by days.
 function minuteNow(): number {
   return Math.floor(elapsedMs() / MINUTE_MS)
 }
@@ -158,14 +158,14 @@ export class LinkMeters {
     )
   }
 
-  /** What the link of that name has done; one that reloads keeps its own. */
+  /** The counters of the link with that name. A reload keeps them. */
   of(link: string): LinkMeter {
     const meter = this.#meters.get(link) ?? new LinkMeter(this.#clock)
     this.#meters.set(link, meter)
     return meter
   }
 
-  /** For one link, not for several behind one face: what is refused names no link. */
+  /** For a single link. A refusal from several links behind one port would name no link. */
   meter(link: Carrier, name = link.name): Carrier {
     const meter = this.of(name)
     const duration = this.#durationOf(name)
@@ -202,7 +202,7 @@ export class LinkMeters {
         meter.received(receipt)
         return listener.receipt(receipt)
       },
-      // It was answered for once, as unknown: now it counts for what it is.
+      // It was first counted as unknown. Now it counts as its actual outcome.
       lateAnswer: (late) => {
         this.#answers.add(1, link, `late_${late.answer.kind}`, codeOf(late.answer))
         return listener.lateAnswer(late)

@@ -6,7 +6,7 @@ import { sql } from '../kit/postgres/sql.js'
 import type { LinkReport } from './link-reporter.js'
 import type { ShareRow } from './link-shares.js'
 
-/** A row that was not renewed for so long is that of a process that has ended. */
+/** A row that was not renewed for this long belongs to a process that has ended. */
 const FRESH_MS = 30_000
 
 export async function saveLinkReport(
@@ -24,7 +24,7 @@ export async function saveLinkReport(
         reload_error = excluded.reload_error, seen_at = excluded.seen_at`)
 }
 
-/** With those that nobody renews any more. */
+/** Includes rows that are no longer renewed. */
 export async function deleteLinkReport(
   db: Queryable,
   process: string,
@@ -69,10 +69,10 @@ function freshFrom(machineNow: Date): Date {
   return new Date(machineNow.getTime() - FRESH_MS)
 }
 
-/** A row that nobody has renewed for this long is deleted. Whether one still counts is decided by its renewals. */
+/** A row that was not renewed for this long is deleted. Its renewals decide whether it still counts. */
 const PURGE_MS = 10 * 60_000
 
-/** All rows of a link, ordered by process; no other process changes them until the transaction ends. */
+/** All rows of a link, ordered by process. They are locked until the transaction ends. */
 export async function lockShares(tx: Transaction, link: string): Promise<ShareRow[]> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`link shares ${link}`}, 0))`)
   return tx.query<ShareRow>(sql`
@@ -100,7 +100,7 @@ export async function deleteShare(db: Queryable, link: string, process: string):
   await db.query(sql`delete from link_shares where link = ${link} and process = ${process}`)
 }
 
-/** Those of processes that ended long ago. */
+/** Shares of processes that ended long ago. */
 export async function purgeShares(db: Queryable, link: string, machineNow: Date): Promise<void> {
   const before = new Date(machineNow.getTime() - PURGE_MS)
   await db.query(sql`delete from link_shares where link = ${link} and seen_at < ${before}`)

@@ -6,29 +6,29 @@
 import { RateGovernor, USUAL_RECOVERY } from '../smpp/session/rate-governor.js'
 import type { SharedRate } from './link-shares.js'
 
-/** Without a complaint, after which a limit that nobody agreed on is forgotten. */
+/** Time without throttling after which an estimated limit expires. */
 const RESET_AFTER_MS = 60_000
-/** How often a guess grows, and by how much. */
+/** How often an estimate grows, and by how much. */
 const GROW_MS = 1_000
 const GROWTH = 1.5
 const LEAST_GUESS = 10
 const LEAST_COUNTED_MS = 100
 
-/** How soon to ask again for a share that is not there yet. */
+/** How soon to try again when there is no share yet. */
 const SHARE_POLL_MS = 100
-/** Taken for the rate of a process that has no share for now: only a little waits for one. */
+/** The assumed rate of a process without a share, so only a little waits for one. */
 const LEAST_SHARE = 1
 
 export class LinkRate implements SharedRate {
   readonly #hasContract: boolean
   #governor: RateGovernor | null
-  /** By contract, or guessed. */
+  /** From the contract, or estimated. */
   #limit: number
   #throttledAt = Number.NEGATIVE_INFINITY
   #countedSince: number
   #count = 0
   #lastCount = 0
-  /** Until when the share may be used; null: the rate is not shared. */
+  /** Until when the share may be used. Null: the rate is not shared. */
   #shareUntil: number | null
   #demand: { count: number; isLimited: boolean; since: number }
 
@@ -41,7 +41,7 @@ export class LinkRate implements SharedRate {
     this.#demand = { count: 0, isLimited: false, since: now }
   }
 
-  /** Zero: one part may leave, and is counted. Else the milliseconds until it is worth asking again. */
+  /** Zero: one part may leave, and is counted. Otherwise the milliseconds until the next try. */
   take(now: number): number {
     if (!this.#hasContract && now - this.#countedSince >= GROW_MS) this.#look(now)
     const waitMs = this.#hasNoShare(now) ? SHARE_POLL_MS : (this.#governor?.take(now) ?? 0)
@@ -52,14 +52,14 @@ export class LinkRate implements SharedRate {
     return waitMs
   }
 
-  /** How many left per second since the last time, and whether more would have. */
+  /** How many left per second since the last call, and whether more would have. */
   demand(now: number): { perSecond: number; isLimited: boolean } {
     const { count, isLimited, since } = this.#demand
     this.#demand = { count: 0, isLimited: false, since: now }
     return { perSecond: (count * 1_000) / Math.max(1_000, now - since), isLimited }
   }
 
-  /** How many parts may be in the carrier's last second, or are still to arrive. */
+  /** How many parts may be in the carrier's last second or are still in transit. */
   recent(now: number): number {
     return this.#governor?.recent(now) ?? 0
   }
@@ -75,7 +75,7 @@ export class LinkRate implements SharedRate {
     return this.#shareUntil !== null && (this.#limit < 1 || now >= this.#shareUntil)
   }
 
-  /** What `take` allowed does not leave after all. */
+  /** A permitted part is not sent after all. */
   unused(): void {
     this.#governor?.unused()
   }
@@ -87,28 +87,28 @@ export class LinkRate implements SharedRate {
     return waitMs
   }
 
-  /** What `take` allowed has left, over this connection. */
+  /** A permitted part was sent over this connection. */
   left(part: object, connection: object, now: number): void {
     if (this.#hasContract) this.#governor?.left(part, connection, now)
   }
 
-  /** Its outcome: a response came, or none. */
+  /** Its outcome: a response arrived, or none did. */
   ended(part: object, isAnswered: boolean, now: number): void {
     if (!this.#hasContract) return
     if (isAnswered) this.#governor?.answered(part, now)
     else this.#governor?.lost(part, now)
   }
 
-  /** The carrier said that it is too much. */
+  /** The carrier throttled. */
   throttled(now: number): void {
-    // Most complaints are about what left before the last pause, and say nothing new.
+    // Most throttling responses are about messages sent before the last pause and add nothing new.
     const isNew = now - this.#throttledAt > USUAL_RECOVERY.pauseMs
     this.#throttledAt = now
     if (!this.#hasContract && isNew) this.#guess(now)
     this.#governor?.throttled(now)
   }
 
-  /** What went before was too much: what was allowed to go, or what went where anything was. */
+  /** The previous rate was too high: the limit at that time, or the actual rate if there was no limit. */
   #guess(now: number): void {
     const ms = Math.max(LEAST_COUNTED_MS, now - this.#countedSince)
     const went = this.#governor?.perSecond ?? Math.max(this.#lastCount, (this.#count * 1_000) / ms)
@@ -117,20 +117,20 @@ export class LinkRate implements SharedRate {
     this.#governor.limitTo(this.#limit)
   }
 
-  /** At most, for now. */
+  /** The current maximum. */
   get perSecond(): number {
     if (this.#shareUntil !== null && this.#limit < 1) return LEAST_SHARE
     return this.#governor?.perSecond ?? Number.POSITIVE_INFINITY
   }
 
-  /** Null: there is no limit. */
+  /** Null: no limit. */
   status(): { perSecond: number; contract: number } | null {
     if (!this.#governor) return null
     const perSecond = Math.min(this.#governor.perSecond, this.#limit)
     return { perSecond, contract: this.#limit }
   }
 
-  /** Once a second: how many left in the last one, and whether a guess was too low. */
+  /** Once a second: counts the last second, and checks whether an estimate was too low. */
   #look(now: number): void {
     const isSecond = now - this.#countedSince < 2 * GROW_MS
     this.#lastCount = isSecond ? this.#count : 0

@@ -15,7 +15,7 @@ import {
 } from './link-queries.js'
 
 const STEP_MS = 2_000
-/** Rows older than 30 s are forgotten: one that has not changed is written again before. */
+/** Rows expire after 30 seconds, so an unchanged one is written again before then. */
 const RENEW_MS = 8_000
 
 export const NOTHING_TO_RELOAD = {
@@ -62,7 +62,7 @@ export class LinkReporter {
     return [loop]
   }
 
-  /** Reads the settings again. Problems with them are logged and reported. */
+  /** Reloads the settings. Problems are logged and reported. */
   async reload(): Promise<Reloaded> {
     const { log, clock } = this.#world
     const reloaded = (await this.#carrier.reload?.()) ?? NOTHING_TO_RELOAD
@@ -76,7 +76,7 @@ export class LinkReporter {
     return reloaded
   }
 
-  /** This process no longer has anything to say. A row that nobody renews is soon forgotten anyway. */
+  /** This process reports nothing more. Its row would soon expire anyway. */
   async withdraw(): Promise<void> {
     const { db, clock, log } = this.#world
     if (!this.#written) return
@@ -116,12 +116,12 @@ export class LinkReporter {
   }
 }
 
-/** The machine and the process, for people; the rest tells two of one process apart. */
+/** Host and process ID, for people. The rest distinguishes two services in one process. */
 function processName(): string {
   return `${os.hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
 }
 
-/** Times as JSON writes them. */
+/** Times as in JSON. */
 type Written<T> = T extends Date
   ? string
   : T extends object
@@ -135,9 +135,9 @@ export interface LinkReport {
   process: string
   links: ReportedLink[]
   loadedAt: Date
-  /** The last request to reload that was carried out. */
+  /** The last reload request that was carried out. */
   reloadId: string | null
-  /** What was wrong then. */
+  /** The problem at that time. */
   reloadError: string | null
 }
 

@@ -13,34 +13,34 @@ import { deleteShare, lockShares, purgeShares, saveShare } from './link-queries.
 export interface ShareRow {
   process: string
   perSecond: number
-  /** Until its last renewal, and at least what may still be in the carrier's last second. */
+  /** The share until its last renewal, and at least what may still be in the carrier's last second. */
   perSecondBefore: number
-  /** What it could use. */
+  /** The rate it could use. */
   wanted: number
-  /** A row whose count stands still is that of a process that has ended. */
+  /** If the count does not change, the process has ended. */
   renewals: number
 }
 
-/** The rate of a link, as its share sees it. */
+/** The rate of a link, as used by its share. */
 export interface SharedRate {
-  /** Since the last time: how many left per second, and whether more would have. */
+  /** Since the last call: how many left per second, and whether more would have. */
   demand: (now: number) => { perSecond: number; isLimited: boolean }
-  /** How many may be in the carrier's last second, or are still to arrive. */
+  /** How many may be in the carrier's last second or are still in transit. */
   recent: (now: number) => number
-  /** May send this many a second until then, by the machine's own time. */
+  /** May send this many per second until then, in real time. */
   setShare: (perSecond: number, until: number) => void
 }
 
-/** Longer than a second: what left under the share before is out of the carrier's last second by then. */
+/** Longer than a second, so messages sent under the previous share have left the carrier's last second. */
 const RENEW_MS = 1_050
-/** A process that cannot renew its share stops sending after this time, and others wait longer before they use it. */
+/** A process that cannot renew its share stops sending after this time. Others wait longer before they use it. */
 const LEASE_MS = 5_000
 const DEAD_MS = 7_000
 const PURGE_EVERY_MS = 60_000
-/** More than was used, for what comes next. */
+/** More than was used, to leave room for growth. */
 const HEADROOM = 1.25
 
-/** Of a total, to each as much as it wants, and no more than an equal part where that is not enough for all. */
+/** Divides a total: each gets what it wants, or an equal part if there is not enough for all. */
 export function divideRate(total: number, demands: readonly number[]): number[] {
   const shares = demands.map(() => 0)
   let open = demands.map((_, i) => i).filter((i) => demands[i]! > 0)
@@ -61,7 +61,7 @@ export function divideRate(total: number, demands: readonly number[]): number[] 
   return shares
 }
 
-/** What a process may take, of what others do not hold. */
+/** The share that a process may take from what others do not use. */
 export function shareOf(total: number, own: ShareRow, others: readonly ShareRow[]): number {
   const all = [own, ...others].sort((a, b) => (a.process < b.process ? -1 : 1))
   const fair = divideRate(
@@ -96,7 +96,7 @@ export class LinkShare {
   #own: ShareRow
   #renewedAt = Number.NEGATIVE_INFINITY
   #purgedAt = Number.NEGATIVE_INFINITY
-  /** Of the others: their last count of renewals, and when it was first seen, by this machine's time. */
+  /** The other processes' renewal counts, and when each was first seen, by this machine's clock. */
   readonly #seen = new Map<string, { renewals: number; at: number }>()
 
   constructor(
@@ -133,7 +133,7 @@ export class LinkShare {
       const others = this.#alive(rows, elapsedMs())
       const next = { ...this.#own, wanted, renewals: this.#own.renewals + 1 }
       const perSecond = shareOf(this.#total, next, others)
-      // Requests that are slow arrive later than a renewal.
+      // Slow requests can arrive later than a renewal.
       const perSecondBefore = Math.max(this.#own.perSecond, this.#rate.recent(elapsedMs()))
       const row = { ...next, perSecond, perSecondBefore }
       await saveShare(tx, this.#link, row, machineNow)
@@ -147,11 +147,11 @@ export class LinkShare {
     await purgeShares(this.#db, this.#link, machineNow)
   }
 
-  /** The link sends no more. Others get its share when what left under it is out of the carrier's last second. */
+  /** The link stops sending. Others get its share once its messages have left the carrier's last second. */
   release(): void {
     this.#rate.setShare(0, Number.POSITIVE_INFINITY)
     const { process } = this.#own
-    // If the database is closed by then, or something is still to arrive, the lease ends.
+    // If the database is already closed, or messages are still in transit, the lease expires.
     const drop = () => {
       if (this.#rate.recent(elapsedMs()) > 0) return
       void deleteShare(this.#db, this.#link, process).catch(() => {})
@@ -165,7 +165,7 @@ export class LinkShare {
     return Math.min(this.#total, Math.ceil(perSecond * HEADROOM) + 1)
   }
 
-  /** By this machine's own time: clocks of other machines may differ. */
+  /** By this machine's clock, because clocks of other machines may differ. */
   #alive(rows: readonly ShareRow[], now: number): ShareRow[] {
     return rows.filter(({ process, renewals }) => {
       if (process === this.#own.process) return false

@@ -14,17 +14,17 @@ import { type LinkShare, openShare } from './link-shares.js'
 
 export interface RequestQueueSettings {
   link: string
-  /** Requests under way at most. */
+  /** The maximum number of concurrent requests. */
   concurrency: number
   /** Null: no limit. */
   perSecond: number | null
-  /** Whether all processes together keep perSecond, instead of each one. */
+  /** Whether perSecond applies to all processes together instead of each. */
   shared: boolean
-  /** How long an answer may take. */
+  /** The response timeout. */
   timeoutMs: number
 }
 
-/** What one request does with its turn. One that ends without having left is not counted. */
+/** The work of one request during its turn. A request that ends without being sent is not counted. */
 export interface RequestTurn {
   left: () => void
   answered: () => void
@@ -35,12 +35,12 @@ interface Turn extends RequestTurn {
 }
 
 const UNLIMITED: Turn = { left: () => {}, answered: () => {}, end: () => {} }
-/** How many seconds' requests are worth having here. */
+/** How many seconds of requests to accept here. */
 const AHEAD_SECONDS = 2
-/** Longest wait for the turn and the answer together. Dispatchers wait somewhat longer. */
+/** The longest wait for the turn and the response together. Dispatchers wait somewhat longer. */
 const WAIT_AND_ANSWER_MS = 30_000
 const WAIT_LEAST_MS = 1_000
-/** A turn that is given back is free at once. */
+/** A returned turn is free at once. */
 const POLL_MS = 50
 const NOT_IN_TIME: SubmitAnswer = { kind: 'slow_down', retryAfterMs: 1_000 }
 
@@ -50,7 +50,7 @@ export class RequestQueue {
   readonly #slots: Semaphore
   readonly #rate: LinkRate | null
   readonly #share: LinkShare | null
-  /** One waits for its turn by the rate, and the others behind it. */
+  /** One request waits for its turn by the rate, and the others wait behind it. */
   readonly #first = new Semaphore(1)
   #renewing: RunningLoop | null = null
   #isStopped = false
@@ -67,7 +67,7 @@ export class RequestQueue {
     this.#share = this.#rate && openShare(deps, settings, this.#rate)
   }
 
-  /** How many are worth handing over: those under way, and as many again that wait, if the rate allows them soon. */
+  /** How many more to hand over: those in progress, and as many again that wait, if the rate allows them soon. */
   get capacity(): number {
     const soon = (this.#rate?.perSecond ?? Number.POSITIVE_INFINITY) * AHEAD_SECONDS
     return Math.max(1, Math.min(2 * this.#concurrency, Math.ceil(soon)))
@@ -87,11 +87,11 @@ export class RequestQueue {
     }
   }
 
-  /** Null: it would not come in time. */
+  /** Null: its turn would not come in time. */
   async #takeTurn(): Promise<Turn | null> {
     const rate = this.#rate
     if (!rate) return UNLIMITED
-    // A process that only answers callbacks never gets here, and has no share.
+    // A process that only handles callbacks never gets here and has no share.
     this.#renewing ??= this.#share && startLoop(this.#share.loop)
     const untilMs = elapsedMs() + this.#waitMaxMs
     await this.#first.acquire()
@@ -116,7 +116,7 @@ export class RequestQueue {
   }
 }
 
-/** Requests go over any connection, so nothing is known about their order. */
+/** Requests use any connection, so their order is unknown. */
 function turnOf(rate: LinkRate): Turn {
   const request = {}
   let state: 'waiting' | 'left' | 'ended' = 'waiting'

@@ -16,12 +16,12 @@ import type { StatusName } from '../smpp/pdu/status.js'
 import type { BindName, BindPdu } from '../smpp/session/session-event.js'
 import type { System } from './system.js'
 
-/** Failures: ten at once, then one every ten seconds; of one system id five, and one every half minute. */
+/** Allowed failures: ten at once, then one every ten seconds. Per system ID: five, then one every half minute. */
 const BY_ADDRESS = { perSecond: 0.1, burst: 10 }
 const BY_SYSTEM = { perSecond: 1 / 30, burst: 5 }
 const REFUSAL_MS = 1_000
 const FAMILIAR_MAX = 10_000
-/** What a system id that nobody has is checked against, so that it takes as long as one that exists. */
+/** What an unknown system ID is checked against, so the check takes as long as for an existing one. */
 const NOBODY = { passwordSalt: Buffer.alloc(16), passwordHash: Buffer.alloc(32) }
 const NO_TOKEN = Buffer.alloc(32)
 
@@ -36,14 +36,14 @@ export class BindGuard {
   readonly #byAddress = createRateLimiter(BY_ADDRESS.perSecond, BY_ADDRESS.burst)
   readonly #bySystem = createRateLimiter(BY_SYSTEM.perSecond, BY_SYSTEM.burst)
   readonly #familiar = new Cache<string, true>({ max: FAMILIAR_MAX })
-  /** Of each address: the last bind that waits for its turn. */
+  /** By address: the last bind that is waiting for its turn. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** The system, or what its bind is refused with, after a moment. */
+  /** The system, or the status that refuses its bind, after a delay. */
   async admit({ command, body }: BindPdu, address: string): Promise<System | StatusName> {
     const judged = this.#inTurn(address, () => this.#judge(command, body, address))
     const admission = await judged.catch((error): StatusName => {
@@ -54,7 +54,7 @@ export class BindGuard {
     return admission
   }
 
-  /** One after the other: a customer whose many binds come at once is no guesser. */
+  /** One at a time, so a customer that opens many binds at once is not treated as guessing. */
   #inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(address) ?? Promise.resolve()
     const turn = before.then(work, work)
@@ -71,7 +71,7 @@ export class BindGuard {
     { systemId, password }: BindPdu['body'],
     address: string,
   ): Promise<System | StatusName> {
-    // With the password, so that nobody guesses in the shadow of one who knows it.
+    // Keyed with the password, so nobody can guess under cover of a client that knows it.
     const visit = hashToken(`${address} ${systemId} ${password}`).toString('base64')
     const isFamiliar = this.#familiar.delete(visit)
     if (!isFamiliar && !this.#mayTry(address, systemId)) return 'ESME_RBINDFAIL'
@@ -94,7 +94,10 @@ export class BindGuard {
     return systemOf(found)
   }
 
-  /** Counted before the look and given back after a good one: guesses made at once are no more than one by one. */
+  /**
+   * Counted before the check and returned after a success, so parallel guesses get no more attempts than
+   * sequential ones.
+   */
   #mayTry(address: string, systemId: string): boolean {
     if (this.#byAddress.take(address)?.isAllowed === false) return false
     return this.#bySystem.take(systemId)?.isAllowed !== false
@@ -109,7 +112,7 @@ export class BindGuard {
   }
 }
 
-/** Without its secrets: it stays in memory for as long as the bind. */
+/** Without its secrets, because it stays in memory as long as the bind. */
 function systemOf({
   systemId,
   campaignId,

@@ -30,11 +30,11 @@ export class BindRegistry {
   readonly #bindsMax: number
   readonly #window: number
   readonly #binds = new Map<string, Bind>()
-  /** Those that take messages, by token. */
+  /** Binds that receive messages, by token. */
   readonly #receivers = new Map<string, Set<Bind>>()
   #confirmedAtMs = 0
 
-  /** The server's limits, for accounts that have none. */
+  /** The server's limits, for accounts without their own. */
   constructor(world: World, { binds, window }: { binds: number; window: number }) {
     this.#world = world
     this.#bindsMax = binds
@@ -51,7 +51,7 @@ export class BindRegistry {
     return [...this.#binds.values()]
   }
 
-  /** False where the account has as many as it may: its own limit, or the server's. */
+  /** False if the account has reached its own limit or the server's. */
   async reserve(bind: SmppBind, own: number | null): Promise<boolean> {
     const now = this.#world.clock.machineNow()
     const bindsMax = own ?? this.#bindsMax
@@ -70,12 +70,12 @@ export class BindRegistry {
     this.#receivers.set(tokenId, (this.#receivers.get(tokenId) ?? new Set()).add(bind))
   }
 
-  /** Also of one that was reserved and never added. */
+  /** Also for a bind that was reserved and never added. */
   remove(bind: Pick<SmppBind, 'accountId' | 'id'>): void {
     const existing = this.#binds.get(bind.id)
     this.#binds.delete(bind.id)
     if (existing) this.#removeReceiver(existing)
-    // A row that stays behind soon counts no more.
+    // A leftover row soon stops counting.
     deleteBind(this.#world.db, bind).catch(() => {})
   }
 
@@ -84,7 +84,7 @@ export class BindRegistry {
     socket.unansweredMax = system.limits.window ?? this.#window
   }
 
-  /** Those of a token that take messages. */
+  /** The binds of a token that receive messages. */
   receiversOf(tokenId: string): ReadonlySet<Bind> {
     return this.#receivers.get(tokenId) ?? NONE
   }
@@ -122,7 +122,7 @@ export class BindRegistry {
   }
 }
 
-/** Those of processes that died. */
+/** Binds of processes that died. */
 async function purgeStale(db: Database, now: Date): Promise<void> {
   const stale = await listStaleBinds(db, now)
   await deleteEach(db.workers, stale, ([bind]) => deleteStaleBinds(db, bind!.accountId, now))

@@ -32,7 +32,7 @@ export interface CustomerConnectionDeps {
   settings: SessionSettings
 }
 
-/** What we call ourselves in answers to binds. */
+/** Our system ID in bind responses. */
 const OWN_NAME = 'Longcode'
 const AGAIN_MS = 500
 const { ESME_ROK } = STATUS
@@ -56,7 +56,7 @@ export class CustomerConnection {
     })
   }
 
-  /** Orderly: what is under way is answered first. */
+  /** Orderly: requests in progress are answered first. */
   unbind(): void {
     this.#socket.unbind()
   }
@@ -110,7 +110,7 @@ export class CustomerConnection {
         log.warn({ token: tokenId }, 'an SMPP bind was refused: its account has all its binds')
         return 'ESME_RALYBND'
       }
-      // From its first bind on, whatever kind it is: what it submits now may have receipts before it can take them.
+      // From its first bind on, of any kind, because its submits may have receipts before it can receive them.
       if (system.scopes.includes('read')) await ensureSubscription(db, subscriptionOf(system))
     } catch (error) {
       log.error({ err: error }, 'an SMPP bind could not be kept')
@@ -126,7 +126,7 @@ export class CustomerConnection {
     this.#socket.acceptBind(pdu, OWN_NAME)
     log.info({ token: system.tokenId, as }, 'bound by SMPP')
     if (receives(this.#bind)) events.bound(this.#bind)
-    // A convenience for people: losing it must not fail the bind.
+    // For display only: losing it must not fail the bind.
     recordTokenUse(db, { accountId, id: tokenId }, clock.now()).catch(() => {})
     return 'ESME_ROK'
   }
@@ -137,7 +137,7 @@ export class CustomerConnection {
     counts.request(pdu.command, status)
   }
 
-  /** None of what is called here rejects. */
+  /** Nothing called here rejects. */
   async #answerWith(pdu: WorkPdu): Promise<number> {
     const bind = this.#bind!
     switch (pdu.command) {

@@ -20,18 +20,21 @@ import { isWanted, partId } from './receipt-request.js'
 export type NewPart = Omit<SubmittedPart, 'setId' | 'messageId' | 'receivedAt'>
 
 export type Stored =
-  /** Others are missing, or it came before: what it is answered with. */
+  /** Other parts are missing, or this one is a repeat: its response. */
   | { kind: 'answered'; id: string }
-  /** Now all are there. */
+  /** All parts are here. */
   | { kind: 'whole'; parts: SubmittedPart[] }
 
-/** The time, and whether a connection is there still. */
+/** The time, and whether a connection still exists. */
 export interface StoreContext {
   now: Date
   isBindAlive: (tx: Transaction, bindId: string) => Promise<boolean>
 }
 
-/** After a broken connection the customer repeats what had no answer: for so long that is no new message. */
+/**
+ * After a broken connection, the customer repeats unanswered parts. Within this time, a repeat is not a new
+ * message.
+ */
 const REPEAT_MS = 10 * 60_000
 
 export async function storePart(
@@ -53,7 +56,7 @@ export async function storePart(
   return { kind: 'answered', id: repeatedId(parts, twin) }
 }
 
-/** Where its connection lives the answer has come, so the same again is another message. */
+/** If its connection is still open, the response has arrived, so the same part again belongs to another message. */
 async function isRepeat(
   tx: Transaction,
   { bindId }: NewPart,
@@ -70,7 +73,7 @@ async function insertNew(
   previous: readonly SubmittedPart[],
   now: Date,
 ): Promise<Stored> {
-  // Clients count their references up and start again: then another message begins here.
+  // Clients increment their references and wrap around, so this part starts another message.
   const isOther = previous.some(
     ({ total, sequence, messageId }) =>
       messageId !== null || total !== part.total || sequence === part.sequence,
@@ -85,12 +88,12 @@ async function insertNew(
   return { kind: 'answered', id: partId(setId, stored.sequence) }
 }
 
-/** The last to come was answered with the message's id, the others with their own. */
+/** The last part was answered with the message's ID, the others with their own. */
 function repeatedId(parts: readonly SubmittedPart[], twin: SubmittedPart): string {
   return lastOf(parts) === twin ? twin.messageId! : partId(twin.setId, twin.sequence)
 }
 
-/** The part that made the message: of those that came at one moment, the highest. */
+/** The part that completed the message. If several arrived at the same time, the highest. */
 function lastOf(parts: readonly SubmittedPart[]): SubmittedPart {
   return parts.reduce((last, part) => (part.receivedAt >= last.receivedAt ? part : last))
 }
@@ -99,18 +102,18 @@ export function joinedText(parts: readonly SubmittedPart[]): string {
   return parts.map(({ body }) => body).join('')
 }
 
-/** What the receipts of parts say that came to no message. */
+/** The content of receipts for parts that never became a message. */
 export interface PartsFailure {
   state: MessageState
   /** Three digits. */
   error: number
 }
 
-/** None of our error codes applies: the message never existed. */
+/** None of our error codes applies, because the message never existed. */
 export const INCOMPLETE: PartsFailure = { state: 'UNDELIVERABLE', error: 1 }
 export const REFUSED: PartsFailure = { state: 'REJECTED', error: 2 }
 
-/** As the event has it. */
+/** As in the event. */
 export interface EndedParts extends PartsFailure {
   ids: string[]
   number: string
@@ -118,7 +121,10 @@ export interface EndedParts extends PartsFailure {
   submittedAt: string
 }
 
-/** Removed, and the customer gets the receipts it requested, unless it is a message by now. `unanswered`: it was refused. */
+/**
+ * Removes the set and sends the requested receipts, unless it has become a message. `unanswered`: the part that
+ * was refused.
+ */
 export async function endSet(
   tx: Transaction,
   parts: readonly SubmittedPart[],

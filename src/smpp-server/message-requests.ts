@@ -56,7 +56,7 @@ export async function cancelSubmitted(
   }
 }
 
-/** Here a message is never changed once it is accepted. */
+/** An accepted message is never changed. */
 export function refuseReplace(): { status: number } {
   const sentence = 'Messages cannot be replaced: cancel_sm a scheduled one, and submit another'
   return answerOf({ status: 'ESME_RREPLACEFAIL', sentence })
@@ -67,7 +67,7 @@ function requireScope({ scopes }: System, scope: 'read' | 'send'): void {
   throw new Refusal('scope_absent', `This access token lacks the scope ${scope}`)
 }
 
-/** By its own id, or by that of one of its parts. Null: a part whose others are missing. */
+/** Finds it by its own ID or by that of one of its parts. Null: a part whose other parts are missing. */
 async function findSubmitted(
   { db }: World,
   { accountId, tokenId }: System,
@@ -83,7 +83,7 @@ async function findSubmitted(
   return part.messageId === null ? null : getMessage(db, accountId, part.messageId)
 }
 
-/** One byte, where receipts have three digits: what our codes of 1300 and more have above it. */
+/** One byte, while receipts have three digits: our code minus 1300. */
 const ERROR_BASE = 1300
 
 function stateFields(message: Message) {

@@ -5,12 +5,12 @@ import type { MessageState } from '../smpp/message-state.js'
 
 export interface StateFacts {
   state: MessageState
-  /** Null: nothing that a receipt tells. */
+  /** Null: not reported in receipts. */
   news: 'success' | 'failure' | 'intermediate' | null
 }
 
 const CANCELED = 1410
-/** What a carrier, or we, would not take at all. */
+/** Refused by the carrier or by us. */
 const REJECTIONS: readonly number[] = [1320, 1330, 1340, 1345, 1370, 1375]
 
 export function stateOf(status: Status, errorCode: number | null): StateFacts {

@@ -9,14 +9,14 @@ import { STATUS } from '../smpp/pdu/status.js'
 import type { RequestOutcome } from '../smpp/session/session-event.js'
 import type { DeliverSm } from './write-deliveries.js'
 
-/** For so long an event is offered again and again; then it is given up. */
+/** An event is offered for this long and then abandoned. */
 const TRIED_MS = 3 * DAY_MS
 const WAIT_MS = 5_000
 const WAIT_MS_MAX = HOUR_MS
-/** Nobody answered, or nobody could: the next try need not wait long. */
+/** There was no response, or nobody to respond, so the next try comes soon. */
 const SHORT_WAIT_MS = 1_000
 
-/** What the customer never wants to see again. */
+/** The customer refuses these permanently. */
 const PERMANENT: readonly number[] = [STATUS.ESME_RX_P_APPN.code, STATUS.ESME_RX_R_APPN.code]
 
 type Result = 'taken' | 'refused' | 'rejected' | 'lost'
@@ -42,7 +42,7 @@ export class Outgoing {
     this.leaseUntil = leaseUntil
   }
 
-  /** The next to send; undefined: none is left, or one was not taken. */
+  /** The next one to send. Undefined: none is left, or one was refused. */
   get next(): DeliverSm | undefined {
     return this.#result === 'taken' ? this.#pdus[this.#sent] : undefined
   }
@@ -56,7 +56,7 @@ export class Outgoing {
     this.#unanswered += 1
   }
 
-  /** The bind is gone before all of it left. */
+  /** The bind ended before everything was sent. */
   noteLost(): void {
     this.#result = 'lost'
   }
@@ -78,7 +78,7 @@ export class Outgoing {
     return { ...base, state: 'pending', dueAt: new Date(now.getTime() + waitMs) }
   }
 
-  /** What lets a later event of the same message go, if it is over. */
+  /** What releases the next event of the same message once this one is finished. */
   finishedEvent(outcome: DeliveryOutcome): FinishedEvent[] {
     const { subscriberId, messageId, sequence } = this.delivery
     if (outcome.state === 'pending' || messageId === null || sequence === null) return []

@@ -20,7 +20,7 @@ export interface SubmittedPart extends SetKey {
   body: string
   receipt: number
   bindId: string
-  /** Of the whole, once it is accepted. */
+  /** The ID of the whole message, once it is accepted. */
   messageId: string | null
   receivedAt: Date
 }
@@ -30,13 +30,13 @@ const COLUMNS =
   total, set_id as "setId", body, receipt, bind_id as "bindId", message_id as "messageId",
   received_at as "receivedAt"`)
 
-/** Until the transaction ends: two last parts that come together must not both think that one is missing. */
+/** Until the transaction ends, so two last parts that arrive together cannot both conclude that one is missing. */
 export async function lockSet(tx: Transaction, key: SetKey): Promise<void> {
   const text = `smpp part ${key.tokenId} ${key.sender} ${key.peer} ${key.reference}`
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
 }
 
-/** In their order. */
+/** In order. */
 export async function listParts(db: Queryable, key: SetKey): Promise<SubmittedPart[]> {
   const rows = await db.query<SubmittedPart>(sql`
     select ${COLUMNS} from smpp_parts
@@ -46,7 +46,7 @@ export async function listParts(db: Queryable, key: SetKey): Promise<SubmittedPa
   return rows.map(read)
 }
 
-/** Of one message by the id of its parts. */
+/** The parts of one message, by the ID of its set. */
 export async function listSet(
   db: Queryable,
   accountId: AccountId,
@@ -71,7 +71,7 @@ export async function insertPart(tx: Transaction, part: SubmittedPart): Promise<
       ${part.bindId}, ${part.receivedAt})`)
 }
 
-/** It came again, over another bind. */
+/** The part was submitted again over another bind. */
 export async function updateBind(
   tx: Transaction,
   { accountId, setId, sequence }: SubmittedPart,
@@ -92,7 +92,7 @@ export async function markSetDone(
     where account_id = ${accountId} and set_id = ${setId}`)
 }
 
-/** Of a set, or one of its parts. */
+/** A whole set, or one of its parts. */
 export async function deleteParts(
   db: Queryable,
   { accountId, setId }: Pick<SubmittedPart, 'accountId' | 'setId'>,
@@ -103,7 +103,9 @@ export async function deleteParts(
       and (${sequence}::int is null or sequence = ${sequence})`)
 }
 
-/** Those that have waited for their other parts, or been done, since before then. Crosses accounts, so it only reads. */
+/**
+ * Sets that have waited for missing parts, or been complete, since before then. Spans accounts, so it only reads.
+ */
 export async function findOldSets(
   db: Queryable,
   { waitingSince, doneSince }: { waitingSince: Date; doneSince: Date },

@@ -12,9 +12,9 @@ import { endSet, INCOMPLETE } from './join-parts.js'
 import { findOldSets, listSet, lockSet, markSetDone } from './part-queries.js'
 import { findMessageOfSet } from './submit-messages.js'
 
-/** For so long the parts of a message may be apart. */
+/** How long the parts of a message may be apart. */
 const WAIT_MS = 5 * 60_000
-/** For so long a part's own id is known once the message is whole. */
+/** How long a part's own ID is known after the message is complete. */
 const KEPT_MS = HOUR_MS
 const PORTION = 100
 const PAUSE_PORTION = 1_000
@@ -50,7 +50,7 @@ async function endOldSet(world: World, key: OldSet): Promise<boolean> {
   const { db, clock, hints } = world
   const [first] = await listSet(db, key.accountId, key.setId)
   if (!first) return false
-  // The process may have died between the message and its note.
+  // The process may have died between storing the message and recording it here.
   const messageId = first.messageId ?? (await findMessageOfSet(world, key))
   if (first.messageId === null && messageId !== null) await markSetDone(db, key, messageId)
   await db.transaction(async (tx) => {

@@ -15,23 +15,23 @@ import { RECEIPT_BITS } from './receipt-request.js'
 import type { No } from './refusal-status.js'
 
 export interface Submit {
-  /** Without the metadata, which is known when the message is whole. */
+  /** Without metadata, which is complete only when the message is. */
   input: SendInput
-  /** As it was written; empty where it was left out. */
+  /** As written. Empty if it was left out. */
   sender: string
   /** Null: the whole message. */
   part: PartFacts | null
   receipt: number
   reference: number | null
-  /** The Idempotency-Key; null: none. */
+  /** The Idempotency-Key. Null: none. */
   key: string | null
 }
 
-/** In the range of vendors: what the header Idempotency-Key is over HTTP. */
+/** In the vendor range: the equivalent of the Idempotency-Key header. */
 const OWN_TLVS = { idempotencyKey: { tag: 0x1501, type: 'cstring' } } as const
 /** More than a text of the maximum length needs. */
 const PARTS_MAX = 50
-/** What kind of message it is: of these an ESME sends only plain ones. */
+/** The message type. An ESME sends only plain ones. */
 const ESM_TYPE_BITS = 0b0011_1100
 
 export function readSubmit(pdu: SubmitPdu, system: SmppSystem, now: Date): Submit | No {
@@ -124,7 +124,7 @@ function readTimes(pdu: SubmitPdu, now: Date): Times | No {
   }
 }
 
-/** A longer one than we know is cut, as every SMSC does; a time that has passed is refused by the check. */
+/** A longer validity than we support is shortened, as on every SMSC. The check refuses a time in the past. */
 function shortened(seconds: number): number {
   return Math.min(seconds, VALIDITY_SECONDS_MAX)
 }

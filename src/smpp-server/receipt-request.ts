@@ -5,20 +5,20 @@
 import { PARTS_KEY, RECEIPT_KEY, SYSTEM_KEY } from '../events/receipt-metadata.js'
 import { isId } from '../kit/ids.js'
 
-/** One of the parts of a long message, and what it asked for. */
+/** One part of a long message, and the receipts it requested. */
 interface PartRequest {
   sequence: number
-  /** registered_delivery, as far as it concerns receipts. */
+  /** The receipt bits of registered_delivery. */
   flags: number
 }
 
 export interface Origin {
   systemId: string
-  /** registered_delivery of the submit that is answered with the message's own id. */
+  /** registered_delivery of the submit that is answered with the message's own ID. */
   receipt: number
-  /** user_message_reference, which receipts repeat; null: none was given. */
+  /** user_message_reference, which receipts repeat. Null: none. */
   reference: number | null
-  /** Of a long message: the parts that were answered before the whole was there. */
+  /** For a long message: the parts that were answered before it was complete. */
   set: { id: string; parts: readonly PartRequest[] } | null
 }
 
@@ -27,12 +27,12 @@ const REFERENCE = 'smppReference'
 export const RECEIPT_BITS = 0x1f
 const INTERMEDIATE = 0x10
 
-/** What a part is answered with while others are missing. */
+/** The response ID of a part while others are missing. */
 export function partId(setId: string, sequence: number): string {
   return `${setId}-${sequence}`
 }
 
-/** The set that a part of that id belongs to; null where it is none. */
+/** The set that the part with this ID belongs to. Null if it is not a part's ID. */
 export function setOfPart(id: string): string | null {
   const [setId = '', sequence = ''] = id.split('-')
   return isId('prt', setId) && /^\d{1,3}$/.test(sequence) ? setId : null
@@ -49,7 +49,7 @@ export function metadataOf({ systemId, receipt, reference, set }: Origin): Recor
   }
 }
 
-/** Null for a message that did not come by SMPP. What a customer writes there over HTTP harms nobody else. */
+/** Null for a message that was not sent over SMPP. What a customer writes there over HTTP affects nobody else. */
 export function originOf(metadata: Readonly<Record<string, string>>): Origin | null {
   const systemId = metadata[SYSTEM_KEY]
   if (systemId === undefined) return null
@@ -71,7 +71,7 @@ function flagsOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,2}$/.test(text) ? Number(text) & RECEIPT_BITS : 0
 }
 
-/** Whether a receipt with this outcome was requested. The two low bits: none, any end, a bad one, a good one. */
+/** Whether a receipt with this outcome was requested. The two low bits: none, any outcome, failure, success. */
 export function isWanted(flags: number, news: 'success' | 'failure' | 'intermediate'): boolean {
   if (news === 'intermediate') return (flags & INTERMEDIATE) !== 0
   const request = flags & 0b11

@@ -5,13 +5,13 @@ import type { Refusal, RefusalCode } from '../kit/contract/refusal.js'
 import { STATUS, type StatusName } from '../smpp/pdu/status.js'
 import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
 
-/** Why not: for the client and its log. */
+/** The reason, for the client and its log. */
 export interface No {
   status: StatusName
   sentence: string
 }
 
-/** What is wrong with a field of the request, by its name over HTTP. */
+/** The problem with a field of the request, by its HTTP name. */
 const BY_FIELD: Record<string, StatusName> = {
   body: 'ESME_RINVMSGLEN',
   to: 'ESME_RINVDSTADR',
@@ -47,10 +47,10 @@ const BY_CODE: Partial<Record<RefusalCode, StatusName>> = {
   server_failure: 'ESME_RSYSERR',
 }
 
-/** The same submit may be taken later. */
+/** The same submit may be accepted later. */
 const TEMPORARY: readonly StatusName[] = ['ESME_RTHROTTLED', 'ESME_RMSGQFUL', 'ESME_RSYSERR']
 
-/** Of the TLV, with its NUL. */
+/** The length of the TLV, including its NUL. */
 const SENTENCE_OCTETS_MAX = 256
 
 export function noOf(refusal: Refusal): No {

@@ -25,20 +25,23 @@ import type { Bind } from './system.js'
 import { deliveriesOf } from './write-deliveries.js'
 
 const IDLE_MS = 150
-/** Outlasts the timeout of an answer by what waiting for a slot and a slow database may take. */
+/** Longer than the response timeout, to allow for waiting for a slot and a slow database. */
 const LEASE_MS = 75_000
 const CLAIM_MAX = 500
 
-/** What one system id has to get here. */
+/** The deliveries of one system ID in this process. */
 interface Outbox {
   accountId: string
   tokenId: string
   systemId: string
-  /** Claimed, and not yet sent whole. */
+  /** Claimed, and not completely sent. */
   queue: { outgoing: Outgoing; bind: Bind | null }[]
   /** More may be due. */
   isReady: boolean
-  /** Of the last claim: how many had something to send. Most events may be of messages that want no receipt. */
+  /**
+   * How many deliveries of the last claim had something to send. Most events may belong to messages without a
+   * receipt request.
+   */
   share: number
 }
 
@@ -83,7 +86,7 @@ export class EventSender {
     this.#wake = wake
   }
 
-  /** A bind that takes messages has come. */
+  /** A bind that receives messages was added. */
   bound({ system }: Bind): void {
     const { accountId, tokenId, systemId } = system
     const existing = this.#outboxes.get(tokenId)
@@ -95,7 +98,7 @@ export class EventSender {
     this.#wake()
   }
 
-  /** Slots may be free that were not. */
+  /** Slots may have become free. */
   slotsFree({ system }: Bind): void {
     const outbox = this.#outboxes.get(system.tokenId)
     if (!outbox) return
@@ -103,7 +106,7 @@ export class EventSender {
     if (outbox.isReady) this.#wake()
   }
 
-  /** Exactly one for each deliver_sm that left; those of a connection that ends come before its end. */
+  /** Exactly one for each deliver_sm that was sent. Those of a connection that ends come before its end. */
   answered(bind: Bind, outgoing: Outgoing, outcome: RequestOutcome): void {
     this.#counts.delivered(outcome)
     outgoing.noteOutcome(outcome)
@@ -111,7 +114,7 @@ export class EventSender {
     this.slotsFree(bind)
   }
 
-  /** What was to go over this bind and has not left goes another way, later. */
+  /** Unsent deliveries of this bind are sent over another one later. */
   closed(bind: Bind): void {
     const outbox = this.#outboxes.get(bind.system.tokenId)
     if (!outbox) return
@@ -125,7 +128,7 @@ export class EventSender {
     else this.#pump(outbox)
   }
 
-  /** No more is claimed; resolves when all that was claimed is recorded. Binds end before. */
+  /** Claims no more. Resolves when everything claimed is recorded. Binds end first. */
   async drain(): Promise<void> {
     this.#isStopping = true
     for (const outbox of this.#outboxes.values()) this.#abandon(outbox)
@@ -186,7 +189,7 @@ export class EventSender {
     return rows.length
   }
 
-  /** More than there are slots for: another bind may have them at once. */
+  /** More than there are slots, so another bind can take them at once. */
   async #release(outbox: Outbox, outgoing: readonly Outgoing[], now: Date): Promise<void> {
     if (outgoing.length === 0) return
     outbox.isReady = true
@@ -224,7 +227,7 @@ export class EventSender {
   #hold(outbox: Outbox, outgoing: Outgoing): void {
     const current = this.#inFlight.get(outgoing.delivery.id)
     if (current) {
-      // A jump of the clock ended its lease while it is in flight: it has a new one.
+      // A jump of the clock ended its lease during the send, so it was claimed again.
       current.leaseUntil = outgoing.leaseUntil
       return
     }
@@ -233,13 +236,13 @@ export class EventSender {
     else if (this.#outboxes.get(outbox.tokenId) === outbox) {
       outbox.queue.push({ outgoing, bind: null })
     } else {
-      // The last bind went while this was claimed.
+      // The last bind ended during the claim.
       outgoing.noteLost()
       this.#settle(outgoing)
     }
   }
 
-  /** In order. The first waits where its bind is full; then the others do, too. */
+  /** In order. If the first waits because its bind is full, the others wait, too. */
   #pump(outbox: Outbox): void {
     for (let head = outbox.queue[0]; head; head = outbox.queue[0]) {
       head.bind ??= this.#chooseBind(outbox)
@@ -249,7 +252,7 @@ export class EventSender {
     }
   }
 
-  /** The one with most room. */
+  /** The bind with the most free slots. */
   #chooseBind({ tokenId }: Outbox): Bind | null {
     let best: Bind | null = null
     for (const bind of this.#registry.receiversOf(tokenId)) {
@@ -270,7 +273,7 @@ export class EventSender {
     const outcome = outgoing.settle(this.#world.clock.now())
     this.#recorder
       .add(accountId, { outgoing, outcome })
-      // What could not be recorded is left to its lease, and sent again.
+      // A delivery that could not be recorded is left to its lease and sent again.
       .catch((error) => this.#world.log.error({ err: error }, 'an SMPP delivery is not recorded'))
       .finally(() => this.#inFlight.release(delivery.id))
   }

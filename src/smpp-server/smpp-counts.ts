@@ -46,7 +46,7 @@ function statusOf(outcome: Exclude<RequestOutcome, { kind: 'unknown' }>): number
   return outcome.kind === 'answered' ? outcome.pdu.status : outcome.status
 }
 
-/** A status that nobody has defined has one line for all: a customer must not make endless ones. */
+/** All undefined statuses share one line, so a customer cannot create an unlimited number of them. */
 function nameOf(status: number): string {
   return statusName(status) ?? 'other'
 }

@@ -17,7 +17,7 @@ import { Submitter } from './submit-messages.js'
 
 export interface SmppServer {
   port: number
-  /** Says goodbye to everybody; what was answered is kept, and what was not is released. */
+  /** Unbinds everyone. Acknowledged deliveries are recorded, and others are released. */
   stop: () => Promise<void>
 }
 
@@ -31,7 +31,7 @@ const SESSION = {
 } as const satisfies Partial<SessionSettings>
 const CONNECTIONS_MAX = 2_000
 const CONNECTIONS_PER_ADDRESS_MAX = 100
-/** How long a stop waits for customers to say goodbye. */
+/** How long a stop waits for customers to unbind. */
 const GRACE_MS = 4_000
 
 export async function startSmppServer(

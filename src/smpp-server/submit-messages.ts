@@ -25,26 +25,26 @@ import type { Bind, System } from './system.js'
 
 export interface CustomerSubmitDeps {
   send: SendMessage
-  /** Submits per second of an account without its own limit; 0: no limit. */
+  /** Submits per second for an account without its own limit. 0: no limit. */
   perSecond: number
 }
 
 const KEPT_MS = 1_000
 const KEPT_MAX = 5_000
-/** Of submits per second: what may come at once. */
+/** The burst, in seconds of the rate. */
 const BURST_SECONDS = 2
 const RATES_MAX = 1_000
-/** One line per account and minute: a client that is too fast is so thousands of times. */
+/** One line per account and minute, because a client that is too fast is throttled thousands of times. */
 const LOGGED_MS = 60_000
 
-/** What a submit is answered with. */
+/** The response to a submit. */
 export type Submitted = { id: string } | No
 
 export class Submitter {
   readonly #world: World
   readonly #deps: CustomerSubmitDeps
   readonly #check: Check
-  /** Of numbers that submits come from, so that most of them need no look. */
+  /** The campaigns of sending numbers, so most submits need no lookup. */
   readonly #campaigns: Cache<string, string | null>
   /** By rate. */
   readonly #limiters = new Cache<number, RateLimiter>({ max: RATES_MAX })
@@ -68,7 +68,7 @@ export class Submitter {
       const submit = readSubmit(pdu, bind.system, clock.now())
       if ('status' in submit) return submit
       await this.#nameCampaign(bind.system, submit.input)
-      // Nobody could take them: no bind of such a token receives.
+      // Nobody could receive them: no bind of such a token receives.
       if (!bind.system.scopes.includes('read')) submit.receipt = 0
       if (submit.part) return await this.#submitPart(bind, submit, submit.part)
       return { id: await this.#send(bind.system, submit) }
@@ -96,7 +96,10 @@ export class Submitter {
     return limiter
   }
 
-  /** What the send would look up, kept for a second. A number that is not the account's is left for it to refuse. */
+  /**
+   * The same lookup as the send's, cached for a second. A number of another account is left for the send to
+   * refuse.
+   */
   async #nameCampaign({ accountId }: System, input: SendInput): Promise<void> {
     const { campaign, from } = input
     if (campaign !== undefined || from === undefined) return
@@ -114,7 +117,7 @@ export class Submitter {
     const whole = { ...input, metadata }
     const refusal = this.#check(whole)
     if (refusal) throw refusal
-    // Times that count from now differ in a repeat: the key stands for what is sent to whom.
+    // Relative times differ in a repeat. The key stands for the text and the recipient.
     const content = JSON.stringify([input.to, input.from, input.body, receipt])
     const once = key === null ? null : { key, requestHash: hashRequest('SMPP', systemId, content) }
     return idOrRefusal(await this.#deps.send(accountId, whole, once)).id
@@ -128,7 +131,7 @@ export class Submitter {
     const { db, clock } = this.#world
     const { accountId, tokenId } = system
     const { input, sender, receipt } = submit
-    // A part may well be blank; the whole is checked again.
+    // A part may be blank. The whole message is checked again.
     const refusal = this.#check({ ...input, body: 'part' })
     if (refusal) throw refusal
     const key = { accountId, tokenId, sender, peer: input.to, reference }
@@ -142,7 +145,7 @@ export class Submitter {
     return this.#sendWhole(system, submit, stored.parts, sequence)
   }
 
-  /** Once, however often its last part comes: the set's id is the key. */
+  /** Once, however often its last part arrives: the set's ID is the key. */
   async #sendWhole(
     system: System,
     submit: Submit,
@@ -171,7 +174,7 @@ export class Submitter {
     }
   }
 
-  /** What may be taken later waits for its last part to come again; all else ends here. */
+  /** If it may be accepted later, it waits for its last part to arrive again. Otherwise it ends here. */
   async #refuseWhole(
     parts: readonly SubmittedPart[],
     last: number,
@@ -189,7 +192,7 @@ function onceOfSet(setId: string): IdempotencyKey {
   return { key: `smpp:${setId}`, requestHash: hashRequest('SMPP', 'parts', setId) }
 }
 
-/** The message that a set has become, though nobody could note it; null: none. */
+/** The message that a set has become, if recording it failed. Null: none. */
 export async function findMessageOfSet(
   world: World,
   { accountId, setId }: Pick<SubmittedPart, 'accountId' | 'setId'>,

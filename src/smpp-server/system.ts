@@ -12,7 +12,7 @@ export interface System extends SmppSystem {
   accountId: AccountId
   tokenId: string
   scopes: readonly Scope[]
-  /** Of the account, as its operator set them; they may change while it is bound. */
+  /** The account's limits, set by the operator. They may change while it is bound. */
   limits: SmppLimits
 }
 

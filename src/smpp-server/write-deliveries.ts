@@ -21,7 +21,7 @@ export interface DeliverSm {
 
 const NONE: readonly DeliverSm[] = []
 
-/** The event's message as it is now; undefined where it has none, or is gone. */
+/** The event's message in its current state. Undefined if there is none or it was deleted. */
 export function deliveriesOf(
   event: Event,
   message: Message | undefined,
@@ -39,7 +39,10 @@ export function deliveriesOf(
   }
 }
 
-/** In parts with a header, which every client knows. The reference is the message's own: parts sent again fit. */
+/**
+ * In parts with a header, which every client supports. The reference is derived from the message, so resent parts
+ * match.
+ */
 function inbound(message: Message): DeliverSm[] {
   const text = [message.body, ...message.mediaUrls].filter((line) => line !== '').join('\n')
   const coding = chooseCoding(text, USUAL_CODINGS)!
@@ -97,7 +100,7 @@ function newsOf({ status, previousStatus, errorCode }: Event) {
   return stateOf(isFirstNews ? 'DELIVERED' : (status as Status), errorCode)
 }
 
-/** Three digits: our codes are of 1300 and more. */
+/** The last three digits of our code. */
 function errorOf(errorCode: number | null): number {
   return errorCode === null ? 0 : errorCode % 1000
 }

@@ -12,7 +12,7 @@ const SEAL_CHARACTERS = 22 // 128 bits
 const STATUS = /^\/status\/([a-z0-9_]{1,40})\/([a-z0-9_]{1,40})\/([A-Za-z0-9_-]{22})$/
 
 export class CallbackAddress {
-  /** Of the link, without a slash at its end: what is called for inbound messages. */
+  /** The link's URL without a trailing slash: the URL for inbound messages. */
   readonly base: string
   readonly #secret: string
 
@@ -26,7 +26,7 @@ export class CallbackAddress {
     return `${this.base}/status/${accountId}/${id}/${this.#sealOf(message)}`
   }
 
-  /** Null where the path names no message, or one that was not named by us. */
+  /** Null if the path names no message, or if we did not create it. */
   readMessage(path: string): MessageKey | null {
     const [, accountId, id, seal] = STATUS.exec(path) ?? []
     if (!accountId || !id || !seal) return null
@@ -41,7 +41,7 @@ export class CallbackAddress {
   }
 }
 
-/** The provider has accepted a STOP, maybe one that we never saw. */
+/** The provider has processed a STOP, perhaps one that we never received. */
 export const OPTED_OUT = 1330
 
 export function inboundOf(
@@ -61,7 +61,7 @@ export function inboundOf(
   return { ...message, ...network }
 }
 
-/** `message`: ours, if the callback's URL names it. */
+/** `message`: our message, if the callback's URL names it. */
 export function receiptOf(
   link: string,
   { status, errorCode, carrierCode, carrierId }: Extract<ProviderCallback, { kind: 'receipt' }>,
@@ -79,7 +79,7 @@ export function receiptOf(
   }
 }
 
-/** By word in capitals: the keyword for which a provider takes it, acts on it and answers the phone. */
+/** By word in capitals: the keyword that the provider recognizes, acts on, and answers. */
 export function handledKeywords(
   words: Partial<Record<KeywordName, readonly string[]>>,
 ): ReadonlyMap<string, KeywordName> {

@@ -39,11 +39,11 @@ import type { MessageApi, ProviderCallback, SubmitResult } from './provider.js'
 export interface HttpLinkSettings {
   name: string
   kind: string
-  /** Requests under way at most. */
+  /** The maximum number of concurrent requests. */
   concurrency: number
-  /** Requests a second at most; null: no limit. */
+  /** The maximum number of requests per second. Null: no limit. */
   perSecond: number | null
-  /** Whether all processes together keep perSecond, instead of each one. */
+  /** Whether perSecond applies to all processes together instead of each. */
   shared: boolean
   timeoutMs: number
   /** How often an idle link is probed. */
@@ -60,12 +60,12 @@ interface Deps {
   clock: Clock
   log: Log
   metrics: Metrics
-  /** Where processes share a rate. */
+  /** Used if processes share a rate. */
   db?: Database
 }
 
 const ANSWER_OCTETS_MAX = 256 * 1024
-/** Said in an answer, it is said of the phone. */
+/** In a response, these codes are about the phone. */
 const LANDLINE = 1360
 
 export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier {
@@ -99,7 +99,7 @@ class HttpLink {
   #listener: CarrierListener | null = null
   #isStopped = false
   #underWay = 0
-  /** By Retry-After. */
+  /** From Retry-After. */
   #restUntilMs = Number.NEGATIVE_INFINITY
   #since: Date
 
@@ -168,7 +168,10 @@ class HttpLink {
     return Promise.all(submissions.map(sendOne))
   }
 
-  /** There is a free connection for it, and the rate allows it: what still waits here when the process dies has not left. */
+  /**
+   * There is a free connection, and the rate allows it. A message still waiting here when the process dies was
+   * not sent.
+   */
   async #sendOne(submission: Submission, turn: RequestTurn): Promise<SubmitAnswer> {
     if (!this.isUp) return { kind: 'down' }
     const restMs = this.#restUntilMs - elapsedMs()
@@ -208,7 +211,7 @@ class HttpLink {
     }
   }
 
-  /** What did not leave is welcome elsewhere, or later; of what left nobody knows. */
+  /** A message that did not leave can use another link or be retried. One that left is unknown. */
   #answerFailure(error: unknown): SubmitAnswer {
     const { name } = this.#settings
     const detail = error instanceof Error ? error.message : String(error)
@@ -252,13 +255,13 @@ class HttpLink {
     }
   }
 
-  /** The provider named a time: no requests until then. */
+  /** The provider named a time. No requests until then. */
   #rest(ms: number): void {
     this.#restUntilMs = Math.max(this.#restUntilMs, elapsedMs() + ms)
     this.#deps.log.warn({ link: this.#settings.name, ms }, 'the provider asks us to wait')
   }
 
-  /** A provider that cannot be reached is queried again later: its list may still show what happened. */
+  /** A provider that cannot be reached is queried again later, because its list may still show what happened. */
   async query(submission: Submission, acceptedAt: Date): Promise<Listed | SubmitAnswer | null> {
     const { messages } = this.#deps
     if (!messages.query || !messages.readQuery || this.#isStopped) return null
@@ -276,7 +279,7 @@ class HttpLink {
     return 'failure' in answered ? null : messages.readLookUp(answered)
   }
 
-  /** Only on the provider's own host: no credentials go anywhere else. */
+  /** Only on the provider's own host, so credentials go nowhere else. */
   mediaAccess(url: string): MediaAccess | null {
     const { mediaHeaders, probe } = this.#deps.messages
     if (!mediaHeaders || !URL.canParse(url)) return null
@@ -289,7 +292,7 @@ class HttpLink {
     const url = address.base + (request.path === '/' ? '' : request.path)
     const at = { url, now: clock.machineNow() }
     if (!(await messages.isGenuine(request, at))) return { status: 403 }
-    // A seal that is not ours, or was made with a previous key, is ignored: the provider's id still works.
+    // A seal that is not ours, or was made with a previous key, is ignored. The provider's ID still works.
     const messageKey = address.readMessage(request.path)
     const callbacks = messages.readCallbacks(request)
     if (callbacks === null) return { status: 400 }
@@ -297,7 +300,7 @@ class HttpLink {
     return messages.storedReply
   }
 
-  /** Kept for good when it resolves: only then is the provider answered. */
+  /** Durable when it resolves. Only then is the provider answered. */
   async #store(callback: ProviderCallback, message: MessageKey | null): Promise<void> {
     const listener = this.#listener
     if (!listener) throw new Error('the link is not started')
@@ -316,14 +319,14 @@ class HttpLink {
     }
   }
 
-  /** By the code alone: texts are many. */
+  /** By code only, because there are too many texts. */
   #countUnmapped(carrierCode: string): void {
     const code = /^[\w-]{1,40}/.exec(carrierCode)?.[0] ?? 'other'
     this.#unmapped.cell(this.#settings.name, code).value += 1
     this.#deps.log.warn({ link: this.#settings.name, carrierCode }, 'a code that nobody explained')
   }
 
-  /** Any answer shows that it is there; only a refusal of the key is bad news. */
+  /** Any response shows that it is up. Only a refused key is a problem. */
   async #probe(): Promise<string | null> {
     const answered = await this.#ask(this.#deps.messages.probe())
     if ('failure' in answered) {

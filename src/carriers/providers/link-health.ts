@@ -5,9 +5,9 @@ const FIRST_MS = 500
 const MAX_MS = 60_000
 
 export interface HealthDeps {
-  /** Null: all is well. Else why not, in words for the operator. Never rejects. */
+  /** Null: up. Otherwise the reason, for the operator. Never rejects. */
   probe: () => Promise<string | null>
-  /** Between two probes while it is up. */
+  /** The interval between probes while it is up. */
   everyMs: number
   onChange: (detail: string | null) => void
 }
@@ -23,7 +23,7 @@ export class LinkHealth {
     this.#deps = deps
   }
 
-  /** Why it is down; null where it is up. */
+  /** Why it is down. Null if it is up. */
   get detail(): string | null {
     return this.#detail
   }
@@ -37,7 +37,7 @@ export class LinkHealth {
     if (this.#timer) clearTimeout(this.#timer)
   }
 
-  /** A message met it. */
+  /** A message failed because of it. */
   fail(detail: string): void {
     if (this.#isStopped) return
     const wasUp = this.#detail === null

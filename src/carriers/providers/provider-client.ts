@@ -12,22 +12,22 @@ import { parseJson } from './read-answer.js'
 const RESPONSE_BYTES_MAX = 4 * 1024 * 1024
 const CONNECTIONS_MAX = 8
 
-/** What a provider writes about a request that it refuses. */
+/** What a provider writes about a refused request. */
 export interface ProviderError {
   code: string | null
   text: string | null
-  /** By our field, where it names any. */
+  /** By our field, if it names any. */
   notes?: RemoteFault['notes']
 }
 
 export type ParseError = (answer: ProviderAnswer) => ProviderError
 
-/** A request that failed, as far as a sentence for people needs it. */
+/** A failed request, with what an error message needs. */
 export interface FailedRequest extends Pick<ProviderError, 'code' | 'text'> {
   request: ProviderRequest
-  /** What was requested, in words. */
+  /** A description of what was requested. */
   what: string
-  /** Null: no answer came. Then `text` is why, and `hasLeft` whether the request may have arrived. */
+  /** Null: no response. Then `text` is the reason, and `hasLeft` is whether the request may have arrived. */
   status: number | null
   hasLeft: boolean
 }
@@ -36,24 +36,24 @@ export interface ProviderClientOptions {
   codes: ProviderCodes
   parseError: ParseError
   timeoutMs: number
-  /** False: private addresses only as `allow` says. Default: true, since the host chose the address. */
+  /** False: private addresses only if `allow` lists them. Default: true, because the operator chose the address. */
   allowPrivate?: boolean
   allow?: AllowList | undefined
-  /** The message of a fault. Default: the provider's own words. */
+  /** The message of a fault. Default: the provider's own text. */
   describe?: (failed: FailedRequest) => string
 }
 
 interface RequestOptions {
-  /** In words, for the message of a fault. */
+  /** A description for the message of a fault. */
   what?: string
-  /** Instead of the client's. */
+  /** Overrides the client's. */
   parseError?: ParseError
 }
 
 export interface ProviderClient {
-  /** The answer where it is 2xx; null where it is 404. Throws a RemoteFault. */
+  /** The response if it is 2xx. Null if it is 404. Throws a RemoteFault. */
   request: (request: ProviderRequest, options?: RequestOptions) => Promise<ProviderAnswer | null>
-  /** The same for an answer that must be JSON. */
+  /** The same for a response that must be JSON. */
   requestJson: (request: ProviderRequest, options?: RequestOptions) => Promise<unknown>
   close: () => Promise<void>
 }
@@ -101,14 +101,14 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
 }
 
 /**
- * Only a POST creates something. We send PUT, PATCH and DELETE with the whole desired state, so repeating one that got
- * no answer does no harm, and asking for a GET again does none either.
+ * Only a POST creates something. We send PUT, PATCH, and DELETE with the whole desired state, so repeating one
+ * without a response is harmless, and so is repeating a GET.
  */
 function lostKind({ method }: ProviderRequest): 'unknown' | 'later' {
   return method === 'POST' ? 'unknown' : 'later'
 }
 
-/** Statuses that are about the content of a request. Others are about the key, the address, or the moment. */
+/** Statuses about the content of a request. Others are about the key, the address, or a temporary problem. */
 const ABOUT_CONTENT: ReadonlySet<number> = new Set([400, 409, 410, 412, 422])
 
 function refusedKind(
@@ -130,7 +130,7 @@ function defaultDescription({ status, code, text }: FailedRequest): string {
   return [`HTTP ${status}`, code, text].filter((word) => word !== null).join(' ')
 }
 
-/** Names of query parameters as they are written, such as `filter[limit]`. */
+/** Names of query parameters stay as written, such as `filter[limit]`. */
 export function queryOf(fields: Readonly<Record<string, string | readonly string[]>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {

@@ -6,18 +6,21 @@ import { type ErrorCode, MESSAGE_ERRORS, SENDER_REFUSED } from '../../messages/m
 import type { ProviderAnswer, SubmitResult } from './provider.js'
 
 /**
- * A number is why the message failed. `throttled`: not accepted, and welcome later. `sender`: the provider refuses the
- * number that it is from; messages from others may continue. `fault`: something of the host's is wrong, such as the key
- * or the balance. No customer's message fails because of it: the link goes down and reports why.
+ * A number is the error code of the failed message. `throttled`: not accepted, retry later. `sender`: the
+ * provider refuses the sending number, and messages from others may continue. `fault`: a problem of the operator,
+ * such as the key or the balance. No customer's message fails because of it: the link goes down and reports why.
  */
 export type CodeMeaning = ErrorCode | 'throttled' | 'sender' | 'fault'
 
 export interface ProviderCodes {
-  /** Null: nobody has explained it yet. */
+  /** Null: unexplained so far. */
   meaningOf: (code: string) => CodeMeaning | null
-  /** Of a receipt, which comes when the message is gone: nothing can wait or be requeued any more. */
+  /** For a receipt, which arrives after the message was sent, so nothing can wait or be requeued. */
   failureOf: (code: string) => ErrorCode
-  /** The provider promises that nothing it refuses, with any status, is sent or billed. Others promise nothing of a 5xx. */
+  /**
+   * The provider guarantees that nothing it refuses, with any status, is sent or billed. Others guarantee nothing
+   * for a 5xx.
+   */
   isRefusedNeverSent: boolean
 }
 
@@ -48,19 +51,19 @@ export interface Refused {
   headers: ProviderAnswer['headers']
   now: Date
   code: string | null
-  /** The provider's description, and what stands for the code if it gives none. */
+  /** The provider's description, and the substitute for a missing code. */
   text: string | null
   instead?: string | null
-  /** Whether the body is an error as this provider writes them. A gateway writes something else. */
+  /** Whether the body is an error in this provider's format. A gateway writes something else. */
   isOwn: boolean
-  /** When its limit of requests is over, where it names no Retry-After. */
+  /** When its rate limit ends, if there is no Retry-After. */
   resetMs?: number
 }
 
-/** Statuses by which a gateway reports a timeout or a closed connection: the provider may have the message. */
+/** Statuses for a gateway timeout or a closed connection. The provider may have the message. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([408, 425, 444, 460, 463, 494, 499])
 
-/** Of any answer that is not a success. */
+/** For any response that is not a success. */
 export function readRefusal(codes: ProviderCodes, refused: Refused): SubmitResult {
   const { status, code, isOwn } = refused
   const meaning = isOwn && code !== null ? codes.meaningOf(code) : null
@@ -76,7 +79,7 @@ export function readRefusal(codes: ProviderCodes, refused: Refused): SubmitResul
   return { kind: 'failed', errorCode: meaning ?? 1499, carrierCode, isUnmapped: meaning === null }
 }
 
-/** Whether the answer shows that the message was not sent. */
+/** Whether the response proves that the message was not sent. */
 function isCertain(
   { isRefusedNeverSent }: ProviderCodes,
   { status, isOwn }: Refused,
@@ -85,11 +88,11 @@ function isCertain(
   if (status < 400) return false
   if (status < 500 && !GATEWAY_TIMEOUTS.has(status)) return true
   if (!isOwn) return false
-  // 503: it was not ready to process anything. Of its other failures nobody knows how far it came.
+  // 503: it was not ready to process anything. With its other failures, it is unknown how far processing went.
   return status === 503 || isRefusedNeverSent || typeof meaning === 'string'
 }
 
-/** A key that is refused is the host's fault. With a code that nobody has explained, it may be about this message. */
+/** A refused key is the operator's problem. With an unexplained code, it may be about this message. */
 function isKeyRefused({ status, code, isOwn }: Refused): boolean {
   if (status === 401 || status === 407) return true
   return status === 403 && (!isOwn || code === null)
@@ -114,10 +117,13 @@ function describe(refused: Refused): string {
   return `HTTP ${status} (${carrierCodeOf(refused)})`
 }
 
-/** A header that names a longer time is most likely wrong: nothing waits longer than this because of it. */
+/** A header with a longer time is most likely wrong, so nothing waits longer than this. */
 const WAIT_MS_MAX = 3_600_000
 
-/** Retry-After, in seconds or as an HTTP date (RFC 9110, section 10.2.3). Undefined: it names no time. A date is compared with the provider's own clock where the response shows it. */
+/**
+ * Retry-After, in seconds or as an HTTP date (RFC 9110, section 10.2.3). Undefined: it names no time. A date is
+ * compared with the provider's own clock if the response shows it.
+ */
 export function retryAfterMs(headers: ProviderAnswer['headers'], now: Date): number | undefined {
   const value = headers['retry-after']?.trim()
   if (!value) return undefined

@@ -12,7 +12,7 @@ export interface ProviderRequest {
   url: string
   headers: Record<string, string>
   body?: string
-  /** Where the response may be longer than usual. */
+  /** Set if the response may be longer than usual. */
   maxResponseBytes?: number
 }
 
@@ -24,25 +24,25 @@ export interface ProviderAnswer {
 
 export type SubmitResult =
   | { kind: 'accepted'; carrierId: string; facts: PhoneFacts }
-  /** `isForAll`: the provider named the time in Retry-After, and nothing is sent to it until then. */
+  /** `isForAll`: the provider sent Retry-After, and nothing is sent to it until then. */
   | { kind: 'throttled'; retryAfterMs?: number; isForAll?: boolean }
   | { kind: 'failed'; errorCode: ErrorCode; carrierCode: string; isUnmapped: boolean }
-  /** It refuses the number that the message is from. Other numbers continue. */
+  /** It refuses the sending number. Other numbers continue. */
   | { kind: 'sender'; carrierCode: string }
-  /** The host's own: it is never a customer's failure. */
+  /** The operator's problem. It never fails a customer's message. */
   | { kind: 'fault'; detail: string }
   | { kind: 'unknown'; detail: string }
 
 export interface ReceiptCallback {
   kind: 'receipt'
   carrierId: string
-  /** UNCONFIRMED: nobody will ever say; the message stays as it is. */
+  /** UNCONFIRMED: the outcome will never be known. The message stays as it is. */
   status: 'SENT' | 'DELIVERED' | 'READ' | 'FAILED' | 'UNCONFIRMED'
   errorCode: ErrorCode | null
-  /** Code and text as they came. */
+  /** Code and text as received. */
   carrierCode: string | null
   isUnmapped: boolean
-  /** What we gave it with the message, as it came back. */
+  /** The reference that we sent with the message, as returned. */
   tag?: string | null
   /** Our number. */
   from?: string | null
@@ -62,7 +62,7 @@ export interface InboundCallback {
   handled: KeywordName | null
 }
 
-/** A brand or campaign has changed there: query it for details. */
+/** A brand or campaign has changed there. Query it for details. */
 interface RegistrationCallback {
   kind: 'registration'
   accountId: AccountId
@@ -72,33 +72,36 @@ interface RegistrationCallback {
 export type ProviderCallback = ReceiptCallback | InboundCallback | RegistrationCallback
 
 export interface CallbackContext {
-  /** As the provider knows it: from the setting, never from headers. */
+  /** As configured at the provider, never from headers. */
   url: string
   now: Date
 }
 
 export interface MessageApi {
-  /** A request that costs nothing and shows whether the key is good. */
+  /** A request that costs nothing and shows whether the key is valid. */
   probe: () => ProviderRequest
   submit: (submission: Submission, statusUrl: string) => ProviderRequest
   readSubmit: (answer: ProviderAnswer, now: Date) => SubmitResult
-  /** Lists what a message whose outcome is unknown may be, since we accepted it. Absent: there is nothing to ask. */
+  /**
+   * Lists candidates for a message with an unknown outcome, since we accepted it. Absent: the provider has no
+   * list.
+   */
   query?: (submission: Submission, acceptedAt: Date) => ProviderRequest
-  /** Null: it does not tell. */
+  /** Null: the provider does not report it. */
   readQuery?: (
     answer: ProviderAnswer,
     submission: Submission,
     acceptedAt: Date,
   ) => Omit<Listed, 'link'> | null
-  /** What it knows about a phone number, for a fee. Absent: it has no lookup. */
+  /** Looks up a phone number, for a fee. Absent: no lookup. */
   lookUp?: (number: string) => ProviderRequest
-  /** Null: it did not say. */
+  /** Null: not reported. */
   readLookUp?: (answer: ProviderAnswer) => PhoneFacts | null
   /** Credentials for files of inbound messages, on the provider's own host. Absent: files are public. */
   mediaHeaders?: () => Record<string, string>
   isGenuine: (request: CallbackRequest, at: CallbackContext) => boolean | Promise<boolean>
-  /** Null: not in a form that is known. */
+  /** Null: not in a known format. */
   readCallbacks: (request: CallbackRequest) => ProviderCallback[] | null
-  /** What it expects as the reply once a callback is stored. */
+  /** The reply it expects once a callback is stored. */
   storedReply: CallbackReply
 }

@@ -24,7 +24,7 @@ export function listAt(value: unknown, ...path: (string | number)[]): readonly u
   return Array.isArray(found) ? found : []
 }
 
-/** Numbers as text too: codes are written either way. Null for anything else, and for nothing. */
+/** Accepts numbers too, because codes are written either way. Null for anything else. */
 export function textAt(value: unknown, ...path: (string | number)[]): string | null {
   const found = at(value, path)
   if (typeof found === 'number') return String(found)
@@ -46,13 +46,13 @@ const BRANDS = [
   { network: 'vzw', pattern: /\bverizon\b/i },
 ] as const
 
-/** Whole words: "fixed line or mobile" and "fixedVoip" may well take a text. */
+/** Whole words only: "fixed line or mobile" and "fixedVoip" may receive texts. */
 const LANDLINE = /^(wireline|landline|fixed|fixed[ _-]?line)$/i
 
 /**
- * Which network a provider means by the name of a phone's carrier. Names are long and change ("AT&T Mobility LLC",
- * "T-MOBILE USA, INC."), so we look for the brand in them. Networks with a landline arm of the same name are told apart
- * by the type of the line.
+ * Maps the name of a phone's carrier to a network. Names are long and change ("AT&T Mobility LLC", "T-MOBILE USA,
+ * INC."), so it searches for the brand. Networks with a landline business of the same name are distinguished by
+ * line type.
  */
 export function factsOf(carrier: string | null, lineType: string | null): PhoneFacts {
   const isLandline = LANDLINE.test(lineType ?? '')

@@ -25,16 +25,19 @@ export interface BandwidthSettings {
   accountId: string
   user: string
   password: string
-  /** By our campaign; others use the one of the link. */
+  /** By our campaign. Others use the link's application. */
   applications: ReadonlyMap<string, string>
   application: string
   callbackUser: string
   callbackPassword: string
-  /** Whether "delivered" of an MMS comes from the phone's network; else it only left Bandwidth. */
+  /**
+   * Whether "delivered" for an MMS comes from the phone's network. Otherwise it only means that it left
+   * Bandwidth.
+   */
   hasMmsReceipts: boolean
 }
 
-/** By which its clock and ours may differ. */
+/** The maximum difference between its clock and ours. */
 const CLOCK_MS_MAX = 120_000
 
 export function createBandwidth(settings: BandwidthSettings): MessageApi {
@@ -83,7 +86,7 @@ function composeSubmit(
     to: [to],
     text: body,
     ...(mediaUrls.length > 0 && { media: mediaUrls }),
-    // It comes back with every call, so that the first one settles what had no answer.
+    // It is returned in every callback, so the first one settles an unknown outcome.
     tag: statusUrl.slice(statusUrl.lastIndexOf('/status/')),
     expiration: expiresAt.toISOString(),
   }
@@ -130,8 +133,8 @@ function composeQuery(
 }
 
 /**
- * Neither texts nor tags are in it, and it is of what is past: a message that is missing may come yet. So it can show
- * that Bandwidth has a message, and never that it has not.
+ * The list has no texts or tags, and it lags: a missing message may still appear. So it can prove that Bandwidth
+ * has a message, but not that it does not.
  */
 function readList(
   { status, body }: ProviderAnswer,
@@ -173,7 +176,7 @@ const STATUSES: Readonly<Record<string, ReceiptCallback['status']>> = {
   'message-read': 'READ',
   'message-failed': 'FAILED',
 }
-/** No receipt came within two hours: nobody knows, and nobody will. */
+/** No receipt arrived within two hours: the outcome stays unknown. */
 const NO_RECEIPT = '9902'
 
 function readCallbacks(
@@ -192,7 +195,7 @@ function readCallback(one: unknown, settings: BandwidthSettings): ProviderCallba
   if (type === null || carrierId === null) return null
   const status = STATUSES[type]
   if (status) return [readReceipt(one, { carrierId, status, message }, settings)]
-  // What we sent can come to the same address: taken for a phone's words it would go round for ever.
+  // Our own messages can arrive at the same URL. Treating them as inbound would create an endless loop.
   if (type !== 'message-received' || textAt(message, 'direction') === 'out') return []
   return readInbound(one, carrierId, message)
 }

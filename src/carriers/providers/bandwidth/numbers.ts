@@ -14,7 +14,7 @@ export interface BandwidthNumberSettings extends SourceSettings {
   accountId: string
   user: string
   password: string
-  /** The sub-account, and the location of campaigns that `profiles` does not name. */
+  /** The sub-account, and the location of campaigns that are not in `profiles`. */
   siteId: string
   locationId: string
 }
@@ -29,7 +29,7 @@ export function createBandwidthNumbers(
 ): NumberSource {
   const { link, monthlyPriceMicros, settleMs, profiles, siteId, locationId } = settings
   const account = `${settings.dashboardUrl}/accounts/${encodeURIComponent(settings.accountId)}`
-  /** Null where it is not there. */
+  /** Null if it does not exist. */
   const send = async (method: ProviderRequest['method'], path: string, fields?: object) => {
     const headers = {
       authorization: basicAuth(settings.user, settings.password),
@@ -84,7 +84,7 @@ export function createBandwidthNumbers(
       })
       const status = xml && textOf(xml, 'OrderStatus')
       if (!status) throw new RemoteFault('unknown', 'An order without a status.')
-      // It exists; if its state is not available now, it is queried by its reference.
+      // It exists. If its state is not available now, it is queried by its reference.
       return stateOf(status, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
     },
     findOrder: async ({ reference, phoneNumber }) => {
@@ -101,7 +101,7 @@ export function createBandwidthNumbers(
     profileOf: (campaignId) => profiles.get(campaignId) ?? locationId,
     findProfile: async () => locationId,
     createProfile: async () => locationId,
-    // The order has put it into its location, unless its campaign is another one now.
+    // The order has put it in its location, unless it belongs to another campaign now.
     bind: async ({ phoneNumber }, profileId) => {
       const location = `sites/${encodeURIComponent(siteId)}/sippeers/${encodeURIComponent(profileId)}`
       const FullNumber = phoneNumber.slice(2)

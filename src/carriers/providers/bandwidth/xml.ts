@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 }
 
-/** The texts of all elements of that name, wherever they stand. */
+/** The texts of all elements with that name, at any depth. */
 export function textsOf(xml: string, name: string): string[] {
   const found: string[] = []
   for (let start = afterTag(xml, name, 0); start >= 0; start = afterTag(xml, name, start)) {
@@ -24,7 +24,7 @@ export function textOf(xml: string, name: string): string | null {
   return textsOf(xml, name)[0] || null
 }
 
-/** What stands inside each element of that name; elements of one name are not nested. */
+/** The content of each element with that name. Elements of one name are not nested. */
 export function insidesOf(xml: string, name: string): string[] {
   const found: string[] = []
   for (let start = afterTag(xml, name, 0); start >= 0; ) {
@@ -36,7 +36,7 @@ export function insidesOf(xml: string, name: string): string[] {
   return found
 }
 
-/** Where the next opening tag of that name ends, or -1. Reads each character once, whatever was sent. */
+/** The end of the next opening tag with that name, or -1. Reads each character once, whatever the input. */
 function afterTag(xml: string, name: string, from: number): number {
   for (let at = xml.indexOf(`<${name}`, from); at >= 0; at = xml.indexOf(`<${name}`, at + 1)) {
     const next = xml[at + 1 + name.length] ?? ''
@@ -45,7 +45,7 @@ function afterTag(xml: string, name: string, from: number): number {
   return -1
 }
 
-/** Nested elements out of nested objects, in order. */
+/** Nested elements from nested objects, in order. */
 export function writeXml(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .map(([name, value]) => {

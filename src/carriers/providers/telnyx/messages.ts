@@ -26,17 +26,17 @@ import { TELNYX_CODES } from './codes.js'
 export interface TelnyxSettings {
   baseUrl: string
   key: string
-  /** Base64 of 32 bytes, as the account's page shows it. */
+  /** 32 bytes in base64, as the account's page shows it. */
   publicKey: string
-  /** By our campaign, so one STOP silences one campaign. Others: the number's own profile. */
+  /** By our campaign, so one STOP silences one campaign. Others use the number's own profile. */
   profiles: ReadonlyMap<string, string>
-  /** It acts on STOP automatically, unless that was switched off. */
+  /** Whether it acts on STOP automatically, which can be turned off there. */
   answersKeywords: boolean
 }
 
-/** How old or how far ahead a signed call may be. */
+/** The maximum age or clock difference of a signed callback. */
 const TOLERANCE_MS = 300_000
-/** What stands before the 32 bytes of an Ed25519 key in SPKI. */
+/** The prefix of a 32-byte Ed25519 key in SPKI. */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 const RESET_S_MAX = 60
 
@@ -63,7 +63,7 @@ export function createTelnyx(settings: TelnyxSettings): MessageApi {
   }
 }
 
-/** Throws where it is none. */
+/** Throws if it is not a key. */
 export function readPublicKey(text: string): KeyObject {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes')
@@ -86,7 +86,7 @@ function composeSubmit(
     ...(body !== '' && { text: body }),
     ...(mediaUrls.length > 0 && { media_urls: mediaUrls }),
     type,
-    // Ours is folded already: theirs would count other segments than ours.
+    // Our text is already folded. Their folding would count other segments.
     ...(type === 'SMS' && { encoding: isGsm7(body) ? 'gsm7' : 'ucs2' }),
     ...(profile !== undefined && { messaging_profile_id: profile }),
     webhook_url: statusUrl,
@@ -128,7 +128,7 @@ function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
   return factsOf(carrier, textAt(data, 'carrier', 'type'))
 }
 
-/** When the limit of requests is over, by its own word. */
+/** When the rate limit ends, as it reports. */
 function resetOf(headers: ProviderAnswer['headers']): { resetMs?: number } {
   const resetS = Number(headers['x-ratelimit-reset'])
   return resetS > 0 && resetS <= RESET_S_MAX ? { resetMs: resetS * 1000 } : {}
@@ -144,7 +144,7 @@ function titleOf(error: Record<string, unknown>): string | null {
   return textAt(error, 'title') ?? textAt(error, 'detail')
 }
 
-/** In a worker thread: it takes longer than everything else in a callback. */
+/** In a worker thread, because it takes longer than the rest of a callback. */
 const verifyAside = promisify(verify)
 
 async function isGenuine(
@@ -181,7 +181,7 @@ function readCallbacks(
   }
 }
 
-/** What it is about is in the address that it was given; of others we have registered nothing. */
+/** The URL we gave it names the record. Other callbacks are not about our registrations. */
 function readRegistration(path: string): ProviderCallback[] {
   const [, accountId, recordId] = REGISTRATION.exec(path) ?? []
   if (!accountId || !recordId) return []
@@ -222,14 +222,14 @@ function readReceipt(carrierId: string, payload: Record<string, unknown>): Recei
   }
 }
 
-/** 40001 is both "landline" and "no route there": the type of the line decides. */
+/** 40001 means both "landline" and "no route". The line type decides. */
 function errorOf(statusText: string, code: string | null, isLandline: boolean) {
   if (code === null) return statusText === 'expired' ? 1400 : 1499
   if (code === '40001' && isLandline) return 1360
   return TELNYX_CODES.failureOf(code)
 }
 
-/** One for each of our numbers; a group message may name several. */
+/** One for each of our numbers. A group message may name several. */
 function readInbound(
   carrierId: string,
   payload: Record<string, unknown>,
@@ -262,8 +262,8 @@ const HANDLED: Readonly<Record<string, InboundCallback['handled']>> = {
 }
 
 /**
- * Telnyx acts on these words before it calls us, and most callbacks do not say so. Whether it answers START and HELP
- * depends on the profile: those are ours unless the callback says otherwise.
+ * Telnyx acts on these words before the callback, and most callbacks do not show it. Whether it answers START and
+ * HELP depends on the profile, so we answer them unless the callback shows otherwise.
  */
 const HANDLED_KEYWORDS = handledKeywords({
   STOP: ['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],

@@ -16,7 +16,7 @@ import { listAt, objectAt, parseJson, textAt } from '../read-answer.js'
 export interface TelnyxNumberSettings extends SourceSettings {
   baseUrl: string
   key: string
-  /** Whether campaigns are registered there: then numbers are assigned to them. */
+  /** Whether campaigns are registered there. If so, numbers are assigned to them. */
   registers: boolean
 }
 
@@ -49,7 +49,7 @@ export function createTelnyxNumbers(
       })
     ).flatMap(readOffer)
 
-  /** Its id there; null where it is not ours. Asked without the plus, which it does not take. */
+  /** Its ID there. Null if it is not ours. Queried without the plus, which Telnyx does not accept. */
   const findOwned = async (phoneNumber: string): Promise<string | null> => {
     const found = await list('phone_numbers', { 'filter[phone_number]': phoneNumber.slice(1) })
     const owned = found.find((one) => textAt(one, 'phone_number') === phoneNumber)
@@ -65,7 +65,7 @@ export function createTelnyxNumbers(
     return numberId === null ? { kind: 'pending' } : { kind: 'done', numberId }
   }
 
-  /** It may have been ordered more than once: one that did not fail is what counts. */
+  /** It may have been ordered more than once. An order that did not fail counts. */
   const findOrder = async ({
     reference,
     phoneNumber,
@@ -78,7 +78,7 @@ export function createTelnyxNumbers(
     return numberId === null ? ({ kind: 'none' } as const) : ({ kind: 'done', numberId } as const)
   }
 
-  /** Networks take texts of a number only once it is assigned to the registered campaign. */
+  /** Networks accept texts from a number only after it is assigned to the registered campaign. */
   const assign = async (phoneNumber: string, campaignId: string): Promise<boolean> => {
     const assignment = await send('GET', assignmentOf(phoneNumber))
     const isOurs = assignment !== null && textAt(assignment, 'campaignId') === campaignId
@@ -121,7 +121,7 @@ export function createTelnyxNumbers(
       })
       const order = objectAt(answer, 'data')
       if (textAt(order, 'id') === null) throw new RemoteFault('unknown', 'An order without an id.')
-      // It exists; if its state is not available now, it is queried by its reference.
+      // It exists. If its state is not available now, it is queried by its reference.
       return readOrder(order, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
     },
     profileOf: (campaignId) => profiles.get(campaignId) ?? null,
@@ -161,7 +161,7 @@ export function createTelnyxNumbers(
         throw new RemoteFault('later', 'The number is not there yet.')
       }
     },
-    // Not there: it is released.
+    // Not found: already released.
     release: async ({ numberId, phoneNumber }) => {
       if (registers) await send('DELETE', assignmentOf(phoneNumber))
       await send('DELETE', `phone_numbers/${encodeURIComponent(numberId)}`)

@@ -7,7 +7,7 @@ import { listAt, textAt } from '../read-answer.js'
 
 interface BrandExtras {
   webhookURL: string
-  /** Where the brand names none. */
+  /** If the brand names none. */
   vertical: string | null
   isMock: boolean
 }
@@ -37,7 +37,7 @@ export function brandFields(brand: Brand, { webhookURL, vertical, isMock }: Bran
 const LINK = /https?:\/\/|\bwww\.|[a-z0-9]\.(?:com|net|org|io|co|us|example)\/\S/i
 const PHONE = /(?:\+?1[ .-]?)?\(?\b[2-9]\d{2}\)?[ .-]?\d{3}[ .-]?\d{4}\b/
 
-/** What may be changed there once the campaign exists. */
+/** Fields that can be changed there after the campaign exists. */
 const CHANGEABLE: ReadonlySet<string> = new Set([
   ...['messageFlow', 'helpMessage', 'sample1', 'sample2', 'sample3', 'sample4', 'sample5'],
 ])
@@ -76,12 +76,12 @@ export function campaignFields(
   }
 }
 
-/** A screenshot is shown by its address: there is no other place for it. */
+/** A screenshot is sent as its URL, because there is no other field for it. */
 function flowOf({ consentFlow, screenshotUrl }: Campaign): string {
   return [consentFlow, screenshotUrl && `Screenshot: ${screenshotUrl}`].filter(Boolean).join(' ')
 }
 
-/** Low volume is a use case of the registry, with the real ones below it. */
+/** Low volume is a use case at the registry, with the actual ones below it. */
 function usecaseFields({ usecase, subUsecases, isLowVolume }: Campaign) {
   if (usecase === null) return {}
   if (isLowVolume) {
@@ -93,7 +93,7 @@ function usecaseFields({ usecase, subUsecases, isLowVolume }: Campaign) {
   return { usecase, subUsecases }
 }
 
-/** What to change there; null if it cannot be changed and the campaign must be submitted again. */
+/** The changes to make there. Null if it cannot be changed and the campaign must be submitted again. */
 export function changesOf(
   ours: Readonly<Record<string, unknown>>,
   theirs: Readonly<Record<string, unknown>>,
@@ -115,12 +115,12 @@ function isSame(ours: unknown, theirs: unknown): boolean {
     const others: readonly unknown[] = Array.isArray(theirs) ? theirs : []
     return ours.length === others.length && ours.every((one) => others.includes(one))
   }
-  // What it does not tell, it has not refused.
+  // A network that is not listed has not refused.
   if (theirs === undefined || theirs === null) return typeof ours === 'boolean'
   return ours === theirs
 }
 
-/** Their names of fields, in ours. */
+/** Their field names, mapped to ours. */
 const BRAND_NAMES: Readonly<Record<string, string>> = {
   companyName: 'entityName',
   legalName: 'entityName',
@@ -147,7 +147,7 @@ const OWN_CAMPAIGN_NAMES = new Set([
   ...['optinMessage', 'optoutMessage', 'helpMessage'],
 ])
 
-/** Where no field is named, the words often do. The first that fits counts. */
+/** If no field is named, the text often implies one. The first match counts. */
 const BRAND_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:ein|tax.?id|tax)\b/i, 'ein'],
   [/web ?site|\burl\b/i, 'website'],
@@ -196,10 +196,7 @@ function notesAt(kind: RegistrationKind, fields: readonly unknown[], text: strin
   }))
 }
 
-/**
- * Reasons as they come: a text, a text that is JSON, or a list of either, with or without the fields that they are
- * about.
- */
+/** Reasons in any of their formats: a text, a JSON text, or a list of either, with or without field names. */
 export function reasonNotes(kind: RegistrationKind, raw: unknown): ReviewNote[] {
   const reasons = typeof raw === 'string' ? parsed(raw) : raw
   const list = Array.isArray(reasons) ? reasons : [reasons]
@@ -221,7 +218,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A failed request: of the API at large, or of the one that checks fields (`detail`, with the place of each). */
+/**
+ * A failed request, in the API's general format or in that of field validation (`detail`, with the location of
+ * each).
+ */
 export function failureNotes(kind: RegistrationKind, body: unknown): ReviewNote[] {
   const errors = listAt(body, 'errors').flatMap((one) => {
     const pointer = textAt(one, 'source', 'pointer')?.split('/').at(-1) ?? null

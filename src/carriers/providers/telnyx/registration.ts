@@ -27,7 +27,7 @@ import {
 
 export interface TelnyxRegistrarSettings extends RegistrarSettings {
   vertical: Vertical | null
-  /** On trial: brands that cost nothing, and reach no network. */
+  /** Test mode: brands that cost nothing and reach no network. */
   isMock: boolean
   baseUrl: string
   key: string
@@ -64,7 +64,7 @@ export function createTelnyxRegistrar(
       const { mock: _, ...fields } = { mock: undefined, ...fieldsOfBrand(entry) }
       const path = `brand/${encodeURIComponent(id)}`
       present(await send('PUT', path, fields, 'brand'), 'brand')
-      // The change alone asks for a verification, too; this one is granted only so often.
+      // The change alone also triggers a verification. Explicit requests are limited in number.
       await send('PUT', `${path}/revet`).catch((error) => {
         if (!(error instanceof RemoteFault) || error.kind !== 'refused') throw error
       })
@@ -90,7 +90,7 @@ export function createTelnyxRegistrar(
       )
       return { limits: limitsIn(metadata), uncarried: uncarriedIn(operationStatus, metadata) }
     },
-    // Not there: it has ended.
+    // Not found: it has ended.
     endCampaign: async (id) => {
       await send('DELETE', campaignPath(id))
     },
@@ -132,7 +132,7 @@ function present(answer: unknown, what: string): unknown {
   return answer
 }
 
-/** Several may bear the name; the address of its calls is one brand's alone. */
+/** Several brands may have the name. The callback URL is unique to one. */
 async function findBrand(
   send: Send,
   { displayName, webhookURL }: ReturnType<typeof brandFields>,
@@ -168,7 +168,7 @@ async function readBrand(send: Send, path: string, id: string): Promise<BrandThe
   }
 }
 
-/** Of the latest vetting that came to its end. */
+/** From the latest completed vetting. */
 export function scoreIn(answer: unknown): number | null {
   const list = Array.isArray(answer) ? answer : listAt(answer, 'records')
   const ended = list.filter((one) => textAt(one, 'vettedDate') && textAt(one, 'vettingScore'))
@@ -202,7 +202,7 @@ export function campaignThere(answer: unknown): CampaignThere {
   return { kind: 'pending' }
 }
 
-/** The networks that limit, by their ids at the registry. */
+/** The networks with limits, by their IDs at the registry. */
 const ATT = '10017'
 const TMO = '10035'
 const NETWORKS: Readonly<Record<string, string>> = { [ATT]: 'AT&T', [TMO]: 'T-Mobile' }
@@ -218,7 +218,7 @@ export function limitsIn(answer: unknown): Partial<CampaignLimits> {
 
 const CARRIED = new Set(['APPROVED', 'REGISTERED', 'ACTIVE', 'PROVISIONED'])
 
-/** Networks by name that say anything but yes. A new word is shown as it is. */
+/** Networks that have not accepted. An unknown status is shown unchanged. */
 export function uncarriedIn(answer: unknown, metadata: unknown): string[] {
   return Object.keys(objectAt(answer)).flatMap((network) => {
     const word = textAt(answer, network)
@@ -227,7 +227,7 @@ export function uncarriedIn(answer: unknown, metadata: unknown): string[] {
   })
 }
 
-/** A campaign does not wait for what is only told. */
+/** A campaign does not wait for optional information. */
 function unlessFault(error: unknown): null {
   if (error instanceof RemoteFault) return null
   throw error
@@ -238,7 +238,7 @@ function countIn(answer: unknown, ...path: string[]): number | null {
   return Number.isSafeInteger(count) && count > 0 && count < 2 ** 31 ? count : null
 }
 
-/** Only what was sent back can be appealed for; once it is, the campaign is under review again. */
+/** Only a returned campaign can be appealed. After that, it is in review again. */
 const APPEALED = new Set(['TELNYX_FAILED', 'MNO_REJECTED'])
 
 async function reviseCampaign(

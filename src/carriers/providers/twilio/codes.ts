@@ -24,7 +24,7 @@ export const TWILIO_CODES = defineCodes({
   fault: ['20003', '20005', '30002'],
 })
 
-/** The number is in this service already. */
+/** The number is already in this service. */
 export const BOUND_ALREADY = '21710'
 
 export function parseTwilioError({ body }: ProviderAnswer): ProviderError {

@@ -26,23 +26,23 @@ export interface TwilioSettings {
   accountSid: string
   /** Signs callbacks. */
   authToken: string
-  /** An API key to send with, or the account itself. */
+  /** An API key for sending, or the account itself. */
   user: string
   password: string
-  /** By our campaign: one service for each. */
+  /** By our campaign: one service each. */
   services: ReadonlyMap<string, string>
-  /** It acts on STOP and similar keywords automatically, unless that was switched off. */
+  /** Whether it acts on STOP and similar keywords automatically, which can be turned off there. */
   answersKeywords: boolean
   now: () => Date
 }
 
 const VALIDITY_S_MAX = 36_000
 const FIELDS_MAX = 500
-/** The most that it allows. */
+/** Twilio's maximum. */
 const PAGE_SIZE = 1_000
-/** Of such a page: some 1,000 bytes for each message, and its text. */
+/** The size of such a page: about 1,000 bytes per message, plus its text. */
 const PAGE_BYTES_MAX = 8 * 1024 * 1024
-/** By which its clock and ours may differ. */
+/** The maximum difference between its clock and ours. */
 const CLOCK_MS_MAX = 120_000
 
 export function createTwilio(settings: TwilioSettings): MessageApi {
@@ -119,7 +119,7 @@ function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
 }
 
 function composeQuery(settings: TwilioSettings, { from, to }: Submission): ProviderRequest {
-  // Not by DateSent, which a message that is still queued there does not have.
+  // Not by DateSent, which a message still queued there does not have.
   const query = new URLSearchParams({ To: to, From: from, PageSize: String(PAGE_SIZE) })
   return {
     method: 'GET',
@@ -129,7 +129,7 @@ function composeQuery(settings: TwilioSettings, { from, to }: Submission): Provi
   }
 }
 
-/** Newest first, with texts. It is complete where it reaches back to before the message was accepted. */
+/** Newest first, with texts. It is complete if it reaches back to before the message was accepted. */
 function readList(
   { status, body }: ProviderAnswer,
   submission: Submission,
@@ -161,7 +161,7 @@ function isOurs(one: unknown, { from, to }: Submission): boolean {
   return direction.startsWith('outbound') && source === from && target === to
 }
 
-/** Texts as a provider may have changed them: with a prefix, or other spaces and punctuation. */
+/** Compares texts that a provider may have changed: with a prefix, or other spaces and punctuation. */
 function isSimilar(text: string, ours: string): boolean {
   const letters = (value: string) => value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   return letters(text).includes(letters(ours)) || letters(text) === ''
@@ -179,7 +179,7 @@ function isGenuine(
   const signature = headers['x-twilio-signature']
   if (typeof signature !== 'string' || hasTooManyFields(body)) return false
   const fields = [...new URLSearchParams(body.toString('utf8'))]
-  // By name, then by value; the same name and value twice are signed once.
+  // By name, then by value. A repeated name and value is signed once.
   const sorted = fields.sort(([a, x], [b, y]) => order(a, b) || order(x, y))
   const pairs = new Set(sorted.map(([name, value]) => name + value))
   const signed = createHmac('sha1', authToken)
@@ -189,7 +189,7 @@ function isGenuine(
   return bytes.length === signed.length && timingSafeEqual(bytes, signed)
 }
 
-/** Sorting them would cost strangers nothing, and us much. Twilio sends some 30. */
+/** Sorting many fields is expensive for us and free for an attacker. Twilio sends about 30. */
 function hasTooManyFields(body: Buffer): boolean {
   let at = body.indexOf('&')
   for (let count = 0; at >= 0 && count < FIELDS_MAX; count += 1) at = body.indexOf('&', at + 1)
@@ -247,8 +247,8 @@ function readReceipt(
 }
 
 /**
- * Twilio acts on these words before it calls us, and callbacks do not always say so. YES brings back only those whom it
- * had blocked, and is how people answer anything: it is ours to read.
+ * Twilio acts on these words before the callback, and callbacks do not always show it. YES unblocks only people
+ * it had blocked and is a common answer to anything, so we handle it.
  */
 const HANDLED_KEYWORDS = handledKeywords({
   STOP: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'],

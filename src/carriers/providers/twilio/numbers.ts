@@ -12,7 +12,7 @@ import { BOUND_ALREADY } from './codes.js'
 
 export interface TwilioNumberSettings extends SourceSettings {
   baseUrl: string
-  /** Of its messaging services. */
+  /** For its messaging services. */
   messagingUrl: string
   accountSid: string
   user: string
@@ -58,7 +58,7 @@ export function createTwilioNumbers(
     return listAt(found, 'available_phone_numbers').flatMap(readOffer)
   }
 
-  /** Its id there; null where it is not ours. */
+  /** Its ID there. Null if it is not ours. */
   const findOwned = async (phoneNumber: string): Promise<string | null> => {
     const query = queryOf({ PhoneNumber: phoneNumber })
     const found = await send('GET', `${account}/IncomingPhoneNumbers.json?${query}`)
@@ -89,7 +89,7 @@ export function createTwilioNumbers(
       if (numberId === null) throw new RemoteFault('unknown', 'A number without an id.')
       return { kind: 'done', numberId }
     },
-    // What is ours was ordered: there is no order apart from the number.
+    // If it is ours, it was ordered: there is no order apart from the number.
     findOrder: async ({ phoneNumber }) => {
       const numberId = await findOwned(phoneNumber)
       return numberId === null ? { kind: 'none' } : { kind: 'done', numberId }
@@ -118,7 +118,7 @@ export function createTwilioNumbers(
       if (id === null) throw new RemoteFault('unknown', 'A service without an id.')
       return id
     },
-    // A number is in one service at most. Not there: it is out of it.
+    // A number is in at most one service. Not found: already removed.
     unbind: async ({ numberId }, profileId) => {
       const url = `${messagingUrl}/v1/Services/${encodeURIComponent(profileId)}/PhoneNumbers`
       await send('DELETE', `${url}/${encodeURIComponent(numberId)}`)
@@ -133,7 +133,7 @@ export function createTwilioNumbers(
       }
       throw new RemoteFault('later', 'The messaging service of the campaign is gone.')
     },
-    // Not there: it is released.
+    // Not found: already released.
     release: async ({ numberId }) => {
       await send('DELETE', `${account}/IncomingPhoneNumbers/${encodeURIComponent(numberId)}.json`)
       return true
