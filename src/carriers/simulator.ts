@@ -16,7 +16,7 @@ import type { MessageKey } from '../messages/message.js'
 const NAME = 'simulator'
 const SUBMIT_MS = 5
 
-/** The last digit names the network: 0 to 3 AT&T, 4 to 6 T-Mobile, 7 to 9 Verizon. */
+/** The last digit selects the network: 0 to 3 AT&T, 4 to 6 T-Mobile, 7 to 9 Verizon. */
 export function networkOf(to: string): Network {
   const digit = to.charCodeAt(to.length - 1) - 48
   if (digit <= 3) return 'att'
@@ -24,7 +24,7 @@ export function networkOf(to: string): Network {
 }
 
 export interface Simulator extends Carrier {
-  /** Sends the receipts of messages that were taken before the process last stopped. */
+  /** Sends the receipts of messages that were accepted before the process last stopped. */
   resume: (submissions: readonly Pick<Submission, 'accountId' | 'id' | 'to'>[]) => void
 }
 
@@ -69,15 +69,15 @@ function receiptsOf(
 const RECEIPT_MS = 50
 const REPEAT_MS = 500
 const REPEAT_MS_MAX = 30_000
-/** Messages whose receipts wait to be repeated. What is more is forgotten until the next start asks for it. */
+/** The maximum number of messages whose receipts wait for a retry. Others wait for the next start. */
 const REPEATED_MAX = 100_000
 
-/** What is still to be said of a message, in order; never empty. */
+/** The remaining receipts of a message, in order. Never empty. */
 type Told = readonly Receipt[]
 
 /**
- * Like a real carrier, it repeats a receipt that was not acknowledged, less and less often, and sends the receipts of one
- * message in order: the next leaves when the one before it is stored.
+ * Like a real carrier, it repeats an unacknowledged receipt with backoff and sends the receipts of one message in
+ * order: the next leaves when the previous one is stored.
  */
 export class SimulatedReceipts {
   readonly #log: Log
@@ -96,13 +96,13 @@ export class SimulatedReceipts {
     this.#isStopping = false
   }
 
-  /** For each message what is to be said of it, which may be nothing. */
+  /** The receipts to send for each message, possibly none. */
   send(messages: readonly Told[]): void {
     const told = messages.filter(({ length }) => length > 0)
     if (told.length > 0) this.#later(RECEIPT_MS, () => this.#tell(told, 0))
   }
 
-  /** What waits is said now, once; who does not keep it asks for it at the next start. */
+  /** Sends waiting receipts now, once. A receiver that does not store them gets them at the next start. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const waiting = [...this.#waiting]
@@ -196,7 +196,7 @@ const MAGIC: Record<string, Behaviour> = {
   '0180': fails(1370),
 }
 
-/** Null: no magic, it takes its message and delivers it. */
+/** Null: not magic. The message is accepted and delivered. */
 export function magicOf(to: string): Behaviour | null {
   return to.slice(5, 10) === '55501' ? (MAGIC[to.slice(-4)] ?? null) : null
 }
@@ -206,8 +206,8 @@ function behaviourOf(to: string): Behaviour {
 }
 
 /**
- * What production has until a carrier link is set up. Sends are refused, so nothing new comes here. What was queued before
- * waits, and is refunded when it expires.
+ * The carrier of a production service without a link. Sends are refused, so nothing new arrives here. Messages
+ * queued before wait, and are refunded when they expire.
  */
 export function createNoCarrier(): Carrier {
   return {

@@ -8,10 +8,13 @@ import { isFinalState, type MessageState } from '../smpp/message-state.js'
 import { type StatusName, statusName } from '../smpp/pdu/status.js'
 import type { SmppReceipt } from '../smpp/receipt.js'
 
-/** A number is why the message failed. `slow_down`: not taken, and welcome later. `down`: the bind is not fit. */
+/**
+ * A number is the error code of the failed message. `slow_down`: not accepted, retry later. `down`: the bind is
+ * unusable.
+ */
 type StatusMeaning = 'sent' | 'slow_down' | 'down' | ErrorCode
 
-/** Refusals that name the recipient are the recipient's; what names anything else is ours or the carrier's. */
+/** Refusals that name the recipient concern the recipient. All others concern us or the carrier. */
 const STATUS_MEANINGS: Record<StatusName, StatusMeaning> = {
   ESME_ROK: 'sent',
   ESME_RINVMSGLEN: 1375,
@@ -70,14 +73,17 @@ const STATUS_MEANINGS: Record<StatusName, StatusMeaning> = {
   ESME_RINVDSTADDRSUBUNIT: 1375,
 }
 
-/** Refusals of this one message that have no separate code here: its length, or a decision on its text. */
+/** Refusals of a single message without a specific code here: its length, or a decision about its text. */
 const OF_THE_MESSAGE: ReadonlySet<StatusName | null> = new Set<StatusName>([
   'ESME_RINVMSGLEN',
   'ESME_RX_P_APPN',
   'ESME_RX_R_APPN',
 ])
 
-/** What a refusal is about. A meaning that the link's settings give is about the message, or they would say `down`. */
+/**
+ * What a refusal concerns. A meaning from the link's settings concerns the message, otherwise they would say
+ * `down`.
+ */
 function concernOf(
   name: StatusName | null,
   meaning: ErrorCode,
@@ -100,7 +106,7 @@ type StatusOutcome =
   | { kind: 'down' }
   | ({ kind: 'failed'; errorCode: ErrorCode; carrierCode: string } & Pick<Failed, 'concerns'>)
 
-/** What the answer to a submit means for its message. */
+/** What the response to a submit means for its message. */
 export function statusMeaning(status: number, codes: CarrierCodes = {}): StatusOutcome {
   const name = statusName(status)
   const own = codes.statuses?.get(status)
@@ -111,7 +117,7 @@ export function statusMeaning(status: number, codes: CarrierCodes = {}): StatusO
   return { kind: 'failed', errorCode: meaning, carrierCode, ...about }
 }
 
-/** Where nothing says more. An expired message was tried until the carrier gave up. */
+/** The default. An expired message was tried until the carrier gave up. */
 const FAILED_STATES: Partial<Record<MessageState, ErrorCode>> = {
   EXPIRED: 1380,
   DELETED: 1375,
@@ -145,7 +151,7 @@ type ReceiptOutcome =
   | { status: 'SENT'; errorCode: null; carrierCode: string; isUnconfirmed: true }
   | { status: 'FAILED'; errorCode: ErrorCode; carrierCode: string }
 
-/** Null: nothing final has happened, or it does not say what. */
+/** Null: nothing final has happened, or the outcome is not stated. */
 export function receiptMeaning(
   receipt: SmppReceipt,
   codes: CarrierCodes = {},
@@ -170,7 +176,7 @@ function receiptError({ error, network }: SmppReceipt, codes: CarrierCodes): Err
   return meaning.kind === 'failed' ? meaning.errorCode : null
 }
 
-/** Stored with the message, for questions to the carrier. */
+/** Stored with the message, for inquiries to the carrier. */
 function carrierCodeOf({ error, network }: SmppReceipt, state: MessageState): string {
   if (error !== null) return `${state} ${error}`
   return network ? `${state} ${network.type}:${network.code}` : state

@@ -168,10 +168,7 @@ class HttpLink {
     return Promise.all(submissions.map(sendOne))
   }
 
-  /**
-   * There is a free connection, and the rate allows it. A message still waiting here when the process dies was
-   * not sent.
-   */
+  /** A connection is free, and the rate allows it. A message still waiting when the process dies was not sent. */
   async #sendOne(submission: Submission, turn: RequestTurn): Promise<SubmitAnswer> {
     if (!this.isUp) return { kind: 'down' }
     const restMs = this.#restUntilMs - elapsedMs()

@@ -29,7 +29,7 @@ import { type IsHost, RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
 import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
 
-/** Of a link that is no longer known: what nobody can settle is not sent again. */
+/** For a link that no longer exists: an unsettled message is not sent again. */
 const NO_REPEAT: UnknownPolicy = { waitMs: 120_000, mayRepeat: false }
 
 export interface CarrierSetDeps {
@@ -39,19 +39,19 @@ export interface CarrierSetDeps {
   gates?: LinkGates
   /** For a reload. Throws BadSetting. */
   read: () => CarrierSettings
-  /** Whether this process hands messages over: only then links hold connections. */
+  /** Whether this process dispatches messages. Only then do links hold connections. */
   isDispatching: boolean
 }
 
 export interface CarrierSet extends Carrier, Pick<Simulator, 'resume'> {
   reload: () => Promise<Reloaded>
-  /** For people: which links there are. */
+  /** The links, for people. */
   describe: () => string
-  /** How long what was learnt of a number counts now. */
+  /** How long stored number lookups are valid now. */
   learnedMs: () => number
   /** Where numbers are bought from. */
   numbers: NumberSources
-  /** Through whom brands and campaigns are registered. */
+  /** Registers brands and campaigns. */
   registrars: Registrars
 }
 
@@ -59,7 +59,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
   const set = new LinkSet(deps, settings)
   return {
     name: 'links',
-    // A reload may change it, and with one real link what is sent twice is sent twice.
+    // A reload may change it, and with one real link a duplicate is a real duplicate.
     get isSimulated() {
       return set.isSimulated
     },
@@ -113,7 +113,7 @@ class LinkSet {
     this.settings = settings
     this.#warn()
     this.#networks = new NumberLookupCache(deps.world, this.settings.networks, {
-      // Where messages are handed over, so that a number is not paid for by every process.
+      // Only in processes that dispatch, so a number is not paid for by every process.
       hasLookUps: () => deps.isDispatching && this.#asked() !== undefined,
       lookUp: (number) => this.#lookUp(number),
     })
@@ -166,7 +166,7 @@ class LinkSet {
     return this.#networks.isLandline(to)
   }
 
-  /** The link that looks up what kind of phone a number is. */
+  /** The link that looks up the type of a phone number. */
   #asked(): RunningLink | undefined {
     return this.roster.current().find(({ carrier }) => carrier.lookUp)
   }
@@ -174,17 +174,20 @@ class LinkSet {
   async #lookUp(number: string): Promise<void> {
     const link = this.#asked()
     const facts = await link?.carrier.lookUp?.(number)
-    // What is known now is not paid for again, even where it is little.
+    // A number with any known data is not paid for again.
     if (link && facts) this.#networks.learn(number, { network: null, ...facts }, link.name)
   }
 
-  /** All links of its route, while its host is not known. */
+  /** All links of its route, while its host is unknown. */
   linksFor(message: RoutedMessage): string[] {
     const isHost = this.#hostTest(message.from) ?? (() => true)
     return this.routing.routeOf(message, isHost)?.linksFor(message.to, isHost) ?? []
   }
 
-  /** The least of what the links of its route take, so each can take over for another. All of them, while its host is not known. */
+  /**
+   * The smallest limits of its route's links, so each can take over for another. All links while the host is
+   * unknown.
+   */
   mediaTerms(message: RoutedMessage): MediaTerms | null {
     const terms = this.linksFor(message).flatMap(
       (name) => this.find(name)?.carrier.mediaTerms?.(message) ?? [],
@@ -196,16 +199,16 @@ class LinkSet {
     }
   }
 
-  /** A process that hands nothing over has no links that could be down. */
+  /** A process that does not dispatch has no links that could be down. */
   isUp(): boolean {
     if (!this.#deps.isDispatching) return true
     let isUp = false
-    // Each is looked at, so that none comes back unseen.
+    // Every link is checked, so a recovery is never missed.
     for (const link of this.roster.current()) isUp = link.readiness() !== 'down' || isUp
     return isUp
   }
 
-  /** Where a process died nobody knows by which link it went: then the most careful of them decides. */
+  /** If a process died, it is unknown which link it used, so the most careful setting decides. */
   afterUnknown(link: string | null): UnknownPolicy {
     if (link !== null) return this.find(link)?.carrier.afterUnknown?.(link) ?? NO_REPEAT
     const policies = this.roster
@@ -229,7 +232,7 @@ class LinkSet {
       if (answer.kind !== 'sent' || answer.network === undefined) return
       this.#networks.learn(submissions[i]!.to, { network: answer.network }, answer.link!)
     })
-    // What waits for its own links must not hold up what others can carry.
+    // Messages that wait for their own links must not block others.
     const isElsewhereUp = this.isUp()
     return answers.map((answer) => (answer.kind === 'down' ? { ...answer, isElsewhereUp } : answer))
   }
@@ -254,7 +257,7 @@ class LinkSet {
     }
   }
 
-  /** Any simulator will do: its receipts name messages by our ids. */
+  /** Any simulator will do: its receipts use our message IDs. */
   resume(submissions: Parameters<Simulator['resume']>[0]): void {
     const carriers = this.roster.current().map(({ carrier }) => carrier as Partial<Simulator>)
     carriers.find(({ resume }) => resume)?.resume?.(submissions)
@@ -300,7 +303,7 @@ class LinkSet {
     await link.start(this.#listenerOf(link))
   }
 
-  /** Whatever a link calls itself, it is known by its name in the settings. */
+  /** Whatever a link calls itself, its name in the settings counts. */
   #listenerOf({ name, carrier }: RunningLink): CarrierListener {
     const listener = this.#listener!
     return {

@@ -15,16 +15,16 @@ export const REFUSALS_IN_A_ROW = 10
 
 export interface RepeatedRefusal {
   code: string
-  /** The carrier's code and text, as they came. */
+  /** The carrier's code and text, as received. */
   description: string
 }
 
 export interface GateDeps {
-  /** Returns the pause that is in force from now on. */
+  /** Returns the pause that applies from now on. */
   pause: (repeated: RepeatedRefusal) => LinkPause
   /** A probe was accepted. */
   resume: () => void
-  /** What a message from this number is answered with, without asking the carrier. Null: it may try. */
+  /** The answer to a message from this number, without asking the carrier. Null: it may be tried. */
   refusalOf: (sender: string) => Failed | null
   noteSender: (sender: string, answer: SubmitAnswer | undefined) => void
 }
@@ -53,7 +53,7 @@ export class LinkGate {
     return this.#pause === null || this.#isProbeDue
   }
 
-  /** What the database has. */
+  /** The state in the database. */
   follow(pause: LinkPause | null): void {
     if (this.#pause !== null && pause === null) this.#run = null
     if (pause?.code == null) this.#isProbeDue = false
@@ -74,7 +74,7 @@ export class LinkGate {
     return submissions.map((submission) => (submission === probe ? answer : DOWN))
   }
 
-  /** What is from a number that the carrier has just refused is not tried. */
+  /** A message from a number that the carrier just refused is not tried. */
   async #passOpen(submissions: readonly Submission[], submit: Submit): Promise<Answers> {
     const refusals = submissions.map(({ from }) => this.#deps.refusalOf(from))
     const passing = submissions.filter((_, i) => refusals[i] === null)
@@ -88,7 +88,10 @@ export class LinkGate {
     return refusals.map((refusal) => refusal ?? answered.next().value)
   }
 
-  /** What still waits inside the link when a pause begins gets no permit: it goes by another link, or back. */
+  /**
+   * A message that still waits inside the link when a pause begins gets no permit. It goes to another link, or
+   * back.
+   */
   async #submitGuarded(
     submissions: readonly Submission[],
     submit: Submit,
@@ -110,20 +113,23 @@ export class LinkGate {
     )
   }
 
-  /** Of an account whose messages were not refused, if there is one: theirs may be refused for what they are. */
+  /**
+   * A message of an account without refusals, if there is one, because the others' messages may be refused for
+   * their content.
+   */
   #chooseProbe(submissions: readonly Submission[]): Submission {
     const refused = this.#run?.accounts
     return submissions.find(({ accountId }) => !refused?.has(accountId)) ?? submissions[0]!
   }
 
-  /** What was refused for the reason that pauses the link waits, instead of failing. */
+  /** Messages refused for the reason that pauses the link wait instead of failing. */
   #watch(submissions: readonly Submission[], answers: readonly SubmitAnswer[]): Answers {
     const codes = submissions.map((submission, i) => this.#note(submission, answers[i]))
     const paused = this.#pause?.code
     return submissions.map((_, i) => (paused != null && codes[i] === paused ? DOWN : answers[i]))
   }
 
-  /** The code where the answer is a refusal that may be about every message of the link. */
+  /** The code if the answer is a refusal that may concern every message of the link. */
   #note(submission: Submission, answer: SubmitAnswer | undefined): string | null {
     if (answer?.kind === 'sent') this.#run = null
     if (answer?.kind !== 'failed') return null
@@ -142,7 +148,7 @@ export class LinkGate {
   }
 }
 
-/** Without the text, which may name the recipient. */
+/** Without the text, which may contain the recipient. */
 function codeOf({ concerns, carrierCode }: Failed): string | null {
   if (!concerns) return null
   return (/^HTTP \d+|^\S{1,60}/.exec(carrierCode ?? '') ?? ['no code'])[0]

@@ -29,9 +29,9 @@ export class LinkGates {
   readonly senders: RefusedSenders
   readonly #world: Deps
   readonly #gates = new Map<string, LinkGate>()
-  /** In force here, and not yet in the database. */
+  /** Applied here, and not yet in the database. */
   readonly #unwritten = new Map<string, LinkPause>()
-  /** Probes that were accepted: their pauses are to be ended there. */
+  /** Accepted probes whose pauses must be ended in the database. */
   readonly #resumed = new Set<string>()
 
   constructor(world: Deps) {
@@ -49,7 +49,7 @@ export class LinkGates {
     }
   }
 
-  /** One for a name: a link that a reload replaces keeps it. */
+  /** One per name: a link that a reload replaces keeps it. */
   of(link: string): LinkGate {
     const existing = this.#gates.get(link)
     if (existing) return existing
@@ -77,7 +77,7 @@ export class LinkGates {
     }
   }
 
-  /** Reads the pauses from the database: once before messages leave, then every second. */
+  /** Reads the pauses from the database: once before messages are sent, then every second. */
   async follow(): Promise<void> {
     const { db, hints } = this.#world
     await this.senders.follow()
@@ -119,7 +119,7 @@ export class LinkGates {
     this.#world.hints.notify('links')
   }
 
-  /** What this process found out. A failure leaves it for the next step. */
+  /** Writes what this process learned. A failure is retried in the next step. */
   async #writeDown(): Promise<void> {
     const { db, clock, log } = this.#world
     const now = clock.now()
@@ -148,7 +148,7 @@ export class LinkGates {
 }
 
 const PROBE_ACCEPTED = 'The carrier accepted a message again'
-/** As the audit log names it: the program itself, on this machine. */
+/** The actor in the audit log: the program itself, on this machine. */
 const SERVICE: Actor = {
   ...{ kind: 'command', id: null, name: 'longcode (automatic)', requestId: null },
   origin: os.hostname(),

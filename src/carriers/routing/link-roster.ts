@@ -9,22 +9,22 @@ import type { Log } from '../../kit/log.js'
 import type { LinkSettings } from '../settings/carrier-settings.js'
 import type { RunningLink } from './running-link.js'
 
-/** A link that has not answered by then has no answer: every submit has its own, shorter, time limit. */
+/** A link that has not answered by then has no answer, because every submit has its own shorter timeout. */
 const ANSWER_MS_MAX = 60_000
-/** Where its successor waits: what a link that stops has not sent yet, it gives back. */
+/** Used if its successor waits. A stopping link returns its unsent messages. */
 const HANDOVER_MS_MAX = 3_000
 const PROBE_MS = 50
 
 export interface RosterDeps {
   create: (settings: LinkSettings) => RunningLink
-  /** Where links of this process hold no connections, it does nothing. */
+  /** Does nothing if this process's links hold no connections. */
   start: (link: RunningLink) => Promise<void>
   log: Log
 }
 
 interface Slot {
   current: RunningLink
-  /** Binding alongside it, to take its place, unless that is given up. */
+  /** The successor that is binding alongside it, unless it was abandoned. */
   next: { link: RunningLink; abandoned: AbortController } | null
 }
 
@@ -41,17 +41,17 @@ export class LinkRoster {
     for (const settings of links) this.#add(settings)
   }
 
-  /** What may be handed messages. */
+  /** The links that may get messages. */
   find(name: string): RunningLink | null {
     return this.#slots.get(name)?.current ?? null
   }
 
-  /** Also one that is leaving: receipts, queries and calls may still be about it. */
+  /** Also finds a link that is leaving, because receipts, queries, and callbacks may still concern it. */
   findAny(name: string): RunningLink | null {
     return this.find(name) ?? [...this.#leaving].find((link) => link.name === name) ?? null
   }
 
-  /** In use. */
+  /** The links in use. */
   current(): RunningLink[] {
     return [...this.#slots.values()].map(({ current }) => current)
   }
@@ -74,7 +74,7 @@ export class LinkRoster {
     await Promise.all(this.#tasks)
   }
 
-  /** Returns what happens to each; links follow in the background. */
+  /** Returns what happens to each link. Links follow in the background. */
   follow(links: readonly LinkSettings[]): {
     added: string[]
     changed: string[]
@@ -114,7 +114,7 @@ export class LinkRoster {
     })
   }
 
-  /** False where the link is what the settings say, or about to be. */
+  /** False if the link already matches the settings, or is about to. */
   #change(settings: LinkSettings): boolean {
     const slot = this.#slots.get(settings.name)!
     const latest = slot.next?.link ?? slot.current
@@ -129,7 +129,7 @@ export class LinkRoster {
     return true
   }
 
-  /** The new one is down until it has started: other links of the route take over meanwhile. */
+  /** The new link is down until it has started. Other links of the route take over meanwhile. */
   #replace(slot: Slot, settings: LinkSettings): void {
     const previous = slot.current
     slot.current = this.#deps.create(settings)
@@ -158,7 +158,7 @@ export class LinkRoster {
     })
   }
 
-  /** Earlier settings that never took effect: the working link continues. */
+  /** Earlier settings that never took effect. The working link continues. */
   #giveUpNext(slot: Slot): void {
     if (!slot.next) return
     const { link, abandoned } = slot.next
@@ -209,7 +209,7 @@ export class LinkRoster {
   }
 }
 
-/** Settings that may change on a running link are not compared: see RunningLink.follow. */
+/** Ignores settings that may change on a running link: see RunningLink.follow. */
 function isSameLink(a: LinkSettings, b: LinkSettings): boolean {
   return a.kind === b.kind && isDeepStrictEqual(a.settings, b.settings)
 }

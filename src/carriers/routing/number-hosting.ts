@@ -18,7 +18,7 @@ export class NumberHosting {
   readonly #stock: ReadonlySet<string>
   readonly #simulators: ReadonlySet<string>
   readonly #routes: readonly RouteSettings[]
-  /** Every link hosts every number: nobody needs to look a number up. */
+  /** Every link hosts every number, so no lookup is needed. */
   readonly isTrivial: boolean
 
   constructor({ links, routes }: { links: readonly Hosts[]; routes: CarrierSettings['routes'] }) {
@@ -32,7 +32,7 @@ export class NumberHosting {
     this.isTrivial = real.length === 0
   }
 
-  /** Null: nobody holds the number. */
+  /** Null: nobody owns the number. */
   hosts(link: string, number: HostedNumber | null): boolean {
     if (this.#simulators.has(link)) return true
     if (number === null) return false
@@ -66,7 +66,7 @@ export class NumberHosting {
     return carriers
   }
 
-  /** Null: all of it, since a simulator hosts every number. */
+  /** Null: all of it, because a simulator hosts every number. */
   stockFor(campaignId: string): StockFilter | null {
     const links = [...this.carriersOf(campaignId)]
     if (links.some((link) => this.#simulators.has(link))) return null
@@ -78,20 +78,21 @@ export class NumberHosting {
   }
 }
 
-/** Unnamed stock is with the aggregators that are connected by SMPP, or with the one account there is. */
+/** Unnamed stock is hosted by the aggregators connected over SMPP, or by the only account. */
 function hostsStock({ account, hostsStock }: Hosts, real: readonly Hosts[]): boolean {
   return hostsStock ?? (account === undefined || real.every((other) => other.account === account))
 }
 
 const NUMBERS_MAX = 50_000
 const KEPT_MS = 30_000
-/** It may have been bought this moment. */
+/** It may have just been bought. */
 const KEPT_UNKNOWN_MS = 1_000
 const NUMBERS_PER_QUERY_MAX = 1_000
 
 /**
- * The hosts of the numbers that messages leave from, in memory, so routing costs no query per message. Unknown ones are read
- * in batches, at most twice a minute per number: a number changes hosts only when it is sold again or imported again.
+ * The hosts of sending numbers, in memory, so routing costs no query per message. Unknown ones are read in
+ * batches, at most twice a minute per number, because a number changes hosts only when it is sold or imported
+ * again.
  */
 export class NumberHosts {
   readonly #log: World['log']
@@ -112,12 +113,12 @@ export class NumberHosts {
     })
   }
 
-  /** Null in the place of a number that nobody holds. Undefined: it has to be read first. */
+  /** Null for a number that nobody owns. Undefined: it must be read first. */
   peek(phoneNumber: string): HostedNumber | null | undefined {
     return this.#numbers.peek(phoneNumber)
   }
 
-  /** Null where it is known already. Never rejects: what cannot be read now stays unknown. */
+  /** Null if it is known. Never rejects: a failed read leaves it unknown. */
   read(phoneNumber: string): Promise<void> | null {
     if (this.#numbers.peek(phoneNumber) !== undefined) return null
     return this.#numbers
@@ -128,7 +129,7 @@ export class NumberHosts {
       )
   }
 
-  /** The same for all that are not known. */
+  /** The same for all unknown numbers. */
   readAll(phoneNumbers: Iterable<string>): Promise<unknown> | null {
     const reads = [...new Set(phoneNumbers)].flatMap((one) => this.read(one) ?? [])
     return reads.length === 0 ? null : Promise.all(reads)

@@ -18,30 +18,30 @@ import {
   saveNumberLookups,
 } from './number-lookup-queries.js'
 
-/** What has not changed is written again after this. */
+/** Unchanged data is written again after this time. */
 const REWRITE_MS = DAY_MS
 const KEPT_MAX = 200_000
-/** Another process may learn more meanwhile. */
+/** Another process may learn more in the meantime. */
 const KEPT_MS = HOUR_MS
 const KEPT_UNKNOWN_MS = 5 * 60 * 1000
 const READ_AT_START_MAX = 50_000
-/** How long a table without rows is taken to have none. */
+/** How long an empty table is assumed to stay empty. */
 const EMPTY_MS = 60 * 1000
 const NETWORKS_PER_QUERY_MAX = 1_000
 const WRITE_EVERY_MS = 500
-/** Beyond this a look-up, or what was learnt, is let go: it comes up again. */
+/** Beyond this, lookups and results are dropped. They come up again. */
 const WAITING_MAX = 20_000
 
 const LOOKUPS_AT_ONCE = 4
-/** A lookup without an answer is not repeated before this. */
+/** A lookup without a response is not repeated before this. */
 const LOOKED_UP_MS = HOUR_MS
 
 type CachedLookup = Pick<NumberLookup, 'network' | 'isLandline' | 'seenAt'>
 
-/** What carriers tell for money. */
+/** Paid lookups at carriers. */
 interface LookUps {
   hasLookUps: () => boolean
-  /** Learns what it hears. Never rejects. */
+  /** Stores the results. Never rejects. */
   lookUp: (number: string) => Promise<void>
 }
 
@@ -53,7 +53,7 @@ export class NumberLookupCache {
     keptMs: (lookup) => (lookup ? KEPT_MS : KEPT_UNKNOWN_MS),
   })
   readonly #reading = new Set<string>()
-  /** Until when nothing can be found; what is known before the first look is nothing. */
+  /** The table counts as empty until then, including before the first read. */
   #isEmptyUntilMs = Number.POSITIVE_INFINITY
   readonly #reader: BatchWriter<string, undefined>
   readonly #writer: BatchWriter<NumberLookup, undefined>
@@ -110,7 +110,7 @@ export class NumberLookupCache {
     return lookup && this.#isFresh(lookup) ? lookup : null
   }
 
-  /** A phone with a network is no landline, and the other way around. */
+  /** A phone with a network is not a landline, and vice versa. */
   learn(number: string, facts: PhoneFacts, link: string): void {
     const { network = null, isLandline = false } = facts
     if (facts.network === undefined && !isLandline) return
@@ -147,7 +147,7 @@ export class NumberLookupCache {
     return null
   }
 
-  /** Takes what was seen last; says so where there is nothing at all. Its failure is logged, and it comes again. */
+  /** Loads the most recent rows, and notes if there are none. A failure is logged and retried. */
   async #look(limit: number): Promise<void> {
     this.#isEmptyUntilMs = Number.POSITIVE_INFINITY
     try {
@@ -176,7 +176,7 @@ export class NumberLookupCache {
       .finally(() => this.#reading.delete(number))
   }
 
-  /** What nobody has learnt, or too long ago. */
+  /** Looks up a number that is unknown or whose data is too old. */
   #lookUp(number: string): void {
     if (!this.#lookUps.hasLookUps() || this.#lookedUp.peek(number)) return
     if (this.#asker.depth >= WAITING_MAX) return
@@ -191,7 +191,7 @@ export class NumberLookupCache {
     const byNumber = new Map(found.map((row) => [row.number, row]))
     for (const number of numbers) {
       const row = byNumber.get(number)
-      // What was learnt while this was read is younger.
+      // Data learned during the read is newer.
       if (this.#lookups.peek(number)) continue
       this.#lookups.set(number, row ?? null)
       if (!row || !this.#isFresh(row)) this.#lookUp(number)
@@ -201,7 +201,7 @@ export class NumberLookupCache {
 
   async #write(learned: NumberLookup[]): Promise<undefined[]> {
     const latest = new Map(learned.map((row) => [row.number, row]))
-    // In one order everywhere, so that two processes do not wait for each other.
+    // In the same order everywhere, so two processes do not wait for each other.
     const rows = [...latest.values()].sort((a, b) => (a.number < b.number ? -1 : 1))
     const staleBefore = new Date(this.#world.clock.nowMs() - REWRITE_MS)
     await saveNumberLookups(this.#world.db, rows, staleBefore)
@@ -212,7 +212,7 @@ export class NumberLookupCache {
 const PORTION = 1_000
 const IDLE_MS = 10 * 60 * 1000
 
-/** Deletes what is too old to count. `learnedMs` is read each time because a reload may change it. */
+/** Deletes data that is too old. `learnedMs` is read each time because a reload may change it. */
 export function networkRetentionLoop(
   world: Pick<World, 'db' | 'clock' | 'log'>,
   learnedMs: () => number,

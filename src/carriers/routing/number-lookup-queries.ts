@@ -7,7 +7,7 @@ import type { Network } from '../../messages/carrier-port.js'
 
 export interface NumberLookup {
   number: string
-  /** Null: another than those whose limits we keep. */
+  /** Null: a network without limits. */
   network: Network | null
   isLandline: boolean
   link: string
@@ -24,7 +24,7 @@ export async function findNumberLookups(
     where phone_number = any (${numbers}::text[])`)
 }
 
-/** Those that were seen last, the youngest first. */
+/** The most recent rows, newest first. */
 export async function listNumberLookups(db: Queryable, limit: number): Promise<NumberLookup[]> {
   return db.query<NumberLookup>(sql`
     select phone_number as number, network, is_landline as "isLandline", link, seen_at as "seenAt"
@@ -32,7 +32,7 @@ export async function listNumberLookups(db: Queryable, limit: number): Promise<N
     order by seen_at desc limit ${limit}`)
 }
 
-/** Each number once. Rows that say the same and are younger than `staleBefore` stay as they are. */
+/** Each number once. Rows with the same data that are newer than `staleBefore` stay as they are. */
 export async function saveNumberLookups(
   db: Queryable,
   learned: readonly NumberLookup[],
@@ -54,7 +54,7 @@ export async function saveNumberLookups(
           or known.is_landline <> excluded.is_landline or known.seen_at < ${staleBefore})`)
 }
 
-/** Says how many rows it was. */
+/** Returns the number of rows. */
 export async function deleteNumberLookups(
   db: Queryable,
   before: Date,

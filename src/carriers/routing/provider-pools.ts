@@ -17,7 +17,7 @@ class ProviderPool<T> {
     this.#opener = opener
   }
 
-  /** Requests under way end in their own time. */
+  /** Requests in progress finish normally. */
   follow(links: readonly LinkSettings[]): void {
     const previous = this.#opened
     this.#opened = new Map()
@@ -47,7 +47,10 @@ class ProviderPool<T> {
   }
 }
 
-/** The first provider that carries a campaign sells to it. Each takes back what was bought from it. */
+/**
+ * The first provider that carries a campaign sells to it. Each number is released at the provider where it was
+ * bought.
+ */
 export class NumberSourcePool extends ProviderPool<NumberSource> implements NumberSources {
   readonly #hosting: () => NumberHosting
 
@@ -81,7 +84,7 @@ export class NumberSourcePool extends ProviderPool<NumberSource> implements Numb
   }
 }
 
-/** The first provider gets new submissions. Each is followed for what it was given. */
+/** The first provider gets new submissions. Each keeps handling the ones it was given. */
 export class RegistrarPool extends ProviderPool<Registrar> implements Registrars {
   constructor() {
     super(({ openRegistrar }) => openRegistrar)

@@ -18,14 +18,14 @@ export class RefusedSenders {
   readonly #world: Deps
   /** By link and number. */
   #refusals = new Map<string, SenderRefusal>()
-  /** To be written down, by number: what a carrier refused, or null where one was accepted. */
+  /** To be written, by number: a refusal, or null if the number was accepted. */
   readonly #unwritten = new Map<string, SenderRefusal | null>()
 
   constructor(world: Deps) {
     this.#world = world
   }
 
-  /** What a message from this number is answered with, without asking the carrier. Null: it may try. */
+  /** The answer to a message from this number, without asking the carrier. Null: it may be tried. */
   refusalOf(link: string, number: string): Failed | null {
     if (this.#refusals.size === 0) return null
     const refusal = this.#refusals.get(`${link} ${number}`)
@@ -57,7 +57,7 @@ export class RefusedSenders {
     this.#world.hints.notify('links')
   }
 
-  /** Writes down what this process found out, and reads what others did, or an operator. */
+  /** Writes what this process learned, and reads what others or an operator changed. */
   async follow(): Promise<void> {
     const { db } = this.#world
     await this.#writeDown()

@@ -16,7 +16,7 @@ export class RouteTable {
     this.#routes = routes.map((settings) => new CarrierRoute(settings))
   }
 
-  /** Null: no route fits. The network is looked up only if a route depends on it. */
+  /** Null: no route matches. The network is looked up only if a route depends on it. */
   routeOf(
     message: RoutedMessage,
     networkOf: (to: string) => Network | null,
@@ -53,7 +53,7 @@ export class CarrierRoute {
     return networks === null || networks.includes(network())
   }
 
-  /** Of a route that fits. */
+  /** For a matching route. */
   decides(isHost: IsHost): boolean {
     const { links, failover } = this.#settings
     return (
@@ -61,7 +61,7 @@ export class CarrierRoute {
     )
   }
 
-  /** Those that share the traffic, the recipient's own first; then failover links. Only hosts of the sender. */
+  /** The links that share the traffic, the recipient's own first, then failover links. Only hosts of the sender. */
   linksFor(to: string, isHost: IsHost): string[] {
     return this.#rank(to).filter(isHost)
   }
@@ -76,7 +76,7 @@ export class CarrierRoute {
   }
 }
 
-/** From above 0 to below 1, the same for the same pair in every process. */
+/** Between 0 and 1 (exclusive), the same for the same pair in every process. */
 function chanceOf(link: string, to: string): number {
   let hash = 0x811c9dc5 // FNV-1a, then mixed: neighbouring numbers must not share a fate
   const key = `${link}\0${to}`

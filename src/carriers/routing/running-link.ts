@@ -22,7 +22,7 @@ export class RunningLink {
   #isStarted = false
   #underWay = 0
   #idle: (() => void)[] = []
-  /** Takes nothing more. */
+  /** Accepts nothing more. */
   #isClosed = false
   #wasUp = false
   #upSinceMs: number | null = null
@@ -38,7 +38,7 @@ export class RunningLink {
     return this.#settings
   }
 
-  /** What of its settings can change without a new link: how it comes back, and how it leaves. */
+  /** The settings that can change without a new link: how it recovers, and how it leaves. */
   follow(settings: LinkSettings): void {
     this.#settings = settings
     void settings.tune?.(this.carrier) // never rejects
@@ -56,16 +56,16 @@ export class RunningLink {
     return this.#isClosed
   }
 
-  /** Looks at the link: how it has stood since the last look is all that is known. */
+  /** Checks the link. Its state since the last check is all that is known. */
   readiness(nowMs = elapsedMs()): LinkReadiness {
     if (!this.isUp) {
       this.#upSinceMs = null
       return 'down'
     }
-    // At its first start there was no outage that it could fall back into.
+    // At its first start, there was no outage to recover from.
     this.#upSinceMs ??= this.#wasUp ? nowMs : Number.NEGATIVE_INFINITY
     this.#wasUp = true
-    // A paused link may be up all the same: it receives, and is used again as soon as it is resumed.
+    // A paused link may still be up: it receives, and is used again as soon as it resumes.
     if (this.#isClosed || this.#gate?.isOpen === false) return 'down'
     return nowMs - this.#upSinceMs >= this.settings.failbackMs ? 'ready' : 'settling'
   }
@@ -75,7 +75,7 @@ export class RunningLink {
     this.#isStarted = true
   }
 
-  /** Never rejects: what a link that breaks its promise did with the messages, nobody knows. */
+  /** Never rejects. If a link breaks its promise, the outcome of its messages is unknown. */
   async submit(
     submissions: readonly Submission[],
     onFault: (error: unknown) => void,
@@ -103,14 +103,14 @@ export class RunningLink {
     return { ...answer, link: this.name }
   }
 
-  /** Takes nothing more; resolves when everything that it took is answered. */
+  /** Accepts nothing more. Resolves when everything it accepted is settled. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#underWay === 0) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  /** The same end for everybody who asks. */
+  /** All callers share the same end. */
   stop(): Promise<void> {
     this.#isClosed = true
     this.#stopping ??= this.carrier.stop()

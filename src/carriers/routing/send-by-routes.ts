@@ -9,11 +9,11 @@ import type { RunningLink } from './running-link.js'
 
 export interface RouteDeps {
   routeOf: (message: RoutedMessage, isHost: IsHost) => CarrierRoute | null
-  /** Null: who hosts the number is not known yet. */
+  /** Null: the number's host is not known yet. */
   hostTest: (from: string) => IsHost | null
-  /** Makes that known for these numbers. Null: it is. Never rejects. */
+  /** Reads the hosts of these numbers. Null: they are known. Never rejects. */
   readHosts: (from: Iterable<string>) => Promise<unknown> | null
-  /** Null: there is none of that name at this moment. */
+  /** Null: there is no such link right now. */
   linkOf: (name: string) => RunningLink | null
   onFault: (link: string, error: unknown) => void
 }
@@ -23,14 +23,14 @@ interface Traveller {
   at: number
   submission: Submission
   triesNext: boolean
-  /** Still to be tried, the best first. */
+  /** The links still to try, best first. */
   links: RunningLink[]
-  /** What it is answered with when no link takes it. */
+  /** The answer if no link accepts it. */
   last: SubmitAnswer
 }
 
 const DOWN: SubmitAnswer = { kind: 'down' }
-/** Only the operator can change that: it is not worth a look every other second. */
+/** Only the operator can change that, so it is not checked every other second. */
 const NO_HOST: SubmitAnswer = { kind: 'down', retryAfterMs: 15_000 }
 
 /** Answers for every submission, in order. Never rejects. */
@@ -54,7 +54,7 @@ export async function sendByRoutes(
   return answers
 }
 
-/** The link that would be tried first; '' if none is up for it. */
+/** The link that would be tried first. Empty if none is up for it. */
 export function firstLink(message: RoutedMessage, deps: Omit<RouteDeps, 'onFault'>): string {
   const isHost = deps.hostTest(message.from)
   const names = isHost && deps.routeOf(message, isHost)?.linksFor(message.to, isHost)
@@ -62,7 +62,7 @@ export function firstLink(message: RoutedMessage, deps: Omit<RouteDeps, 'onFault
   return first?.name ?? ''
 }
 
-/** Those that have been up for a while come before those that have just come back. */
+/** Links that have been up for a while come before those that just recovered. */
 function usableLinks(
   names: readonly string[],
   deps: Pick<RouteDeps, 'linkOf'>,
@@ -98,7 +98,7 @@ async function travel(
   await Promise.all([...byLink].map(([link, group]) => sendGroup(link, group, answers, deps)))
 }
 
-/** A link may have been closed since its turn was decided on. */
+/** A link may have closed since it was chosen. */
 function nextLink(traveller: Traveller): RunningLink | null {
   for (;;) {
     const link = traveller.links.shift()
@@ -128,13 +128,13 @@ async function sendGroup(
   if (onward.length > 0) await travel(onward, answers, deps)
 }
 
-/** Another link may accept a sender that this one refuses: it has nothing of the message. */
+/** Another link may accept a sender that this one refuses, because this one accepted nothing. */
 function isForNext(answer: SubmitAnswer, { triesNext }: Traveller): boolean {
   if (answer.kind === 'failed') return answer.concerns === 'sender'
   return answer.kind === 'down' || (answer.kind === 'slow_down' && triesNext)
 }
 
-/** The one that may be tried again sooner. */
+/** The answer that allows an earlier retry. */
 function milder(last: SubmitAnswer, answer: SubmitAnswer & { kind: 'slow_down' }): SubmitAnswer {
   if (last.kind !== 'slow_down') return answer
   const isSooner = (answer.retryAfterMs ?? 0) < (last.retryAfterMs ?? 0)

@@ -7,7 +7,7 @@ import type { CarrierSettings } from '../settings/carrier-settings.js'
 import { NumberHosting } from './number-hosting.js'
 
 const PAGE = 2_000
-/** All of them are counted, and as many are listed by name. */
+/** All are counted, and this many are listed. */
 const LISTED_MAX = 1_000
 
 export interface NumberProblem {
@@ -23,7 +23,7 @@ export interface NumberProblems {
   groups: NumberProblem[]
 }
 
-/** Reads all numbers that campaigns hold, page by page. */
+/** Reads all numbers of campaigns, page by page. */
 export async function findNumberProblems(
   db: Queryable,
   settings: Pick<CarrierSettings, 'links' | 'routes'>,

@@ -24,33 +24,33 @@ export interface LinkSettings extends ReadLink {
   isConnected: boolean
   /** Whether the carrier accepts the binds of a changed link alongside the previous ones. */
   mayOverlap: boolean
-  /** How long a link that was taken out is kept for late receipts, once it owes no answer. */
+  /** How long a removed link is kept for late receipts after it has settled its messages. */
   drainMs: number
-  /** How long a link that was down must be up before it is used again, where another can take its messages. */
+  /** How long a link must be up after an outage before it is used again, if another can take its messages. */
   failbackMs: number
-  /** Whether it hosts own stock whose import named no links; null: as its kind does. */
+  /** Whether it hosts your own stock whose import named no links. Null: the default of its kind. */
   hostsStock: boolean | null
 }
 
 export interface RouteSettings {
   name: string
-  /** Null: any. `other`: another network, or not known. */
+  /** Null: any. `other`: another network, or unknown. */
   networks: readonly (Network | 'other')[] | null
   prefixes: readonly string[] | null
   campaigns: readonly string[] | null
   types: readonly MessageType[] | null
-  /** They share the traffic; each recipient stays with one. */
+  /** They share the traffic. Each recipient stays with one. */
   links: readonly { link: string; share: number }[]
   /** In order, when none of the links is up. */
   failover: readonly string[]
-  /** Whether what one link asks to slow down for is tried by the next. */
+  /** Whether a message that one link throttles is tried on the next. */
   onSlowDown: 'wait' | 'next'
 }
 
 export interface NetworkSettings {
-  /** Without better knowledge, by the longest that fits. */
+  /** The fallback: the longest matching prefix. */
   prefixes: ReadonlyMap<string, Network>
-  /** How long what was learnt of a number counts. */
+  /** How long stored number lookups are valid. */
   learnedMs: number
 }
 
@@ -58,7 +58,7 @@ export interface CarrierSettings {
   links: readonly LinkSettings[]
   routes: readonly RouteSettings[]
   networks: NetworkSettings
-  /** What works and should be seen to: one sentence each. */
+  /** Settings that work but should be changed, one sentence each. */
   warnings: readonly string[]
 }
 
@@ -69,12 +69,12 @@ const CONDITIONS_MAX = 1_000
 const CAMPAIGN = '^cmp_[0-9a-z]{26}$'
 const PREFIX = '^\\+[1-9]\\d{0,14}$'
 const PREFIX_EXPECTS = 'must be the start of a number, such as "+1415", in quotes'
-/** YAML takes the plus of an unquoted name for that of a number. */
+/** YAML reads an unquoted plus as the sign of a number. */
 const PREFIX_KEY = /^\+?[1-9]\d{0,14}$/
 
-/** Of every link, whatever its kind. */
+/** Fields of every link, whatever its kind. */
 export const LinkFields = Type.Object({
-  /** It also scopes the carrier's message ids. */
+  /** It also scopes the carrier's message IDs. */
   name: Name,
   kind: text(1, 40),
   overlap: flag(false),
@@ -100,7 +100,7 @@ const RouteFields = Type.Object({
   onSlowDown: choice(['wait', 'next'], 'wait'),
 })
 
-/** The whole file; each link is checked by its kind. */
+/** The whole file. Each link is checked by its kind. */
 export const CarriersFile = Type.Object({
   links: Type.Array(Type.Unknown(), { minItems: 1, maxItems: LINKS_MAX }),
   routes: Type.Optional(Type.Array(RouteFields, { minItems: 1, maxItems: ROUTES_MAX })),

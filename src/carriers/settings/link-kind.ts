@@ -10,45 +10,47 @@ import type { World } from '../../kit/world.js'
 import type { Carrier, SilencePolicy } from '../../messages/carrier-port.js'
 import type { NumberSource } from '../../numbers/number-source.js'
 
-/** What links are made with. */
+/** What links are created with. */
 type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics' | 'db'>
 
 export interface ReadContext {
-  /** The text of a file that the settings name, or why it cannot be had. Relative to the settings' own folder. */
+  /**
+   * The text of a file that the settings name, or why it is not available. Relative to the settings' own folder.
+   */
   readFile: (name: string) => { text: string } | { problem: string }
   allowsSimulator: boolean
-  /** Where providers call the service. */
+  /** The public URL for callbacks. */
   publicUrl: string
 }
 
-/** What a link opens at its provider besides messages, with its end. */
+/** A resource that a link opens at its provider besides messages, and how to close it. */
 export interface OpenClient<T> {
   client: T
   close: () => Promise<void>
 }
 
 export interface ReadLink {
-  /** Everything that makes the link what it is: where two are equal, a reload leaves the link alone. */
+  /** Everything that defines the link. If two are equal, a reload leaves the link alone. */
   settings: object
   create: (deps: LinkDeps) => Carrier
-  /** The provider account behind it: numbers that are bought there can be sent from by all its links. */
+  /** The provider account behind it. All links of the account can send from numbers bought there. */
   account?: string
   /** Where numbers are bought from its provider. */
   openNumbers?: () => OpenClient<NumberSource>
-  /** Where brands and campaigns are registered through its provider. */
+  /** Set if brands and campaigns are registered through its provider. */
   openRegistrar?: () => OpenClient<Registrar>
   /** Applies settings that may change on a running link and are not among those above. Never rejects. */
   tune?: (carrier: Carrier) => Promise<void>
 }
 
 export interface LinkKind<Fields extends TObject = TObject> {
-  /** In addition to name, kind, and what all links have. */
+  /** In addition to name, kind, and the common fields. */
   fields: Fields
   /** Fields that should come from the environment. */
   secrets: readonly string[]
-  /** Whether it holds connections: then only processes that dispatch start it. */
+  /** Whether it holds connections. If so, only processes that dispatch start it. */
   isConnected: boolean
-  /** What no field alone can tell is wrong: paths begin at the link. */
+  /** Problems that involve several fields. Paths begin at the link. */
   read: (name: string, own: Static<Fields>, context: ReadContext) => ReadLink | SettingsProblem[]
 }
 
@@ -64,7 +66,7 @@ const USECASE_KEY = new RegExp(`^(?:${NAMES.join('|')})$`)
 /** What a link does with a message whose outcome stays unknown: the same fields for every kind of link. */
 export const UnknownFields = {
   unknown: Type.Optional(choice(CHOICES)),
-  /** By the use case of the campaign. */
+  /** By the campaign's use case. */
   unknownByUsecase: Type.Optional(
     mapOf(choice(CHOICES), USECASE_KEY, `must be a use case: ${NAMES.join(', ')}`),
   ),
@@ -94,7 +96,7 @@ export function silencePolicy({
   }
 }
 
-/** Of a link as it is written. */
+/** For a link as written. */
 export function deprecatedFields({
   repeatUnknown,
   unknown,

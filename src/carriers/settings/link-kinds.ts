@@ -8,7 +8,7 @@ import { defineKind, type LinkKind } from './link-kind.js'
 import { providerKind } from './provider-kind.js'
 import { smppKind } from './smpp-kind.js'
 
-/** To try routes without a carrier. */
+/** For trying routes without a carrier. */
 const simulatorKind = defineKind({
   fields: Type.Object({}),
   secrets: [],

@@ -23,14 +23,14 @@ import {
 } from './link-kind.js'
 
 const SharedFields = Type.Object({
-  /** Requests under way at most. */
+  /** The maximum number of concurrent requests. */
   concurrency: whole(1, 500, 20),
   responseTimeoutSeconds: seconds(1, 40, 10_000),
   lookSeconds: seconds(1, 3_600, 30_000),
   settleSeconds: seconds(1, 3_600, 120_000),
   ...RateFields,
   ...UnknownFields,
-  /** Ask for money what kind of phone a recipient has, where nobody has learned it. */
+  /** Whether to look up the phone type of unknown recipients, for a fee. */
   lookUps: flag(false),
 })
 

@@ -26,7 +26,7 @@ import { LINK_KINDS, type LinkKinds } from './link-kinds.js'
 
 export type CarriersSource = Pick<Config, 'allowsSimulator' | 'publicUrl'> & SettingsSource
 
-/** Null where no file is named. Throws BadSettingsFile. */
+/** Null if no file is set. Throws BadSettingsFile. */
 export function readCarriersOf(
   config: Pick<Config, 'carriersFile' | 'allowsSimulator' | 'publicUrl'>,
 ): CarrierSettings | null {
@@ -52,7 +52,7 @@ export function readCarriers(from: CarriersSource, kinds: LinkKinds = LINK_KINDS
 
 type Values = Pick<Expanded, 'value' | 'fromOutside'>
 
-/** One reading of one file: problems and warnings gather on the way. */
+/** One pass over one file. Collects problems and warnings. */
 class Reading {
   readonly problems: SettingsProblem[] = []
   readonly warnings: SettingsProblem[] = []
@@ -66,7 +66,7 @@ class Reading {
     this.#context = context
   }
 
-  /** Null where something is wrong. */
+  /** Null if something is wrong. */
   read(): Omit<CarrierSettings, 'warnings'> | null {
     const { value } = this.#expanded
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -170,7 +170,7 @@ class Reading {
   }
 }
 
-/** Of a link whose kind nobody knows, nothing else can be said. */
+/** If a link's kind is unknown, nothing else can be checked. */
 const kindOnly = (kinds: LinkKinds) => ({
   ...Type.Object({ kind: choice(Object.keys(kinds)) }),
   'x-open': true,
@@ -237,7 +237,7 @@ function checkShares({ links, shares }: WrittenRoute, at: Path): SettingsProblem
   ]
 }
 
-/** Without routes the first link gets everything, and the others are its failover, in order. */
+/** Without routes, the first link gets everything, and the others are its failover, in order. */
 function readRoutes(
   routes: readonly WrittenRoute[] | undefined,
   links: readonly string[],

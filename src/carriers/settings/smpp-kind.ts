@@ -234,7 +234,7 @@ function networkTlv(own: Own['answerNetwork']): NetworkTlv | null {
   return own ? { tag: own.tag, networks: new Map(Object.entries(own.networks)) } : null
 }
 
-/** Two values under one tag: the carrier would read one of them, nobody knows which. */
+/** Two values under one tag: the carrier would read one of them, and which one is undefined. */
 function tlvProblems(own: Own): SettingsProblem[] {
   const problems: SettingsProblem[] = []
   const seen = new Map<number, string>()
@@ -281,7 +281,7 @@ function timeProblems({ reconnect: { firstSeconds, maxSeconds } }: Own): Setting
   return [{ path: ['reconnect', 'maxSeconds'], text }]
 }
 
-/** Files are read when the settings are, so that a renewed certificate is a changed link. */
+/** Files are read with the settings, so a renewed certificate is a changed link. */
 function readTls(
   { tls }: Own,
   { readFile }: ReadContext,

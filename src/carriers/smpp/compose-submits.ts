@@ -27,7 +27,7 @@ const REFUSED = 1375
 const MEDIA_REFUSED = 1392
 const REFERENCE_TAG = STANDARD_TLVS.userMessageReference.tag
 
-/** One for each link: what is the same for all its messages is worked out once. */
+/** One per link, so whatever is the same for all its messages is computed once. */
 export type SubmitComposer = (submission: Submission, nowMs: number) => Composed
 
 export function createComposer(settings: SmppLinkSettings): SubmitComposer {
@@ -36,7 +36,7 @@ export function createComposer(settings: SmppLinkSettings): SubmitComposer {
     tag,
     value: writeTlvValue(format, value),
   }))
-  // Each tag goes out once: one that the settings send stays theirs.
+  // Each tag is sent once. A tag that the settings send keeps their value.
   const hasReference =
     settings.messageReference &&
     settings.campaignTlv?.tag !== REFERENCE_TAG &&
@@ -65,7 +65,7 @@ export function createComposer(settings: SmppLinkSettings): SubmitComposer {
   }
 }
 
-/** How many receipts a text brings. */
+/** How many receipts a text produces. */
 export function countReceipts(
   body: string,
   { codings, longStyle, registeredDelivery }: SmppLinkSettings,
@@ -86,7 +86,7 @@ function submitOf(
   registeredDelivery: number,
 ): SubmitPart {
   return {
-    // Written out: spreading costs more than all the rest of a message together.
+    // Written out, because spreading costs more than the rest of a message together.
     fields: {
       serviceType: shared.serviceType,
       sourceAddrTon: shared.sourceAddrTon,
@@ -136,7 +136,7 @@ function sharedFields(
   }
 }
 
-/** Short codes and names have no country, and so one form only. */
+/** Short codes and names have no country, and so only one form. */
 function styled(number: string, { ton, npi, format }: NumberStyle) {
   const usual = addressOf(number)
   const isNational =

@@ -10,7 +10,7 @@ interface Batch {
   resolve: (answers: SubmitAnswer[]) => void
 }
 
-/** Of one message: in which batch, and where in it. */
+/** The position of one message: its batch, and its place in it. */
 export interface BatchPlace {
   batch: Batch
   index: number
@@ -29,7 +29,7 @@ export function answerPlace({ batch, index }: BatchPlace, answer: SubmitAnswer):
 }
 
 export class HandedMessages {
-  /** In the order of their coming. */
+  /** In order of arrival. */
   readonly #places = new Map<OutgoingMessage, BatchPlace>()
   #waitingForNone: (() => void)[] = []
 
@@ -53,7 +53,7 @@ export class HandedMessages {
     if (this.size === 0) for (const resolve of this.#waitingForNone.splice(0)) resolve()
   }
 
-  /** Resolves when all are answered for, or when that lasts for too long. */
+  /** Resolves when all are settled, or after a timeout. */
   async drain(maxMs: number): Promise<void> {
     if (this.size === 0) return
     await new Promise<void>((resolve) => {

@@ -28,9 +28,9 @@ export type BindEvent = Extract<
 
 export interface BindOwner {
   happened: (bind: LinkBind, sessionEvent: BindEvent) => void
-  /** It is bound, or is no longer. */
+  /** It was bound, or the bind was lost. */
   changed: (bind: LinkBind) => void
-  /** Slots may be free that were not. */
+  /** Slots may have become free. */
   freed: () => void
 }
 
@@ -43,18 +43,21 @@ export interface BindDeps {
 
 export type BindState = 'stopped' | 'waiting' | 'connecting' | 'binding' | 'bound' | 'unbinding'
 
-/** Requests of the carrier that may wait for the database at once; beyond them it is told to come again. */
+/**
+ * The maximum number of carrier requests that wait for the database. Further ones get a status that asks for a
+ * retry.
+ */
 const UNANSWERED_MAX = 1_000
-/** A bind that was lost sooner was no success. */
+/** A bind that was lost sooner does not count as a success. */
 const STOOD_MS = 10_000
 
 export class LinkBind {
   readonly name: string
-  /** When the carrier last complained of too much on this bind, of all others. */
+  /** When the carrier last throttled this bind. */
   throttledAtMs = Number.NEGATIVE_INFINITY
-  /** Slots of messages whose permit is on its way. */
+  /** Slots of messages whose permit is pending. */
   reserved = 0
-  /** Messages with parts that are still to leave by this bind. */
+  /** Messages with parts still to be sent over this bind. */
   continuing: OutgoingMessage[] = []
   readonly #as: BindName
   readonly #settings: SmppLinkSettings
@@ -97,7 +100,7 @@ export class LinkBind {
     return this.#since
   }
 
-  /** Why it is not bound; null: it is, or nothing has gone wrong. */
+  /** Why it is not bound. Null: it is, or nothing has gone wrong. */
   get detail(): string | null {
     return this.#detail
   }
@@ -106,7 +109,7 @@ export class LinkBind {
     return this.#smpp?.peer ?? `${this.#settings.host}:${this.#settings.port}`
   }
 
-  /** An id of this time of being bound. */
+  /** An ID for the current bind. */
   get connection(): string {
     return this.#connection
   }
@@ -119,7 +122,7 @@ export class LinkBind {
     return this.#as !== 'bind_receiver'
   }
 
-  /** Whether messages can leave by it. */
+  /** Whether it can send messages. */
   get isReady(): boolean {
     return this.#state === 'bound' && this.sends
   }
@@ -133,7 +136,7 @@ export class LinkBind {
     void this.#connect() // deals with its own failures
   }
 
-  /** Throws where a value cannot be written. */
+  /** Throws if a value cannot be encoded. */
   send(part: OutgoingPart): boolean {
     const hasLeft = this.#smpp?.request('submit_sm', part.fields, part.tlvs, part) ?? false
     if (hasLeft) this.#inFlight += 1
@@ -149,7 +152,7 @@ export class LinkBind {
     if (smpp) smpp.trace = this.#deps.trace.connection(smpp.local, smpp.remote)
   }
 
-  /** Unbinds in order, and comes again. */
+  /** Unbinds in order, and reconnects. */
   renew(detail: string): void {
     if (this.#state !== 'bound') return
     this.#detail = detail
@@ -157,12 +160,12 @@ export class LinkBind {
     this.#smpp?.unbind()
   }
 
-  /** At once: what is under way is unknown. */
+  /** At once: pending requests are unknown. */
   destroy(): void {
     this.#smpp?.destroy('The link was stopped')
   }
 
-  /** Orderly: resolves when what was under way is answered and both sides have said goodbye. */
+  /** Orderly: resolves when pending requests are answered and both sides have unbound. */
   stop(): Promise<void> {
     this.#isStopping = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -236,7 +239,7 @@ export class LinkBind {
       case 'bind_requested':
         return
       case 'peer_unbinding':
-        // Its responses may still come; what waits goes over another bind, or back.
+        // Its responses may still arrive. Waiting messages go to another bind, or back.
         this.#detail = 'The carrier unbinds'
         this.#become('unbinding')
         return
@@ -283,7 +286,7 @@ export class LinkBind {
     this.#timer = setTimeout(() => this.start(), delayMs)
   }
 
-  /** A carrier that is away for a night says the same thousands of times. */
+  /** During an outage, a carrier causes the same error thousands of times. */
   #logOnce(detail: string, text: string): void {
     if (detail === this.#logged) return
     this.#logged = detail

@@ -68,7 +68,7 @@ export class LinkMetrics {
   answered(status: number): void {
     let cell = this.#cells.get(status)
     if (!cell) {
-      // A vendor's own have no name; their number is bounded, else a peer could fill our memory.
+      // Vendor statuses have no name. Their number is bounded, otherwise a peer could fill our memory.
       const name = statusName(status) ?? (status < 0x1000 ? `0x${status.toString(16)}` : 'other')
       cell = this.#statuses.cell(this.#link, name)
       if (status < 0x1000) this.#cells.set(status, cell)
@@ -101,7 +101,7 @@ export class LinkMetrics {
   }
 }
 
-/** Can be switched on, off and to another file while the binds stay up. */
+/** Can be turned on, off, or to another file while the binds stay up. */
 export class LinkTrace {
   readonly #log: Log
   readonly #clock: Clock
@@ -114,8 +114,8 @@ export class LinkTrace {
   }
 
   /**
-   * Null: off. `{pid}` in the name is the number of the process, since each writes its own file. One that
-   * cannot be written is logged, once, and costs no message.
+   * Null: off. `{pid}` in the name is the process ID, because each process writes its own file. A file that
+   * cannot be written is logged once and loses no message.
    */
   async switchTo(file: string | null, maxBytes: number): Promise<void> {
     const target = file === null ? '' : `${file} ${maxBytes}`
@@ -134,7 +134,7 @@ export class LinkTrace {
     })
   }
 
-  /** Null: nobody looks on. */
+  /** Null: no trace. */
   connection(local: SocketEndpoint, remote: SocketEndpoint): Trace | null {
     return this.#file?.connection(local, remote) ?? null
   }

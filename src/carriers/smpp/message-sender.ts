@@ -33,10 +33,10 @@ const WAITING_MAX = 20_000
 const RETRY_AFTER_MS = 1_000
 const RETRY_MAX_MS = 60_000
 const UNWRITABLE = 1375
-/** For how long other binds are preferred to one that the carrier complained of. */
+/** How long other binds are preferred to one that the carrier throttled. */
 const AVOIDED_MS = 5_000
 const AVOIDED_BY = 1_000_000
-/** Of a second's messages, how many may have their permit requested and not have left. */
+/** The share of a second's messages that may have a permit without being sent. */
 const BEGIN_AHEAD = 0.25
 
 const DOWN = { kind: 'down' } as const
@@ -58,7 +58,7 @@ export class MessageSender {
   readonly #compose: SubmitComposer
   readonly #waiting = new WaitingMessages<OutgoingMessage>()
   readonly #handed = new HandedMessages()
-  /** Messages whose permit is on its way. */
+  /** Messages whose permit is pending. */
   #beginning = 0
   #isPumpPlanned = false
   #isRateAwaited = false
@@ -90,7 +90,7 @@ export class MessageSender {
     })
   }
 
-  /** Null: it waits for its turn. What would wait in vain is put back at once, and comes when its turn may be. */
+  /** Null: it waits for its turn. A message that would wait in vain is returned at once, for a later retry. */
   #queue(submission: Submission, at: BatchPlace, now: number, nowMs: number): SubmitAnswer | null {
     const backlogMs = (this.#waiting.length * 1_000) / this.rate.perSecond
     if (backlogMs > this.#deps.limits.waitMaxMs || this.#waiting.length >= WAITING_MAX) {
@@ -105,7 +105,7 @@ export class MessageSender {
     return null
   }
 
-  /** The outcome of a part that has left. */
+  /** The outcome of a part that was sent. */
   settle(bind: LinkBind, part: OutgoingPart, outcome: RequestOutcome): void {
     this.rate.ended(part, outcome.kind !== 'unknown', elapsedMs())
     switch (outcome.kind) {
@@ -128,7 +128,7 @@ export class MessageSender {
     this.#answered(bind, part, pdu)
   }
 
-  /** A bind stands, or is lost: what waits goes by another, or back where there is none. */
+  /** A bind was established or lost: waiting messages use another, or go back if there is none. */
   bindChanged(bind: LinkBind): void {
     if (!bind.isReady) {
       for (const message of bind.continuing.splice(0)) this.#goOn(bind, message)
@@ -137,7 +137,7 @@ export class MessageSender {
     this.planPump()
   }
 
-  /** Nothing new; resolves when nothing is under way any more, or when that lasts for too long. */
+  /** Accepts nothing new. Resolves when nothing is in progress, or after a timeout. */
   async stop(maxMs: number): Promise<void> {
     this.#isStopping = true
     this.#putBack()
@@ -169,13 +169,13 @@ export class MessageSender {
     }
   }
 
-  /** Permits are requested for no more than can leave soon. */
+  /** Requests permits only for messages that can leave soon. */
   #mayBegin(now: number): boolean {
     const isFull = this.#beginning >= Math.max(1, this.rate.perSecond * BEGIN_AHEAD)
     return !isFull && this.#awaitRate(this.rate.waitMs(now))
   }
 
-  /** It keeps its slot while its permit is on its way. */
+  /** It keeps its slot while its permit is pending. */
   async #begin(bind: LinkBind, message: OutgoingMessage): Promise<void> {
     bind.reserved += 1
     this.#beginning += 1
@@ -215,7 +215,7 @@ export class MessageSender {
     return true
   }
 
-  /** With most free slots; one that the carrier complained of only where there is no other. */
+  /** The bind with the most free slots. A throttled bind only if there is no other. */
   #freest(now: number): LinkBind | null {
     let freest: LinkBind | null = null
     let most = Number.NEGATIVE_INFINITY
@@ -247,7 +247,7 @@ export class MessageSender {
     this.#pump()
   }
 
-  /** False: the bind takes nothing, although it seemed to. */
+  /** False: the bind accepts nothing, although it seemed to. */
   #send(bind: LinkBind, part: OutgoingPart): boolean {
     try {
       const hasLeft = bind.send(part)
@@ -258,7 +258,7 @@ export class MessageSender {
       return hasLeft
     } catch (error) {
       this.rate.unused()
-      // A value that no PDU can hold; what has left of the message already cannot be made whole.
+      // A value that does not fit in any PDU. If parts of the message were sent, it cannot be completed.
       part.message.left(part)
       const carrierCode = `It cannot be written: ${(error as Error).message}`
       this.#ruled(bind, part, { kind: 'failed', errorCode: UNWRITABLE, carrierCode })
@@ -306,14 +306,14 @@ export class MessageSender {
     if (ruling) this.#rule(message, ruling)
   }
 
-  /** The rest of a message of which some parts are taken. */
+  /** The rest of a message with some accepted parts. */
   #goOn(bind: LinkBind, message: OutgoingMessage): void {
     const other = bind.isReady ? bind : this.#binds.find(({ isReady }) => isReady)
     if (other) other.continuing.push(message)
     else this.#giveUp(message, 'The link was lost when some parts had left', DOWN)
   }
 
-  /** Nothing of them has left. */
+  /** Nothing of them was sent. */
   #putBack(): void {
     for (const message of this.#waiting.takeAll()) {
       this.#giveUp(message, 'The link was lost', DOWN)

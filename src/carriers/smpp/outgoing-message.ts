@@ -30,7 +30,7 @@ export interface OutgoingPart extends SubmitPart {
 /** The outcome of a part. */
 export type PartOutcome =
   | { kind: 'taken'; carrierId: string; network: Network | null | undefined }
-  /** The carrier has not got it; the whole is answered so where it has got no part at all. */
+  /** The carrier does not have it. This is the outcome of the whole message if the carrier has no part of it. */
   | { kind: 'not_taken'; answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' }> }
   | ({ kind: 'failed'; errorCode: number; carrierCode: string } & Pick<Failed, 'concerns'>)
   | { kind: 'unknown'; detail: string }
@@ -76,23 +76,26 @@ export class OutgoingMessage {
     return this.#answered !== null
   }
 
-  /** Whether parts of it are still to leave. */
+  /** Whether parts of it are still to be sent. */
   get isWaiting(): boolean {
     return this.#waiting > 0 && !this.#isAnswered
   }
 
-  /** Whether any byte of it has left that was not refused. */
+  /** Whether any part of it was sent and not refused. */
   get hasLeft(): boolean {
     return this.#out + this.#taken + this.#lost > 0
   }
 
-  /** It was counted toward a limit of a time that is over; once some of it has left, the rest follows. */
+  /** Its permit has expired. Once some of it was sent, the rest follows. */
   isTooLate(nowMs: number): boolean {
     const { submitBy } = this.submission
     return submitBy != null && nowMs > submitBy.getTime() && !this.hasLeft
   }
 
-  /** The next part to send. After a setback the rest waits for what is under way: perhaps nothing was taken. */
+  /**
+   * The next part to send. After a setback, the rest waits for pending parts, because perhaps nothing was
+   * accepted.
+   */
   next(): OutgoingPart | null {
     if (!this.isWaiting || (this.#setback && this.#out > 0)) return null
     return this.#parts[this.#states.indexOf('waiting')]!
@@ -105,7 +108,7 @@ export class OutgoingMessage {
     this.#setback = null
   }
 
-  /** The outcome of a part that has left, or a late answer for one that was lost. */
+  /** The outcome of a part that was sent, or a late answer for one that was lost. */
   settle({ index }: OutgoingPart, outcome: PartOutcome): Ruling {
     if (this.#states[index] === 'lost') this.#lost -= 1
     else this.#out -= 1
@@ -127,7 +130,7 @@ export class OutgoingMessage {
         return this.#answer({ kind: 'unknown', detail: outcome.detail, link: this.link })
       case 'failed': {
         const { errorCode, carrierCode, concerns } = outcome
-        // With some parts accepted it can go by no other link and wait for nothing: then it is about this message.
+        // With some parts accepted, it can neither use another link nor wait, so the refusal concerns this message.
         const about = concerns && !this.hasLeft ? { concerns } : {}
         return this.#answer({ kind: 'failed', errorCode, carrierCode, ...about })
       }
@@ -162,7 +165,7 @@ export class OutgoingMessage {
       : this.#carrierIds
   }
 
-  /** After `unknown` there may be one answer more; after any other there is none. */
+  /** After `unknown`, one more answer is possible. After any other, none is. */
   #answer(answer: SubmitAnswer): Ruling {
     if (this.#answered === null) {
       this.#answered = answer.kind
@@ -170,7 +173,7 @@ export class OutgoingMessage {
     }
     if (this.#answered !== 'unknown' || answer.kind === 'unknown') return null
     this.#answered = answer.kind
-    // A message that was handed over counts as tried.
+    // A message that was handed over counts as an attempt.
     const isPutBack = answer.kind === 'down' || answer.kind === 'window_missed'
     return { kind: 'late', answer: isPutBack ? { kind: 'slow_down' } : answer }
   }
@@ -213,7 +216,7 @@ export function nackedOutcome(status: number, settings: SmppLinkSettings): PartO
   return notTaken(meaning.kind, status, settings)
 }
 
-/** Where the carrier complains of the rate, the link rests for a moment, and so may the message. */
+/** When the carrier throttles, the link pauses briefly, and so may the message. */
 function notTaken(
   kind: 'slow_down' | 'down',
   status: number,

@@ -28,19 +28,19 @@ export type DeliveryPdu = PduOf<'deliver_sm' | 'data_sm'>
 export type CarrierDelivery =
   | { kind: 'receipt'; receipt: Receipt }
   | { kind: 'inbound'; inbound: Inbound }
-  /** Nothing to keep: the message is on its way, or the bytes are nothing that can be read. */
+  /** Nothing to store: the message is in progress, or the bytes cannot be decoded. */
   | { kind: 'intermediate' | 'unreadable' | 'acknowledgement'; detail: string }
 
 const FINGERPRINT_CHARS = 27
 
-/** `connection`: the bind by which it came, where carriers give no ids. */
+/** `connection`: the bind it arrived on, for carriers that send no IDs. */
 export function readDelivery(
   pdu: DeliveryPdu,
   settings: SmppLinkSettings,
   connection: string,
 ): CarrierDelivery {
   if (isReceipt(pdu)) return receiptOf(pdu, settings)
-  // Acknowledgements of a phone's user, of a kind that no network here has.
+  // Acknowledgments by a phone's user, a type that no network here has.
   if ((pdu.body.esmClass & TYPE_BITS) !== 0) {
     return { kind: 'acknowledgement', detail: `esm_class ${pdu.body.esmClass}` }
   }
@@ -63,7 +63,7 @@ function receiptOf(pdu: DeliveryPdu, settings: SmppLinkSettings): CarrierDeliver
   return { kind: 'receipt', receipt: { link, of: { carrierIds }, clue, ...meaning } }
 }
 
-/** It comes from the phone, to our number. */
+/** From the phone, to our number. */
 function clueOf(
   { body }: DeliveryPdu,
   { submittedAt, doneAt, quoted: bodyStart, reference }: SmppReceipt,
@@ -78,7 +78,7 @@ function clueOf(
   return { ...facts, reference: messageReference ? reference : null }
 }
 
-/** Under which the answers may be kept, as `answerId` writes them. */
+/** The forms under which the ID of the response may be stored, as `answerId` writes them. */
 function receiptIds(
   written: readonly string[],
   { answerIdForm, receiptIdForm }: SmppLinkSettings,
@@ -93,7 +93,7 @@ function receiptIds(
   return [...new Set(ids)]
 }
 
-/** The id of an answer, as it is kept. */
+/** The ID of a response, as stored. */
 export function answerId(id: string, { answerIdForm }: SmppLinkSettings): string {
   return answerIdForm === 'auto' ? id.trim() : normalId(id, answerIdForm)
 }
@@ -116,7 +116,7 @@ function inboundOf(
     ...(id === null && { connection }),
     from: numberOf({ ton: sourceAddrTon, npi: sourceAddrNpi, digits: sourceAddr }),
     to: numberOf({ ton: destAddrTon, npi: destAddrNpi, digits: destinationAddr }),
-    // No database takes a NUL, and no phone shows one.
+    // Databases accept no NUL, and phones show none.
     body: text.replaceAll('\0', ''),
     mediaUrls: [],
     part,
@@ -125,7 +125,7 @@ function inboundOf(
   return { kind: 'inbound', inbound }
 }
 
-/** The same for a message that is brought again: by its addresses, coding and bytes, and its place in a long one. */
+/** The same for a redelivered message: from its addresses, coding, bytes, and its place in a long message. */
 function fingerprint(pdu: DeliveryPdu): string {
   const { sourceAddr, destinationAddr, dataCoding, esmClass } = pdu.body
   const hash = createHash('sha256')
@@ -139,7 +139,7 @@ function fingerprint(pdu: DeliveryPdu): string {
 
 const SAR_TAGS = [0x020c, 0x020e, 0x020f]
 
-/** How many inbound messages that the carrier will redeliver are remembered. */
+/** How many inbound messages with a pending redelivery are remembered. */
 const REDELIVERIES_MAX = 10_000
 
 /**
@@ -181,7 +181,7 @@ export class DeliveryTaker {
     bind.respond(pdu, isKept ? {} : AGAIN)
   }
 
-  /** Bytes from outside: what nobody thought of is unreadable, and brought once. */
+  /** Bytes from outside: anything unexpected counts as unreadable, and is acknowledged. */
   #read(pdu: DeliveryPdu, connection: string): CarrierDelivery {
     try {
       return readDelivery(pdu, this.#settings, connection)
@@ -232,7 +232,7 @@ export class DeliveryTaker {
     }
   }
 
-  /** A carrier may send thousands of them; the counter has their number. */
+  /** A carrier may send thousands of them. The counter has their number. */
   #logOnce(kind: 'unreadable' | 'acknowledgement', detail: string): void {
     if (this.#logged.has(kind)) return
     this.#logged.add(kind)

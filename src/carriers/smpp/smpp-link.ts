@@ -20,22 +20,22 @@ export interface SmppLinkDeps {
   clock: Clock
   log: Log
   metrics: Metrics
-  /** Where processes share the rate of the link. */
+  /** Used if processes share the link's rate. */
   db?: Database
   limits?: SenderLimits
 }
 
 export interface SmppLink extends Carrier {
-  /** Writes what is said on the link to this file from now on; null: to none. */
+  /** From now on, writes the link's traffic to this file. Null: to none. */
   traceTo: (file: string | null, maxBytes: number) => Promise<void>
 }
 
-/** Also where it was wrapped. */
+/** Also if it is wrapped. */
 export function isSmppLink(carrier: Carrier): carrier is SmppLink {
   return 'traceTo' in carrier
 }
 
-/** For what is under way when the link is stopped; then for the goodbyes. */
+/** The time limits for pending messages when the link stops, and then for unbinding. */
 const DRAIN_MAX_MS = 10_000
 const GOODBYE_MAX_MS = 5_000
 
@@ -46,7 +46,7 @@ export function createSmppLink(settings: SmppLinkSettings, deps: SmppLinkDeps): 
     networkOf: () => null,
     isUp: () => link.isUp,
     submit: (submissions) => link.sender.submit(submissions),
-    // A window on its way, and one that is ready to follow.
+    // One window in progress, and one ready to follow.
     capacityOf: () => 2 * settings.window * settings.binds,
     afterUnknown: () => ({ waitMs: settings.settleSeconds * 1_000, ...settings.unknown }),
     receiptsOf: (_, body) => countReceipts(body, settings),
@@ -181,7 +181,7 @@ class LinkMachine {
         this.sender.settleLate(bind, sessionEvent.token, sessionEvent.pdu)
         return
       case 'request':
-        // A session takes no other requests from a carrier.
+        // A session accepts no other requests from a carrier.
         void this.#deliveries.take(bind, sessionEvent.pdu as DeliveryPdu, this.#listener!)
         return
       case 'stray_answer':

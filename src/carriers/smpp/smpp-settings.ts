@@ -7,49 +7,49 @@ import { type Coding, USUAL_CODINGS } from '../../smpp/text/data-coding.js'
 import type { LongStyle } from '../../smpp/text/split-message.js'
 import type { CarrierCodes } from '../smpp-errors.js'
 
-/** How a TLV's value is written: text with a NUL, text without, a number, or bytes given in hex. */
+/** How a TLV's value is encoded: text with a NUL, text without, a number, or bytes in hex. */
 export type TlvFormat = 'cstring' | 'text' | 'int1' | 'int2' | 'int4' | 'hex'
 
 export interface SmppTls {
-  /** Certificates to trust, in PEM; null: those that the machine trusts. */
+  /** Trusted certificates in PEM. Null: the machine's own. */
   ca: string | null
-  /** The name that the certificate must have; null: the host. */
+  /** The name that the certificate must have. Null: the host. */
   serverName: string | null
   minVersion: 'TLSv1.2' | 'TLSv1.3'
-  /** Our own certificate and its key, in PEM, where the carrier asks for one. */
+  /** Our own certificate and its key, in PEM, if the carrier requires one. */
   cert: string | null
   key: string | null
 }
 
 /** How numbers are written. */
 export interface NumberStyle {
-  /** Type of number and numbering plan; null: by what the number is. */
+  /** Type of number and numbering plan. Null: derived from the number. */
   ton: number | null
   npi: number | null
-  /** Of +14155550123: `14155550123`, `+14155550123`, or `4155550123` (North America only). */
+  /** For +14155550123: `14155550123`, `+14155550123`, or `4155550123` (North America only). */
   format: 'digits' | 'plus' | 'national'
 }
 
 export interface CampaignTlv {
   tag: number
-  /** Which field of the message it carries. */
+  /** The message field it carries. */
   value: 'campaign' | 'account' | 'message'
   format: TlvFormat
-  /** Our id to the carrier's, such as that of the registry; an id without an entry goes out as it is. */
+  /** Our ID to the carrier's, such as the registry's. An ID without an entry is sent as it is. */
   names: ReadonlyMap<string, string>
 }
 
-/** Sent with every message, as it is. */
+/** Sent unchanged with every message. */
 interface FixedTlv {
   tag: number
   format: TlvFormat
   value: string
 }
 
-/** Where answers and inbound messages name the phone's network. */
+/** Where responses and inbound messages name the phone's network. */
 export interface NetworkTlv {
   tag: number
-  /** The carrier's word for it, as text or as a number in decimal, to ours; what is missing is another network. */
+  /** The carrier's value, as text or as a decimal number, to ours. A missing value is another network. */
   networks: ReadonlyMap<string, Network>
 }
 
@@ -57,31 +57,31 @@ export interface SmppLinkSettings {
   name: string
   host: string
   port: number
-  /** Null: in the clear. */
+  /** Null: without TLS. */
   tls: SmppTls | null
   systemId: string
   password: string
   systemType: string
   addressRange: string
-  /** `transmitter_receiver`: two connections for each bind, one for either direction. */
+  /** `transmitter_receiver`: two connections for each bind, one per direction. */
   bindMode: 'transceiver' | 'transmitter_receiver'
-  /** How many binds, or pairs of them. */
+  /** The number of binds, or pairs of them. */
   binds: number
-  /** Unanswered messages at most, on each bind. */
+  /** The maximum number of unanswered messages on each bind. */
   window: number
-  /** Parts of messages a second at most, over all binds; null: no limit but the carrier's complaints. */
+  /** The maximum number of parts per second over all binds. Null: no limit except the carrier's throttling. */
   perSecond: number | null
-  /** Whether all processes together keep perSecond, instead of each one. */
+  /** Whether perSecond applies to all processes together instead of each. */
   shared: boolean
 
   responseTimeoutMs: number
-  /** Silence after which we send enquire_link. */
+  /** Idle time before we send enquire_link. */
   enquireLinkMs: number
   /** To connect and bind. */
   bindTimeoutMs: number
   reconnect: { firstMs: number; maxMs: number }
 
-  /** What the carrier reads, in the order of preference. */
+  /** The carrier's alphabets, in order of preference. */
   codings: readonly Coding[]
   longStyle: LongStyle
   source: NumberStyle
@@ -89,38 +89,38 @@ export interface SmppLinkSettings {
   serviceType: string
   /** For which parts receipts are requested. */
   registeredDelivery: 'all' | 'last' | 'none'
-  /** How the carrier is told when a message is no longer worth delivering. */
+  /** How the carrier is told when a message expires. */
   validity: 'relative' | 'absolute' | 'none'
   campaignTlv: CampaignTlv | null
   fixedTlvs: readonly FixedTlv[]
-  /** Whether each message carries a user_message_reference, by which a receipt with an unknown id is found. */
+  /** Whether each message carries a user_message_reference, which matches receipts with an unknown ID. */
   messageReference: boolean
 
-  /** How ids are written in answers and in receipts; `auto`: either way is tried. */
+  /** How IDs are written in responses and receipts. `auto`: both are tried. */
   answerIdForm: IdForm | 'auto'
   receiptIdForm: IdForm | 'auto'
-  /** Of the clock by which receipts are dated. */
+  /** The time zone of receipts. */
   receiptUtcOffsetMinutes: number
   /** What the carrier's own codes mean. */
   carrierCodes: CarrierCodes
   answerNetwork: NetworkTlv | null
   inboundNetwork: NetworkTlv | null
-  /** The TLV by which the carrier names an inbound message, the same when it comes again; null: there is none. */
+  /** The TLV that identifies an inbound message, the same on redelivery. Null: none. */
   inboundIdTag: number | null
 
-  /** How long evidence is waited for where no response came, and what happens then. */
+  /** How long to wait for evidence without a response, and what happens then. */
   settleSeconds: number
   unknown: SilencePolicy
 
-  /** A file that tshark reads, with everything that is said on the link; null: none. */
+  /** A trace file for tshark with all traffic of the link. Null: none. */
   traceFile: string | null
-  /** Beyond it a new file starts, and the previous one stays next to it. */
+  /** Beyond this size a new file starts, and the previous one stays next to it. */
   traceMaxBytes: number
 }
 
 const USUAL_NUMBERS: NumberStyle = { ton: null, npi: null, format: 'digits' }
 
-/** Defaults for settings that a file leaves out; the others are required. */
+/** Defaults for settings that a file omits. The others are required. */
 export const USUAL_SMPP: Omit<
   SmppLinkSettings,
   'name' | 'host' | 'port' | 'systemId' | 'password'
@@ -160,11 +160,11 @@ export const USUAL_SMPP: Omit<
   traceMaxBytes: 100 * 1024 * 1024,
 }
 
-/** How long a link may hold a message: the dispatcher waits for its answer. */
+/** How long a link may hold a message while the dispatcher waits for its answer. */
 export interface SenderLimits {
   /** How long a message may wait for its turn. */
   waitMaxMs: number
-  /** How long one may take in all, once a part of it has left. */
+  /** How long one may take in total, once a part of it was sent. */
   takeMaxMs: number
   pollEveryMs: number
 }

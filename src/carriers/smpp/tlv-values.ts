@@ -6,7 +6,7 @@ import type { NetworkTlv, TlvFormat } from './smpp-settings.js'
 
 const PRINTABLE = /^[ -~]+$/
 
-/** Throws where a number is none, or too big: the reader of the settings has looked. */
+/** Throws if it is not a number, or too large. The settings reader has checked this. */
 export function writeTlvValue(format: TlvFormat, value: string): Buffer {
   switch (format) {
     case 'cstring':
@@ -23,7 +23,7 @@ export function writeTlvValue(format: TlvFormat, value: string): Buffer {
   }
 }
 
-/** Undefined: the carrier sent none. Null: a network we do not know. */
+/** Undefined: the carrier sent none. Null: an unknown network. */
 export function readNetwork(
   tlvs: readonly Tlv[],
   setting: NetworkTlv | null,
@@ -36,7 +36,7 @@ export function readNetwork(
   return networks.get(String(bytes.readUIntBE(0, bytes.length))) ?? null
 }
 
-/** As text where it is some, else in hex; null where it is absent or empty. */
+/** As text if it is text, otherwise in hex. Null if it is absent or empty. */
 export function readTlvText(tlvs: readonly Tlv[], tag: number | null): string | null {
   const bytes = tag === null ? null : findTlv(tlvs, tag)
   if (!bytes) return null

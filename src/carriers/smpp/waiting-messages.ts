@@ -28,7 +28,7 @@ export class WaitingMessages<T> {
     return item
   }
 
-  /** All that are left, and none is then. */
+  /** Removes and returns everything. */
   takeAll(): T[] {
     const all = this.#items.slice(this.#head)
     this.#items = []
