@@ -285,7 +285,7 @@ export interface RoutePort {
   /** The links that a message may use, best first, up or down. Absent: links have no names. */
   linksFor?: (message: RoutedMessage) => readonly string[]
   /** Whether numbers come from a provider. Messages from a PENDING number wait. Absent: never. */
-  rentsNumbers?: () => boolean
+  sellsNumbers?: () => boolean
 }
 
 /** Brings receipts, through the listener of `start`. */

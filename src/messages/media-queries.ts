@@ -198,8 +198,8 @@ async function findFree(
   const rows = await db.query<{ hash: string }>(sql`
     select distinct hash from media
     where account_id = ${accountId} and hash = any (${hashes}::text[])`)
-  const held = new Set(rows.map(({ hash }) => hash))
-  return hashes.filter((hash) => !held.has(hash))
+  const used = new Set(rows.map(({ hash }) => hash))
+  return hashes.filter((hash) => !used.has(hash))
 }
 
 /** Accounts with files that are due for a check. A plain read across accounts. */
@@ -222,13 +222,13 @@ export async function purgeFiles(
   now: Date,
 ): Promise<void> {
   const free = await findFree(db, accountId, hashes)
-  const held = hashes.filter((hash) => !free.includes(hash))
+  const used = hashes.filter((hash) => !free.includes(hash))
   await db.query(sql`
     delete from media_files
     where account_id = ${accountId} and hash = any (${free}::text[]) and look_at <= ${now}`)
   await db.query(sql`
     update media_files set look_at = ${new Date(now.getTime() + POLL_AGAIN_MS)}
-    where account_id = ${accountId} and hash = any (${held}::text[]) and look_at <= ${now}`)
+    where account_id = ${accountId} and hash = any (${used}::text[]) and look_at <= ${now}`)
 }
 
 /** The first process's key. If several start at once, one key is stored, and all of them read it. */

@@ -152,11 +152,11 @@ function boundOf(moment: Date): string {
 export async function findLastNumbers(
   db: Queryable,
   accountId: AccountId,
-  wanted: readonly { campaignId: string; peer: string }[],
+  pairs: readonly { campaignId: string; peer: string }[],
 ): Promise<(string | null)[]> {
   const rows = await db.query<{ number: string | null }>(sql`
     select last.number
-    from unnest(${wanted.map((w) => w.campaignId)}::text[], ${wanted.map((w) => w.peer)}::text[])
+    from unnest(${pairs.map((w) => w.campaignId)}::text[], ${pairs.map((w) => w.peer)}::text[])
       with ordinality as w (campaign_id, peer, ordinal)
     left join lateral (
       select number from messages m

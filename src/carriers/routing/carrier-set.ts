@@ -89,7 +89,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     learnedMs: () => set.settings.networks.learnedMs,
     numbers: set.numbers,
     registrars: set.registrars,
-    rentsNumbers: () => set.numbers.sells,
+    sellsNumbers: () => set.numbers.sells,
     start: (listener) => set.start(listener),
     stop: () => set.stop(),
   }

@@ -29,7 +29,7 @@ const RECORDS = {
   request: 'text[]',
 } as const
 const { leases } = parametersOf(LEASES)
-const given = parametersOf(RECORDS, 4)
+const parameters = parametersOf(RECORDS, 4)
 
 /** The initial columns of a delivery, in both tables. */
 const FIXED = 'id, subscriber_id, event_id, event_type, message_id, sequence, created_at'
@@ -40,12 +40,12 @@ const FIRST_ATTEMPT = 'attempted_at, response_status, duration_ms, response_body
 const RECORD = `
   with done as (
     delete from event_deliveries d
-    where d.account_id = $1 and d.id = any (${given.id}) and d.lease_until = any (${leases})
+    where d.account_id = $1 and d.id = any (${parameters.id}) and d.lease_until = any (${leases})
     returning ${FIXED}
   ), delivered as (
     select d.*, to_timestamp(o.at_ms / 1000.0::float8) as attempted_at, o.status as response_status,
       o.duration_ms, o.response as response_body, o.request
-    from done d join ${unnested(given, 'o')} on o.id = d.id
+    from done d join ${unnested(parameters, 'o')} on o.id = d.id
   ), recorded as (
     insert into event_arrivals (account_id, ${FIXED}, ${FIRST_ATTEMPT}, finished_at)
     select own.account_id, ${FIXED}, ${FIRST_ATTEMPT}, $2 from ${fromTenantRow('delivered')}

@@ -44,12 +44,12 @@ export async function runFramed<Row extends object>(
   statement: Statement,
 ): Promise<Row[]> {
   const begun = run(begin)
-  const asked = run<Row>(unprepared(statement))
+  const rows = run<Row>(unprepared(statement))
   const ended = run(COMMIT)
-  const outcomes = await Promise.allSettled([begun, asked, ended])
+  const outcomes = await Promise.allSettled([begun, rows, ended])
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed) throw (failed as PromiseRejectedResult).reason
-  return asked
+  return rows
 }
 
 /** The end of an error text if a pooler that the settings do not mention is detected. */

@@ -86,8 +86,8 @@ export class Pipelines {
   }
 
   #clientOf(name: string): Promise<pg.Client> {
-    const known = this.#clients.get(name)
-    if (known) return known
+    const existing = this.#clients.get(name)
+    if (existing) return existing
     const opened = this.#openClient(() => this.#forget(name, opened))
     this.#clients.set(name, opened)
     return opened

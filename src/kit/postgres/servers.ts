@@ -48,27 +48,27 @@ export class Servers {
 
   /** Whether any of them responds within this time, whether or not it accepts writes. */
   async isAnswering(withinMs: number): Promise<boolean> {
-    const asked = this.#urls.map((url) => ask(url, withinMs))
-    return Promise.any(asked).then(
+    const probes = this.#urls.map((url) => ask(url, withinMs))
+    return Promise.any(probes).then(
       () => true,
       () => false,
     )
   }
 
   #askOrGiveUp(): Promise<void> {
-    const givenUp = new Promise<never>((_, reject) => {
+    const abandoned = new Promise<never>((_, reject) => {
       this.#giveUp = reject
     })
-    return Promise.race([this.#ask(), givenUp])
+    return Promise.race([this.#ask(), abandoned])
   }
 
   async #ask(): Promise<void> {
-    const asked = this.#urls.map(async (url) => {
+    const probes = this.#urls.map(async (url) => {
       await askForWrites(url, this.#connectMs)
       return url
     })
     try {
-      this.#writable = await Promise.any(asked)
+      this.#writable = await Promise.any(probes)
     } catch (error) {
       const [first] = (error as AggregateError).errors as Error[]
       const words = `none of the ${this.#urls.length} servers takes writes: ${first?.message}`

@@ -75,7 +75,7 @@ export interface ClaimOptions {
   /** Messages are written to the submit journal before they leave. Without an entry there, a message has not left. */
   isJournaled: boolean
   /** Whether numbers can come from a provider. */
-  rentsNumbers?: boolean
+  sellsNumbers?: boolean
   /** How many messages its link can accept now. Absent: as many as any claim. */
   max?: number
   /** Parts that this process has claimed from the lane and not sent yet. Absent: none. */
@@ -104,9 +104,9 @@ export function claimLane(
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
     const numbers = [...new Set(due.map((message) => message.from))]
-    const pending = options.rentsNumbers && (await findPendingNumbers(tx, numbers))
-    const known = { ...conditions, ...options, ...(pending && { pending }) }
-    const plan = planClaim(lane, known, due, optedOut, current, now)
+    const pending = options.sellsNumbers && (await findPendingNumbers(tx, numbers))
+    const allConditions = { ...conditions, ...options, ...(pending && { pending }) }
+    const plan = planClaim(lane, allConditions, due, optedOut, current, now)
     const isCapped = lane.route === 'tmo' && conditions.limit !== null
     const claim = await leasePlan(tx, lane, plan, { ...options, isCapped, now })
     await extendTaken(tx, lane, plan, found)
@@ -154,7 +154,7 @@ async function leasePlan(
   // Messages behind them must not wait for a slow media host.
   const after = (ms: number) => ({ leaseUntil: new Date(now.getTime() + ms) })
   await leaseMessages(tx, lane, idsOf(plan.later), after(CHECK_LATER_MS))
-  await leaseMessages(tx, lane, idsOf(plan.held), after(NUMBER_POLL_MS))
+  await leaseMessages(tx, lane, idsOf(plan.awaitingNumber), after(NUMBER_POLL_MS))
   return {
     messages: plan.messages
       .filter(({ id }) => going.has(id))
@@ -175,7 +175,7 @@ async function extendTaken(
   found: readonly QueuedMessage[],
 ): Promise<void> {
   const asStored = new Set(found)
-  const taken = [...plan.messages, ...plan.toCheck, ...plan.later, ...plan.held]
+  const taken = [...plan.messages, ...plan.toCheck, ...plan.later, ...plan.awaitingNumber]
   const changed = taken.filter((message) => !asStored.has(message))
   if (changed.length > 0) await extendMessages(tx, lane, changed)
 }
@@ -218,7 +218,7 @@ interface Plan extends Omit<LaneClaim, 'submitBy' | 'isLimited'> {
   /** To be checked after others. */
   later: QueuedMessage[]
   /** Their number is not ready. */
-  held: QueuedMessage[]
+  awaitingNumber: QueuedMessage[]
   slots: LaneSlots
   /** The limit is reached until then. Null if something else stops the lane. */
   notBefore: Date | null
@@ -242,7 +242,7 @@ export function planClaim(
     messages: [],
     toCheck: [],
     later: [],
-    held: [],
+    awaitingNumber: [],
     moves: [],
     slots: currentUse,
     notBefore: null,
@@ -259,7 +259,7 @@ export function planClaim(
       continue
     }
     if (conditions.pending?.has(message.from)) {
-      plan.held.push(message)
+      plan.awaitingNumber.push(message)
       continue
     }
     if (message.mediaUrls.length > 0 && !message.isMediaChecked) {

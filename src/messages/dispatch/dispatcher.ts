@@ -161,7 +161,7 @@ export class Dispatcher implements HandoffTarget {
     const checksMax = this.#checks.capacityFor(lane)
     const options = {
       ...{ leaseUntil, checksMax, isJournaled: !this.#carrier.isSimulated },
-      rentsNumbers: this.#carrier.rentsNumbers?.() ?? false,
+      sellsNumbers: this.#carrier.sellsNumbers?.() ?? false,
       ...{ max: this.#claimMax(lane), reserved: this.#load.of(lane).parts },
     }
     const claim = await claimLane(db, lane, now, options)

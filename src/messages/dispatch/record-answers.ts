@@ -91,10 +91,10 @@ export function recordUnknown(
   { clock, log }: World,
   { carrier, recorder }: { carrier: CarrierIdentity & QueryPort; recorder: MoveRecorder },
   message: QueuedMessage,
-  { detail, link: named }: Unknown,
+  { detail, link: reportedLink }: Unknown,
 ): Promise<unknown> {
   const now = clock.now()
-  const link = named ?? null
+  const link = reportedLink ?? null
   const { waitMs } = policyOf(carrier, link)
   log.warn({ message: message.id, link, detail }, 'no response from the carrier: outcome unknown')
   return recorder.requeue(message.accountId, {

@@ -39,15 +39,15 @@ export async function addPart(
   const key: PartKey = { number: inbound.to, peer: inbound.from, reference }
   const part: StoredInboundPart = { ...key, sequence, total, body: inbound.body, isDone: false }
   await lockParts(tx, key)
-  const known = await listParts(tx, key)
-  const twin = known.find((other) => other.sequence === sequence)
+  const stored = await listParts(tx, key)
+  const twin = stored.find((other) => other.sequence === sequence)
   if (twin && twin.total === total && twin.body === part.body) return null
 
   // Phones count their references up and start over. In that case another message starts here.
-  const isOther = twin !== undefined || known.some((other) => other.total !== total)
-  if (isOther) await finishParts(tx, key, known, keep)
+  const isOther = twin !== undefined || stored.some((other) => other.total !== total)
+  if (isOther) await finishParts(tx, key, stored, keep)
   await insertPart(tx, part, now)
-  const parts = [...(isOther ? [] : known), part].sort((a, b) => a.sequence - b.sequence)
+  const parts = [...(isOther ? [] : stored), part].sort((a, b) => a.sequence - b.sequence)
   if (parts.length < total) return null
   await markPartsDone(tx, key)
   return keep(tx, joined(parts))

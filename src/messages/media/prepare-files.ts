@@ -118,8 +118,8 @@ export class FilePreparer {
     const key = { accountId, hash, bytesMax }
     return this.#made.get(`${accountId} ${hash} ${bytesMax}`, async () => {
       const { db, clock } = this.#world
-      const known = await touchFile(db, key, clock.now())
-      if (known) return known
+      const existing = await touchFile(db, key, clock.now())
+      if (existing) return existing
       const original = async () => {
         const file = await findFile(db, { accountId, hash, bytesMax: 0 })
         if (!file) throw new Error('the file was deleted while it waited to be resized')

@@ -19,10 +19,10 @@ export interface CarrierId {
 /** A repeated ID belongs to the newest message, because carriers count up and start over. */
 export async function insertCarrierIds(
   db: Queryable,
-  given: readonly CarrierId[],
+  carrierIds: readonly CarrierId[],
   now: Date,
 ): Promise<void> {
-  const rows = [...new Map(given.map((row) => [`${row.link} ${row.carrierId}`, row])).values()]
+  const rows = [...new Map(carrierIds.map((row) => [`${row.link} ${row.carrierId}`, row])).values()]
   await db.query(sql`
     insert into carrier_messages (slot, link, carrier_id, account_id, message_id, part, parts, sent_at)
     select ${slotOf(now)}::smallint, x.*, ${now}::timestamptz from unnest(

@@ -62,17 +62,17 @@ export type Money = 'none' | 'refund' | 'recharge'
 /** Counts moved messages: how many went from one status to another. */
 export function changePiece(
   moved: Relation<Moved>,
-  given: Record<'source' | 'target' | 'errorCode', string>,
+  columns: Record<'source' | 'target' | 'errorCode', string>,
   money: Money,
 ): string {
   return insertPiece(
     {
       sequence: 'sequence',
       start: 'start',
-      from_status: given.source,
+      from_status: columns.source,
       from_step: 'from_step',
-      to_status: given.target,
-      to_error: `coalesce(${given.errorCode}, 0)`,
+      to_status: columns.target,
+      to_error: `coalesce(${columns.errorCode}, 0)`,
       to_step: 'to_step',
       refunded_micros: { none: '0', refund: 'sum(price)', recharge: '-sum(price)' }[money],
     },

@@ -32,7 +32,7 @@ export const MOVE_TYPES = {
   entry: 'text',
   moment: 'text',
 } as const
-const given = parametersOf(MOVE_TYPES)
+const parameters = parametersOf(MOVE_TYPES)
 
 const MOVED = {
   id: 'm.id',
@@ -41,7 +41,7 @@ const MOVED = {
   sequence: 'm.sequence',
   price: 'm.price_micros',
   unknown_link: 'm.unknown_link',
-  stem: idBodyOf(given.moment, 'm.id'),
+  stem: idBodyOf(parameters.moment, 'm.id'),
   metadata: 'm.metadata',
   ...COUNTED_COLUMNS,
 }
@@ -53,10 +53,10 @@ const HAPPENED: Record<EventColumn | 'metadata', string> = {
   number: 'number',
   message_id: 'id',
   sequence: 'sequence',
-  status: given.target,
-  previous_status: given.source,
-  error_code: given.errorCode,
-  error_message: given.errorMessage,
+  status: parameters.target,
+  previous_status: parameters.source,
+  error_code: parameters.errorCode,
+  error_message: parameters.errorMessage,
   data: 'null::jsonb',
   metadata: 'metadata',
 }
@@ -78,27 +78,27 @@ const IS_REFUNDED: Record<Money, string> = {
 /** A message that is SENT and refunded is moved only by statements that handle its money. */
 function isFromPiece(isRefunded: boolean): string {
   const isMeant = isRefunded ? 'm.is_refunded' : `(not m.is_refunded or m.status <> 'SENT')`
-  return `m.status = ${given.source} and ${isMeant}`
+  return `m.status = ${parameters.source} and ${isMeant}`
 }
 
 function moveStatement({ money, isRefunded, isTimed }: Kind): string {
   const columns = { ...MOVED, from_step: isTimed ? FROM_STEP : NO_FROM_STEP }
   return `
-  with ${isTimed ? `${beforePiece(isAmong('m.id', given.ids, given), isFromPiece(isRefunded))}, ` : ''}moved as (
+  with ${isTimed ? `${beforePiece(isAmong('m.id', parameters.ids, parameters), isFromPiece(isRefunded))}, ` : ''}moved as (
     update messages m
-    set ${IS_REFUNDED[money]} status = ${given.target}, error_code = ${given.errorCode},
-      error_message = ${given.errorMessage}, updated_at = $2,
-      sent_at = case when ${given.target} in ('SENT', 'DELIVERED', 'READ')
+    set ${IS_REFUNDED[money]} status = ${parameters.target}, error_code = ${parameters.errorCode},
+      error_message = ${parameters.errorMessage}, updated_at = $2,
+      sent_at = case when ${parameters.target} in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = ${given.dueAt}, settle_at = null, unproven_at = ${given.unprovenAt}, sequence = m.sequence + 1,
+      due_at = ${parameters.dueAt}, settle_at = null, unproven_at = ${parameters.unprovenAt}, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
-        then m.timeline || ${given.entry} else m.timeline end
+        then m.timeline || ${parameters.entry} else m.timeline end
     ${isTimed ? 'from before' : ''}
-    where m.account_id = $1 and ${isTimed ? 'm.id = before.id' : isAmong('m.id', given.ids, given)} and ${isFromPiece(isRefunded)}
+    where m.account_id = $1 and ${isTimed ? 'm.id = before.id' : isAmong('m.id', parameters.ids, parameters)} and ${isFromPiece(isRefunded)}
     returning ${listed(columns)}
   ), happened as (
     select ${listed(HAPPENED)} from moved
-  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}, ${changePiece(MOVED_COUNTS, given, money)}${money === 'refund' ? `, ${REFUND}` : ''}
+  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}, ${changePiece(MOVED_COUNTS, parameters, money)}${money === 'refund' ? `, ${REFUND}` : ''}
   select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved`
 }
 

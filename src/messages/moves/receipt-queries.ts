@@ -93,8 +93,8 @@ const COLUMNS =
 function waitingOf(row: StrayRow): WaitingReceipt {
   const { id, carrierIds, receivedAt, isUnconfirmed, isOptedOut, ...facts } = row
   const { number, peer, submittedAt, doneAt, bodyStart, reference, ...rest } = facts
-  const known = { submittedAt, doneAt, bodyStart, reference }
-  const clue = () => (number === null || peer === null ? null : { number, peer, ...known })
+  const details = { submittedAt, doneAt, bodyStart, reference }
+  const clue = () => (number === null || peer === null ? null : { number, peer, ...details })
   const flags = { ...(isUnconfirmed && { isUnconfirmed }), ...(isOptedOut && { isOptedOut }) }
   return { id, receivedAt, receipt: { ...rest, of: { carrierIds }, clue, ...flags } }
 }

@@ -50,10 +50,10 @@ export function previewBatch(
   check: Check,
   inputs: readonly object[],
 ): PreviewedEntry[] {
-  return inputs.map((given) => {
-    const refusal = check(given)
+  return inputs.map((entry) => {
+    const refusal = check(entry)
     if (refusal) return refusal
-    const input = given as PreviewInput
+    const input = entry as PreviewInput
     const type = typeOf(input)
     const { encoding, segments } = prepareText(input.body, config.segmentCounting)
     const numSegments = type === 'MMS' ? 1 : segments

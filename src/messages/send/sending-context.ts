@@ -97,8 +97,8 @@ async function findContext(
     )
   }
   const numbers = await listCampaignNumbers(db, accountId, campaignId)
-  const inState = (wanted: NumberStatus) =>
-    numbers.flatMap(({ status, phoneNumber }) => (status === wanted ? [phoneNumber] : []))
+  const inState = (expected: NumberStatus) =>
+    numbers.flatMap(({ status, phoneNumber }) => (status === expected ? [phoneNumber] : []))
   const pending = inState('PENDING')
   const usable = [...inState('ACTIVE'), ...pending]
   if (usable.length === 0) throw new Refusal('campaign_numberless')

@@ -30,7 +30,7 @@ export interface LimitUse extends Pick<Limited, 'name' | 'carrier' | 'period'> {
 
 export function limitUses(campaign: Campaign, lanes: readonly LaneUse[], now: Date): LimitUse[] {
   return LIMITED.map(({ route, name, carrier, period }) => {
-    const lane = lanes.find((known) => known.route === route)
+    const lane = lanes.find((one) => one.route === route)
     const limit = limitOf(route, campaign)
     const slots = currentSlots(route, lane?.slots ?? {}, now)
     return {

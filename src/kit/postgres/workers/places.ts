@@ -65,8 +65,8 @@ export class Places {
   }
 
   #reachesWorkers(text: string): boolean {
-    const known = this.#isDistributed.get(text)
-    if (known !== undefined) return known
+    const cached = this.#isDistributed.get(text)
+    if (cached !== undefined) return cached
     const names = [...text.matchAll(TABLE)].map(([, name]) => name!)
     const isDistributed = names.some((name) => this.#tables.has(name))
     this.#isDistributed.set(text, isDistributed)

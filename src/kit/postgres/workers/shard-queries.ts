@@ -12,14 +12,16 @@ export function shardCommand(
   groups: readonly ShardGroup[],
 ): string {
   const { text, values } = across?.atEach ?? whole
-  const asked = text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1]))
+  const inlined = text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1]))
   const words = new Set(text.match(/\w+/g))
   const reads = groups.flatMap((group) => {
     const parts = [...group]
       .filter(([table]) => words.has(table))
       .map(([table, part]) => `${table} as not materialized (table public.${part})`)
     // Tables with another distribution key do not concern this statement.
-    return parts.length === 0 ? [] : `(with ${parts.join(', ')} select * from (${asked}) as asked)`
+    return parts.length === 0
+      ? []
+      : `(with ${parts.join(', ')} select * from (${inlined}) as asked)`
   })
   const row = exactRow(across?.bigints ?? [])
   return `select coalesce(json_agg(${row}), '[]') from (${reads.join(' union all ')}) as row`

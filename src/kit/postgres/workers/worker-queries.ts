@@ -41,12 +41,12 @@ export interface WorkerAnswer {
 /** Queries each worker, all at once. One that cannot be reached is a row like the others. */
 export async function askWorkers(
   db: Queryable,
-  asked: readonly { host: string; port: number; command: string }[],
+  queries: readonly { host: string; port: number; command: string }[],
 ): Promise<WorkerAnswer[]> {
   return db.query<WorkerAnswer>(sql`
     select node_name as host, node_port as port, success as "isGood", result as text
-    from master_run_on_worker(${asked.map(({ host }) => host)}::text[],
-      ${asked.map(({ port }) => port)}::int[], ${asked.map(({ command }) => command)}::text[], true)`)
+    from master_run_on_worker(${queries.map(({ host }) => host)}::text[],
+      ${queries.map(({ port }) => port)}::int[], ${queries.map(({ command }) => command)}::text[], true)`)
 }
 
 /** Whether they respond at all. */

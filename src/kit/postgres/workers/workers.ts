@@ -235,17 +235,17 @@ export class Workers {
 
   #become(away: readonly Worker[], near: Outage['near']): void {
     const before = this.#outage?.away ?? new Map<number, KnownWorker>()
-    const known = away.map((worker) => {
+    const outages = away.map((worker) => {
       const name = `${worker.host}:${worker.port}`
       return before.get(worker.groupId) ?? { ...worker, name, since: new Clock().machineNow() }
     })
-    const after = new Map(known.map((worker) => [worker.groupId, worker]))
-    this.#outage = known.length > 0 ? { away: after, near } : null
-    for (const worker of known) if (!before.has(worker.groupId)) this.#options.onAway(worker)
+    const after = new Map(outages.map((worker) => [worker.groupId, worker]))
+    this.#outage = outages.length > 0 ? { away: after, near } : null
+    for (const worker of outages) if (!before.has(worker.groupId)) this.#options.onAway(worker)
     for (const worker of before.values()) {
       if (!after.has(worker.groupId)) this.#options.onBack(worker)
     }
-    if (known.length > 0) this.#options.onHung?.(new Set(after.keys()))
+    if (outages.length > 0) this.#options.onHung?.(new Set(after.keys()))
   }
 
   async #readLayout(): Promise<void> {
@@ -261,12 +261,12 @@ export class Workers {
     within: InTransaction,
   ): Promise<Row[]> {
     this.#lookAgain()
-    const asked = near
+    const queries = near
       .filter(({ groups }) => groups.length > 0)
       .map(({ worker, groups }) => ({ ...worker, command: shardCommand(statement, groups) }))
     const answers = await within(async (tx) => {
       await limitConnecting(tx, CONNECT_MS)
-      return askWorkers(tx, asked)
+      return askWorkers(tx, queries)
     })
     const good = answers.filter(({ isGood }) => isGood)
     for (const { isGood, text } of answers) if (!isGood) this.note(failureOf(text))
