@@ -8,7 +8,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,9 +16,15 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import {
+  INSTALL_MARK,
+  listBuildInputs,
+  listFiles,
+  STAMP_FILE,
+  stampInputs,
+} from './build-inputs.mjs'
 
 // The marks hold a hash of what was installed or compiled. Times of files say nothing after a clone.
-const INSTALL_MARK = 'node_modules/.longcode-lock-hash'
 const BUILD_MARK = 'dist/.inputs'
 const DRAFT = 'dist-draft'
 const COMPILER = 'scripts/compile-program.mjs'
@@ -35,8 +40,13 @@ const isForced = process.argv.includes('--force')
 
 try {
   checkNode()
+  // From before the hashes are compared: a file that changes meanwhile is read again next time.
+  const stamp = stampInputs('.')
   const isStale = () => !isInstalled() || (wantsBuild && (isForced || !isBuilt()))
-  if (isStale()) await underLock(prepare)
+  if (isForced || readText(STAMP_FILE) !== stamp) {
+    if (isStale()) await underLock(prepare)
+    if (wantsBuild) tryWrite(STAMP_FILE, stamp)
+  }
 } catch (error) {
   const isOthers = error.code === 'EACCES' || error.code === 'EROFS'
   console.error(isOthers ? `This user cannot write here: ${error.message}` : error.message)
@@ -103,9 +113,7 @@ function isBuilt() {
 }
 
 function buildHash() {
-  const settings = readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))
-  const code = ['src', 'console'].flatMap(filesBelow).filter(isShipped)
-  const files = [...settings, 'package-lock.json', COMPILER, BUNDLER, ...code]
+  const files = listBuildInputs('.')
   return hash(files.flatMap((file) => [file, readFileSync(file)]))
 }
 
@@ -127,17 +135,13 @@ function build() {
 function compile() {
   rmSync(DRAFT, { recursive: true, force: true }) // a killed run may have left one
   run(process.execPath, [COMPILER, DRAFT], 'esbuild')
-  for (const file of filesBelow('src').filter((name) => !name.endsWith('.ts'))) {
+  for (const file of listFiles('.', 'src').filter((name) => !name.endsWith('.ts'))) {
     cpSync(file, path.join(DRAFT, path.relative('src', file)))
   }
   run(process.execPath, [BUNDLER, DRAFT], 'esbuild')
   const out = path.resolve(DRAFT, 'console')
   const config = ['--config', 'console/vite.config.ts', '--outDir', out, '--logLevel', 'error']
   run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', ...config], 'vite build')
-}
-
-function isShipped(file) {
-  return !/\.test\.tsx?$/.test(file) && !file.startsWith(path.join('console', 'generated'))
 }
 
 function run(program, args, name) {
@@ -210,15 +214,6 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
-}
-
-function filesBelow(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const file = path.join(folder, entry.name)
-      return entry.isDirectory() ? filesBelow(file) : [file]
-    })
 }
 
 function hash(parts) {

@@ -1,14 +1,8 @@
 #!/usr/bin/env node
 // The command line starts here. Only `serve` loads the service itself, so other commands start faster.
 
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { CommandFailure } from './commands/failure.js'
 import { runProgram } from './commands/program.js'
-
-const { version } = JSON.parse(
-  readFileSync(path.resolve(import.meta.dirname, '../package.json'), 'utf8'),
-) as { version: string }
 
 async function serve(): Promise<void> {
   const { explain, runServe } = await import('./run.js')
@@ -17,6 +11,6 @@ async function serve(): Promise<void> {
   })
 }
 
-const exitCode = await runProgram(process.argv, { version, serve })
+const exitCode = await runProgram(process.argv, { serve })
 // Flush everything that was printed before the process ends: pipes are asynchronous.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)))

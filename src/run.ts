@@ -8,6 +8,7 @@ import { endSignal, onReloadSignal } from './end-signal.js'
 import { holdOutput } from './held-output.js'
 import { type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
+import { COMMAND, shippedFile } from './kit/installation.js'
 import { logDestination, openLog } from './kit/log.js'
 import { type Database, openDatabase } from './kit/postgres/db.js'
 import { isRefusedByPooler, POOLER_REMEDY } from './kit/postgres/frame.js'
@@ -202,7 +203,7 @@ Try it:
 
 function describeSmpp({ smppServer }: Readonly<Config>, port: number): string {
   const { host, tls } = smppServer!
-  return `${host}:${port}${tls ? ', TLS' : ''}: npx longcode token create --smpp`
+  return `${host}:${port}${tls ? ', TLS' : ''}: ${COMMAND} token create --smpp`
 }
 
 /** Where calls are answered and forwarded to; null if voice is off. */
@@ -223,10 +224,10 @@ function describeCalls(
 
 // Production never prints a token: anyone might read the log.
 const TOKEN_HINTS: Record<Config['mode'], string> = {
-  sandbox: 'shown at the first start. To create another: npx longcode token create',
+  sandbox: `shown at the first start. To create another: ${COMMAND} token create`,
   production: `each account has its own tokens:
-               npx longcode account create "Acme Coffee" --credit 50
-               npx longcode token create --account acc_…`,
+               ${COMMAND} account create "Acme Coffee" --credit 50
+               ${COMMAND} token create --account acc_…`,
 }
 
 function carrierDescription(
@@ -243,7 +244,7 @@ function carrierDescription(
     }
     case 'none':
       return `NONE: no carrier link is set up. Every send is refused with 503.
-                     See docs/carriers.md to set one up.`
+                     See ${shippedFile('docs/carriers.md')} to set one up.`
     case 'simulator':
       if (mode === 'sandbox') return 'simulated: nothing reaches a phone'
       return `SIMULATED: messages are reported as delivered, but nothing reaches a phone

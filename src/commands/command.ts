@@ -2,7 +2,7 @@
 // runs, so help and small commands start fast.
 
 import type { Command } from 'commander'
-import { findTime } from '../kit/contract/iso-time.js'
+import { findTime } from '../kit/contract/find-time.js'
 import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
 import { createOutput, type Output } from './output.js'

@@ -1,6 +1,7 @@
 // The command line: all commands, their shared options, and the exit code.
 
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { describeVersion, shippedFile } from '../kit/installation.js'
 import { addAccountCommands } from './account-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
 import { examples } from './command.js'
@@ -21,7 +22,6 @@ import { addVoiceCommands } from './voice-commands.js'
 
 /** Provided by main.ts, which can load the service. */
 export interface ProgramDeps {
-  version: string
   serve: () => Promise<void>
 }
 
@@ -32,6 +32,7 @@ smsc and completion, and those with --operator) use the database: DATABASE_URL, 
 not have to be running.
 
 Exit codes: 0 success, 1 failure, 2 usage error.
+Documentation: ${shippedFile('docs')}
 ${examples('serve', 'account create "Acme Coffee" --credit 50', 'doctor')}`
 
 const PLAIN_HELP = new Help()
@@ -51,11 +52,12 @@ export async function runProgram(argv: readonly string[], deps: ProgramDeps): Pr
   }
 }
 
-function createProgram({ version, serve }: ProgramDeps): Command {
+function createProgram({ serve }: ProgramDeps): Command {
   const program = new Command('longcode')
     .description('Self-hosted business messaging.')
-    .version(version)
     .option('--json', 'print results as JSON')
+    .option('-V, --version', 'print the version and the commit')
+    .on('option:version', showVersion)
     .addHelpText('after', AFTER)
   program
     .command('serve')
@@ -79,6 +81,13 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addCompletionCommand(program)
   shareSettings(program)
   return program
+}
+
+/** Commander's own option would look up the commit for every command. */
+function showVersion(): never {
+  const version = describeVersion()
+  process.stdout.write(`${version}\n`)
+  throw new CommanderError(EXIT_OK, 'commander.version', version)
 }
 
 /** Commander copies these settings to commands when they are created, so set them last, on all commands. */

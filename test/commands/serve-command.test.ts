@@ -56,7 +56,7 @@ test('commands use the database of a running sandbox, and start it if none is ru
   assert.equal(JSON.parse(after.out).balance, 155)
 })
 
-test('help shows examples for every command, and --version prints the package version', async () => {
+test('help shows examples for every command, and --version prints the version and the commit', async () => {
   const [help, inner, version, bare] = await Promise.all([
     runCommand(['--help']),
     runCommand(['number', 'import', '--help']),
@@ -71,7 +71,7 @@ test('help shows examples for every command, and --version prints the package ve
   assert.match(help.out, /Exit codes: 0 success, 1 failure, 2 usage error\./)
   assert.match(inner.out, /Examples:\n {2}\$ longcode number import numbers\.csv/)
   assert.match(inner.out, /--json +print results as JSON/)
-  assert.match(version.out, /^\d+\.\d+\.\d+\n$/)
+  assert.match(version.out, /^\d+\.\d+\.\d+ \(commit [0-9a-f]{12}\)\n$/)
   assert.equal(bare.code, 2)
 })
 

@@ -2,7 +2,6 @@
 
 import path from 'node:path'
 import { type Command, Option } from 'commander'
-import { PROVIDERS_WITH_SETUP } from '../../carriers/providers/providers.js'
 import type { SetupField } from '../../carriers/providers/provisioning.js'
 import type { SetupDeps } from '../../carriers/setup/add-link.js'
 import type { LinkFileSource } from '../../carriers/setup/link-file.js'
@@ -64,9 +63,6 @@ export function addAddCarrierCommand(carrier: Command): void {
     .option('--timeout <seconds>', 'timeout of each request', '15')
     .option('--dry-run', 'check everything and show what would be done, without changing anything')
     .option('--no-input', 'never prompt')
-  for (const [flag, kinds, { question }] of fieldFlags()) {
-    command.addOption(new Option(`${flag} <value>`, `${question} (${kinds.join(', ')})`))
-  }
   command
     .addHelpText(
       'after',
@@ -78,12 +74,23 @@ export function addAddCarrierCommand(carrier: Command): void {
       )}\n${AFTER}`,
     )
     .action(action(addCarrier))
+  // Only this command loads the providers, which are a megabyte of code.
+  carrier.hook('preSubcommand', async (_, chosen) => {
+    if (chosen === command) await addFieldOptions(command)
+  })
+}
+
+async function addFieldOptions(command: Command): Promise<void> {
+  for (const [flag, kinds, { question }] of await fieldFlags()) {
+    command.addOption(new Option(`${flag} <value>`, `${question} (${kinds.join(', ')})`))
+  }
 }
 
 const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (big) => `-${big.toLowerCase()}`)}`
 
 /** One for each field that is not a secret, with the providers that use it. */
-function fieldFlags(): [string, string[], SetupField][] {
+async function fieldFlags(): Promise<[string, string[], SetupField][]> {
+  const { PROVIDERS_WITH_SETUP } = await import('../../carriers/providers/providers.js')
   const flags = new Map<string, [string, string[], SetupField]>()
   for (const { name: kind, setup } of PROVIDERS_WITH_SETUP) {
     for (const field of setup.fields) {
@@ -106,7 +113,7 @@ async function addCarrier(out: Output, provider: string, options: AddOptions): P
   const { allowsSimulator, publicUrl, carriersFile } = choice
   const isSet = file === null || file === carriersFile
   const source = { file, isSet, publicUrl, allowsSimulator, variable }
-  const request = readRequest(readProvider(provider), options, source)
+  const request = readRequest(await readProvider(provider), options, source)
   const asker = options.input && process.stdin.isTTY ? createAsker() : null
   try {
     const completed = await complete(request, options, source, asker)
@@ -117,7 +124,8 @@ async function addCarrier(out: Output, provider: string, options: AddOptions): P
   }
 }
 
-function readProvider(text: string): SetupRequest['provider'] {
+async function readProvider(text: string): Promise<SetupRequest['provider']> {
+  const { PROVIDERS_WITH_SETUP } = await import('../../carriers/providers/providers.js')
   const found = PROVIDERS_WITH_SETUP.find(({ name }) => name === text)
   if (found) return found
   const names = PROVIDERS_WITH_SETUP.map(({ name }) => name).join(', ')

@@ -1,14 +1,9 @@
 // The API describes itself: @fastify/swagger lists the routes with their schemas, and
 // openapi-document.ts turns them into openapi.json.
 
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-
-const PACKAGE = JSON.parse(
-  readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8'),
-) as { version: string }
+import { VERSION } from '../../kit/installation.js'
 
 const DESCRIPTION = `Send and receive SMS and MMS for businesses. Create a brand, create a campaign
 for it, buy a number, and send.
@@ -46,7 +41,7 @@ export async function useOpenApi(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'Longcode',
-        version: PACKAGE.version,
+        version: VERSION,
         description: DESCRIPTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findTime, readTime } from './iso-time.js'
+import { findTime } from './find-time.js'
+import { readTime } from './iso-time.js'
 import { Refusal } from './refusal.js'
 
 test('a time is read in ISO 8601 forms, with any offset', () => {

@@ -7,7 +7,7 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { findTime } from './iso-time.js'
+import { findTime } from './find-time.js'
 import { echo, type FieldProblem, Refusal } from './refusal.js'
 
 const DETAILS_MAX = 20

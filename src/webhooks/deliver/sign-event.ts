@@ -2,17 +2,12 @@
 // libraries verify.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { Cache } from '../../kit/cache.js'
+import { VERSION } from '../../kit/installation.js'
 import type { RequestHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
 
-const { version } = JSON.parse(
-  readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8'),
-) as { version: string }
-
-const USER_AGENT = `Longcode/${version}`
+const USER_AGENT = `Longcode/${VERSION}`
 
 /** `v1,` and the base64 of HMAC-SHA256 over id, time and body. The URL is not part of it. */
 export function signStandard(
