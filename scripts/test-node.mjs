@@ -7,7 +7,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const RECOMMENDED = '24'
-const CONTRACT = ['test/api', 'test/flows/readme.test.ts', 'test/commands/serve-command.test.ts']
+const CONTRACT = [
+  'test/api',
+  'test/flows/readme.test.ts',
+  'test/commands/serve-command.test.ts',
+  'test/commands/package.test.ts',
+]
 
 process.chdir(path.resolve(import.meta.dirname, '..'))
 const args = process.argv.slice(2)
