@@ -14,6 +14,7 @@ import { type Database, openDatabase, type Transaction } from '../kit/postgres/d
 import { isRefusedByPooler, POOLER_REMEDY } from '../kit/postgres/frame.js'
 import { DatabaseOfAnotherVersion, pendingMigrations } from '../kit/postgres/migrate.js'
 import { describeDatabaseUrl } from '../kit/settings/database-url.js'
+import { findUnusedSettings } from '../kit/settings/environment.js'
 import type { World } from '../kit/world.js'
 import { followClock } from '../sandbox/test-clock.js'
 import { CommandFailure } from './failure.js'
@@ -30,6 +31,8 @@ export async function openCommandDatabase(
   note: (line: string) => void,
   { mayCreate = false } = {},
 ): Promise<CommandDatabase> {
+  const choice = describeChoice(config, findUnusedSettings())
+  if (choice !== null) note(choice)
   const databaseUrl = config.databaseUrl ?? findRunningDatabase(config.dataDir)
   if (databaseUrl !== null) return connect(databaseUrl, config, async () => {})
   if (!mayCreate && !hasEmbeddedDatabase(config.dataDir)) {
@@ -40,6 +43,19 @@ export async function openCommandDatabase(
   }
   const own = await startEmbeddedDatabase({ dataDir: config.dataDir, note })
   return connect(own.url, config, own.stop)
+}
+
+/** Names the database if a person could mean another one; null if there is only one. */
+export function describeChoice(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  unusedSettings: string | null,
+): string | null {
+  if (databaseUrl !== null) {
+    if (!hasEmbeddedDatabase(dataDir)) return null
+    return `Database: ${describeDatabaseUrl(databaseUrl)}, not the sandbox in ${dataDir}.`
+  }
+  if (unusedSettings === null) return null
+  return `Database: the sandbox in ${dataDir}, not that of ${unusedSettings} (LONGCODE_ENV_FILE).`
 }
 
 function connect(

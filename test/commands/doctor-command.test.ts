@@ -1,9 +1,10 @@
 // `longcode doctor`: reports every problem with its cause and fix.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Registration } from '../../src/brands/registration.js'
 import {
@@ -12,11 +13,20 @@ import {
   recordRegistration,
   submitRegistration,
 } from '../../src/brands/registration-queries.js'
+import { describeChoice } from '../../src/commands/operator-world.js'
+import { CLUSTER } from '../../src/kit/embedded/location.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { saveLinkOutage } from '../../src/messages/dispatch/link-outage-queries.js'
 import { addEvidence } from '../../src/messages/evidence/link-evidence-queries.js'
 import { freePort } from '../free-port.js'
-import { type CommandStage, commandStage, type Env, runCommand } from './run-command.js'
+import { cloneDatabase } from '../harness.js'
+import {
+  type CommandStage,
+  commandStage,
+  type Env,
+  runCommand,
+  temporaryFolder,
+} from './run-command.js'
 
 interface Finding {
   check: string
@@ -55,6 +65,7 @@ test('doctor prints a line for each check of a healthy installation', async (t) 
   assert.deepEqual(
     lines.slice(0, -1).map((line) => line.split(/ +/).slice(0, 2).join(' ')),
     [
+      'ok version',
       'ok settings',
       'ok database',
       'ok clock',
@@ -170,6 +181,50 @@ test('doctor reports a clock that is more than a minute off', async (t) => {
   assert.match(remedy!, /^Synchronize both with a time server/)
 })
 
+test('doctor does not report the service of another database as its own', async (t) => {
+  const stage = await commandStage(t)
+  const other = await cloneDatabase()
+  t.after(other.drop)
+  const own = findingOf(await diagnose(stage.env), 'service')
+  assert.deepEqual([own.state, own.text], ['ok', `Running and ready at ${stage.env.LONGCODE_URL}.`])
+  const findings = await diagnose({ ...stage.env, DATABASE_URL: other.url })
+  const { state, text } = findingOf(findings, 'service')
+  assert.deepEqual(
+    [state, text],
+    [
+      'note',
+      `The service at ${stage.env.LONGCODE_URL} uses another database. It is not the service of this one.`,
+    ],
+  )
+})
+
+test('a command names its database before it writes if it could be confused with a sandbox', async (t) => {
+  const stage = await commandStage(t)
+  const dataDir = temporaryFolder(t)
+  const create = (name: string, env: Env) => runCommand(['account', 'create', name], env)
+  assert.equal((await create('First', { ...stage.env, LONGCODE_DATA: dataDir })).err, '')
+  mkdirSync(path.join(dataDir, CLUSTER))
+  const { err } = await create('Second', { ...stage.env, LONGCODE_DATA: dataDir })
+  assert.match(err, /^Database: \S+\/test_\w+, not the sandbox in \S+\.\n$/)
+  const sandbox = describeChoice({ databaseUrl: null, dataDir }, '/etc/longcode/longcode.env')
+  assert.match(
+    sandbox!,
+    /^Database: the sandbox in \S+, not that of \/etc\/longcode\/longcode\.env/,
+  )
+  assert.equal(describeChoice({ databaseUrl: null, dataDir }, null), null)
+})
+
+test('a file named in LONGCODE_ENV_FILE has the settings, and must exist', async (t) => {
+  const stage = await commandStage(t)
+  const file = path.join(temporaryFolder(t), 'longcode.env')
+  const env = { LONGCODE_ENV_FILE: file, LONGCODE_URL: stage.env.LONGCODE_URL! }
+  const missing = await runCommand(['account', 'list'], env)
+  assert.equal(missing.code, 1)
+  assert.match(missing.err, /^The settings in \S+ cannot be read \(ENOENT\)\.\n$/)
+  writeFileSync(file, `# a comment\nDATABASE_URL=${stage.databaseUrl}\n`)
+  assert.equal(findingOf(await diagnose(env), 'service').state, 'ok')
+})
+
 test('doctor reports a running service without a carrier link', async (t) => {
   const stage = await commandStage(t, { env: { LONGCODE_CARRIER: 'none' } })
   const findings = await diagnose(stage.env)
@@ -210,7 +265,8 @@ test('doctor reports an invalid setting and a folder without a database', async 
       check: 'settings',
       state: 'FAIL',
       text: 'LONGCODE_MODE must be one of sandbox, production, not "demo".',
-      remedy: 'Correct it in the environment or in .env.',
+      remedy:
+        'Correct it in the environment, or in the file of settings (LONGCODE_ENV_FILE, else .env).',
     },
   ])
   const { state, text } = findingOf(empty, 'database')

@@ -9,7 +9,7 @@ import type { Config } from '../../kit/config.js'
 import { findRunningDatabase, hasEmbeddedDatabase } from '../../kit/embedded/running.js'
 import type { Database } from '../../kit/postgres/db.js'
 import { pendingMigrations } from '../../kit/postgres/migrate.js'
-import { findServerTime } from '../../kit/postgres/server-queries.js'
+import { findServerTime, IDENTITY_HEADER } from '../../kit/postgres/server-queries.js'
 import { listLinkOutages } from '../../messages/dispatch/link-outage-queries.js'
 import { type LinkPause, listLinkPauses } from '../../messages/link-pause-queries.js'
 import { countBackingOff, findRouteDepths } from '../../messages/queue-depth-queries.js'
@@ -211,12 +211,24 @@ const STATE_BY_LINK: Record<Config['carrier'], string> = {
 export async function checkService(
   url: string,
   { host, port, carrier, mode }: Pick<Config, 'host' | 'port' | 'carrier' | 'mode'>,
+  identity: string | null,
 ): Promise<ServiceFindings> {
   const ready = await readReady(url)
-  if (ready) return { findings: runningFindings(url, ready, mode), isRunning: true }
-  const portFinding = await checkPort(host, port)
+  const isOther = ready !== null && ready.identity !== null && ready.identity !== identity
+  if (ready && !isOther) return { findings: runningFindings(url, ready, mode), isRunning: true }
+  const service = isOther ? otherService(url, identity !== null) : await checkPort(host, port)
   const link = carrierFinding(STATE_BY_LINK[carrier], mode)
-  return { findings: [portFinding, link], isRunning: false }
+  return { findings: [service, link], isRunning: false }
+}
+
+function otherService(url: string, isReachable: boolean): Finding {
+  return note(
+    'service',
+    isReachable
+      ? `The service at ${url} uses another database. It is not the service of this one.`
+      : `A service runs at ${url}. Whether it uses this database is unknown, because this command cannot reach it.`,
+    'To check the service of this database, set PORT or LONGCODE_URL to its address. To check the other database, use its settings.',
+  )
 }
 
 function carrierFinding(state: string, mode: Config['mode']): Finding {
@@ -251,6 +263,8 @@ function carrierFinding(state: string, mode: Config['mode']): Finding {
 
 interface Ready {
   status: number
+  /** Null if the service cannot reach its database, or is older than 0.2.0. */
+  identity: string | null
   error?: string
   parts?: { carrier?: string }
 }
@@ -275,7 +289,8 @@ async function readReady(url: string): Promise<Ready | null> {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
     const body = (await response.json()) as Ready
     const isOurs = response.headers.get('x-request-id')?.startsWith('req_') === true
-    return isOurs ? { ...body, status: response.status } : null
+    if (!isOurs) return null
+    return { ...body, status: response.status, identity: response.headers.get(IDENTITY_HEADER) }
   } catch {
     return null
   }

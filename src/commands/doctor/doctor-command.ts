@@ -44,18 +44,28 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
   try {
     const config = readConfig()
-    const settings = checks.ok('settings', `Mode ${config.mode}, registry ${config.registry}.`)
+    const { describeVersion } = await import('../../kit/installation.js')
+    const settings = [
+      checks.ok('version', `${describeVersion()}, Node ${process.versions.node}`),
+      checks.ok('settings', `Mode ${config.mode}, registry ${config.registry}.`),
+    ]
     const carriers = await examineCarriers(config)
-    const database = await examineDatabase(out, config, withLedger)
+    const { findings: database, identity } = await examineDatabase(out, config, withLedger)
     const { url } = readClientSettings()
-    const { findings, isRunning } = await checks.checkService(url, config)
+    const { findings, isRunning } = await checks.checkService(url, config, identity)
     const { examineCalls } = await import('./doctor-calls.js')
     const calls = await examineCalls(config, isRunning ? url : null)
     const pictures = await checks.checkSharp()
-    return [settings, ...carriers, ...database, ...findings, ...calls, pictures]
+    return [...settings, ...carriers, ...database, ...findings, ...calls, pictures]
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error
-    return [checks.fail('settings', error.message, 'Correct it in the environment or in .env.')]
+    return [
+      checks.fail(
+        'settings',
+        error.message,
+        'Correct it in the environment, or in the file of settings (LONGCODE_ENV_FILE, else .env).',
+      ),
+    ]
   }
 }
 
@@ -79,29 +89,41 @@ async function examineCarriers(config: Config): Promise<Finding[]> {
   }
 }
 
+interface DatabaseFindings {
+  findings: Finding[]
+  /** To recognize the service that uses it; null if it cannot be reached. */
+  identity: string | null
+}
+
 async function examineDatabase(
   out: Output,
   config: Config,
   withLedger: boolean,
-): Promise<Finding[]> {
+): Promise<DatabaseFindings> {
   const checks = await import('./doctor-checks.js')
   const { openCommandDatabase } = await import('../operator-world.js')
   const { checkDatabase, checkPooler, checkWorkers } = await import('./doctor-database.js')
   const missing = checks.checkSetUp(config)
-  if (missing) return [missing]
+  if (missing) return { findings: [missing], identity: null }
   const { url, db, end } = await openCommandDatabase(config, out.note)
   try {
     const { describeDatabaseUrl } = await import('../../kit/settings/database-url.js')
     const database = await checkDatabase(db, describeDatabaseUrl(url))
-    if (database.state === 'FAIL') return [database]
+    if (database.state === 'FAIL') return { findings: [database], identity: null }
+    const { findDatabaseIdentity } = await import('../../kit/postgres/server-queries.js')
+    const identity = await findDatabaseIdentity(db)
     const pooler = await checkPooler(db, config)
     const clock = await checks.checkClock(db)
     const migrations = await checks.checkMigrations(db)
-    if (migrations.state === 'FAIL') return [database, ...pooler, clock, migrations]
+    const findings = [database, ...pooler]
+    if (migrations.state === 'FAIL') {
+      return { findings: [...findings, clock, migrations], identity }
+    }
     const workers = await checkWorkers(db)
     const queues = await examineQueues(db, config)
     const ledger = withLedger ? [await addUp(db), await compareCounters(db, config)] : []
-    return [database, ...pooler, ...workers, clock, migrations, ...queues, ...ledger]
+    findings.push(...workers, clock, migrations, ...queues, ...ledger)
+    return { findings, identity }
   } finally {
     await end()
   }

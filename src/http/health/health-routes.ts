@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
 import { Refusal } from '../../kit/contract/refusal.js'
+import { IDENTITY_HEADER } from '../../kit/postgres/server-queries.js'
 import type { World } from '../../kit/world.js'
 import { createLinkView, type Link } from './link-view.js'
 import { createReadinessProbe } from './readiness.js'
@@ -74,9 +75,10 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opti
 
   app.get('/healthz', ALIVE, () => ({ status: 'ok' as const }))
 
-  app.get('/readyz', READY, async () => {
+  app.get('/readyz', READY, async (_request, reply) => {
     if (isStopping()) throw new Refusal('not_ready', 'The service is stopping')
-    const { problem, note, database } = await probe()
+    const { problem, note, identity, database } = await probe()
+    if (identity !== null) reply.header(IDENTITY_HEADER, identity)
     if (problem) {
       throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
     }

@@ -29,7 +29,9 @@ function stage(t: TestContext, given: Database = {}) {
     asked.push(text.includes('from migrations') ? 'migrations' : 'state')
     if (state.isHung) await new Promise(() => {})
     nowMs += text.includes('from migrations') ? 0 : (state.tookMs ?? 0)
-    if (!text.includes('from migrations')) return [{ isReadOnly: state.isReadOnly ?? false }]
+    if (!text.includes('from migrations')) {
+      return [{ isReadOnly: state.isReadOnly ?? false, identity: IDENTITY }]
+    }
     return (state.applied ?? NAMES).map((name) => ({ name }))
   }
   const world = {
@@ -52,7 +54,8 @@ function stage(t: TestContext, given: Database = {}) {
   return { probe: createReadinessProbe(world), state, asked, warned, world, pass }
 }
 
-const READY = { database: 'ok', problem: null, note: null }
+const IDENTITY = '7'
+const READY = { database: 'ok', problem: null, identity: IDENTITY, note: null }
 
 test('a slow or fast database response makes the service ready, and concurrent probes share one query', async (t) => {
   const { probe, asked, state } = stage(t, { tookMs: 299.4 })
@@ -75,13 +78,13 @@ test('a read-only database is reported, and the service stays ready for reads', 
   const { probe } = stage(t, { isReadOnly: true, tookMs: 500 })
   const problem = 'is read-only: requests that write get 503'
   const note = { field: 'database', problem }
-  assert.deepEqual(await probe(), { database: 'read_only', problem: null, note })
+  assert.deepEqual(await probe(), { ...READY, database: 'read_only', note })
 })
 
 test('missing migrations are listed until they are applied', async (t) => {
   const { probe, state } = stage(t, { applied: NAMES.slice(0, -2) })
   const problem = { field: 'migrations', problem: `are behind: ${NAMES.at(-2)}, ${NAMES.at(-1)}` }
-  assert.deepEqual(await probe(), { database: 'ok', problem, note: null })
+  assert.deepEqual(await probe(), { ...READY, problem })
   state.applied = NAMES
   assert.deepEqual(await probe(), READY)
 })
@@ -118,6 +121,6 @@ test('a database that refuses connections is reported and logged', async (t) => 
   }
   const probe = createReadinessProbe({ ...world, db: { ...world.db, query } } as unknown as World)
   const problem = { field: 'database', problem: 'does not answer' }
-  assert.deepEqual(await probe(), { database: 'ok', problem, note: null })
+  assert.deepEqual(await probe(), { ...READY, problem, identity: null })
   assert.deepEqual(warned, ['the database does not respond'])
 })

@@ -7,7 +7,7 @@ import { pendingMigrations } from '../../kit/postgres/migrate.js'
 import { within } from '../../kit/within.js'
 import type { World } from '../../kit/world.js'
 import { plural } from '../../text/plural.js'
-import { isReadOnlyDatabase } from './readiness-queries.js'
+import { findDatabaseState } from './readiness-queries.js'
 
 const ANSWER_MS_MAX = 800
 const SLOW_MS = 300
@@ -18,6 +18,8 @@ export interface Readiness {
   database: DatabaseState
   /** The first component that is not ready; null if all are. */
   problem: FieldProblem | null
+  /** Which database this is; null while it does not answer. */
+  identity: string | null
   /** Problems that do not keep the service from working. */
   note: FieldProblem | null
 }
@@ -49,13 +51,18 @@ function createQuestion({ db, log }: World): () => Promise<Readiness> {
     const startedMs = elapsedMs()
     try {
       // A worker that hangs may hold the loops' connections for a while. Others can still be served.
-      const isReadOnly = await isReadOnlyDatabase(db.workers.isKnownCluster ? db.probe : db)
+      const quick = db.workers.isKnownCluster ? db.probe : db
+      const { isReadOnly, identity } = await findDatabaseState(quick)
       const tookMs = Math.round(elapsedMs(startedMs))
       const pending = isMigrated ? [] : await pendingMigrations(db)
       isMigrated = pending.length === 0
-      if (!isMigrated) return notReady('migrations', `are behind: ${pending.join(', ')}`)
-      if (isReadOnly) return ready('read_only', 'is read-only: requests that write get 503')
-      return tookMs >= SLOW_MS ? ready('slow', `responds slowly: ${tookMs} ms`) : ready('ok', null)
+      if (!isMigrated) {
+        return { ...notReady('migrations', `are behind: ${pending.join(', ')}`), identity }
+      }
+      if (isReadOnly)
+        return ready(identity, 'read_only', 'is read-only: requests that write get 503')
+      if (tookMs < SLOW_MS) return ready(identity, 'ok', null)
+      return ready(identity, 'slow', `responds slowly: ${tookMs} ms`)
     } catch (error) {
       log.warn({ err: error }, 'the database does not respond')
       return notReady('database', 'does not answer')
@@ -63,12 +70,13 @@ function createQuestion({ db, log }: World): () => Promise<Readiness> {
   }
 }
 
-function ready(database: DatabaseState, problem: string | null): Readiness {
-  return { database, problem: null, note: problem === null ? null : { field: 'database', problem } }
+function ready(identity: string, database: DatabaseState, problem: string | null): Readiness {
+  const note = problem === null ? null : { field: 'database', problem }
+  return { database, problem: null, identity, note }
 }
 
 function notReady(field: string, problem: string): Readiness {
-  return { database: 'ok', problem: { field, problem }, note: null }
+  return { database: 'ok', problem: { field, problem }, identity: null, note: null }
 }
 
 function silence({ db }: World, sinceMs: number): string {
