@@ -1,5 +1,7 @@
-# The service as an image. Without settings it runs the sandbox with its embedded database.
-# compose.yaml shows both the sandbox and production. Not built or run in CI.
+# The service as an image: `longcode` on the PATH, an unprivileged user, and a root filesystem that can be read-only.
+# Without settings it runs the sandbox with its embedded database. compose.yaml runs it for production.
+# CI has no Docker: test/commands/image.test.ts rebuilds the files of the image from the COPY lines below and runs the
+# commands of the docs in them.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -7,8 +9,12 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# The SBOM goes into the image as dist/sbom.cdx.json.
-RUN npm run build && npm run sbom && npm prune --omit=dev
+# For `longcode --version`: docker build --build-arg LONGCODE_COMMIT=$(git rev-parse HEAD)
+ARG LONGCODE_COMMIT=
+# The SBOM goes into the image as dist/sbom.cdx.json. What only the build needs stays behind.
+RUN npm run build && node scripts/write-commit.mjs && npm run sbom && npm prune --omit=dev \
+  && mkdir program && mv dist/main.js dist/part-*.js dist/console dist/sbom.cdx.json program \
+  && { [ ! -f dist/commit ] || mv dist/commit program; }
 
 # The same Debian as above, because the sharp and PostgreSQL binaries from npm match its libc.
 FROM node:24-bookworm-slim
@@ -16,12 +22,15 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 LONGCODE_DATA=/data
 WORKDIR /app
 # A named volume mounted here inherits this owner, so the sandbox can write its database.
-RUN install -d -o node -g node -m 0700 /data
-COPY --from=build /app/package.json /app/openapi.json /app/LICENSE ./
+RUN install -d -o node -g node -m 0700 /data && ln -s /app/bin/longcode.mjs /usr/local/bin/longcode
+COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
+COPY --from=build /app/.env.example /app/carriers.example.yaml /app/trunks.example.yaml ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin
+COPY --from=build /app/docs ./docs
+COPY --from=build /app/ops ./ops
 COPY --from=build /app/migrations ./migrations
-COPY --from=build /app/dist ./dist
+COPY --from=build /app/program ./dist
 # An unprivileged user that can write only /data. PostgreSQL refuses to run as root anyway.
 USER node
 EXPOSE 8080
@@ -29,4 +38,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Not through npm, which would intercept the stop signal.
-CMD ["node", "--max-semi-space-size=32", "dist/main.js", "serve"]
+CMD ["node", "--max-semi-space-size=32", "bin/longcode.mjs", "serve"]

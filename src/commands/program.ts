@@ -1,7 +1,7 @@
 // The command line: all commands, their shared options, and the exit code.
 
 import { Command, CommanderError, Help, type Option } from 'commander'
-import { describeVersion, shippedFile } from '../kit/installation.js'
+import { describeVersion, shippedFile } from '../kit/settings/installation.js'
 import { addAccountCommands } from './account-commands.js'
 import { addCarrierCommands } from './carrier/carrier-commands.js'
 import { examples } from './command.js'

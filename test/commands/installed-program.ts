@@ -16,10 +16,13 @@ export interface Installed {
   command: string
   cwd: string
   env: Env
+  /** Another user to run as. */
+  uid?: number
+  gid?: number
 }
 
-export function start({ command, cwd, env }: Installed, args: readonly string[]): ChildProcess {
-  return spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+function start({ command, ...options }: Installed, args: readonly string[]): ChildProcess {
+  return spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 export async function run(installed: Installed, ...args: string[]): Promise<CommandResult> {
@@ -40,8 +43,12 @@ export interface Running {
 }
 
 /** Starts `longcode serve` and waits for its banner. */
-export async function startSandbox(t: TestContext, installed: Installed): Promise<Running> {
-  const child = start(installed, ['serve'])
+export async function startSandbox(
+  t: TestContext,
+  installed: Installed,
+  args: readonly string[] = ['serve'],
+): Promise<Running> {
+  const child = start(installed, args)
   t.after(() => child.kill('SIGKILL'))
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   let errors = ''

@@ -1,8 +1,9 @@
-// What a release contains in addition to the program: the list of its packages, and an audit that reports its result.
+// What a release contains in addition to the program: checksums, the list of its packages, an audit that reports its
+// result, and the files for systemd.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -35,6 +36,53 @@ test('the SBOM lists every package that runs in production, with its version, an
     const { version, dev } = locked(name)
     if (dev) assert.ok(!listed.has(`${name}@${version}`), name)
   }
+})
+
+test('a release has a package, notes, an SBOM, and checksums that match', (t) => {
+  const folder = path.join(folderFor(t), 'release')
+  const args = ['scripts/release.mjs', '--draft', '--out', folder]
+  const out = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' })
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  assert.match(out, new RegExp(`longcode ${version} is in .*\\. Nothing was published\\.`))
+  const name = `longcode-${version}`
+  assert.deepEqual(
+    readdirSync(folder),
+    ['SHA256SUMS', `${name}.notes.md`, `${name}.sbom.cdx.json`, `${name}.tgz`].sort(),
+  )
+  const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.equal(checked.match(/: OK$/gm)?.length, 3)
+  assert.match(readFileSync(path.join(folder, `${name}.notes.md`), 'utf8'), /### Upgrade notes/)
+})
+
+test('the systemd unit is hardened: its exposure level is below 3.0', (t) => {
+  const unit = 'ops/systemd/longcode.service'
+  const { stdout, error } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], {
+    encoding: 'utf8',
+  })
+  if (error) return t.skip('systemd-analyze is not installed')
+  const level = /Overall exposure level for longcode\.service: ([\d.]+)/.exec(stdout)?.[1]
+  assert.ok(Number(level) < 3, `${level}\n${stdout}`)
+})
+
+test('the longcode command for operators loads the settings of the service', (t) => {
+  const folder = folderFor(t)
+  const settings = path.join(folder, 'longcode.env')
+  const env = {
+    PATH: process.env.PATH ?? '',
+    LONGCODE_ENV_FILE: settings,
+    LONGCODE_PROGRAM: path.resolve('bin/longcode.mjs'),
+  }
+  const doctor = () =>
+    spawnSync('sh', ['ops/systemd/longcode', 'doctor'], { env, encoding: 'utf8' })
+  assert.match(
+    doctor().stderr,
+    /cannot read .*longcode\.env\. Use sudo, or join the group longcode/,
+  )
+  writeFileSync(settings, 'LONGCODE_MODE=production\nDATABASE_URL=postgres://127.0.0.1:1/nowhere\n')
+  assert.match(doctor().stdout, /Mode production.*127\.0\.0\.1:1\/nowhere cannot be reached/s)
 })
 
 /** A command named npm that prints the given registry reply. */

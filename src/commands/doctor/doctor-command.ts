@@ -44,7 +44,7 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
   try {
     const config = readConfig()
-    const { describeVersion } = await import('../../kit/installation.js')
+    const { describeVersion } = await import('../../kit/settings/installation.js')
     const settings = [
       checks.ok('version', `${describeVersion()}, Node ${process.versions.node}`),
       checks.ok('settings', `Mode ${config.mode}, registry ${config.registry}.`),

@@ -3,7 +3,7 @@
 
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { VERSION } from '../../kit/installation.js'
+import { VERSION } from '../../kit/settings/installation.js'
 
 const DESCRIPTION = `Send and receive SMS and MMS for businesses. Create a brand, create a campaign
 for it, buy a number, and send.

@@ -3,7 +3,7 @@
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { Cache } from '../../kit/cache.js'
-import { VERSION } from '../../kit/installation.js'
+import { VERSION } from '../../kit/settings/installation.js'
 import type { RequestHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** The folder of package.json: the same from src and from dist. */
-const ROOT = path.resolve(import.meta.dirname, '../..')
+const ROOT = path.resolve(import.meta.dirname, '../../..')
 /** `npm pack` and the image build write it. A clone asks git instead. */
 const COMMIT_FILE = path.join(ROOT, 'dist/commit')
 const COMMIT_LENGTH = 12
