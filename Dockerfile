@@ -1,6 +1,6 @@
 # The service as an image: `longcode` on the PATH, an unprivileged user, and a root filesystem that can be read-only.
 # Without settings it runs the sandbox with its embedded database. compose.yaml runs it for production.
-# CI has no Docker: test/commands/image.test.ts rebuilds the files of the image from the COPY lines below and runs the
+# CI has no Docker: test/release/image.test.ts rebuilds the files of the image from the COPY lines below and runs the
 # commands of the docs in them.
 
 FROM node:24-bookworm-slim AS build

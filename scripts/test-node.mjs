@@ -11,7 +11,7 @@ const CONTRACT = [
   'test/api',
   'test/flows/readme.test.ts',
   'test/commands/serve-command.test.ts',
-  'test/commands/package.test.ts',
+  'test/release/package.test.ts',
 ]
 
 process.chdir(path.resolve(import.meta.dirname, '..'))

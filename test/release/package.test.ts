@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../commands/run-command.js'
 import { freePort } from '../free-port.js'
 import { type Installed, run, sendFirstMessage, startSandbox } from './installed-program.js'
-import { temporaryFolder } from './run-command.js'
 
 /** What `--help` reads before it prints. More than this, and it takes noticeably longer. */
 const HELP_BYTES_MAX = 600_000

@@ -7,9 +7,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import type { CommandResult, Env } from '../commands/run-command.js'
 import { eventually } from '../harness.js'
 import { readmeBody } from '../readme-bodies.js'
-import type { CommandResult, Env } from './run-command.js'
 
 export interface Installed {
   /** The command to start: the path of `longcode`. */
