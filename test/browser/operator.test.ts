@@ -102,7 +102,7 @@ test('a campaign is reviewed by keyboard only: returned with a note, resubmitted
   await service.call('PATCH', `/v1/campaign/${id}`, { consentFlow })
   await service.post(`/v1/campaign/${id}/submit`)
   await page.reload()
-  await page.getByText('2nd try').first().waitFor()
+  await page.getByText('2nd submission').first().waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await record.getByText(consentFlow).waitFor()

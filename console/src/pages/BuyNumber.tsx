@@ -86,7 +86,7 @@ function NoCampaign({ isUnknown }: { isUnknown: boolean }) {
           )
         }
       >
-        Numbers belong to an active campaign.
+        You need an active campaign to buy a number.
       </Empty>
     </Card>
   )
@@ -135,7 +135,7 @@ function Shop({ campaign, campaigns, query }: ShopProps) {
 
 function NotActive({ campaign }: { campaign: Campaign }) {
   return (
-    <Empty title="Numbers belong to an active campaign">
+    <Empty title="You need an active campaign to buy a number">
       <Link to="/campaigns/$id" params={{ id: campaign.id }} className="text-accent-ink underline">
         {campaign.displayName || campaign.id}
       </Link>{' '}

@@ -22,7 +22,7 @@ export function LimitsCard({ campaign }: { campaign: Campaign }) {
         {error ? (
           <ErrorNotice
             error={error}
-            hint="Today’s use could not be loaded. Limits still apply."
+            hint="Today’s usage could not be loaded. Limits still apply."
             onRetry={() => void refetch()}
           />
         ) : data ? (

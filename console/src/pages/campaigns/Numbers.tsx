@@ -45,7 +45,7 @@ export function CampaignNumbers() {
           <Empty title="No numbers yet" actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
             {status === 'ACTIVE'
               ? 'A campaign sends from its own numbers.'
-              : `Numbers belong to an active campaign. This one is ${status?.toLowerCase() ?? 'not active'}.`}
+              : `You can buy numbers once the campaign is active. It is ${status?.toLowerCase() ?? 'not active'}.`}
           </Empty>
         }
       >

@@ -150,7 +150,8 @@ function Facts({ message }: { message: Message }) {
     ['Price', price === 0 ? 'Free' : formatMoney(price)],
     ['Created', <Time key="created" at={message.createdAt} />],
   ]
-  if (message.scheduledAt) facts.push(['Due', <Time key="due" at={message.scheduledAt} />])
+  if (message.scheduledAt)
+    facts.push(['Scheduled for', <Time key="due" at={message.scheduledAt} />])
   if (automatic) facts.push(['Automatic reply to', automatic])
   if (mediaUrls.length > 0) facts.push(['Media', plural(mediaUrls.length, 'file')])
   return (

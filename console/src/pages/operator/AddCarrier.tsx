@@ -243,7 +243,7 @@ function Usage({ provider, typed, change, problemOf }: UsageProps) {
   }[] = [
     {
       ...{ name: 'publicUrl', label: 'Public URL of this service' },
-      help: `Where ${title} reaches it over https. Defaults to LONGCODE_PUBLIC_URL.`,
+      help: `The https URL where ${title} can reach it. Defaults to LONGCODE_PUBLIC_URL.`,
     },
     {
       name: 'number',

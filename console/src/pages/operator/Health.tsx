@@ -54,7 +54,7 @@ function HealthView({ health }: { health: OperatorGetHealthReply }) {
         <MinutesChart minutes={recent.byMinute} />
         {recent.isComplete ? null : (
           <p className="mt-2 text-sm text-ink-2">
-            There are more. These counts cover 10,000 messages. /metrics counts all of them.
+            These counts cover only 10,000 messages. See /metrics for all of them.
           </p>
         )}
       </Card>

@@ -67,8 +67,7 @@ function ToCome({ delivery, nextAt }: { delivery: Delivery; nextAt: Date }) {
         </p>
         {later.length > 0 ? (
           <p className="text-sm">
-            If it fails, the next retries are due by{' '}
-            {later.map((at) => formatSince(at, now)).join(' · ')}
+            If it fails, it is retried at {later.map((at) => formatSince(at, now)).join(' · ')}
           </p>
         ) : null}
       </div>

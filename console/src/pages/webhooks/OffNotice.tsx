@@ -33,7 +33,7 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
         {recovery?.oldestAt ? (
           <>
             {recovery.hasMore ? 'More than ' : ''}
-            {plural(missed, 'delivery', 'deliveries')} held or failed, the oldest from{' '}
+            {plural(missed, 'delivery was', 'deliveries were')} held or failed, the oldest on{' '}
             <Time at={recovery.oldestAt} />.
           </>
         ) : recovery ? (

@@ -34,7 +34,9 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
             A new secret is created. For 24 hours, until {until}, deliveries are signed with both
             secrets.
           </p>
-          {isFormerLive ? <p>The one before it stops signing immediately.</p> : null}
+          {isFormerLive ? (
+            <p>The secret from before the last rotation stops signing immediately.</p>
+          ) : null}
         </>
       }
       verb="Rotate secret"

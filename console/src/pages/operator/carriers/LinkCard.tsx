@@ -102,7 +102,9 @@ function Rate({ rate }: { rate: { perSecond: number; contract: number } }) {
         </span>
       </p>
       <p className="mt-1 text-sm text-ink-2">
-        {now < contract ? 'Throttled: the carrier asked us to slow down.' : 'Full contract rate.'}
+        {now < contract
+          ? 'Throttled: the carrier asked us to slow down.'
+          : 'Sending at the full contract rate.'}
       </p>
     </div>
   )

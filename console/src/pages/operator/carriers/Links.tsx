@@ -27,7 +27,7 @@ export function Links({ isSetUp }: { isSetUp: boolean }) {
       <NotReloaded processes={data.processes} />
       {data.unsettled > 0 ? (
         <Notice tone="warn" title={`${plural(data.unsettled, 'message')} with an unknown result`}>
-          A receipt or a late response settles it. Until then, it is not sent again.
+          Each is settled by a receipt or a late response, and is not sent again until then.
         </Notice>
       ) : null}
       {data.links.map((link) => (

@@ -90,7 +90,7 @@ function Item({ item, isOpen, now }: { item: QueueItem; isOpen: boolean; now: Da
           {whose}
         </span>
         {isDecidable(item) ? null : <span className="shrink-0">waiting for brand</span>}
-        {item.tries > 1 ? <span className="shrink-0">{ordinal(item.tries)} try</span> : null}
+        {item.tries > 1 ? <span className="shrink-0">{ordinal(item.tries)} submission</span> : null}
       </span>
     </Link>
   )

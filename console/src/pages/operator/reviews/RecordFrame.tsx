@@ -50,7 +50,7 @@ export function RecordFrame({ id, name, state, accountId, review, meta, children
           {accountName}
         </Link>
         {submittedAt ? <Waited since={submittedAt} isWaiting={state.word === 'Pending'} /> : null}
-        {tries > 1 ? <span>{ordinal(tries)} try</span> : null}
+        {tries > 1 ? <span>{ordinal(tries)} submission</span> : null}
         <Id id={id} />
       </p>
       {lastReturn ? (

@@ -44,8 +44,8 @@ export function Sending({ blocked }: { blocked: string | null }) {
       {isBegun ? null : (
         <p className="text-sm text-ink-2">
           Messages are sent in requests of up to 1,000. If you close this page, choose the same file
-          again within 24 hours, or any time in this browser. Sending continues where it stopped,
-          and nothing is sent twice.
+          again to continue: at any time in this browser, or within 24 hours in another. Nothing is
+          sent twice.
         </p>
       )}
     </div>
