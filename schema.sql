@@ -953,6 +953,15 @@ create table submits (
 );
 CREATE INDEX submits_lease ON public.submits USING btree (lease_until);
 
+create table traces (
+  account_id text collate "C" not null,
+  subject_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  traceparent text not null, -- W3C trace context: the trace and the span that accepted the record
+  constraint traces_pkey PRIMARY KEY (account_id, subject_id)
+);
+CREATE INDEX traces_created_at ON public.traces USING btree (created_at);
+
 create table trunk_calls (
   trunk text collate "C" not null,
   day date not null,

@@ -39,6 +39,7 @@ import { listNumberFees } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
 import { provisioningLoop } from './numbers/provisioning/provisioning-loop.js'
 import { partitionLoop } from './operator/retention/partition-loop.js'
+import { tracePurgeLoop } from './operator/retention/purge-traces.js'
 import { accountRetentionLoop } from './operator/retention/retention-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
@@ -110,6 +111,7 @@ export async function startService(
     },
   })
   const world = createWorld(db, config, log)
+  await startTracing(world)
   await followClock(world)
   const meters = new LinkMeters(world)
   const gates = new LinkGates(world)
@@ -156,6 +158,7 @@ export async function startService(
       () => reporter.withdraw(),
       () => carrier.stop(),
       () => messages.stop(),
+      async () => world.tracing?.stop(),
       () => db.end(),
     ])
   try {
@@ -194,6 +197,22 @@ async function startSmpp(world: World, messages: MessageRoom): Promise<SmppServe
 
 function createWorld(db: Database, config: Readonly<Config>, log: Log): World {
   return { db, clock: new Clock(), config, log, hints: new Hints(), metrics: new Metrics() }
+}
+
+/** Loads tracing only if traces are exported. */
+async function startTracing(world: World): Promise<void> {
+  const { config, db, log, metrics } = world
+  if (config.tracing === null) return
+  const { SpanExporter } = await import('./kit/tracing/span-exporter.js')
+  const { createTracer } = await import('./kit/tracing/tracer.js')
+  const { url, headers, ratio, serviceName } = config.tracing
+  const exporter = new SpanExporter({
+    ...{ url, headers, metrics },
+    resource: { 'service.name': serviceName, 'longcode.roles': config.roles.join(',') },
+    warn: (text) => log.warn(text),
+  })
+  const warn = (error: unknown, text: string) => log.warn({ err: error }, text)
+  world.tracing = createTracer({ db, ratio, exporter, warn })
 }
 
 interface Link {
@@ -279,6 +298,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         accountRetentionLoop(world),
         partitionLoop(world),
         smppPurgeLoop(world),
+        tracePurgeLoop(world),
         voicePurgeLoop(world),
         purgeFilesLoop(world),
         messages.expiryLoop,

@@ -126,6 +126,7 @@ const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
       'partitions',
       'embedded',
       'http-client',
+      'tracing',
     ],
     top: ['config.ts', 'log.ts', 'world.ts', 'planner-statistics.ts', 'statistics-queries.ts'],
   },
@@ -195,6 +196,7 @@ export function crossedBorders(file: string, text: string): string[] {
 /** The owner of each table: the only module that writes it. */
 export const TABLES: Record<string, string> = {
   migrations: 'kit',
+  traces: 'kit',
   accounts: 'accounts',
   access_tokens: 'accounts',
   console_sessions: 'accounts',

@@ -56,6 +56,7 @@ import { useOpenApi } from './reference/openapi.js'
 import { useReference } from './reference/reference-pages.js'
 import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
+import { useRequestTrace } from './request-trace.js'
 import { mapRoutes } from './route-map.js'
 import { createSendFastPath, type FastPath } from './send-fast-path.js'
 import { SessionCookies } from './session-cookie.js'
@@ -132,6 +133,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useJsonBodies(app)
   useValidation(app)
   app.setSerializerCompiler(() => JSON.stringify)
+  useRequestTrace(app, world.tracing)
   useRequestLog(app, log)
   useHeadCheck(app)
   useUnknownFields(app)

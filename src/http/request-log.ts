@@ -28,6 +28,7 @@ export function useRequestLog(app: FastifyInstance, log: Log): void {
       status: reply.statusCode,
       ms: reply.elapsedTime,
       account: request.caller?.accountId,
+      ...(request.trace && { traceId: request.trace.traceId }),
     })
     done()
   })
@@ -40,6 +41,8 @@ export interface AnsweredRequest {
   status: number
   ms: number
   account: string | undefined
+  /** Of a sampled request. */
+  traceId?: string
 }
 
 export function logAnswer(log: Log, answered: AnsweredRequest): void {

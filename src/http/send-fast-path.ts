@@ -10,6 +10,7 @@ import { hashRequest, keyedText } from '../accounts/idempotency.js'
 import { readKnownFields, type UnknownField, unknownText } from '../kit/contract/known-fields.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Check } from '../kit/contract/validation.js'
+import type { RequestTrace } from '../kit/tracing/tracing.js'
 import type { World } from '../kit/world.js'
 import { SEND } from '../messages/message-operations.js'
 import { createSendCheck } from '../messages/send/check-send.js'
@@ -21,6 +22,7 @@ import { readJson, readText } from './parse-json.js'
 import { prefersStrict } from './prefer.js'
 import { isHostClear } from './request-head.js'
 import { logAnswer, nextRequestId } from './request-log.js'
+import { endTrace, traceparentOf } from './request-trace.js'
 import type { ReplyHead, RequestGuard } from './token-check.js'
 import { STRICT_HEADERS, unknownRefusal, withWarnings } from './unknown-fields.js'
 
@@ -104,7 +106,7 @@ async function acceptBytes(
   const requestHash = key && hashRequest('POST', PATH, keyedText(text, campaigns))
   const once = requestHash ? { key, requestHash } : null
   const { id, isReplay } = idOrRefusal(
-    await sendService.send(accountId, input as SendInput, once, campaigns),
+    await sendService.send(accountId, input as SendInput, once, campaigns, exchange.trace),
   )
   if (isReplay) exchange.headers({ 'idempotent-replayed': 'true' })
   const warnings = unknown ? `,"warnings":${JSON.stringify(unknown.map(unknownText))}` : ''
@@ -116,6 +118,7 @@ class Exchange implements ReplyHead {
   caller: Caller | undefined
   /** Set after the body was read. */
   unknownFields: readonly UnknownField[] | null = null
+  readonly trace: RequestTrace | null
   readonly #id = nextRequestId()
   readonly #startedAt = performance.now()
   readonly #head: string[] = ['x-request-id', this.#id, 'x-content-type-options', 'nosniff']
@@ -125,7 +128,9 @@ class Exchange implements ReplyHead {
     readonly deps: FastPathDeps,
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-  ) {}
+  ) {
+    this.trace = world.tracing?.startRequest(traceparentOf(request)) ?? null
+  }
 
   admit(caller: Caller): void {
     this.caller = caller
@@ -157,6 +162,7 @@ class Exchange implements ReplyHead {
     const ms = performance.now() - this.#startedAt
     this.deps.count('POST', PATH, status, ms)
     const account = this.caller?.accountId
+    if (this.trace) endTrace(this.trace, { method: 'POST', route: PATH, status, account })
     logAnswer(this.world.log, {
       requestId: this.#id,
       method: 'POST',
@@ -164,6 +170,7 @@ class Exchange implements ReplyHead {
       status,
       ms,
       account,
+      ...(this.trace && { traceId: this.trace.traceId }),
     })
   }
 }

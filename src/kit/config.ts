@@ -17,6 +17,7 @@ import {
   whole,
 } from './settings/setting-reader.js'
 import { readSmppServer, type SmppServerConfig } from './settings/smpp-server-config.js'
+import { readTracing, type TracingConfig } from './settings/tracing-config.js'
 import { trimSlashes } from './settings/trim-slashes.js'
 import { readVoice, type VoiceSettings } from './settings/voice-config.js'
 
@@ -81,6 +82,8 @@ export interface Config extends VoiceSettings {
   /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
+  /** Null: no traces are exported. */
+  tracing: TracingConfig | null
 }
 
 export function readConfig(env: Env = processEnv()): Readonly<Config> {
@@ -135,6 +138,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     webhookAllow: allowList(env),
     trustProxy: proxyList(env),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
+    tracing: readTracing(env),
   })
 }
 

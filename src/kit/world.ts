@@ -7,6 +7,7 @@ import type { Hints } from './hints.js'
 import type { Log } from './log.js'
 import type { Metrics } from './metrics.js'
 import type { Database } from './postgres/db.js'
+import type { Tracing } from './tracing/tracing.js'
 
 export interface World {
   db: Database
@@ -15,4 +16,6 @@ export interface World {
   log: Log
   hints: Hints
   metrics: Metrics
+  /** Absent if no traces are exported. */
+  tracing?: Tracing
 }

@@ -43,6 +43,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         request.body,
         once,
         request.caller.campaigns,
+        request.trace,
       ),
     )
     if (accepted.isReplay) reply.header('idempotent-replayed', 'true')

@@ -11,11 +11,13 @@ export interface RequestHead {
   /** One for each valid secret. */
   signatures: string
   url: string
+  /** W3C trace context, if a trace follows the message. */
+  traceparent?: string
 }
 
 /** In the order sent. */
 export function eventHeaders(
-  { timestamp, userAgent, signatures }: RequestHead,
+  { timestamp, userAgent, signatures, traceparent }: RequestHead,
   eventId: string,
   signature: string,
 ): Record<string, string> {
@@ -26,21 +28,29 @@ export function eventHeaders(
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
     'webhook-signature': signatures,
+    ...(traceparent !== undefined && { traceparent }),
   }
 }
 
-/** The stored form: one line each, the URL last, because it is the customer's text and may contain anything. */
-export function packHead({ timestamp, userAgent, signatures, url }: RequestHead): string {
-  return `${timestamp}\n${userAgent}\n${signatures}\n${url}`
+/**
+ * The stored form: one line each, the URL last, because it is the customer's text and may contain anything. The trace
+ * context follows the signatures after a tab, which previous versions show as part of them.
+ */
+export function packHead(head: RequestHead): string {
+  const { timestamp, userAgent, signatures, url, traceparent } = head
+  const trace = traceparent === undefined ? '' : `\t${traceparent}`
+  return `${timestamp}\n${userAgent}\n${signatures}${trace}\n${url}`
 }
 
 export function unpackHead(text: string): RequestHead {
-  const [timestamp, userAgent, signatures, ...url] = text.split('\n')
+  const [timestamp, userAgent, signing, ...url] = text.split('\n')
+  const [signatures, traceparent] = signing!.split('\t')
   return {
     timestamp: timestamp!,
     userAgent: userAgent!,
     signatures: signatures!,
     url: url.join('\n'),
+    ...(traceparent !== undefined && { traceparent }),
   }
 }
 

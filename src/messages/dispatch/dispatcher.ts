@@ -30,6 +30,7 @@ import type { OutboundMedia } from './outbound-media.js'
 import { LaneLoad } from './queue/lane-load.js'
 import { SendPermits } from './queue/send-permits.js'
 import { SubmitQueue } from './queue/submit-queue.js'
+import { endDispatch, startDispatch } from './queue/trace-dispatch.js'
 import {
   queueScheduled,
   recordAnswer,
@@ -205,14 +206,18 @@ export class Dispatcher implements HandoffTarget {
     }
     this.#inFlight.hold(id, leased)
     this.#load.add(leased)
+    startDispatch(this.#world, leased)
     this.#submit(leased).then(
       (isSettled) => {
         if (handoff && isSettled) this.#handoffs.settle(handoff)
+        endDispatch(this.#world, leased)
         this.#letGo(leased)
       },
       (error) => {
         // The lease ends and the message is claimed again. Nothing is lost, but the operator should know.
-        this.#world.log.error({ err: error, message: id }, 'dispatch failed')
+        const trace = this.#world.tracing?.logFields(id)
+        this.#world.log.error({ err: error, message: id, ...trace }, 'dispatch failed')
+        endDispatch(this.#world, leased, error)
         this.#letGo(leased)
       },
     )

@@ -27,6 +27,8 @@ export interface Leased {
   journal?: JournalRow
   /** It may be on the wire. Before that, nobody can have received it. */
   hasPermit?: boolean
+  /** Since when this process holds it, for its trace. */
+  heldSinceMs?: number
   /** Nothing waits for its link anymore, so it gets no permit. */
   isRevoked?: boolean
 }

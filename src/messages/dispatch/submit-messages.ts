@@ -10,6 +10,7 @@ import type { CarrierLink } from './carrier-link.js'
 import { deadlineOf } from './expiry.js'
 import { isTimely, type Leased, SUBMIT_MS_MAX } from './leased.js'
 import type { SendPermits } from './queue/send-permits.js'
+import { traceSubmit } from './queue/trace-dispatch.js'
 
 const DOWN: SubmitAnswer = { kind: 'down' }
 const MISSED: SubmitAnswer = { kind: 'window_missed' }
@@ -41,8 +42,10 @@ export async function submitTimely(
     if (sealed) submission.mediaUrls = sealedUrls(leased.message, sealed, now)
     return submission
   })
+  const startMs = world.tracing?.startMs() ?? 0
   const answers =
     submissions.length === 0 ? [] : await submitAll(world, carrier, timely, submissions)
+  traceSubmit(world, timely, answers, startMs)
   link.learn(answers)
   if (timely.length === batch.length) return answers
   const byLeased = new Map(timely.map((leased, i) => [leased, answers[i]!]))

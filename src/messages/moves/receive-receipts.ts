@@ -134,8 +134,27 @@ export class ReceiptReceiver {
     return recent.find(link, of.carrierIds) ?? this.#lookups.add(link, of.carrierIds)
   }
 
-  /** False if there is no such message. `isMatched`: until now, nobody knew that the carrier has it. */
-  async #apply(match: Named, receipt: Receipt, now: Date, isMatched = false): Promise<boolean> {
+  /** False if there is no such message. */
+  #apply(match: Named, receipt: Receipt, now: Date, isMatched = false): Promise<boolean> {
+    const { tracing } = this.#world
+    const { accountId, messageId: id } = match
+    if (!tracing?.mayFollow(id)) return this.#applyTo(match, receipt, now, isMatched)
+    const startMs = tracing.startMs()
+    return this.#applyTo(match, receipt, now, isMatched).finally(() => {
+      const { status, link, carrierCode } = receipt
+      const attributes = {
+        'longcode.status': status,
+        'longcode.link': link,
+        'longcode.carrier_code': carrierCode,
+      }
+      const error = status === 'FAILED' ? 'FAILED' : null
+      const span = { name: 'carrier receipt', kind: 'consumer', startMs, attributes } as const
+      tracing.record({ accountId, id, ...span, error })
+    })
+  }
+
+  /** `isMatched`: until now, nobody knew that the carrier has it. */
+  async #applyTo(match: Named, receipt: Receipt, now: Date, isMatched: boolean): Promise<boolean> {
     const { accountId, messageId, parts } = match
     const { status } = receipt
     const { recorder, evidence } = this.#deps

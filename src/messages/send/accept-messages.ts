@@ -66,7 +66,9 @@ export function createAcceptor(world: World, handOff: HandoffTarget['handOff']):
     write: async (accountId, messages) => {
       // Lists are ordered by ID, so the time inside it must be createdAt, and later batches must have later IDs.
       const now = world.clock.now()
-      const newBatch = { now, ids: messages.map(() => newId('msg', now)), messages }
+      const idOf = ({ trace }: NewMessage) =>
+        trace ? trace.follow(accountId, 'msg', now) : newId('msg', now)
+      const newBatch = { now, ids: messages.map(idOf), messages }
       const { batch, written } = await writeBatch(world, accountId, newBatch)
       count.value += written.count
       passOn(world, accountId, batch, written, handOff)

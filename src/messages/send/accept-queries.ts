@@ -6,6 +6,7 @@ import type { Queryable } from '../../kit/postgres/db.js'
 import { plainArray, quoted, textArray } from '../../kit/postgres/pg-array.js'
 import { composed, valuesOf } from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
+import type { RecordTrace } from '../../kit/tracing/tracing.js'
 import type { KeywordName } from '../../text/keywords.js'
 import type { Route } from '../lane.js'
 import type { OutboundMessage } from '../message.js'
@@ -32,6 +33,8 @@ export interface NewMessage extends OutboundMessage {
   validitySeconds: number | null
   path: DispatchPath
   once: IdempotencyKey | null
+  /** Only if it is sampled. */
+  trace?: RecordTrace
 }
 
 /** How a message reaches a dispatcher. */

@@ -4,6 +4,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { DAY_MS } from '../../kit/clock.js'
 import { readTime } from '../../kit/contract/iso-time.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
+import type { RecordTrace } from '../../kit/tracing/tracing.js'
 import type { World } from '../../kit/world.js'
 import type { PriceBook, Prices } from '../../ledger/price-book.js'
 import { prepareText } from '../../text/segments.js'
@@ -54,6 +55,8 @@ export type SendMessage = (
   input: SendInput,
   once: IdempotencyKey | null,
   campaigns?: readonly string[] | null,
+  /** The trace of its request. Null: it is not sampled. Absent: decided here. */
+  trace?: RecordTrace | null,
 ) => Promise<Acceptance>
 
 export interface SendService {
@@ -110,8 +113,10 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   ): Promise<Acceptance> =>
     (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? refusal
 
-  const send: SendMessage = async (accountId, input, once, campaigns = null) => {
-    const request = { input, once, campaigns, now: world.clock.now() }
+  const sample = () => world.tracing?.startRecord() ?? null
+
+  const send: SendMessage = async (accountId, input, once, campaigns = null, trace = sample()) => {
+    const request = { input, once, campaigns, now: world.clock.now(), trace }
     const message = composeKnown(accountId, request) ?? (await compose(accountId, request))
     if (message instanceof Refusal) return answerRefused(accountId, message, once)
     return acceptor.accept(accountId, message)
@@ -120,7 +125,7 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   const sendAll: SendService['sendAll'] = async (accountId, inputs, onceOf, campaigns = null) => {
     const now = world.clock.now()
     const wantedOf = (input: SendInput, i: number): SendRequest => ({
-      ...{ input, once: onceOf(i), campaigns, now },
+      ...{ input, once: onceOf(i), campaigns, now, trace: sample() },
     })
     const peeked = inputs.map((input, i) =>
       input instanceof Refusal ? input : composeKnown(accountId, wantedOf(input, i)),
@@ -170,6 +175,7 @@ interface SendRequest {
   once: IdempotencyKey | null
   campaigns: readonly string[] | null
   now: Date
+  trace: RecordTrace | null
 }
 
 /** Refuses what can be refused before anything is looked up. Returns the scheduled time, if given. */
@@ -255,7 +261,7 @@ function messageOf(
   world: World,
   deps: SendDeps,
   { context, from, prices }: Facts,
-  { input, now, once }: SendRequest,
+  { input, now, once, trace }: SendRequest,
   scheduledAt: Date | null,
 ): NewMessage {
   const mediaUrls = input.mediaUrls ?? NO_MEDIA
@@ -271,7 +277,7 @@ function messageOf(
     limitOf(route, context.limits) === null &&
     !context.pending?.has(from) &&
     (deps.dispatcher?.hasCapacity() ?? false)
-  return {
+  const message: NewMessage = {
     campaignId: context.campaignId,
     type,
     from,
@@ -288,6 +294,8 @@ function messageOf(
     path: isHandoff ? HANDOFF : { kind: 'queue', dueAt: scheduledAt ?? now },
     once,
   }
+  if (trace) message.trace = trace
+  return message
 }
 
 export function priceOf(

@@ -18,6 +18,7 @@ export const DELETED_TABLES = [
   'media_fetches',
   'media_files',
   'submits',
+  'traces',
   'messages',
   'usage_changes',
   'usage_counts',

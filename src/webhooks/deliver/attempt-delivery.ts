@@ -28,18 +28,21 @@ export interface AttemptRequest {
   body: Buffer
   time: SigningTime
   signal: AbortSignal
+  /** If a trace follows the message. */
+  traceparent?: string
 }
 
 export async function attemptDelivery(
   http: HttpClient,
   log: Log,
-  { webhook, eventId, body, time, signal }: AttemptRequest,
+  { webhook, eventId, body, time, signal, traceparent }: AttemptRequest,
 ): Promise<AttemptResult> {
   const { now } = time
   const startedAtMs = performance.now()
   let requestHead: string | null = null
   try {
-    const head = signEvent(webhook, eventId, body, time)
+    const signed = signEvent(webhook, eventId, body, time)
+    const head = traceparent === undefined ? signed : { ...signed, traceparent }
     requestHead = packHead(head)
     const headers = eventHeaders(head, eventId, webhook.signature)
     const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, signal })

@@ -10,6 +10,7 @@ import { createHttpClient, type HttpClient } from '../../kit/http-client/http-cl
 import { InFlight } from '../../kit/in-flight.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { isWorkerAway } from '../../kit/postgres/db-failure.js'
+import type { OutgoingSpan } from '../../kit/tracing/tracing.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { DescribeMessages } from '../event-body.js'
@@ -200,7 +201,8 @@ export class Deliverer {
     } catch (error) {
       // A delivery that may have arrived and could not be recorded is left to its lease. Released immediately, it
       // would be sent again and again while recording fails.
-      this.#world.log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
+      const trace = delivery.messageId && this.#world.tracing?.logFields(delivery.messageId)
+      this.#world.log.error({ err: error, delivery: deliveryId, ...trace }, 'delivery not recorded')
     }
     this.#inFlight.release(deliveryId)
     if (this.#inFlight.size === 0 || this.#isBehind) this.#waker.wake()
@@ -211,6 +213,8 @@ export class Deliverer {
     const { clock, log } = this.#world
     const { endpoint, deliveryId } = delivery
     let result: AttemptResult
+    const starting = this.#startSpan(delivery)
+    const span = starting && (await starting)
     try {
       result = await attemptDelivery(this.#http, log, {
         webhook: delivery.webhook,
@@ -218,12 +222,14 @@ export class Deliverer {
         body: delivery.body,
         time: { now: clock.now(), offsetMs: clock.offsetMs },
         signal: this.#giveUp.signal,
+        ...(span && { traceparent: span.traceparent }),
       })
     } catch {
       endpoint.cancel(deliveryId)
       await this.#release([delivery])
       return null
     }
+    endSpan(span, delivery, result)
     const { durationMs, retryAfterMs } = result
     const answer = result.kind === 'success' ? 'success' : 'failure'
     const nowMs = clock.nowMs()
@@ -232,6 +238,13 @@ export class Deliverer {
     this.#submitNext(endpoint)
     if (endpoint.wantsClaim(nowMs)) this.#waker.wake()
     return result
+  }
+
+  /** Null if no trace follows its message. Most attempts wait for nothing here. */
+  #startSpan({ messageId, endpoint }: LeasedDelivery): Promise<OutgoingSpan | null> | null {
+    const { tracing } = this.#world
+    if (messageId === null || !tracing?.mayFollow(messageId)) return null
+    return tracing.startOutgoing(endpoint.accountId, messageId, 'webhook')
   }
 
   // No longer in flight from here on. The next claim may bring them again.
@@ -265,4 +278,15 @@ export class Deliverer {
     await Promise.all(this.#releasing)
     await this.#http.close()
   }
+}
+
+function endSpan(span: OutgoingSpan | null, delivery: LeasedDelivery, result: AttemptResult): void {
+  const attributes = {
+    'longcode.webhook': delivery.webhook.id,
+    'longcode.event': delivery.eventId,
+    'longcode.attempt': delivery.attempts + 1,
+    'http.response.status_code': result.responseStatus,
+  }
+  const error = result.kind === 'success' ? null : (result.error ?? `HTTP ${result.responseStatus}`)
+  span?.end(attributes, error)
 }
