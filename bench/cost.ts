@@ -1,6 +1,7 @@
-// `npm run bench -- cost [--compare COMMIT]`: CPU time per message of the service and of its database, for sends alone
-// and for the way to DELIVERED. With a commit, that commit is built in a temporary folder, and the two take turns of
-// a few seconds: the speed of a machine drifts, but hardly within one pair of turns.
+// `npm run bench -- cost [--compare COMMIT] [--with NAME=VALUE,…]`: CPU time per message of the service and of its
+// database, for sends alone and for the way to DELIVERED. With a commit, that commit is built in a temporary folder.
+// With settings, this tree runs without and with them. The two take turns of a few seconds: the speed of a machine
+// drifts, but hardly within one pair of turns.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,19 +56,31 @@ interface Contender {
 
 export async function run() {
   const at = process.argv.indexOf('--compare')
-  const other = at === -1 ? null : buildCommit(process.argv[at + 1] ?? 'HEAD~1')
+  const settingsAt = process.argv.indexOf('--with')
+  const settings = settingsAt === -1 ? null : readSettings(process.argv[settingsAt + 1] ?? '')
+  const before = settings && { ...ownProgram(), name: 'without' }
+  const other = at === -1 ? before : buildCommit(process.argv[at + 1] ?? 'HEAD~1')
   try {
-    return await compare(other)
+    return await compare(
+      other,
+      settings ? { ...ownProgram(), name: 'with', env: settings } : ownProgram(),
+    )
   } finally {
     other?.remove()
   }
 }
 
-async function compare(other: Program | null) {
+function readSettings(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').map((pair) => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)]),
+  )
+}
+
+async function compare(other: Program | null, own: Program) {
   const lines: string[] = []
   let ratio = 1
   for (const scenario of SCENARIOS) {
-    const sides = other ? [other, ownProgram()] : [ownProgram()]
+    const sides = other ? [other, own] : [own]
     const measured = await measure(scenario, sides)
     lines.push(scenario.name, ...measured.map(lineOf))
     if (measured.length === 2) {
@@ -83,11 +96,13 @@ async function compare(other: Program | null) {
 interface Program {
   name: string
   entry: string
+  /** In addition to those of the scenario. */
+  env: Record<string, string>
   remove: () => void
 }
 
 function ownProgram(): Program {
-  return { name: 'this tree', entry: 'dist/main.js', remove: () => {} }
+  return { name: 'this tree', entry: 'dist/main.js', env: {}, remove: () => {} }
 }
 
 /** With its own packages: it must not change those of this tree. */
@@ -102,7 +117,7 @@ function buildCommit(commit: string): Program {
     remove()
     throw error
   }
-  return { name: commit, entry: path.join(folder, 'dist/main.js'), remove }
+  return { name: commit, entry: path.join(folder, 'dist/main.js'), env: {}, remove }
 }
 
 function runOrFail(program: string, args: readonly string[], cwd: string): void {
@@ -132,10 +147,11 @@ async function takeTurns(scenario: Scenario, contenders: readonly Contender[]): 
 }
 
 /** Each program migrates its own database, so old code runs on its own tables and indexes. */
-async function open({ env, carrier }: Scenario, { name, entry }: Program): Promise<Contender> {
+async function open({ env, carrier }: Scenario, program: Program): Promise<Contender> {
+  const { name, entry } = program
   const stage = await openStage({ isMigrated: false })
   const smsc = carrier === 'smsc' ? await startSmsc() : null
-  const server = await startServer(stage, { ...env, ...smsc?.env }, [], entry)
+  const server = await startServer(stage, { ...env, ...smsc?.env, ...program.env }, [], entry)
   Object.assign(stage, await addCustomer(stage.db))
   const close = async () => {
     await server.stop()

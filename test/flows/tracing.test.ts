@@ -1,6 +1,7 @@
 // One trace from the request to the webhook, received by a real OTLP receiver.
 
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -12,6 +13,7 @@ import { startService } from '../../src/serve.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type TestService, testConfig, testService } from '../harness.js'
 import { type OtlpReceiver, otlpReceiver, type ReceivedSpan } from '../otlp-receiver.js'
+import { drawTrace } from '../trace-picture.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CLIENT_SPAN = '00f067aa0ba902b7'
@@ -92,6 +94,9 @@ test('one trace shows a message from the client’s request to the webhook', asy
     webhooks.map(({ spanId }) => `00-${TRACE}-${spanId}-01`).sort(),
   )
   assert.equal(receiver.headers[0]!['api-key'], 'se cret')
+  if (process.env.UPDATE_SNAPSHOTS === '1') {
+    writeFileSync('docs/pictures/trace.svg', drawTrace([...spans.values()].flat()))
+  }
   const hooks = (await stage.get('/v1/webhook/list')).body.webhooks
   const deliveries = (await stage.get(`/v1/webhook/${hooks[0].id}/deliveries`)).body.deliveries
   const path = `/v1/webhook/${hooks[0].id}/deliveries/${deliveries[0].id}`
