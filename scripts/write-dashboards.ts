@@ -1,8 +1,10 @@
-// Writes ops/dashboards/*.json from scripts/dashboards.ts: npm run dashboards.
+// Writes ops/dashboards/*.json from scripts/dashboards.ts, and the chart's copies of them: npm run dashboards.
 
 import { writeFileSync } from 'node:fs'
 import { DASHBOARDS, dashboardText } from './dashboards.js'
 
 for (const [name, dashboard] of Object.entries(DASHBOARDS)) {
-  writeFileSync(`ops/dashboards/${name}.json`, dashboardText(dashboard))
+  const text = dashboardText(dashboard)
+  writeFileSync(`ops/dashboards/${name}.json`, text)
+  writeFileSync(`ops/helm/longcode/files/dashboards/${name}.json`, text)
 }

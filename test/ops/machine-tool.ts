@@ -5,8 +5,13 @@ import { spawnSync } from 'node:child_process'
 import type { TestContext } from 'node:test'
 
 /** False if the program is missing, and the test is skipped. */
-export function hasTool(t: TestContext, program: string, packages: string): boolean {
-  const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' })
+export function hasTool(
+  t: TestContext,
+  program: string,
+  packages: string,
+  args = ['--version'],
+): boolean {
+  const { error } = spawnSync(program, args, { stdio: 'ignore' })
   if (!error) return true
   assert.ok(!process.env.CI, `CI needs ${program}: apt-get install ${packages}`)
   t.skip(`${program} not found: apt-get install ${packages}`)
