@@ -179,7 +179,7 @@ test('dispatch and deliver scale with their queue per replica, and the API with 
   ])
 })
 
-test('migrations run before pods change, with a secret of their own', (t) => {
+test('migrations run before pods change, with a separate secret', (t) => {
   const manifests = render(t, MINIMAL)
   if (manifests === null) return
   const [job] = ofKind(manifests, 'Job')
