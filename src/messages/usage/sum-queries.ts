@@ -217,13 +217,18 @@ export async function addChanges(
           or message_id >= ${messageFloor(countedFrom)})
         order by message_id, sequence limit ${limit})
       returning *
+    ), alike as (
+      select start, campaign_id, carrier, route, direction, from_status, from_step, to_status, to_error, to_step,
+        sum(count)::bigint as count, sum(segments)::bigint as segments,
+        sum(refunded_micros)::bigint as refunded_micros
+      from gone group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
     ), c as (
       select m.start, m.campaign_id, m.carrier, m.route, m.direction, c.status, c.error_code, c.step, c.count
-      from gone m ${raw(SIGNED_CHANGES)} where c.status is not null
+      from alike m ${raw(SIGNED_CHANGES)} where c.status is not null
     ), t as (
       select start, campaign_id, carrier, direction, status, error_code, count from c
     ), s as (
-      select m.start, m.campaign_id, ${CHANGED_SUMS} from gone m
+      select m.start, m.campaign_id, ${CHANGED_SUMS} from alike m
     ), ${countPieces(accountId, hasTotals)}, opened as (
       insert into open_counts (account_id, campaign_id, route, status, count)
       select own.account_id, campaign_id, route, status, sum(count)
