@@ -74,7 +74,7 @@ const GET = operation({
     notices: [
       {
         kind: 'renewal_unpaid',
-        text: 'The renewal of Acme: Marketing is unpaid. You owe $11.00. The campaign is suspended on 2026-11-22.',
+        text: 'The renewal of Acme: Marketing is unpaid. You owe $11.00. The campaign will be suspended on 2026-11-22.',
         campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
         brandId: null,
         notes: [],

@@ -118,7 +118,7 @@ test('an owner with an unpaid renewal sees the amount due and the deadline', asy
   })
   assert.deepEqual(notice, {
     kind: 'renewal_unpaid',
-    text: 'The renewal of Acme: Marketing is unpaid. You owe $11.00. The campaign is suspended on 2027-05-08.',
+    text: 'The renewal of Acme: Marketing is unpaid. You owe $11.00. The campaign will be suspended on 2027-05-08.',
     campaignId,
     brandId: null,
     notes: [],

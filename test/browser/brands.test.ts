@@ -73,9 +73,9 @@ test('problems are listed with links, and a draft survives a reload and a failur
   await page.keyboard.type('123456789')
   await page.keyboard.press('Tab')
   await untilHolds(page.getByLabel('EIN'), '12-3456789') // both formats are accepted
-  await page.getByLabel('Postal code').fill('9410')
-  await page.getByLabel('Postal code').blur()
-  await list.getByText('Postal code must be five digits such as 94105').waitFor()
+  await page.getByLabel('ZIP code').fill('9410')
+  await page.getByLabel('ZIP code').blur()
+  await list.getByText('ZIP code must be five digits such as 94105').waitFor()
 
   await page.getByRole('button', { name: 'Fill with example data' }).click()
   await page.getByLabel('Legal name').fill('Kite <script>document.title=1</script> LLC')

@@ -11,11 +11,12 @@ const WORDS: Record<number, ErrorDescription> = {
   1320: {
     name: 'over the daily cap',
     headline: 'T-Mobile’s daily cap for this campaign was reached',
-    remedy: 'The cap resets at midnight Pacific. To wait instead of failing, turn on “Hold”.',
+    remedy:
+      'The cap resets at midnight Pacific. To hold messages instead, choose “Hold” in the campaign’s carrier limits.',
   },
   1330: {
     name: 'opted out',
-    headline: 'The recipient opted out before it was sent',
+    headline: 'The recipient opted out before the message was sent',
     remedy: 'To send again, the recipient must text START, or you must record consent.',
   },
   1340: {
@@ -70,8 +71,9 @@ const WORDS: Record<number, ErrorDescription> = {
   },
   1400: {
     name: 'expired',
-    headline: 'Not sent before it expired',
-    remedy: 'It waited too long for a limit or the carrier. Send it again if it is still useful.',
+    headline: 'Expired before it could be sent',
+    remedy:
+      'It waited too long because of a limit or the carrier. Send it again if it is still useful.',
   },
   1410: {
     name: 'canceled',

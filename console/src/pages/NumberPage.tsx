@@ -12,7 +12,7 @@ import { useAct } from '../lib/use-act'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
 import { Badge } from '../ui/display/Badge'
 import { numberState } from '../ui/display/states'
-import { Time } from '../ui/display/Time'
+import { Stamp, Time } from '../ui/display/Time'
 import { ErrorNotice, Notice } from '../ui/feedback/Notice'
 import { toast } from '../ui/feedback/Toast'
 import { Button, ButtonLink } from '../ui/inputs/Button'
@@ -79,9 +79,9 @@ function NumberView({ number }: { number: OwnNumber }) {
         {number.sendingRefused === undefined ? null : (
           <Notice tone="bad" title="The carrier does not accept messages from this number">
             <p>
-              Since <Time at={number.sendingRefused.since} />, messages from it fail and are not
-              charged. The carrier’s reason: {number.sendingRefused.reason}. Send from another
-              number, or ask your operator to fix this one.
+              Messages from it have failed since <Stamp at={number.sendingRefused.since} />. They
+              are not charged. The carrier’s reason: {number.sendingRefused.reason}. Send from
+              another number, or ask your operator to fix this one.
             </p>
           </Notice>
         )}

@@ -30,7 +30,7 @@ function noticeOf(campaign: Renewing, owed: bigint): Notice {
   const amount = formatDollars(owed)
   const text =
     status === 'ACTIVE'
-      ? `The renewal of ${displayName} is unpaid. You owe ${amount}. The campaign is suspended on ${dayOf(graceUntil!)}.`
+      ? `The renewal of ${displayName} is unpaid. You owe ${amount}. The campaign will be suspended on ${dayOf(graceUntil!)}.`
       : `${displayName} is suspended because its renewal is unpaid. You owe ${amount}.`
   return { kind: 'renewal_unpaid', text, campaignId: id, until: graceUntil, owedMicros: owed }
 }

@@ -279,7 +279,7 @@ export class LinkBind {
       for (const resolve of this.#stopped.splice(0)) resolve()
       return
     }
-    this.#logOnce(detail, 'SMPP bind fails')
+    this.#logOnce(detail, 'SMPP bind failed')
     const delayMs = reconnectDelayMs(this.#settings.reconnect, this.#failures, Math.random())
     this.#failures += 1
     this.#become('waiting')

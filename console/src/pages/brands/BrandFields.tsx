@@ -139,7 +139,7 @@ function Address({ form }: Pick<Props, 'form'>) {
         <TextField
           form={form}
           name="postalCode"
-          label="Postal code"
+          label="ZIP code"
           maxLength={5}
           inputMode="numeric"
           autoComplete="postal-code"

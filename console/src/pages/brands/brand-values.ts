@@ -55,7 +55,7 @@ export const BRAND_LABELS: Record<string, string> = {
   street: 'Street',
   city: 'City',
   state: 'State',
-  postalCode: 'Postal code',
+  postalCode: 'ZIP code',
   country: 'Country',
   firstName: 'First name',
   lastName: 'Last name',

@@ -6,6 +6,7 @@ import { Star } from 'lucide-react'
 import type { Number as OwnNumber } from '../../../generated/types.gen'
 import { campaignNumbersQuery, campaignQuery } from '../../api/registry-queries'
 import { request } from '../../api/request'
+import { describeStatus } from '../../lib/describe-campaign'
 import { formatMoney, formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { type Column, DataTable } from '../../ui/display/DataTable'
@@ -45,7 +46,7 @@ export function CampaignNumbers() {
           <Empty title="No numbers yet" actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
             {status === 'ACTIVE'
               ? 'A campaign sends from its own numbers.'
-              : `You can buy numbers once the campaign is active. It is ${status?.toLowerCase() ?? 'not active'}.`}
+              : `You can buy numbers once the campaign is active. ${status ? describeStatus(status) : ''}`}
           </Empty>
         }
       >
@@ -75,7 +76,7 @@ function Table({ numbers, onDefault }: TableProps) {
       head: 'Number',
       cell: ({ phoneNumber }) => <Phone phone={phoneNumber} />,
     },
-    { name: 'default', head: 'Use', className: 'w-32', cell: (row) => <Use number={row} /> },
+    { name: 'default', head: 'Status', className: 'w-32', cell: (row) => <Use number={row} /> },
     { name: 'calls', head: 'Calls', cell: describeCalls },
     {
       name: 'price',

@@ -95,15 +95,15 @@ function Suspended({ campaign }: { campaign: Campaign }) {
   if (campaign.suspendedFor === 'registry') {
     return (
       <Notice tone="bad" title="Suspended by The Campaign Registry">
-        It sends nothing and resumes automatically when the suspension is lifted. Ask your operator
-        for the reason.
+        It can’t send messages and resumes automatically when the suspension is lifted. Ask your
+        operator for the reason.
       </Notice>
     )
   }
   if (campaign.suspendedFor !== 'renewal') {
     return (
       <Notice tone="bad" title="Suspended by your operator">
-        It sends nothing. Only your operator can resume it.
+        It can’t send messages. Only your operator can resume it.
       </Notice>
     )
   }

@@ -34,7 +34,7 @@ test('from 80% on, the text shows the pace', () => {
   assert.match(describeLimit(near, NOW), /At this pace, the limit is reached in about 3 hr$/)
   assert.match(
     describeLimit({ ...MINUTE, used: 192 }, NOW),
-    /Near the limit\. More messages may wait$/,
+    /Near the limit\. New messages may be delayed$/,
   )
 })
 

@@ -31,7 +31,7 @@ function describeWindow({ period, resetsAt }: LimitUse, now: Date): string {
 }
 
 function describeNearLimit({ period, limit, used, resetsAt }: LimitUse, now: Date): string {
-  if (period === 'minute' || resetsAt === null) return 'Near the limit. More messages may wait'
+  if (period === 'minute' || resetsAt === null) return 'Near the limit. New messages may be delayed'
   const passedS = DAY_S - (Date.parse(resetsAt) - now.getTime()) / 1000
   const leftS = ((limit! - used!) / used!) * passedS
   return `At this pace, the limit is reached in about ${formatDuration(leftS)}`

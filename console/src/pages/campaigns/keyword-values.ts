@@ -8,7 +8,7 @@ export const KINDS = [
     label: 'Opt-out',
     what: 'Anyone who texts one of these gets this reply once, then no more messages.',
   },
-  { kind: 'optin', label: 'Opt-in', what: 'Reverts an opt-out.' },
+  { kind: 'optin', label: 'Opt-in', what: 'Cancels an opt-out.' },
   { kind: 'help', label: 'Help', what: 'States who you are and how to get help.' },
 ] as const
 

@@ -51,7 +51,7 @@ function Change({ change, keyword }: { change: OptoutChange; keyword: string | n
 
 export function describeSource(source: string): string {
   const words: Record<string, string> = {
-    keyword: 'A keyword',
+    keyword: 'By keyword',
     api: 'Recorded by you',
     operator: 'Recorded by the operator',
     campaign_end: 'Moved from a campaign that ended',

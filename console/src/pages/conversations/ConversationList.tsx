@@ -175,7 +175,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty
       title="No conversations yet"
-      actions={mode === 'sandbox' ? <ButtonLink to="/handset">Open a phone</ButtonLink> : null}
+      actions={mode === 'sandbox' ? <ButtonLink to="/handset">Open handset</ButtonLink> : null}
     >
       A conversation starts when you send a message or someone texts one of your numbers.
     </Empty>

@@ -129,8 +129,8 @@ function Totals({ campaignId, phone }: FactsProps) {
         ) : null}
       </Section>
       <Section title="About">
-        {ours ? <p>Your number {formatPhone(ours)}</p> : null}
-        {mode === 'sandbox' ? <p>Carrier {carrierOf(phone)}</p> : null}
+        {ours ? <p>Your number: {formatPhone(ours)}</p> : null}
+        {mode === 'sandbox' ? <p>Carrier: {carrierOf(phone)}</p> : null}
         <ButtonLink to="/messages" search={{ number: phone, campaign: campaignId }}>
           View as list
         </ButtonLink>

@@ -33,7 +33,7 @@ export function RecordConsent({ campaignId, phone, onClose }: Props) {
       busy={act.isBusy && 'Recording…'}
       typed={phone.slice(-4)}
       typedLabel={`Type the last four digits, ${phone.slice(-4)}`}
-      blocked={reason.trim() === '' && 'Enter how they agreed first'}
+      blocked={reason.trim() === '' && 'First enter how they agreed'}
       error={act.error}
       onConfirm={() => act.run(reason.trim())}
       onClose={onClose}

@@ -197,8 +197,8 @@ function Made({ found: { numbers, period } }: { found: SearchNumbersReply }) {
       <span>
         You pay {formatMoney(one.priceNow ?? 0)} now: {period.daysLeft} of{' '}
         {plural(period.days, 'day')} at {formatMoney(one.monthlyPrice)}/month, until{' '}
-        {formatDate(new Date(period.until))}, rounded up to a cent. After that, the number renews
-        with the campaign.
+        {formatDate(new Date(period.until))}, rounded up to the next cent. After that, the number
+        renews with the campaign.
       </span>
     </p>
   )

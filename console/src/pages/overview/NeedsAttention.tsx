@@ -62,7 +62,7 @@ export function NeedsAttention() {
 }
 
 function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {
-  const line = { text: `${text}.` }
+  const line = { text: text.endsWith('.') ? text : `${text}.` }
   if (kind === 'brand_refused' && brandId) {
     return { ...line, link: { to: '/brands/$id/edit', params: { id: brandId } }, verb: 'Fix' }
   }

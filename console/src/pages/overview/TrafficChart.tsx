@@ -28,7 +28,7 @@ export function TrafficChart({ buckets, isHourly }: ChartProps) {
   const bars = buckets.map((bucket) => barOf(bucket, isHourly))
   return (
     <ChartFigure
-      sentence={sentenceOf(bars)}
+      sentence={sentenceOf(bars, isHourly)}
       picture={<Bars bars={bars} />}
       table={<BarTable bars={bars} />}
     />
@@ -49,7 +49,7 @@ function barOf({ start, outbound, inbound, statuses }: MessageBucket, isHourly: 
   }
 }
 
-function sentenceOf(bars: readonly Bar[]): string {
+function sentenceOf(bars: readonly Bar[], isHourly: boolean): string {
   const sum = (pick: (bar: Bar) => number) => bars.reduce((all, bar) => all + pick(bar), 0)
   const [sent, failed, received] = [
     sum((b) => b.sent),
@@ -57,7 +57,8 @@ function sentenceOf(bars: readonly Bar[]): string {
     sum((b) => b.received),
   ]
   const worst = bars.reduce((a, b) => (b.failed > a.failed ? b : a), bars[0]!)
-  const where = failed > 0 ? `, most failures at ${worst.label} (${formatCount(worst.failed)})` : ''
+  const when = `${isHourly ? 'at' : 'on'} ${worst.label}`
+  const where = failed > 0 ? `, most failures ${when} (${formatCount(worst.failed)})` : ''
   return `${formatCount(sent)} sent, ${formatCount(failed)} failed, ${formatCount(received)} received${where}.`
 }
 

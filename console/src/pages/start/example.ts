@@ -27,12 +27,12 @@ export const EXAMPLE_CAMPAIGN = {
   usecase: 'ACCOUNT_NOTIFICATION',
   displayName: 'Table reminders',
   description:
-    'Guests who book a table get a confirmation at once and a reminder on the day of their visit.',
+    'Guests who book a table get a confirmation right away and a reminder on the day of their visit.',
   consentFlow:
-    'Guests check an unchecked box “Text me about my booking” on the form at bluefern.example/book and can reply STOP at any time.',
+    'Guests check a box labeled “Text me about my booking” (unchecked by default) on the form at bluefern.example/book and can reply STOP at any time.',
   sample1:
     'Blue Fern Bistro: Hi Ana, your table for 4 is set for Fri 7:30 PM. Reply C to cancel. Reply STOP to opt out.',
   sample2: 'Blue Fern Bistro: See you tonight at 7:30 PM. Reply STOP to opt out.',
 } satisfies Omit<CreateCampaignBody, 'brandId'>
 
-export const FIRST_TEXT = 'Hello from Longcode. Reply to this message to see it come back.'
+export const FIRST_TEXT = 'Hello from Longcode. Reply to this message to see your reply arrive.'

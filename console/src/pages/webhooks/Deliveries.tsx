@@ -145,7 +145,7 @@ function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) 
         <>
           {event ? (
             <p className="border-b border-line px-3 py-2 text-sm text-ink-2">
-              {formatCount(count)} {event} in the newest{' '}
+              {formatCount(count)} {event} {count === 1 ? 'event' : 'events'} in the newest{' '}
               {plural(read?.length ?? 0, 'delivery', 'deliveries')}
               {list.hasNextPage ? '. Show older deliveries to search further back.' : '.'}
             </p>

@@ -18,8 +18,9 @@ export function FailingNotice({ webhook: { id, failingSince } }: { webhook: Webh
     <Notice tone="warn" title={`Every delivery has failed since ${formatSince(since, now)}`}>
       <LastAnswer webhookId={id} />
       <p>
-        While it fails, the service tries one event at a time. Others wait without using up
-        attempts. If no delivery succeeds by {formatSince(off, now)}, the webhook is disabled.
+        While the endpoint is failing, the service sends one event at a time. Others wait without
+        using up attempts. If no delivery succeeds by {formatSince(off, now)}, the webhook is
+        disabled.
       </p>
     </Notice>
   )

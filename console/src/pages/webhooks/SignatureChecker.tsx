@@ -148,7 +148,7 @@ function wordsOf(result: SignatureResult): Words {
         text: `Or the ID, timestamp, or body was changed${result.isSizeKnown ? ' without changing its size' : ''}. Deliveries from before a rotation are signed with the previous secret.`,
       }
     case 'missing':
-      return { tone: 'warn', title: `The header ${result.header} is missing` }
+      return { tone: 'warn', title: `The ${result.header} header is missing` }
     case 'bad_secret':
       return {
         tone: 'warn',
