@@ -30,7 +30,7 @@ test('a campaign is checked while typed, created, returned with notes, and resub
     .fill('Weekly offers of the shop to members of its text list.')
   await page.getByRole('textbox', { name: 'How people opt in' }).fill('opt in')
   await page.getByLabel('Sample 1').fill('Two for one today: https://bit.ly/abc')
-  await check.getByText(/^A reviewer would object to \d items/).waitFor()
+  await check.getByText(/^A reviewer is likely to flag \d items/).waitFor()
   await check.getByText('which carriers block').waitFor()
   await assertAccessible(page)
   await check.getByRole('link', { name: 'How people opt in' }).click()
