@@ -205,7 +205,7 @@ test('a command names its database before it writes if it could be confused with
   assert.equal((await create('First', { ...stage.env, LONGCODE_DATA: dataDir })).err, '')
   mkdirSync(path.join(dataDir, CLUSTER))
   const { err } = await create('Second', { ...stage.env, LONGCODE_DATA: dataDir })
-  assert.match(err, /^Database: \S+\/test_\w+, not the sandbox in \S+\.\n$/)
+  assert.match(err, /^Database: \S+\/\w*test_\w+, not the sandbox in \S+\.\n$/)
   const sandbox = describeChoice({ databaseUrl: null, dataDir }, '/etc/longcode/longcode.env')
   assert.match(
     sandbox!,
