@@ -31,6 +31,11 @@ test('an endpoint, headers, a ratio, and a name are read', () => {
 test('invalid values are refused with the name of the setting', () => {
   const refused = (env: Record<string, string>) => () => readTracing({ ...ENDPOINT, ...env })
   assert.throws(refused({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }), /must be a URL/)
+  const withPassword = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://ana:secret@traces.test' }
+  assert.throws(
+    refused(withPassword),
+    (error: Error) => /user name or password/.test(error.message) && !/secret/.test(error.message),
+  )
   assert.throws(refused({ OTEL_EXPORTER_OTLP_HEADERS: 'secret' }), /must be a list such as/)
   assert.throws(refused({ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' }), /not percent-encoded/)
   assert.throws(refused({ OTEL_TRACES_SAMPLER_ARG: '2' }), /must be a number from 0 to 1/)

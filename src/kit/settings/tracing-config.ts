@@ -23,6 +23,13 @@ export function readTracing(env: Env): TracingConfig | null {
       `${ENDPOINT} must be a URL such as http://127.0.0.1:4318, not "${endpoint}".`,
     )
   }
+  const { username, password } = new URL(endpoint)
+  // The address is logged if the receiver is down.
+  if (username || password) {
+    throw new BadSetting(
+      `${ENDPOINT} must not have a user name or password. Set OTEL_EXPORTER_OTLP_HEADERS instead.`,
+    )
+  }
   return {
     url: `${trimSlashes(endpoint)}/v1/traces`,
     headers: readHeaders(env),
