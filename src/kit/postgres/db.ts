@@ -19,7 +19,7 @@ import { frameOf, type Run } from './frame.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines, pipelineOf } from './pipelines.js'
 import { Pool, type TransactionOptions } from './pool.js'
-import { accountShare, POOL_NAMES, type PoolName, poolLimits, splitPool } from './pool-split.js'
+import { POOL_NAMES, type PoolName, poolLimits, shareLimits, splitPool } from './pool-split.js'
 import { pidOf } from './run-statement.js'
 import { Servers } from './servers.js'
 import { KeyedSlots } from './slots.js'
@@ -112,8 +112,6 @@ const PATIENT_MAX = 2
 const PROBES_MAX = 2
 /** One in this many connections may be used by accounts that wait for a lock. */
 const DETOURS_PART = 4
-/** For one account and pool. A client with more concurrent requests than this is refused sooner. */
-const WAITING_MAX = 1_000
 
 export interface DatabaseOptions {
   url: string
@@ -206,12 +204,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const views = viewsOf(pools, (pool) => {
     const store = storeOf(pool, { workers, budget: budgetOf(pool) })
-    const shares = new KeyedSlots({
-      ...waiting,
-      count: accountShare(pool.max),
-      waitingMax: WAITING_MAX,
-      failure: shareUsedUp,
-    })
+    const isForReports = pool === pools.report && pool !== pools.worker
+    const shares = new KeyedSlots({ ...waiting, ...shareLimits(pool.max, isForReports) })
     return {
       ...whole,
       ...store,
@@ -245,10 +239,6 @@ function viewsOf(pools: Pools, view: (pool: Pool) => Database): Record<PoolName,
     return [name, own]
   })
   return Object.fromEntries(views) as Record<PoolName, Database>
-}
-
-function shareUsedUp(): DatabaseFailure {
-  return new DatabaseFailure('concurrency_limited', "the account's share of a pool is in use")
 }
 
 function sumUses(pools: readonly Pool[]): PoolUse {

@@ -9,7 +9,7 @@ import { Detours } from './detours.js'
 import { KeyedSlots, Slots } from './slots.js'
 
 function testDeadlines(t: TestContext): { deadlines: Deadlines; pass: (ms: number) => void } {
-  t.mock.timers.enable({ apis: ['setInterval'] })
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
   const deadlines = new Deadlines()
   t.after(() => deadlines.stop())
   return { deadlines, pass: (ms) => t.mock.timers.tick(ms) }
@@ -58,6 +58,22 @@ test('slots are given in order of arrival, and a waiter that waits too long is r
   await Promise.all([running, ...others])
   assert.deepEqual(order, [1, 2, 3])
   assert.equal(slots.isIdle, true)
+})
+
+test('a slot that rests stays taken after its work, and then goes to the next', async (t) => {
+  const { deadlines, pass } = testDeadlines(t)
+  const rest = { times: Number.POSITIVE_INFINITY, msMax: 20 }
+  const slots = new KeyedSlots({ count: 1, waitMsMax: 1_000, deadlines, rest })
+  const order: string[] = []
+  const failing = slots.run('a', () => Promise.reject(new Error('a fault')))
+  const next = slots.run('a', async () => order.push('next'))
+  await assert.rejects(failing, /a fault/)
+  order.push('failed')
+  pass(20)
+  await next
+  assert.deepEqual([order, slots.has('a')], [['failed', 'next'], true])
+  pass(20)
+  assert.equal(slots.has('a'), false)
 })
 
 test('slots of a key are removed when unused', async (t) => {

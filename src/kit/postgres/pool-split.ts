@@ -1,6 +1,7 @@
 // Divides the connections among pools, so one kind of work cannot use up the connections of another. A
 // customer's slow reports wait for each other, not in front of a send.
 
+import { DatabaseFailure } from './db-failure.js'
 import { type Limits, limitsOf } from './db-limits.js'
 
 /** Sends; other customer requests; loops and callbacks; reports and operators. */
@@ -23,6 +24,19 @@ export function splitPool(max: number): Record<PoolName, number> | null {
 /** How many connections of a pool one account may use at once. The rest is for other accounts. */
 export function accountShare(size: number): number {
   return Math.max(1, Math.floor((size * 2) / 3))
+}
+
+/** For one account and pool. A client with more concurrent requests than this is refused sooner. */
+const WAITING_MAX = 1_000
+/** After a report, the account's next one waits: reports without end take a seventh of a connection's time. */
+const REPORT_REST = { times: 6, msMax: 60 }
+
+/** How the requests of one account share a pool. */
+export function shareLimits(size: number, isForReports: boolean) {
+  const failure = () =>
+    new DatabaseFailure('concurrency_limited', "the account's share of a pool is in use")
+  const limits = { count: accountShare(size), waitingMax: WAITING_MAX, failure }
+  return isForReports ? { ...limits, rest: REPORT_REST } : limits
 }
 
 const STATEMENT_MS_MIN = 1_000

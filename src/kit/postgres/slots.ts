@@ -15,6 +15,8 @@ export interface SlotOptions {
   waitingMax?: number
   /** The failure of a wait that timed out. Default: the database is busy. */
   failure?: () => DatabaseFailure
+  /** How long a slot stays taken after its work, as a multiple of the work's time. Default: not at all. */
+  rest?: { times: number; msMax: number }
 }
 
 export class Slots {
@@ -70,14 +72,28 @@ export class Slots {
     this.#free += 1
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((resolve, reject) =>
-      this.take((failure) => (failure ? reject(failure) : resolve())),
-    )
+  /** `released` runs when the slot is free again, which is after the result if slots rest. */
+  async run<T>(work: () => Promise<T>, released: () => void = () => {}): Promise<T> {
+    try {
+      await new Promise<void>((resolve, reject) =>
+        this.take((failure) => (failure ? reject(failure) : resolve())),
+      )
+    } catch (failure) {
+      released()
+      throw failure
+    }
+    const begunAt = performance.now()
+    const end = () => {
+      this.release()
+      released()
+    }
     try {
       return await work()
     } finally {
-      this.release()
+      const { times = 0, msMax = 0 } = this.#options.rest ?? {}
+      const restMs = Math.min((performance.now() - begunAt) * times, msMax)
+      if (restMs > 0) setTimeout(end, restMs).unref()
+      else end()
     }
   }
 }
@@ -95,13 +111,11 @@ export class KeyedSlots {
     return this.#byKey.has(key)
   }
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const slots = this.#byKey.get(key) ?? new Slots(this.#options)
     this.#byKey.set(key, slots)
-    try {
-      return await slots.run(work)
-    } finally {
+    return slots.run(work, () => {
       if (slots.isIdle) this.#byKey.delete(key)
-    }
+    })
   }
 }
