@@ -1,7 +1,7 @@
 // Where the sandbox clock can jump to, and what a jump triggered, as far as the API reports it.
 
 import { queryOptions } from '@tanstack/react-query'
-import type { Delivery, LedgerEntry } from '../../generated/types.gen'
+import type { Delivery, LedgerEntry, Message } from '../../generated/types.gen'
 import { request } from './request'
 
 const LOOKED_AT = 100
@@ -56,7 +56,26 @@ function earliest(moments: readonly (string | null)[]): string | null {
   return moments.filter((moment) => moment !== null).sort()[0] ?? null
 }
 
+/** A message that moving the clock can have sent or ended. */
+export interface SentOrExpired {
+  id: string
+  kind: 'scheduled' | 'expired'
+}
+
+const SENT: ReadonlySet<string> = new Set(['SENT', 'DELIVERED', 'READ'])
+
+export function asSentOrExpired({
+  id,
+  status,
+  scheduledAt,
+}: Pick<Message, 'id' | 'status' | 'scheduledAt'>): SentOrExpired | null {
+  if (status === 'EXPIRED') return { id, kind: 'expired' }
+  return scheduledAt && SENT.has(status) ? { id, kind: 'scheduled' } : null
+}
+
 export interface Aftermath {
+  /** Scheduled messages that were sent, among the newest. */
+  messages: readonly SentOrExpired[]
   renewals: readonly LedgerEntry[]
   /** Attempts beyond the first. */
   retries: number
@@ -67,12 +86,13 @@ const AGAIN_MS = 1_500
 const AGAIN_TIMES = 8
 const RENEWALS = ['campaign_renewal', 'number_renewal'] as const
 
-/** Renewals and retries since a given time. Polled a few times, because they take a while to happen. */
+/** Scheduled messages, renewals, and retries since a given time. Polled a few times, because they take a while to happen. */
 export function aftermathQuery(since: string) {
   return queryOptions({
     queryKey: ['clock', 'aftermath', since],
     queryFn: async (): Promise<Aftermath> => {
-      const [lists, deliveries] = await Promise.all([
+      const [{ messages }, lists, deliveries] = await Promise.all([
+        request('GET /v1/message/search', { query: { direction: 'OUTBOUND', limit: LOOKED_AT } }),
         Promise.all(
           RENEWALS.map((reason) =>
             request('GET /v1/account/ledger', { query: { reason, since, limit: LOOKED_AT } })
@@ -86,6 +106,9 @@ export function aftermathQuery(since: string) {
         attempts.filter(({ attempt, at }) => attempt > 1 && at >= since).map(() => webhookId),
       )
       return {
+        messages: messages
+          .filter(({ scheduledAt }) => scheduledAt && scheduledAt > since)
+          .flatMap((message) => asSentOrExpired(message) ?? []),
         renewals: lists.flatMap(({ entries }) => entries),
         retries: again.length,
         webhookId: again[0] ?? null,

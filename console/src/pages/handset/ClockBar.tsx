@@ -69,7 +69,7 @@ export function ClockBar() {
         )}
       </div>
       {jump.error ? <ErrorNotice error={jump.error} isAnswer /> : null}
-      {story?.now ? <Story key={story.before} before={story.before} now={story.now} /> : null}
+      {story ? <Story key={story.before} {...story} /> : null}
       <p className="text-sm text-ink-2">
         Time only moves forward. To start over, stop the service, delete ./data, and run npm start.
       </p>
@@ -79,19 +79,21 @@ export function ClockBar() {
 
 function useJump() {
   const client = useQueryClient()
-  const [story, setStory] = useState<{ before: string; now: string } | null>(null)
+  const [story, setStory] = useState<{ before: string; now: string | null } | null>(null)
   const jump = useMutation({
-    mutationFn: async (seconds: number) => {
+    mutationFn: (seconds: number) =>
+      request('POST /sandbox/clock/advance', { body: { seconds: Math.ceil(seconds) } }),
+    // The story starts before the jump: messages can be sent before the answer arrives.
+    onMutate: () => {
       const before = serviceNow().toISOString()
-      const { now } = await request('POST /sandbox/clock/advance', {
-        body: { seconds: Math.ceil(seconds) },
-      })
-      return { before, now }
+      setStory({ before, now: null })
+      return { before }
     },
-    onSuccess: (jumped) => {
-      setStory(jumped)
+    onSuccess: ({ now }, _seconds, { before }) => {
+      setStory({ before, now })
       refetchAll(client)
     },
+    onError: () => setStory(null),
   })
   return { jump, story }
 }

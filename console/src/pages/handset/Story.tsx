@@ -3,24 +3,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Fragment, useEffect, useState } from 'react'
-import { aftermathQuery } from '../../api/clock-queries'
+import { aftermathQuery, asSentOrExpired, type SentOrExpired } from '../../api/clock-queries'
 import { onLiveEvent } from '../../api/stream'
 import { formatMoney, plural } from '../../lib/format'
 import { Notice } from '../../ui/feedback/Notice'
 
-/** Counted from messages in live events. */
 interface Counts {
   scheduled: number
   expired: number
 }
 
 interface StoryProps {
-  /** The service's time before and after the move. */
+  /** The service's time before and after the move. Null until the move is answered. */
   before: string
-  now: string
+  now: string | null
 }
-
-const SENT = new Set(['SENT', 'DELIVERED', 'READ'])
 
 const utc = new Intl.DateTimeFormat('en-US', {
   day: 'numeric',
@@ -31,8 +28,9 @@ const utc = new Intl.DateTimeFormat('en-US', {
 })
 
 export function Story({ before, now }: StoryProps) {
-  const { scheduled, expired } = useCounts()
-  const { data } = useQuery(aftermathQuery(before))
+  const { data } = useQuery({ ...aftermathQuery(before), enabled: now !== null })
+  const { scheduled, expired } = useCounts(data?.messages)
+  if (now === null) return null
   const parts: { text: string; link: LinkProps }[] = []
   if (data && data.renewals.length > 0) {
     const sum = data.renewals.reduce((all, { amount }) => all - amount, 0)
@@ -76,19 +74,21 @@ export function Story({ before, now }: StoryProps) {
   )
 }
 
-/** Each message once, however many events it has. */
-function useCounts(): Counts {
-  const [ids, setIds] = useState({ scheduled: new Set<string>(), expired: new Set<string>() })
+/** Each message once, however many events it has: from live events, and from the API for what they missed. */
+function useCounts(found: readonly SentOrExpired[] = []): Counts {
+  const [live, setLive] = useState<ReadonlyMap<string, SentOrExpired>>(new Map())
   useEffect(
     () =>
       onLiveEvent(({ eventType, data }) => {
         if (eventType !== 'message.status') return
-        const { id, status, scheduledAt } = data.message
-        const isSent = scheduledAt && SENT.has(status)
-        const kind = status === 'EXPIRED' ? 'expired' : isSent ? 'scheduled' : null
-        if (kind) setIds((previous) => ({ ...previous, [kind]: new Set(previous[kind]).add(id) }))
+        const message = asSentOrExpired(data.message)
+        if (message) setLive((previous) => new Map(previous).set(message.id, message))
       }),
     [],
   )
-  return { scheduled: ids.scheduled.size, expired: ids.expired.size }
+  const all = [...new Map([...found.map((one) => [one.id, one] as const), ...live]).values()]
+  return {
+    scheduled: all.filter(({ kind }) => kind === 'scheduled').length,
+    expired: all.filter(({ kind }) => kind === 'expired').length,
+  }
 }
