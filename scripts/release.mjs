@@ -45,6 +45,9 @@ function checkVersion() {
     throw new Error(`package-lock.json has version ${locked}. Run npm install.`)
   const { info } = JSON.parse(readFileSync('openapi.json', 'utf8'))
   if (info.version !== version) throw new Error('openapi.json is stale. Run npm run openapi.')
+  const chart = readFileSync('ops/helm/longcode/Chart.yaml', 'utf8')
+  if (!chart.includes(`appVersion: ${version}\n`))
+    throw new Error(`ops/helm/longcode/Chart.yaml has another appVersion than ${version}.`)
   if (readNotes() === '') throw new Error(`CHANGELOG.md has no section for ${version}.`)
 }
 
