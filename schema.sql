@@ -316,7 +316,7 @@ create table event_deliveries (
   constraint event_deliveries_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL))),
   constraint event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'held'::text, 'delivered'::text, 'failed'::text])))
 ) partition by RANGE (id);
-CREATE INDEX event_deliveries_due ON public.event_deliveries USING btree ((due_at AT TIME ZONE 'UTC'::text)) WHERE (due_at IS NOT NULL);
+CREATE INDEX event_deliveries_due ON public.event_deliveries USING btree ((due_at AT TIME ZONE 'UTC'::text)) WHERE ((due_at AT TIME ZONE 'UTC'::text) IS NOT NULL);
 CREATE INDEX event_deliveries_moment ON public.event_deliveries USING btree (subscriber_id, "left"(id, 14));
 CREATE INDEX event_deliveries_order ON public.event_deliveries USING btree (message_id) WHERE ((state = 'pending'::text) AND (sequence IS NOT NULL));
 CREATE INDEX event_deliveries_undelivered ON public.event_deliveries USING btree (account_id, subscriber_id, id) WHERE (state = ANY (ARRAY['held'::text, 'failed'::text]));
