@@ -49,13 +49,14 @@ export function makeSignature(): string {
 
 /** Why a webhook is disabled, as its owner reads it. */
 export const DISABLED_REASONS = {
-  owner: 'Disabled by the account',
+  owner: 'Disabled by the account owner',
   gone: 'The endpoint returned 410 Gone',
   failing: 'Every delivery has failed for 5 days',
 } as const
 
 /** Sentences that earlier versions stored. */
 const EARLIER_REASONS = new Map<string, string>([
+  ['Disabled by the account', DISABLED_REASONS.owner],
   ['Turned off by the account', DISABLED_REASONS.owner],
   ['Switched off by a request of the account', DISABLED_REASONS.owner],
   ['The endpoint answered 410 Gone', DISABLED_REASONS.gone],

@@ -34,7 +34,7 @@ test('changing one field leaves the others as they are', async (t) => {
     [{ url: 'http://127.0.0.1:3000/x' }, { url: 'http://127.0.0.1:3000/x' }],
     [{ eventTypes: ['recipient.optout'] }, { eventTypes: ['recipient.optout'] }],
     [{ numbers: [number] }, { numbers: [number] }],
-    [{ enabled: false }, { enabled: false, disabledReason: 'Disabled by the account' }],
+    [{ enabled: false }, { enabled: false, disabledReason: 'Disabled by the account owner' }],
     [{ enabled: true }, { enabled: true, disabledReason: null }],
     [{}, {}],
   ]
@@ -61,7 +61,7 @@ test('disabling a disabled webhook keeps the first reason', async (t) => {
   const { change } = await stage(t)
   await change({ enabled: false })
   const { body } = await change({ enabled: false, name: 'x' })
-  assert.equal(body.webhook.disabledReason, 'Disabled by the account')
+  assert.equal(body.webhook.disabledReason, 'Disabled by the account owner')
 })
 
 test('a change is refused for the same reasons as a creation, and unknown fields change nothing', async (t) => {

@@ -16,7 +16,7 @@ test('an account without charges sees the prices', async (t) => {
   await enter('billing')
   await page.getByText('No charges yet').waitFor()
   await page.getByText('SMS $0.0079 per segment, MMS $0.02, inbound is free').waitFor()
-  await page.getByText('Messages cannot be sent until you add credit.').waitFor()
+  await page.getByText('You can’t send messages until credit is added.').waitFor()
   await page.getByText('No active campaigns, so nothing renews.').waitFor()
   await assertAccessible(page)
 })
@@ -40,7 +40,7 @@ test('billing shows every charge and the pace, and exports files without formula
   await ledger.getByText('+$0.000001').waitFor()
   await ledger.getByText('Campaign “=SUM(A1) & <b>Co</b>”, creation fee').waitFor()
   await page.getByText(/about \d+ days/).waitFor()
-  await page.getByText('Messages from the last 7 days cost $0.0948').waitFor()
+  await page.getByText('Based on messages from the last 7 days, which cost $0.0948').waitFor()
   await page.getByText('including 1 number').waitFor()
   await assertAccessible(page)
 

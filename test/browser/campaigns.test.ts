@@ -106,7 +106,7 @@ test('a low balance is reported with the cost, and nothing typed is lost', async
     'Blue',
   )
   await page.getByRole('button', { name: 'Save draft' }).click()
-  await page.getByText('Draft. It is reviewed and charged after you submit it.').waitFor()
+  await page.getByText('Draft. When you submit it, the creation fee is charged').waitFor()
   await page.goto(`${url}campaigns`)
   await page.getByRole('link', { name: 'Table reminders' }).waitFor()
   await page.getByLabel('Status').selectOption('ACTIVE')

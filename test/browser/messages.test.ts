@@ -36,7 +36,7 @@ test('a message appears automatically, shows why it failed, and is always shown 
   await page.getByRole('link', { name: 'Failed 1350' }).click()
   const open = page.getByRole('complementary', { name: 'Message details' })
   await open.getByText('This number can’t receive texts').waitFor()
-  await open.getByText('Not charged.').waitFor()
+  await open.getByText('Refunded.').waitFor()
   await open.getByText('Accepted and queued for sending').waitFor()
   await open.getByText('<b>1</b>').waitFor()
   await open.getByText(/message\.status → webhook “orders” 200 in \d+ ms/).waitFor()

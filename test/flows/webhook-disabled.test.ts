@@ -137,7 +137,7 @@ test('a webhook disabled by its owner gets nothing, not even pending retries', a
   await triedTimes(stage, 1)
   const disabled = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: false })
   assert.equal(disabled.body.webhook.enabled, false)
-  assert.equal(disabled.body.webhook.disabledReason, 'Disabled by the account')
+  assert.equal(disabled.body.webhook.disabledReason, 'Disabled by the account owner')
   await stage.happen()
   await stage.advance(3600)
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { request } from './request'
 export interface KnownRecipient {
   lastMessage: Message | null
   /** Null if the recipient can receive messages. */
-  optedOut: { at: string; how: string } | null
+  optedOut: { at: string; how: string | null } | null
 }
 
 /** What we know about a recipient in a campaign: the last message, and whether they opted out. */
@@ -28,7 +28,7 @@ export function recipientQuery(campaign: string, phone: string) {
       const conversation = conversations.find(({ recipient }) => recipient === phone)
       const [last] = changes
       const optout = conversation?.optout
-      const how = optout?.keyword ? `sent ${optout.keyword}` : 'opted out'
+      const how = optout?.keyword ? `sent ${optout.keyword}` : null
       return {
         lastMessage: conversation?.lastMessage ?? null,
         optedOut: last?.change === 'opted_out' ? { at: last.createdAt, how } : null,

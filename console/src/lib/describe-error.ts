@@ -17,7 +17,8 @@ const WORDS: Record<number, ErrorDescription> = {
   1330: {
     name: 'opted out',
     headline: 'The recipient opted out before the message was sent',
-    remedy: 'To send again, the recipient must text START, or you must record consent.',
+    remedy:
+      'Before you can message them again, the recipient must text START or you must record consent.',
   },
   1340: {
     name: 'campaign not active',
@@ -78,7 +79,7 @@ const WORDS: Record<number, ErrorDescription> = {
   1410: {
     name: 'canceled',
     headline: 'Canceled before sending',
-    remedy: 'The price was refunded.',
+    remedy: 'Send it again if it is still needed.',
   },
 }
 

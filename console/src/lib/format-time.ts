@@ -42,7 +42,16 @@ export function formatMoment(moment: Date, now: Date): string {
   return formatSince(moment, now)
 }
 
-/** When something began, however long ago: 2:02 PM (today), Nov 14, 2:02 PM. */
+/** After a verb, as in "created …" or "expires …": just now, 5 min ago, in 40 min, at 2:02 PM, on Nov 14 at 2:02 PM. */
+export function formatWhen(moment: Date, now: Date): string {
+  const seconds = Math.round((now.getTime() - moment.getTime()) / 1000)
+  if (Math.abs(seconds) < HOUR) return formatMoment(moment, now).replace(/^now$/, 'just now')
+  const time = clock.format(moment)
+  if (moment.toDateString() === now.toDateString()) return `at ${time}`
+  return `on ${formatDate(moment, now)} at ${time}`
+}
+
+/** After "since", "until", or "from", however near it is: 2:02 PM (today), Nov 14, 2:02 PM. */
 export function formatSince(moment: Date, now: Date): string {
   if (moment.toDateString() === now.toDateString()) return clock.format(moment)
   const date = moment.getFullYear() === now.getFullYear() ? day : dayYear

@@ -26,7 +26,7 @@ export function readRecipient(text: string, isSandbox: boolean): Recipient {
 // Area codes and exchanges start with 2 to 9.
 function warningOf(phone: string, isSandbox: boolean): string | null {
   if (!/^\+1[2-9]\d\d[2-9]\d{6}$/.test(phone)) {
-    return 'This doesn’t look like a US mobile number. The message will be accepted but will fail with error 1350. It is not charged.'
+    return 'This doesn’t look like a US mobile number. The message will be accepted, then fail with error 1350 and be refunded.'
   }
   const magic = isSandbox && MAGIC_NUMBERS.find(({ ending }) => phone.endsWith(ending))
   return magic ? `Special sandbox number: ${magic.what}.` : null

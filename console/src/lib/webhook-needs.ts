@@ -3,7 +3,7 @@
 import type { Webhook } from '../../generated/types.gen'
 
 /** The API's reason if the owner disabled the webhook, which needs no notice. */
-const OFF_BY_OWNER = 'Disabled by the account'
+export const OFF_BY_OWNER = 'Disabled by the account owner'
 
 export function isOffByOwner({ disabledReason }: Pick<Webhook, 'disabledReason'>): boolean {
   return disabledReason === OFF_BY_OWNER

@@ -67,7 +67,12 @@ function describePrice({
 
 function LowNotice({ account: { balance, lowBalanceThreshold } }: { account: Account }) {
   if (balance <= 0) {
-    return <Notice tone="bad" title="Messages cannot be sent until you add credit." />
+    return (
+      <Notice
+        tone="bad"
+        title="You can’t send messages until credit is added. Ask your operator."
+      />
+    )
   }
   if (lowBalanceThreshold === null || balance >= lowBalanceThreshold) return null
   return <Notice tone="warn" title={`Your balance is below ${formatMoney(lowBalanceThreshold)}.`} />
@@ -134,9 +139,9 @@ function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {
     <span className="flex gap-1">
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
-        {endsAt ? `Until ${formatDate(endsAt)}. ` : ''}Messages from the last 7 days cost{' '}
-        {formatMoney(weekCost)} ({formatMoney(perDay)} per day). Includes upcoming renewals, not
-        one-time fees.
+        {endsAt ? `Lasts until ${formatDate(endsAt)}. ` : ''}Based on messages from the last 7 days,
+        which cost {formatMoney(weekCost)} ({formatMoney(perDay)} per day). The estimate includes
+        upcoming renewals but not one-time fees.
       </span>
     </span>
   )

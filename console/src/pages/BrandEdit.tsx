@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { brandQuery } from '../api/registry-queries'
+import { describeBrand } from '../lib/describe-status'
 import { ErrorNotice } from '../ui/feedback/Notice'
 import { ButtonLink } from '../ui/inputs/Button'
 import { Empty, Page, Skeleton } from '../ui/layout/Page'
@@ -28,14 +29,14 @@ export function BrandEdit() {
         <Skeleton rows={10} height={56} />
       ) : (
         <Empty
-          title={`The brand is ${brand.status}.`}
+          title={describeBrand(brand.status)}
           actions={
             <ButtonLink look="filled" to="/brands/$id" params={{ id }}>
               Back to brand
             </ButtonLink>
           }
         >
-          You can edit a brand only while it is a draft or after it was returned.
+          You can edit a brand only while it is a draft or after it has been returned.
         </Empty>
       )}
     </Page>

@@ -88,7 +88,7 @@ function StateNotice({ brand }: { brand: Brand }) {
   const session = useSession()
   switch (brand.status) {
     case 'DRAFT':
-      return <Notice tone="go" title="Draft. It is reviewed after you submit it, free of charge." />
+      return <Notice tone="go" title="Draft. Submit it for review. Review is free." />
     case 'PENDING':
       return (
         <Notice tone="go" title="In review.">
@@ -108,9 +108,9 @@ function StateNotice({ brand }: { brand: Brand }) {
     case 'VERIFIED':
       return (
         <p className="max-w-prose text-ink-2">
-          Verified, not vetted. Vetting assigns a trust score. A higher score raises the limits of
-          its campaigns, for example T-Mobile’s daily cap from 2,000 to between 10,000 and 200,000.
-          To get vetted, ask your operator.
+          Verified, not vetted. Vetting assigns the brand a trust score. A higher score raises the
+          limits of the brand’s campaigns. For example, T-Mobile’s daily cap rises from 2,000 to
+          between 10,000 and 200,000. To get vetted, ask your operator.
         </p>
       )
     default:

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import type { Campaign } from '../../generated/types.gen'
 import { accountQuery, campaignsQuery, searchNumbersQuery } from '../api/queries'
 import { ApiFailure } from '../api/request'
+import { describeCampaign } from '../lib/describe-status'
 import { floorMoney } from '../lib/format'
 import type { BuySearch } from '../routes/account'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
@@ -137,9 +138,8 @@ function NotActive({ campaign }: { campaign: Campaign }) {
   return (
     <Empty title="You need an active campaign to buy a number">
       <Link to="/campaigns/$id" params={{ id: campaign.id }} className="text-accent-ink underline">
-        {campaign.displayName || campaign.id}
-      </Link>{' '}
-      is {campaignState(campaign).word}.
+        {describeCampaign(campaign.status, campaign.displayName || campaign.id)}
+      </Link>
     </Empty>
   )
 }

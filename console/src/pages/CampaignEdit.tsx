@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { allBrandsQuery, campaignQuery } from '../api/registry-queries'
+import { describeCampaign } from '../lib/describe-status'
 import { ErrorNotice } from '../ui/feedback/Notice'
 import { ButtonLink } from '../ui/inputs/Button'
 import { Empty, Page, Skeleton } from '../ui/layout/Page'
@@ -63,7 +64,7 @@ export function CampaignEdit() {
         <Skeleton rows={10} height={56} />
       ) : (
         <Empty
-          title={`The campaign is ${campaign.status}.`}
+          title={describeCampaign(campaign.status)}
           actions={
             <>
               <ButtonLink look="filled" to="/campaigns/$id" params={{ id }}>

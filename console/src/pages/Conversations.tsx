@@ -8,7 +8,7 @@ import { useState } from 'react'
 import { campaignsQuery } from '../api/queries'
 import { useSession } from '../api/session'
 import { optoutChangesQuery, personQuery } from '../api/talk-queries'
-import { describeStatus } from '../lib/describe-campaign'
+import { describeCampaign } from '../lib/describe-status'
 import { formatPhone, readPhone } from '../lib/format'
 import { useWide } from '../lib/use-wide'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
@@ -172,7 +172,7 @@ function useClosed(campaignId: string, phone: string): string | null {
   const { data } = useQuery(campaignsQuery)
   const status = data?.campaigns.find(({ id }) => id === campaignId)?.status
   if (optouts?.changes[0]?.change === 'opted_out') return 'This person opted out.'
-  if (status !== undefined && status !== 'ACTIVE') return describeStatus(status)
+  if (status !== undefined && status !== 'ACTIVE') return describeCampaign(status)
   if (account && !account.scopes.includes('send')) return 'This token lacks the send scope.'
   return null
 }

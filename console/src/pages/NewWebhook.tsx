@@ -37,7 +37,9 @@ export function NewWebhook() {
         ) : !data ? (
           <Skeleton rows={8} />
         ) : open.length === 0 ? (
-          <Empty title="No campaigns yet">A webhook receives the events of a campaign.</Empty>
+          <Empty title="No campaigns yet">
+            A webhook sends a campaign’s events to your URL. Create a campaign first.
+          </Empty>
         ) : (
           <Form
             name={`webhook-new-${campaign ?? ''}`}
@@ -81,7 +83,7 @@ function Form({ name, campaigns, initialCampaign }: FormProps) {
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Field label="Campaign" help="A webhook receives the events of one campaign.">
+      <Field label="Campaign" help="A webhook sends the events of one campaign to your URL.">
         {(tied) => (
           <Select
             {...tied}

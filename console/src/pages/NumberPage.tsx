@@ -80,8 +80,8 @@ function NumberView({ number }: { number: OwnNumber }) {
           <Notice tone="bad" title="The carrier does not accept messages from this number">
             <p>
               Messages from it have failed since <Stamp at={number.sendingRefused.since} />. They
-              are not charged. The carrier’s reason: {number.sendingRefused.reason}. Send from
-              another number, or ask your operator to fix this one.
+              are refunded. The carrier’s reason: {number.sendingRefused.reason}. Send from another
+              number, or ask your operator to fix this one.
             </p>
           </Notice>
         )}

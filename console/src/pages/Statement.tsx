@@ -101,7 +101,7 @@ function Sheet({ statement }: { statement: StatementRecord }) {
       </table>
       <h2 className="mt-6 mb-2 text-lg font-semibold">Details</h2>
       {lines.length === 0 ? (
-        <p className="text-ink-2">No charges or credits this month.</p>
+        <p className="text-ink-2">No charges or credits in this period.</p>
       ) : (
         <Details lines={lines} money={money} />
       )}

@@ -6,7 +6,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { LedgerEntry } from '../../../generated/types.gen'
 import { type LedgerFilter, type LedgerMessage, ledgerQuery } from '../../api/account-queries'
-import { formatMoney, moneyDigits, plural } from '../../lib/format'
+import { formatCount, formatMoney, moneyDigits, plural } from '../../lib/format'
 import { type CampaignNames, useCampaignNames } from '../../lib/use-campaign-names'
 import type { BillingSearch } from '../../routes/account'
 import { type Column, DataTable } from '../../ui/display/DataTable'
@@ -159,7 +159,8 @@ function What({ row, lookup, isCut, isOpen, onToggle }: WhatProps) {
   const [entry] = row.entries as [LedgerEntry]
   if (row.isFolded) {
     const Icon = isOpen ? ChevronDown : ChevronRight
-    const count = plural(row.entries.length, 'message')
+    const { length } = row.entries
+    const count = isCut ? `${formatCount(length)} or more messages` : plural(length, 'message')
     return (
       <button
         type="button"
@@ -169,7 +170,7 @@ function What({ row, lookup, isCut, isOpen, onToggle }: WhatProps) {
         className="inline-flex min-h-6 cursor-pointer items-center gap-1 hover:underline pointer-coarse:min-h-11"
       >
         <Icon size={14} aria-hidden="true" />
-        {isCut ? `${count} or more` : count}
+        {count}
         {entry.reason === 'message_refund' ? ' refunded' : ''}
       </button>
     )

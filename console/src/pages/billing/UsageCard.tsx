@@ -41,7 +41,7 @@ export function UsageCard({ month = monthOf(serviceNow()), campaign }: UsageCard
       ) : !data ? (
         <Skeleton rows={3} />
       ) : lines.length === 0 ? (
-        <p className="text-ink-2">Nothing sent this month.</p>
+        <p className="text-ink-2">Nothing was sent in {monthTitle(month)}.</p>
       ) : (
         <LineTable
           head={isByDay ? 'Day (UTC)' : 'Campaign'}

@@ -55,7 +55,7 @@ export function sentenceOf(past: readonly DayBalance[], { endsAt }: Forecast): s
   const [spent, added] = [sum((day) => day.spent), sum((day) => day.added)]
   const then = endsAt
     ? ` At this pace, the balance runs out on ${words.format(endsAt)}.`
-    : ' At this pace, it lasts more than a year.'
+    : ' At this pace, the balance lasts more than a year.'
   return `${floorMoney(spent)} spent and ${floorMoney(added)} added in ${past.length} days.${then}`
 }
 

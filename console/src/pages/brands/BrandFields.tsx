@@ -47,7 +47,7 @@ function LegalEntity({ form, asks }: Props) {
         form={form}
         name="entityName"
         label="Legal name"
-        help="Exactly as on your IRS letter (CP 575 or 147C), including LLC or Inc."
+        help="Exactly as it appears on your IRS letter (CP 575 or 147C), including LLC or Inc."
         maxLength={255}
         autoComplete="organization"
       />
@@ -104,7 +104,7 @@ function LegalEntity({ form, asks }: Props) {
           form={form}
           name="vertical"
           label="Industry"
-          help="Your industry in The Campaign Registry."
+          help="Your industry, as listed by The Campaign Registry."
           className="max-w-80"
           options={VERTICAL_OPTIONS}
         />
@@ -117,7 +117,7 @@ function Address({ form }: Pick<Props, 'form'>) {
   const { country, state } = form.values
   const isUs = country.trim().toUpperCase() === 'US'
   return (
-    <Section title="Address" hint="As in IRS records">
+    <Section title="Address" hint="As it appears in IRS records">
       <div className="grid items-start gap-4 sm:grid-cols-6">
         <TextField
           form={form}

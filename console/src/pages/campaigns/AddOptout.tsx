@@ -33,7 +33,7 @@ export function AddOptout({ campaignId, onClose }: AddProps) {
   return (
     <Confirm
       title="Opt out a number"
-      consequence="This campaign sends nothing to it until it texts START or you record consent. Queued messages to it fail with error 1330 and are not charged."
+      consequence="This campaign sends nothing to this number until someone texts START from it or you record consent. Queued messages to it fail with error 1330 and are refunded."
       verb="Opt out"
       busy={act.isBusy && 'Opting out…'}
       blocked={

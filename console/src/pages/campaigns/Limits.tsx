@@ -97,7 +97,7 @@ function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) 
       <Radio
         name="at-cap"
         label="Fail"
-        help="Messages fail immediately with error 1320 and are not charged."
+        help="Messages fail immediately with error 1320 and are refunded."
         isChecked={!isHeld}
         onChange={() => choose(false)}
       />

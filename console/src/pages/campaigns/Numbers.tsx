@@ -6,7 +6,7 @@ import { Star } from 'lucide-react'
 import type { Number as OwnNumber } from '../../../generated/types.gen'
 import { campaignNumbersQuery, campaignQuery } from '../../api/registry-queries'
 import { request } from '../../api/request'
-import { describeStatus } from '../../lib/describe-campaign'
+import { describeCampaign } from '../../lib/describe-status'
 import { formatMoney, formatPhone } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
 import { type Column, DataTable } from '../../ui/display/DataTable'
@@ -46,7 +46,7 @@ export function CampaignNumbers() {
           <Empty title="No numbers yet" actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
             {status === 'ACTIVE'
               ? 'A campaign sends from its own numbers.'
-              : `You can buy numbers once the campaign is active. ${status ? describeStatus(status) : ''}`}
+              : `You can buy numbers once the campaign is active. ${status ? describeCampaign(status) : ''}`}
           </Empty>
         }
       >

@@ -82,7 +82,7 @@ const SOURCES: Record<string, string> = {
   keyword: 'by text message',
   api: 'by you',
   operator: 'by the operator',
-  campaign_end: 'moved from another campaign',
+  campaign_end: '(moved from another campaign)',
 }
 
 function History({ changes }: { changes: readonly OptoutChange[] }) {

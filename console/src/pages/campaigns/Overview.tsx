@@ -93,8 +93,10 @@ function Renewal({ campaign }: { campaign: Campaign }) {
   const rent = numbers.reduce((sum, { monthlyPrice }) => sum + monthlyPrice, 0)
   return (
     <>
-      {formatMoney(monthlyFee / 100)} on <Time at={renewsAt} />
-      {numbers.length > 0 ? ` + ${formatMoney(rent)} for ${plural(numbers.length, 'number')}` : ''}
+      <Time at={renewsAt} form="since" />: {formatMoney(monthlyFee / 100)}
+      {numbers.length > 0
+        ? `, plus ${formatMoney(rent)} for ${plural(numbers.length, 'number')}`
+        : ''}
     </>
   )
 }

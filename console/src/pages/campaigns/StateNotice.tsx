@@ -6,8 +6,9 @@ import type { Campaign } from '../../../generated/types.gen'
 import { accountQuery } from '../../api/queries'
 import { brandQuery, endPreviewQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
+import { describeBrand } from '../../lib/describe-status'
 import { formatMoney, plural } from '../../lib/format'
-import { formatDuration } from '../../lib/format-time'
+
 import { reviewPace } from '../../lib/sandbox'
 import { useServiceNow } from '../../lib/service-time'
 import { Time } from '../../ui/display/Time'
@@ -32,7 +33,12 @@ export function StateNotice({ campaign }: { campaign: Campaign }) {
 }
 
 function Draft() {
-  return <Notice tone="go" title="Draft. It is reviewed and charged after you submit it." />
+  return (
+    <Notice
+      tone="go"
+      title="Draft. When you submit it, the creation fee is charged and the review starts."
+    />
+  )
 }
 
 function Returned({ campaign: { reviewNotes } }: { campaign: Campaign }) {
@@ -64,10 +70,9 @@ function Pending({ campaign }: { campaign: Campaign }) {
             params={{ id: brand.id }}
             className="text-accent-ink underline wrap-anywhere"
           >
-            {brand.displayName}
+            {describeBrand(brand.status, brand.displayName)}
           </Link>{' '}
-          is {brand.status.toLowerCase()}
-          {brand.status === 'UNVERIFIED' ? '. Fix it to continue the review.' : '.'}
+          {brand.status === 'UNVERIFIED' ? 'Fix it to continue the review.' : ''}
         </>
       )}
     </Notice>
@@ -79,13 +84,12 @@ const GRACE_DAYS = 7
 function Unpaid({ campaign, graceUntil }: { campaign: Campaign; graceUntil: string }) {
   const owed = useOwed(campaign.id)
   const leftS = (Date.parse(graceUntil) - useServiceNow().getTime()) / 1000
-  const days = Math.max(0, Math.ceil(leftS / 86_400))
+  const days = Math.ceil(leftS / 86_400)
   return (
     <Notice tone="warn" title={`Renewal unpaid${owed === null ? '' : `: ${formatMoney(owed)}`}`}>
-      It is charged automatically once the balance covers it. The campaign keeps running until{' '}
-      <Time at={graceUntil} /> (
-      {leftS > 0 ? `${days} of ${GRACE_DAYS} grace days left` : formatDuration(0)}). After that, it
-      is suspended.
+      The renewal is charged automatically once the balance covers it. The campaign runs until{' '}
+      <Time at={graceUntil} form="since" />
+      {leftS > 0 ? ` (${days} of ${GRACE_DAYS} grace days left)` : ''}, then it is suspended.
     </Notice>
   )
 }
@@ -133,10 +137,11 @@ function Ended({ campaign: { id, endedAt } }: { campaign: Campaign }) {
       tone="go"
       title={
         <>
-          Ended{' '}
+          Ended
           {endedAt ? (
             <>
-              (<Time at={endedAt} />)
+              {' '}
+              <Time at={endedAt} form="when" />
             </>
           ) : null}
           . This cannot be undone.

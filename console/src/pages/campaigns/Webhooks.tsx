@@ -27,8 +27,8 @@ export function CampaignWebhooks() {
         loading={{ rows: 3 }}
         empty={
           <Empty title="No webhooks yet" actions={button}>
-            A webhook receives this campaign’s events, such as inbound messages, delivery statuses,
-            and opt-outs.
+            A webhook sends this campaign’s events, such as inbound messages, status changes, and
+            opt-outs, to your URL.
           </Empty>
         }
       >

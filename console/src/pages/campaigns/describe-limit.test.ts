@@ -31,7 +31,7 @@ test('far from a limit, the text shows the window and waiting messages', () => {
 
 test('from 80% on, the text shows the pace', () => {
   const near = { ...DAY, used: 1600 } // in the twelve hours of this day
-  assert.match(describeLimit(near, NOW), /At this pace, the limit is reached in about 3 hr$/)
+  assert.match(describeLimit(near, NOW), /At this pace, you will reach the limit in about 3 hr$/)
   assert.match(
     describeLimit({ ...MINUTE, used: 192 }, NOW),
     /Near the limit\. New messages may be delayed$/,

@@ -34,12 +34,11 @@ function describeNearLimit({ period, limit, used, resetsAt }: LimitUse, now: Dat
   if (period === 'minute' || resetsAt === null) return 'Near the limit. New messages may be delayed'
   const passedS = DAY_S - (Date.parse(resetsAt) - now.getTime()) / 1000
   const leftS = ((limit! - used!) / used!) * passedS
-  return `At this pace, the limit is reached in about ${formatDuration(leftS)}`
+  return `At this pace, you will reach the limit in about ${formatDuration(leftS)}`
 }
 
 function describeAtLimit({ waiting, waitingUntil, atLimit }: LimitUse): string {
-  if (atLimit === 'fail')
-    return 'Limit reached. New messages fail with error 1320 and are not charged'
+  if (atLimit === 'fail') return 'Limit reached. New messages fail with error 1320 and are refunded'
   const next = waitingUntil ? `, next at ${formatClock(new Date(waitingUntil))}` : ''
   return `Limit reached. ${formatCount(waiting)} waiting${next}`
 }

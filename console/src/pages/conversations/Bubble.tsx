@@ -140,7 +140,7 @@ function Outcome({ message }: { message: Message }): ReactNode {
       </span>
       {status === 'SCHEDULED' && scheduledAt ? (
         <span>
-          scheduled for <Time at={scheduledAt} />
+          · <Time at={scheduledAt} form="since" />
         </span>
       ) : null}
       {errorCode !== null ? (

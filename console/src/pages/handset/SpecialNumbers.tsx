@@ -43,7 +43,7 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
   return (
     <>
       <p className="mb-2 text-sm text-ink-2">
-        The last four digits of a phone decide what happens to its messages.{' '}
+        The last four digits of these phone numbers determine what happens to messages sent to them.{' '}
         {from && preview
           ? `Select one to send it a test message (${formatMoney(preview.price)}).`
           : 'Select one to open it.'}

@@ -53,7 +53,7 @@ function CancelButton({ message }: { message: Message }) {
       {isAsking ? (
         <Confirm
           title="Cancel this message?"
-          consequence={`It will not be sent to ${formatPhone(to)} on ${due}. ${formatMoney(price)} is refunded.`}
+          consequence={`The message to ${formatPhone(to)}, scheduled for ${due}, will not be sent. ${formatMoney(price)} is refunded.`}
           verb={`Cancel message · refund ${formatMoney(price)}`}
           busy={act.isBusy && 'Canceling…'}
           isDanger

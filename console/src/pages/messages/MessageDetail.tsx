@@ -7,7 +7,8 @@ import type { Message } from '../../../generated/types.gen'
 import { campaignsQuery, type MessageSearch, messageQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
 import { describeError } from '../../lib/describe-error'
-import { formatMoney, formatPhone, plural } from '../../lib/format'
+import { describePrice } from '../../lib/describe-price'
+import { formatPhone, plural } from '../../lib/format'
 import { carrierOf } from '../../lib/sandbox'
 import { countCharacters } from '../../lib/text-meter'
 import { Badge } from '../../ui/display/Badge'
@@ -100,7 +101,7 @@ function Reason({ message }: { message: Message }) {
   const words = describeError(errorCode)
   return (
     <Notice tone="bad" title={words?.headline ?? errorMessage ?? `Error ${errorCode}`}>
-      <p>{message.price > 0 ? 'Charged, because the carrier accepted it.' : 'Not charged.'}</p>
+      <p>{message.price > 0 ? 'Charged, because the carrier accepted it.' : 'Refunded.'}</p>
       {words ? <p>{words.remedy}</p> : null}
       {words && errorMessage && !isSame(words.headline, errorMessage) ? (
         <p className="text-sm">{errorMessage}</p>
@@ -132,7 +133,7 @@ function isSame(one: string, other: string): boolean {
 
 function Facts({ message }: { message: Message }) {
   const { data } = useQuery(campaignsQuery)
-  const { direction, type, numSegments, price, from, to, mediaUrls, metadata, automatic } = message
+  const { direction, type, numSegments, from, to, mediaUrls, metadata, automatic } = message
   const ours = direction === 'INBOUND' ? to : from
   const characters = plural(countCharacters(message.body), 'character')
   const size = type === 'MMS' ? 'MMS' : `SMS, ${plural(numSegments, 'segment')}`
@@ -147,11 +148,11 @@ function Facts({ message }: { message: Message }) {
     ],
     ['Your number', formatPhone(ours)],
     ['Size', `${size}, ${characters}`],
-    ['Price', price === 0 ? 'Free' : formatMoney(price)],
+    ['Price', describePrice(message)],
     ['Created', <Time key="created" at={message.createdAt} />],
   ]
   if (message.scheduledAt)
-    facts.push(['Scheduled for', <Time key="due" at={message.scheduledAt} />])
+    facts.push(['Scheduled for', <Time key="due" at={message.scheduledAt} form="since" />])
   if (automatic) facts.push(['Automatic reply to', automatic])
   if (mediaUrls.length > 0) facts.push(['Media', plural(mediaUrls.length, 'file')])
   return (

@@ -1,7 +1,7 @@
 // The rows of the message list: status, phone number, and text.
 
 import type { Message } from '../../../generated/types.gen'
-import { formatMoney } from '../../lib/format'
+import { describePrice } from '../../lib/describe-price'
 import { useRoomForPanel } from '../../lib/use-wide'
 import { Badge } from '../../ui/display/Badge'
 import { type Column, DataTable } from '../../ui/display/DataTable'
@@ -40,7 +40,13 @@ const COLUMNS: readonly Column<Message>[] = [
     className: 'w-14',
     cell: (message) => message.numSegments,
   },
-  { name: 'price', head: 'Price', align: 'right', className: 'w-22', cell: describePrice },
+  {
+    name: 'price',
+    head: 'Price',
+    align: 'right',
+    className: 'w-22',
+    cell: (message) => describePrice(message, 4),
+  },
   {
     name: 'when',
     head: 'Date',
@@ -83,11 +89,6 @@ export function MessageTable({ messages, openId, first }: TableProps) {
 
 function otherOf({ direction, from, to }: Message): string {
   return direction === 'INBOUND' ? from : to
-}
-
-function describePrice({ price, direction, errorCode }: Message): string {
-  if (price > 0) return formatMoney(price, 4)
-  return direction === 'INBOUND' || errorCode === null ? 'Free' : 'Refunded'
 }
 
 /** The arrow stays on the left for right-to-left texts. */

@@ -25,8 +25,7 @@ export function ReleaseNumber({ phone, isDefault, onDone, onClose }: ReleaseNumb
           </p>
           {isDefault ? (
             <p className="mt-2">
-              It is the campaign’s default number. The campaign’s oldest other number becomes the
-              default.
+              It is the campaign’s default number. The oldest remaining number becomes the default.
             </p>
           ) : null}
         </>

@@ -52,7 +52,7 @@ function AccountView({ account }: { account: OperatedAccount }) {
       <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-2">
         <Id id={account.id} />
         <span>
-          created <Time at={account.createdAt} />
+          created <Time at={account.createdAt} form="when" />
         </span>
       </p>
       {isDeleted ? (

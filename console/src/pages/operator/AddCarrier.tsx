@@ -282,7 +282,7 @@ function Usage({ provider, typed, change, problemOf }: UsageProps) {
           isChecked={typed.registers}
           onChange={(registers) => change({ registers })}
           label={`Register brands and campaigns through ${title}`}
-          help={`Customers’ brands and campaigns are registered with The Campaign Registry through this account. ${title} charges its fees.`}
+          help={`Customers’ brands and campaigns are registered with The Campaign Registry through this account. ${title}’s fees apply.`}
         />
       ) : null}
     </div>
@@ -298,9 +298,9 @@ interface WhatHappensProps {
 function WhatHappens({ provider: { kind, title, container }, linkName }: WhatHappensProps) {
   const steps = [
     `Check the credentials with ${title}. Nothing is bought.`,
-    `Find or create the ${container} “longcode ${linkName.trim() || kind}” with this service’s webhook.`,
+    `Find or create the ${container} “longcode ${linkName.trim() || kind}” and set its callback URL to this service.`,
     'Write the link to the carriers file, validate it, and reload it.',
-    'Send a test message, if you enter a phone, and wait for its receipt.',
+    'If you enter a phone number, send a test message to it and wait for the receipt.',
     'List what is still missing and how to fix it.',
   ]
   return (

@@ -27,7 +27,7 @@ export function Carriers() {
             <Badge state={partState(data.carrier.state)} />
             {data.carrier.downSince ? (
               <span className="text-sm text-ink-2">
-                since <Time at={data.carrier.downSince} />
+                since <Time at={data.carrier.downSince} form="since" />
               </span>
             ) : null}
           </>

@@ -27,7 +27,7 @@ export function Health() {
       meta={
         data ? (
           <span className="text-sm text-ink-2">
-            as of <Time at={data.now} />
+            as of <Time at={data.now} form="since" />
           </span>
         ) : null
       }
@@ -88,7 +88,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
           {carrier.downSince ? (
             <>
               {' '}
-              since <Time at={carrier.downSince} />
+              since <Time at={carrier.downSince} form="since" />
             </>
           ) : null}
         </p>
@@ -100,7 +100,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
             ? 'None due.'
             : `Oldest: ${formatDuration(webhooks.oldestSeconds)}.`}{' '}
           <Link to="/operator/webhooks" className="text-accent-ink underline">
-            {formatCount(webhooks.off)} off
+            {formatCount(webhooks.off)} disabled
           </Link>
         </p>
       </Card>

@@ -9,7 +9,7 @@ import { useSession } from '../../api/session'
 import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { ListCard } from '../../ui/display/ListCard'
-import { Time } from '../../ui/display/Time'
+import { Expiry, Time } from '../../ui/display/Time'
 import { Confirm, Dialog } from '../../ui/feedback/Dialog'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { ShownOnce } from '../../ui/feedback/ShownOnce'
@@ -75,10 +75,10 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
           {isOwn ? <span className="font-normal text-ink-2"> · you</span> : null}
         </p>
         <p className="text-sm text-ink-2">
-          created <Time at={createdAt} /> ·{' '}
+          created <Time at={createdAt} form="when" /> ·{' '}
           {lastUsedAt ? (
             <>
-              last used <Time at={lastUsedAt} />
+              last used <Time at={lastUsedAt} form="when" />
             </>
           ) : (
             'never used'
@@ -86,7 +86,7 @@ function Line({ token: { id, name, createdAt, lastUsedAt, expiresAt } }: { token
           {expiresAt ? (
             <>
               {' '}
-              · expires <Time at={expiresAt} />
+              · <Expiry at={expiresAt} />
             </>
           ) : null}
         </p>

@@ -36,7 +36,7 @@ export function Done({
           To {formatPhone(to)}
           {scheduledAt ? (
             <span>
-              due <Time at={scheduledAt} />
+              due <Time at={scheduledAt} form="when" />
             </span>
           ) : null}
           {data ? <Badge state={messageState(data.message)} /> : null}

@@ -83,8 +83,9 @@ function KnownLine({ data, warning }: KnownLineProps) {
   if (data?.optedOut) {
     return (
       <Line icon={<Ban size={14} aria-hidden="true" />} tone="text-bad-ink">
-        <span className="font-medium">Opted out</span> · {data.optedOut.how}{' '}
-        <Time at={data.optedOut.at} />
+        <span className="font-medium">Opted out</span>
+        {data.optedOut.how ? ` · ${data.optedOut.how}` : ''}{' '}
+        <Time at={data.optedOut.at} form="when" />
       </Line>
     )
   }
@@ -102,7 +103,7 @@ function LastMessage({ known: { lastMessage } }: { known: KnownRecipient }) {
   return (
     <>
       {lastMessage.direction === 'INBOUND' ? 'last received ' : 'last sent '}
-      <Time at={lastMessage.createdAt} />
+      <Time at={lastMessage.createdAt} form="when" />
     </>
   )
 }

@@ -77,10 +77,10 @@ function OptedOut({ campaign, to }: { campaign: string; to: string }) {
       {data?.optedOut ? (
         <>
           {' '}
-          <Time at={data.optedOut.at} />
+          <Time at={data.optedOut.at} form="when" />
         </>
       ) : null}
-      . To send again, the recipient must text START, or you must record consent.{' '}
+      . Before you can message them again, the recipient must text START or you must record consent.{' '}
       <Link
         to="/campaigns/$id/optouts"
         params={{ id: campaign }}

@@ -67,7 +67,7 @@ function ToCome({ delivery, nextAt }: { delivery: Delivery; nextAt: Date }) {
         </p>
         {later.length > 0 ? (
           <p className="text-sm">
-            If it fails, it is retried at {later.map((at) => formatSince(at, now)).join(' · ')}
+            Later attempts, if it fails: {later.map((at) => formatSince(at, now)).join(' · ')}
           </p>
         ) : null}
       </div>

@@ -7,7 +7,7 @@ import { recoveryQuery } from '../../api/webhook-queries'
 import { plural } from '../../lib/format'
 import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
-import { isOffByOwner } from '../../lib/webhook-needs'
+import { isOffByOwner, OFF_BY_OWNER } from '../../lib/webhook-needs'
 import { Time } from '../../ui/display/Time'
 import { ErrorNotice, Notice } from '../../ui/feedback/Notice'
 import { Button } from '../../ui/inputs/Button'
@@ -52,6 +52,8 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
 
 function titleOf({ disabledReason }: Webhook): string {
   switch (disabledReason) {
+    case OFF_BY_OWNER:
+      return 'Disabled by you'
     case 'Every delivery has failed for 5 days':
       return 'Disabled after 5 days of failures'
     case 'The endpoint returned 410 Gone':

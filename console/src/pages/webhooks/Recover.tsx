@@ -68,7 +68,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
         </>
       }
     >
-      <Field label="Resend failed deliveries since" help={ZONE}>
+      <Field label="Resend failed and held deliveries since" help={ZONE}>
         {(tied) => (
           <Input
             {...tied}
@@ -97,7 +97,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   )
 }
 
-const ZONE = `Your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`
+const ZONE = `In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}).`
 
 /** In the format of a datetime-local field: in the reader's time zone, to the minute. */
 function localText(moment: Date): string {

@@ -40,7 +40,7 @@ export function SecretList({ webhook, rotate }: { webhook: Webhook; rotate?: Rea
         {isFormerLive ? (
           <p className="text-sm text-ink-2">
             Deliveries are also signed with the previous secret until{' '}
-            <Time at={formerSecretUntil} />.
+            <Time at={formerSecretUntil} form="since" />.
           </p>
         ) : null}
       </dd>

@@ -16,7 +16,11 @@ interface RequestProps {
 
 export function SentRequest({ attempt: { request, at }, body }: RequestProps) {
   if (request === null || body === null) {
-    return <p className="text-ink-2">Redacted together with the message text.</p>
+    return (
+      <p className="text-ink-2">
+        No longer available, because the message was redacted or deleted.
+      </p>
+    )
   }
   const moment = new Date(at)
   return (

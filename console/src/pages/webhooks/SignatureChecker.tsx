@@ -24,7 +24,7 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
   if (!globalThis.crypto.subtle) {
     return (
       <p className="text-ink-2">
-        Browsers can check signatures only on https pages or on this machine.
+        Browsers can check signatures only on HTTPS pages or on localhost.
       </p>
     )
   }

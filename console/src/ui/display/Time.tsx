@@ -5,7 +5,9 @@ import {
   formatDate,
   formatLocal,
   formatMoment,
+  formatSince,
   formatUtc,
+  formatWhen,
 } from '../../lib/format-time'
 import { useServiceNow } from '../../lib/service-time'
 
@@ -23,7 +25,15 @@ export function Stamp({ at }: { at: string | Date }) {
   )
 }
 
-export function Time({ at }: { at: string | Date }) {
+const FORMS = { alone: formatMoment, since: formatSince, when: formatWhen }
+
+interface TimeProps {
+  at: string | Date
+  /** Where it stands: alone in a cell, after "since" or "until", or after a verb ("created …"). */
+  form?: keyof typeof FORMS
+}
+
+export function Time({ at, form = 'alone' }: TimeProps) {
   const now = useServiceNow()
   const moment = new Date(at)
   return (
@@ -32,7 +42,17 @@ export function Time({ at }: { at: string | Date }) {
       title={`${formatLocal(moment)}\n${formatUtc(moment)}`}
       className="whitespace-nowrap"
     >
-      {formatMoment(moment, now)}
+      {FORMS[form](moment, now)}
     </time>
+  )
+}
+
+/** In a list of facts about a token: expires in 40 min, expired on Nov 14 at 2:02 PM. */
+export function Expiry({ at }: { at: string }) {
+  const isPast = new Date(at) <= useServiceNow()
+  return (
+    <>
+      {isPast ? 'expired' : 'expires'} <Time at={at} form="when" />
+    </>
   )
 }

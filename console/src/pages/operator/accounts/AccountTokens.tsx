@@ -6,7 +6,7 @@ import type { OperatedAccount, Token } from '../../../../generated/types.gen'
 import { accountTokensQuery } from '../../../api/operator-queries'
 import { request } from '../../../api/request'
 import { useAct } from '../../../lib/use-act'
-import { Time } from '../../../ui/display/Time'
+import { Expiry, Time } from '../../../ui/display/Time'
 import { Confirm, Dialog } from '../../../ui/feedback/Dialog'
 import { ErrorNotice } from '../../../ui/feedback/Notice'
 import { ShownOnce } from '../../../ui/feedback/ShownOnce'
@@ -60,7 +60,7 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
           {token.scopes.join(', ')} ·{' '}
           {token.lastUsedAt ? (
             <>
-              last used <Time at={token.lastUsedAt} />
+              last used <Time at={token.lastUsedAt} form="when" />
             </>
           ) : (
             'never used'
@@ -68,7 +68,7 @@ function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
           {token.expiresAt ? (
             <>
               {' '}
-              · expires <Time at={token.expiresAt} />
+              · <Expiry at={token.expiresAt} />
             </>
           ) : null}
         </p>

@@ -77,7 +77,7 @@ function Prices({ prices, account }: { prices: readonly Price[]; account: string
             {amount === null ? describeFallback(account) : formatMoney(amount, 4)}
           </span>
           <span className="text-sm text-ink-2">
-            effective <Time at={effectiveAt} />
+            from <Time at={effectiveAt} form="since" />
           </span>
         </li>
       ))}

@@ -44,7 +44,7 @@ function Head({ link }: { link: CarrierLink }) {
       </h2>
       <Badge state={linkState(link)} />
       <span className="text-sm text-ink-2">
-        {link.kind} · since <Time at={link.since} />
+        {link.kind} · since <Time at={link.since} form="since" />
       </span>
       <span className="ml-auto">
         <PauseButton link={link} />
@@ -123,7 +123,8 @@ function Connections({ of: { connections } }: { of: CarrierLinkProcess }) {
       <ul className="mt-1 text-sm text-ink-2">
         {connections.map(({ name, state, since, peer }) => (
           <li key={name} className="wrap-anywhere">
-            {name}: {state} since <Time at={since} /> · <span className="font-mono">{peer}</span>
+            {name}: {state} since <Time at={since} form="since" /> ·{' '}
+            <span className="font-mono">{peer}</span>
           </li>
         ))}
       </ul>
@@ -159,7 +160,7 @@ function Figures({ link }: { link: CarrierLink }) {
       {answers.unknown > 0 ? (
         <p className="mt-2 text-sm text-ink-2">
           {plural(answers.unknown, 'message')} got no response. Receipts settle most of them. None
-          is resent unless the link’s settings allow it.
+          is resent unless the link’s <code className="font-mono">unknown</code> setting allows it.
         </p>
       ) : null}
     </>
@@ -175,7 +176,7 @@ function Errors({ link, errors }: ErrorsProps) {
   return (
     <div className="mt-3 border-t border-line pt-3">
       <h3 className="mb-1 font-medium">Recent errors</h3>
-      <ul aria-label={`Recent errors of ${link}`} className="divide-y divide-line text-sm">
+      <ul aria-label={`Recent errors on ${link}`} className="divide-y divide-line text-sm">
         {errors.map(({ of, errorCode, carrierCode, count, lastAt }) => (
           <li
             key={`${of} ${errorCode} ${carrierCode}`}

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import type { CarrierLink } from '../../../../generated/types.gen'
 import { request } from '../../../api/request'
+import { useServiceNow } from '../../../lib/service-time'
 import { useAct } from '../../../lib/use-act'
 import { Time } from '../../../ui/display/Time'
 import { ErrorNotice, Notice } from '../../../ui/feedback/Notice'
@@ -33,7 +34,7 @@ export function PauseButton({ link: { link, pause } }: { link: CarrierLink }) {
       {isAsking ? (
         <ReasonConfirm
           title={`Pause ${link}?`}
-          consequence="It accepts no new messages. Messages use other links of their route or wait. Receipts and inbound messages still arrive."
+          consequence="It sends no new messages. Messages use the route’s other links, or wait if there are none. Receipts and inbound messages still arrive."
           verb="Pause"
           act={(key, reason) =>
             request('POST /operator/v1/carrier/{link}/pause', { path, body: { reason }, key })
@@ -47,19 +48,28 @@ export function PauseButton({ link: { link, pause } }: { link: CarrierLink }) {
 }
 
 export function PauseNotice({ pause }: Pick<CarrierLink, 'pause'>) {
+  const now = useServiceNow()
   if (!pause) return null
+  const { nextProbeAt } = pause
+
   return (
     <div className="mb-3">
       <Notice tone={pause.isAutomatic ? 'bad' : 'warn'} title={pause.reason}>
         <p>
-          Paused by {pause.by} since <Time at={pause.since} />.{' '}
-          {pause.nextProbeAt ? (
+          Paused by {pause.by} <Time at={pause.since} form="when" />.{' '}
+          {nextProbeAt ? (
             <>
-              One message is retried at <Time at={pause.nextProbeAt} />. If the carrier accepts it,
-              the link resumes automatically.
+              {new Date(nextProbeAt) > now ? (
+                <>
+                  Longcode probes the link with one message <Time at={nextProbeAt} form="when" />.
+                </>
+              ) : (
+                'Longcode probes the link with the next message.'
+              )}{' '}
+              If the carrier accepts it, the link resumes automatically.
             </>
           ) : (
-            'Messages use other links of their route or wait.'
+            'Messages use the route’s other links, or wait if there are none.'
           )}
         </p>
       </Notice>

@@ -26,8 +26,10 @@ export function Links({ isSetUp }: { isSetUp: boolean }) {
     <>
       <NotReloaded processes={data.processes} />
       {data.unsettled > 0 ? (
-        <Notice tone="warn" title={`${plural(data.unsettled, 'message')} with an unknown result`}>
-          Each is settled by a receipt or a late response, and is not sent again until then.
+        <Notice tone="warn" title={`${plural(data.unsettled, 'message')} with an unknown outcome`}>
+          A receipt or a late response settles each one. Otherwise, the link’s{' '}
+          <code className="font-mono">unknown</code> setting decides whether it is refunded or sent
+          again.
         </Notice>
       ) : null}
       {data.links.map((link) => (

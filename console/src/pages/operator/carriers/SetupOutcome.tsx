@@ -15,7 +15,7 @@ import { Card } from '../../../ui/layout/Page'
 const STEP_WORDS: Record<string, string> = {
   key: 'Credentials',
   callbacks: 'Callbacks',
-  container: 'Profile and webhook',
+  container: 'Profile and callback URL',
   numbers: 'Numbers',
   file: 'Carriers file',
   check: 'File check',

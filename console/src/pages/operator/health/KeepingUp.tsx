@@ -16,8 +16,8 @@ export function HealthSummary({ health }: { health: OperatorGetHealthReply }) {
   if (carrier.state === 'down') {
     return (
       <Notice tone="bad" title="The carrier link is down">
-        Messages are still accepted. {formatCount(waiting)} are waiting and go out automatically
-        when it is back.
+        Messages are still accepted. {plural(waiting, 'message is', 'messages are')} waiting.
+        Waiting messages go out automatically when the link is back.
       </Notice>
     )
   }
@@ -38,7 +38,8 @@ export function HealthSummary({ health }: { health: OperatorGetHealthReply }) {
         tone="warn"
         title={`${down.length === 1 ? 'A carrier link is' : 'Carrier links are'} down: ${down.join(', ')}`}
       >
-        Messages use other links where routes allow it. {formatCount(waiting)} are ready to send.
+        Messages use other links where routes allow it.{' '}
+        {plural(waiting, 'message is', 'messages are')} ready to send.
       </Notice>
     )
   }

@@ -55,7 +55,7 @@ export function RecordFrame({ id, name, state, accountId, review, meta, children
       </p>
       {lastReturn ? (
         <p className="mb-3 text-sm text-ink-2">
-          Returned by {lastReturn.by} <Time at={lastReturn.at} />.{' '}
+          Returned by {lastReturn.by} <Time at={lastReturn.at} form="when" />.{' '}
           {lastReturn.changes === null
             ? 'Its earlier content is no longer available: changes are stored for 30 days.'
             : lastReturn.changes.length === 0
@@ -73,7 +73,7 @@ function Waited({ since, isWaiting }: { since: string; isWaiting: boolean }) {
   if (!isWaiting) {
     return (
       <span>
-        submitted <Time at={since} />
+        submitted <Time at={since} form="when" />
       </span>
     )
   }

@@ -96,7 +96,8 @@ function Before({ batch: { before, run } }: { batch: BatchState }) {
       tone="go"
       title={isWhole(before) ? 'This file was already sent.' : 'This file was only partly sent.'}
     >
-      {plural(before.accepted, 'message')} accepted, started <Time at={before.firstAt} />.{' '}
+      {plural(before.accepted, 'message')} accepted, started{' '}
+      <Time at={before.firstAt} form="when" />.{' '}
       {isWhole(before)
         ? isForgotten(before)
           ? 'Nothing is left to send. To send it again, change the text or the file.'
