@@ -83,7 +83,7 @@ async function limitEntry(
   const campaign = await findCampaign(db, message.accountId, message.campaignId)
   const limit = campaign && limitOf(route, campaign)
   if (limit === null) return []
-  const text = `Waiting for ${describeLimit(route, limit)}, reached until ${until.toISOString()}`
+  const text = `Waiting until ${until.toISOString()}, because ${describeLimit(route, limit)} was reached`
   return [{ at: from, kind: 'waiting', text }]
 }
 

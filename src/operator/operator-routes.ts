@@ -33,7 +33,7 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, wo
     const { away } = world.db.workers
     if (request.method !== 'GET' || away.length === 0) return
     const names = away.map(({ name }) => name).join(', ')
-    reply.header('longcode-incomplete', `${names} does not answer: its accounts are missing`)
+    reply.header('longcode-incomplete', `${names} does not respond: its accounts are missing`)
   })
   await app.register(operatorAccountRoutes, world)
   await app.register(operatorTokenRoutes, world)

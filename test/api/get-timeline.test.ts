@@ -46,7 +46,7 @@ test('a message that waits for a limit shows which one, and afterwards how long 
   const waiting = await service.get(`/v1/message/${id}/timeline`)
   assert.match(
     waiting.body.timeline.at(-1).text,
-    /^Waiting for the AT&T limit of 1\/min, reached until \d{4}-.*Z$/,
+    /^Waiting until \d{4}-.*Z, because the AT&T limit of 1\/min was reached$/,
   )
   await advance(70)
   await until(id, 'DELIVERED')

@@ -105,7 +105,7 @@ test('a lost worker affects only its tenants until it is back', async (t) => {
     const ask = (url: string) => service.get(`/operator/v1${url}`, { token: OPERATOR })
     const seen = await ask('/account/list?limit=100')
     assert.equal(seen.status, 200, JSON.stringify(seen.body))
-    assert.match(String(seen.headers['longcode-incomplete']), /does not answer: its accounts/)
+    assert.match(String(seen.headers['longcode-incomplete']), /does not respond: its accounts/)
     const ids = seen.body.accounts.map(({ id }: { id: string }) => id)
     assert.ok(ids.includes(near.accountId) && !ids.includes(lost.accountId), ids.join())
     const own = seen.body.accounts.find(({ id }: { id: string }) => id === near.accountId)

@@ -135,7 +135,7 @@ test('messages of a campaign that holds at the cap wait for midnight', async (t)
   const { timeline } = (await service.get(`/v1/message/${held}/timeline`)).body
   assert.equal(
     timeline.at(-1).text,
-    `Waiting for the T-Mobile daily cap of 1, reached until ${midnight.toISOString()}`,
+    `Waiting until ${midnight.toISOString()}, because the T-Mobile daily cap of 1 was reached`,
   )
   await advance(toMidnightS(service.world) - 60)
   assert.equal(await room.step(), 0)

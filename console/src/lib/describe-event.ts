@@ -10,8 +10,10 @@ import {
   Wallet,
   Webhook,
 } from 'lucide-react'
+import type { Brand, Campaign } from '../../generated/types.gen'
 import type { LiveEvent } from '../api/stream'
 import { messageStatusState, type Tone } from '../ui/display/states'
+import { describeBrand, describeCampaign } from './describe-status'
 import { formatMoney, formatPhone } from './format'
 
 export interface EventDescription {
@@ -31,9 +33,9 @@ export function describeEvent({ eventType, data }: LiveEvent): EventDescription 
     case 'recipient.optout':
       return { icon: Ban, tone: 'bad', text: `${formatPhone(data.recipient)} opted out` }
     case 'brand.changed':
-      return { icon: ShieldCheck, tone: 'wait', text: `Brand ${changed(data.brand ?? data)}` }
+      return { icon: ShieldCheck, tone: 'wait', text: brandText(data.brand ?? data) }
     case 'campaign.changed':
-      return { icon: Megaphone, tone: 'wait', text: `Campaign ${changed(data.campaign ?? data)}` }
+      return { icon: Megaphone, tone: 'wait', text: campaignText(data.campaign ?? data) }
     case 'number.changed':
       return { icon: Phone, tone: 'wait', text: 'A number changed' }
     case 'webhook.changed':
@@ -55,9 +57,14 @@ function describeStatus({ message, status }: any): EventDescription {
   return { icon, tone, text: `${word}${code}: ${whose} to ${formatPhone(message.to)}` }
 }
 
-function changed(record: { displayName?: string; entityName?: string; status?: string }): string {
-  const name = record.displayName || record.entityName || ''
-  return `${name} ${record.status ? record.status.toLowerCase() : 'changed'}`.trim()
+function brandText({ displayName, entityName, status }: Partial<Brand>): string {
+  const name = displayName || entityName || 'A brand'
+  return status ? describeBrand(status, name) : `${name} changed`
+}
+
+function campaignText({ displayName, status }: Partial<Campaign>): string {
+  const name = displayName || 'A campaign'
+  return status ? describeCampaign(status, name) : `${name} changed`
 }
 
 function cut(text: string): string {

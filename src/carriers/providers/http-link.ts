@@ -331,7 +331,7 @@ class HttpLink {
     }
     const { status } = answered
     if (status === 401 || status === 403) return `The key was refused (HTTP ${status}).`
-    return status >= 500 ? `The provider answers HTTP ${status}.` : null
+    return status >= 500 ? `The provider returned HTTP ${status}.` : null
   }
 
   #noteHealth(detail: string | null): void {

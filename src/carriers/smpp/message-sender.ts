@@ -336,7 +336,7 @@ export class MessageSender {
       const ageMs = now - message.queuedAtMs
       if (ageMs < waitMaxMs) return
       if (message.hasLeft && ageMs < takeMaxMs) continue
-      this.#giveUp(message, 'The carrier did not answer for all parts in time', SLOW_DOWN)
+      this.#giveUp(message, 'The carrier did not respond for all parts in time', SLOW_DOWN)
     }
   }
 }

@@ -180,7 +180,7 @@ export class OutgoingMessage {
 }
 
 const UNKNOWN_DETAILS = {
-  timeout: 'The carrier did not answer in time',
+  timeout: 'The carrier did not respond in time',
   closed: 'The connection was lost before the carrier answered',
   malformed: 'The answer of the carrier could not be read',
 } as const

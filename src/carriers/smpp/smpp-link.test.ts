@@ -197,7 +197,7 @@ test('a response timeout is an unknown outcome, and a late response is reported'
   const [answer] = await link.submit([submission()])
   assert.deepEqual(answer, {
     kind: 'unknown',
-    detail: 'The carrier did not answer in time',
+    detail: 'The carrier did not respond in time',
     link: 'aggregator',
   })
   answers[0]!()

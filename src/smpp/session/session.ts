@@ -333,7 +333,7 @@ export class SmppSession<T> {
 
   /** Any traffic shows that a peer is alive, even one that does not respond to enquire_link. */
   #ownTimedOut({ command, sentAt }: PendingRequest<T>): void {
-    if (command === 'unbind') this.#close('unbound', 'The peer did not answer the goodbye')
+    if (command === 'unbind') this.#close('unbound', 'The peer did not respond to the unbind')
     else if (command !== 'enquire_link') this.#close('bind_timeout', 'The bind was not answered')
     else if (this.#lastReceivedAt <= sentAt) this.#close('peer_silent', 'No answer to enquire_link')
   }

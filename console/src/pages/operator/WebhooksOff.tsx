@@ -43,8 +43,8 @@ export function WebhooksOff() {
         }
         empty={
           <Empty title="No disabled webhooks">
-            Webhooks are disabled by their owner, after five days of failures, or when their
-            endpoint returns 410 Gone.
+            Webhooks are listed here if their owner disables them, if every delivery fails for five
+            days, or if their endpoint returns 410 Gone.
           </Empty>
         }
       >

@@ -8,7 +8,8 @@ import { accountQuery } from '../../api/queries'
 import { ApiFailure, NoConnection } from '../../api/request'
 import { recipientQuery } from '../../api/send-queries'
 import { useSession } from '../../api/session'
-import { formatMoney, formatPhone } from '../../lib/format'
+import { formatMoney, formatPhone, plural } from '../../lib/format'
+
 import { Time } from '../../ui/display/Time'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { ButtonLink } from '../../ui/inputs/Button'
@@ -96,7 +97,7 @@ function OptedOut({ campaign, to }: { campaign: string; to: string }) {
 /** Counts down and retries automatically. */
 function Waiting({ error, onRetry }: { error: ApiFailure; onRetry: () => void }) {
   const left = useCountdown(error.retryAfterS ?? 1, onRetry)
-  return <ErrorNotice isAnswer error={error} hint={`Retrying in ${left} seconds.`} />
+  return <ErrorNotice isAnswer error={error} hint={`Retrying in ${plural(left, 'second')}.`} />
 }
 
 function useCountdown(seconds: number, onZero: () => void): number {

@@ -78,7 +78,11 @@ export function BrandStep({ brand }: Progress) {
         The company that sends messages. Filled with example data. In the sandbox, any company
         works.
       </p>
-      {input('entityName', 'Legal name', 'Exactly as on your IRS letter, including LLC or Inc.')}
+      {input(
+        'entityName',
+        'Legal name',
+        'Exactly as it appears on your IRS letter, including LLC or Inc.',
+      )}
       {input('ein', 'EIN', 'Nine digits. Must match the legal name.')}
       {input('website', 'Website', 'Reviewers visit it.')}
       <p className="text-sm text-ink-2">

@@ -46,7 +46,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   const failure = recover.error ?? all.error ?? error
   const blocked = !webhook.enabled
     ? 'Enable the webhook first'
-    : count === 0 && 'Nothing has failed since then'
+    : count === 0 && 'Nothing has failed or been held since then'
   return (
     <Dialog
       title="Recover deliveries"

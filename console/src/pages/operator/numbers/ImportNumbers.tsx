@@ -3,7 +3,8 @@
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { OperatorImportNumbersReply } from '../../../../generated/types.gen'
 import { ApiFailure, request } from '../../../api/request'
-import { formatCount, plural } from '../../../lib/format'
+import { plural } from '../../../lib/format'
+
 import { splitCsv } from '../../../lib/split-csv'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
@@ -139,7 +140,7 @@ function Problems({ error, csv, done }: { error: Error; csv: string; done: numbe
         title={
           done === 0
             ? `Nothing was imported: ${plural(details.length, 'row is', 'rows are')} invalid.`
-            : `The first ${plural(done, 'row')} were imported. Of the next ${plural(PIECE_ROWS, 'row')}, ${formatCount(details.length)} are invalid.`
+            : `The first ${plural(done, 'row')} were imported. Of the next ${plural(PIECE_ROWS, 'row')}, ${plural(details.length, 'is', 'are')} invalid.`
         }
         isAnswer
       >

@@ -5,6 +5,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { findLastAct } from '../../../api/operator-queries'
 import { ApiFailure, request } from '../../../api/request'
 import { plural } from '../../../lib/format'
+import { formatWhen } from '../../../lib/format-time'
+import { serviceNow } from '../../../lib/service-time'
 import { useAct } from '../../../lib/use-act'
 import { useKeys } from '../../../lib/use-keys'
 import { ErrorNotice } from '../../../ui/feedback/Notice'
@@ -166,8 +168,7 @@ async function decideReview(review: ReviewInput): Promise<string | null> {
     const last = isLate ? await findLastAct(id).catch(() => null) : null
     const done = last && DONE[last.act]
     if (!done) throw error
-    const at = new Date(last.at).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
-    return `Already ${done} by ${last.actor.name} at ${at}.`
+    return `Already ${done} by ${last.actor.name} ${formatWhen(new Date(last.at), serviceNow())}.`
   }
 }
 

@@ -121,7 +121,7 @@ function Wait({ batch: { wait } }: { batch: BatchState }) {
   return (
     <ErrorNotice
       error={wait.error}
-      hint={`Retrying in ${left} seconds with the same idempotency key. Nothing is sent twice.`}
+      hint={`Retrying in ${plural(left, 'second')} with the same idempotency key. Nothing is sent twice.`}
     />
   )
 }
