@@ -13,7 +13,7 @@ COPY . .
 ARG LONGCODE_COMMIT=
 # The SBOM goes into the image as dist/sbom.cdx.json. What only the build needs stays behind.
 RUN npm run build && node scripts/write-commit.mjs && npm run sbom && npm prune --omit=dev \
-  && mkdir program && mv dist/main.js dist/part-*.js dist/console dist/sbom.cdx.json program \
+  && mkdir program && mv dist/main.js dist/part-*.js dist/console dist/docs dist/sbom.cdx.json program \
   && { [ ! -f dist/commit ] || mv dist/commit program; }
 
 # The same Debian as above, because the sharp and PostgreSQL binaries from npm match its libc.

@@ -63,6 +63,11 @@ const STEPS = [
     args: ['--import', 'tsx', 'scripts/regexes/check.ts'],
     inputs: ['src', 'console', 'scripts/regexes'],
   },
+  {
+    name: 'links of the documentation',
+    command: process.execPath,
+    args: ['scripts/docs/build.mjs', '--out', 'node_modules/.cache/docs'],
+  },
   { name: 'words', command: process.execPath, args: ['scripts/words/check.mjs'] },
   { name: 'nothing unused', command: bin('knip'), args: [] },
   {

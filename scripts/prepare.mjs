@@ -1,5 +1,5 @@
 // Prepares a fresh clone: installs packages if they differ from the lock file and, with `build`, compiles src to
-// dist and the console to dist/console if they are stale. npm runs it before start, test, and check, so it is fast
+// dist, the console to dist/console, and docs to dist/docs if they are stale. npm runs it before start, test, and check, so it is fast
 // and silent when there is nothing to do. It needs only Node, because nothing else may be installed yet.
 
 import { spawnSync } from 'node:child_process'
@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 import {
   INSTALL_MARK,
   listBuildInputs,
+  listDocInputs,
   listFiles,
   STAMP_FILE,
   stampInputs,
@@ -27,6 +28,9 @@ import {
 // The marks hold a hash of what was installed or compiled. Times of files say nothing after a clone.
 const BUILD_MARK = 'dist/.inputs'
 const DRAFT = 'dist-draft'
+const DOCS = 'dist/docs'
+const DOCS_MARK = 'dist/docs/.inputs'
+const DOCS_BUILDER = 'scripts/docs/build.mjs'
 const COMPILER = 'scripts/compile-program.mjs'
 const BUNDLER = 'scripts/bundle-program.mjs'
 const LOCK = '.prepare-lock'
@@ -42,7 +46,8 @@ try {
   checkNode()
   // From before the hashes are compared: a file that changes meanwhile is read again next time.
   const stamp = stampInputs('.')
-  const isStale = () => !isInstalled() || (wantsBuild && (isForced || !isBuilt()))
+  const isStale = () =>
+    !isInstalled() || (wantsBuild && (isForced || !isBuilt() || !hasCurrentDocs()))
   if (isForced || readText(STAMP_FILE) !== stamp) {
     if (isStale()) await underLock(prepare)
     if (wantsBuild) tryWrite(STAMP_FILE, stamp)
@@ -56,7 +61,9 @@ try {
 // Asks again, under the lock: the run that we waited for may have done it all.
 function prepare() {
   if (!isInstalled()) install()
-  if (wantsBuild && (isForced || !isBuilt())) build()
+  if (!wantsBuild) return
+  if (isForced || !isBuilt()) build()
+  if (isForced || !hasCurrentDocs()) buildDocs()
 }
 
 function checkNode() {
@@ -113,7 +120,14 @@ function isBuilt() {
 }
 
 function buildHash() {
-  const files = listBuildInputs('.')
+  return hashFiles(listBuildInputs('.'))
+}
+
+function hasCurrentDocs() {
+  return readText(DOCS_MARK) === hashFiles(listDocInputs('.'))
+}
+
+function hashFiles(files) {
   return hash(files.flatMap((file) => [file, readFileSync(file)]))
 }
 
@@ -125,6 +139,7 @@ function build() {
   try {
     compile()
     writeFileSync(path.join(DRAFT, path.basename(BUILD_MARK)), inputs)
+    if (existsSync(DOCS)) renameSync(DOCS, path.join(DRAFT, path.basename(DOCS)))
     rmSync('dist', { recursive: true, force: true })
     renameSync(DRAFT, 'dist')
   } finally {
@@ -142,6 +157,14 @@ function compile() {
   const out = path.resolve(DRAFT, 'console')
   const config = ['--config', 'console/vite.config.ts', '--outDir', out, '--logLevel', 'error']
   run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', ...config], 'vite build')
+}
+
+/** A link that leads nowhere must not keep the service from starting: `npm run check` reports it. */
+function buildDocs() {
+  say('Building the documentation …')
+  const inputs = hashFiles(listDocInputs('.'))
+  run(process.execPath, [DOCS_BUILDER, '--lenient'], 'scripts/docs/build.mjs')
+  writeFileSync(DOCS_MARK, inputs)
 }
 
 function run(program, args, name) {

@@ -193,7 +193,7 @@ Longcode is ready (${config.mode}).
   Address    ${url}
   Token      ${token ?? TOKEN_HINTS[config.mode]}
   Console    ${url}/console/${code ? `#k=${code}` : ''}
-  API docs   ${url}/docs
+  Docs       ${url}/docs
   Carrier    ${carrier}${smppPort === null ? '' : `\n  SMPP       ${describeSmpp(config, smppPort)}`}${calls === null ? '' : `\n  Calls      ${calls}`}
 
 Try it:

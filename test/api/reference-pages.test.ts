@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { testService } from '../harness.js'
 
-const PAGES = ['/docs', '/docs/operator', '/docs/errors']
+const PAGES = ['/docs', '/docs/api', '/docs/operator', '/docs/errors']
 const FILES = [...PAGES, '/openapi.json', '/operator/openapi.json', '/favicon.svg']
 
 test('pages run only scripts of this service and cannot be framed', async (t) => {
@@ -35,7 +35,7 @@ test('pages run only scripts of this service and cannot be framed', async (t) =>
 
 test('a page lists every operation before its script loads', async (t) => {
   const { app } = await testService(t)
-  const { body } = await app.inject({ url: '/docs' })
+  const { body } = await app.inject({ url: '/docs/api' })
   assert.match(body, /POST \/v1\/message\/send<\/code> Send an SMS or MMS/)
   assert.doesNotMatch(body, /\/operator\/v1/)
   const operators = await app.inject({ url: '/docs/operator' })
@@ -58,7 +58,7 @@ test('the customer and operator documents together contain every operation', asy
 
 test('static files are compressed, and a client with a current copy gets 304', async (t) => {
   const { app } = await testService(t)
-  const page = (await app.inject({ url: '/docs' })).body
+  const page = (await app.inject({ url: '/docs/api' })).body
   const scripts = [...page.matchAll(/src="(\/docs\/[^"]+)"/g)].map(([, src]) => src!)
   assert.equal(scripts.length, 2)
   for (const url of [...FILES, ...scripts]) {

@@ -40,7 +40,7 @@ export function errorsPage(): string {
 </head>
 <body>
 <main>
-<p><a href="/docs">API reference</a></p>
+<p><a href="/docs/api">API reference</a></p>
 <h1>Errors</h1>
 ${errorGroups().map(groupHtml).join('\n')}
 </main>

@@ -10,6 +10,8 @@ export interface Reference {
   /** The other reference, and the errors page. */
   links: readonly { text: string; href: string }[]
   scripts: readonly string[]
+  /** A line above the reference. */
+  note?: string
 }
 
 interface Listed {
@@ -27,11 +29,12 @@ body { margin: 0 }
 .first code { font: .85em ui-monospace, monospace; overflow-wrap: anywhere }
 .others { display: flex; gap: 1.25rem; padding: .5rem 1.25rem; font: 14px/1.5 system-ui, sans-serif; border-bottom: 1px solid #8884 }
 .others a { color: inherit }
+.note { margin: 0; padding: .5rem 1.25rem; font: 14px/1.5 system-ui, sans-serif }
 @media (prefers-color-scheme: dark) { html { background: #0f0f0f; color: #e7e7e7 } }
 `
 
 export function referencePage(reference: Reference, document: Json): string {
-  const { title, links, scripts, documentPath } = reference
+  const { title, links, scripts, documentPath, note } = reference
   const { info, tags, paths } = document as unknown as Listed
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => ({ method, path, ...one })),
@@ -56,6 +59,7 @@ ${scripts.map((src) => `<script defer src="${src}"></script>`).join('\n')}
 </head>
 <body>
 <nav class="others">${links.map(({ text, href }) => `<a href="${href}">${text}</a>`).join('')}</nav>
+${note ? `<p class="note">${escapeHtml(note)}</p>` : ''}
 <div id="reference" data-document="${documentPath}"><main class="first">
 <h1>${title}</h1>
 <p>${escapeHtml(info.description.split('\n\n', 1)[0]!)}</p>

@@ -1,4 +1,4 @@
-// The API documentation for browsers: the customer reference, the operator reference, and the errors. This
+// The documentation for browsers: the site, the customer reference, the operator reference, and the errors. This
 // service serves all files, and nothing comes from elsewhere.
 
 import { readFileSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { ERRORS_PATH } from '../error-catalogue.js'
+import { useDocsSite } from './docs-site.js'
 import { errorsPage } from './error-page.js'
 import type { Json } from './openapi-components.js'
 import { type Audience, apiDocument } from './openapi-document.js'
@@ -20,9 +21,13 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 
 const HTML = 'text/html; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
-const CUSTOMERS = { text: 'API reference', href: '/docs' }
+const CUSTOMERS = { text: 'API reference', href: '/docs/api' }
+const SITE = { text: 'Documentation', href: '/docs' }
 const OPERATORS = { text: 'For operators', href: '/docs/operator' }
 const ERRORS = { text: 'Errors', href: ERRORS_PATH }
+
+/** For someone who starts the program from its sources. */
+const NOT_BUILT = 'The documentation site is not built. Run npm run docs.'
 
 const REFERENCES: (Omit<Reference, 'scripts'> & { path: string; audience: Audience })[] = [
   {
@@ -30,18 +35,19 @@ const REFERENCES: (Omit<Reference, 'scripts'> & { path: string; audience: Audien
     audience: 'customer',
     title: 'Longcode API',
     documentPath: '/openapi.json',
-    links: [OPERATORS, ERRORS],
+    links: [SITE, OPERATORS, ERRORS],
   },
   {
     path: OPERATORS.href,
     audience: 'operator',
     title: 'Longcode API for operators',
     documentPath: '/operator/openapi.json',
-    links: [CUSTOMERS, ERRORS],
+    links: [SITE, CUSTOMERS, ERRORS],
   },
 ]
 
-export function useReference(app: FastifyInstance): void {
+export function useReference(app: FastifyInstance, siteFolder?: string): void {
+  const hasSite = useDocsSite(app, siteFolder)
   const serve = createStaticFiles(app)
   const scripts = [
     readBundle(),
@@ -62,8 +68,13 @@ export function useReference(app: FastifyInstance): void {
     })
     const whole = { ...reference, scripts: scripts.map((script) => script.path) }
     serve(page, { type: HTML, make: () => referencePage(whole, document()), isStyledInside: true })
+    // Without the documentation site, its address shows the reference.
+    if (page === CUSTOMERS.href && !hasSite) {
+      const make = () => referencePage({ ...whole, note: NOT_BUILT }, document())
+      serve(SITE.href, { type: HTML, make, isStyledInside: true })
+    }
   }
-  serve(ERRORS_PATH, { type: HTML, make: errorsPage, isStyledInside: true })
+  if (!hasSite) serve(ERRORS_PATH, { type: HTML, make: errorsPage, isStyledInside: true })
   serve('/favicon.svg', { type: 'image/svg+xml', make: () => ICON })
   const hidden = { schema: { hide: true } as object }
   app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))

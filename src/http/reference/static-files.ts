@@ -48,6 +48,8 @@ export interface StaticFile {
   isForever?: boolean
   /** It may set inline styles. */
   isStyledInside?: boolean
+  /** Of a page that explains why there is no other. Default: 200. */
+  status?: number
 }
 
 type Encoding = 'br' | 'gzip'
@@ -115,7 +117,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: StaticFi
   })
   if (request.headers['if-none-match']?.includes(made.etag)) return reply.code(304).send()
   const encoding = preferredEncoding(String(request.headers['accept-encoding'] ?? ''))
-  reply.type(file.type)
+  reply.type(file.type).code(file.status ?? 200)
   if (!encoding) return reply.send(made.plain)
   made.encoded[encoding] ??= encode(made.plain, encoding)
   return reply.header('content-encoding', encoding).send(await made.encoded[encoding])

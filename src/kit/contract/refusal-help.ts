@@ -87,7 +87,8 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   path_unknown: {
     cause: 'No endpoint has this path.',
-    remedy: 'Compare the path with the API reference at `/docs`. All API paths start with `/v1`.',
+    remedy:
+      'Compare the path with the API reference at `/docs/api`. All API paths start with `/v1`.',
   },
   method_unknown: {
     cause: 'The path exists, but not with this method.',

@@ -28,7 +28,7 @@ export default function ApiRequestDialog({
       />
       <p className="text-sm text-ink-2">
         LONGCODE_TOKEN is one of your access tokens (Settings, Tokens). All requests are in the{' '}
-        <a href="/docs" className="text-accent-ink underline">
+        <a href="/docs/api" className="text-accent-ink underline">
           API reference
         </a>
         .

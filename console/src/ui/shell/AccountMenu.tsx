@@ -30,7 +30,7 @@ export function AccountMenu() {
         </Link>
       ) : null}
       <ThemeButton />
-      <a href="/docs" className={ICON_BUTTON} aria-label="API reference" title="API reference">
+      <a href="/docs" className={ICON_BUTTON} aria-label="Documentation" title="Documentation">
         <BookOpen size={16} aria-hidden="true" />
       </a>
       <button

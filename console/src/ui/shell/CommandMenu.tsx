@@ -163,7 +163,8 @@ function useDeeds(go: (path: string) => () => void, onHelp: () => void): Item[] 
     { value: 'Open latest message', run: go('/messages/latest') },
     { value: `Change theme (now ${theme})`, hint: 't', run: next },
     { value: 'Keyboard shortcuts', hint: '?', run: onHelp },
-    { value: 'API reference', run: () => location.assign('/docs') },
+    { value: 'API reference', run: () => location.assign('/docs/api') },
+    { value: 'Documentation', run: () => location.assign('/docs') },
     { value: 'Sign out', run: () => void signOut() },
   ]
   if (operator) deeds.push({ value: 'Operator pages', run: go('/operator/reviews') })
