@@ -5,7 +5,17 @@ import { test } from 'node:test'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 
-const PLACES = ['', '/webhooks', '/errors', '/settings', '/operations', '/interface']
+const PLACES = [
+  '',
+  '/start',
+  '/testing',
+  '/migrate/twilio',
+  '/webhooks',
+  '/errors',
+  '/settings',
+  '/operations',
+  '/interface',
+]
 
 test('the search finds pages, error codes, and settings, and opens the right section', async (t) => {
   const visited = await visit(t)
