@@ -6,7 +6,7 @@ import path from 'node:path'
 
 const SCRIPTS = ['scripts/compile-program.mjs', 'scripts/bundle-program.mjs']
 /** Files outside these folders that pages of the documentation are made from or link to. */
-const DOC_FOLDERS = ['docs', 'ops', 'scripts/docs']
+const DOC_FOLDERS = ['docs', 'examples', 'ops', 'scripts/docs']
 const DOC_FILES =
   /^(?:[A-Z_]+\.md|LICENSE|Dockerfile|openapi\.json|\.env\.example|\w+\.example\.yaml|package-lock\.json)$/
 /** Next to the hash of the contents, which decides whenever the stamp differs. */

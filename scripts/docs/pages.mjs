@@ -10,10 +10,11 @@ const NAMES = new Map([
   ['.env.example', 'settings'],
   ['openapi.json', 'api'],
   ['CODE_OF_CONDUCT.md', 'code-of-conduct'],
+  ['examples/README.md', 'examples'],
 ])
 
 /** `docs/carriers/telnyx.md` is at `carriers/telnyx`, and `docs/runbooks/README.md` at `runbooks`. */
-export function addressOf(file) {
+function addressOf(file) {
   const known = NAMES.get(file)
   if (known !== undefined) return known
   if (!file.includes('/')) return file.toLowerCase().replace(/\.md$/, '')

@@ -27,6 +27,7 @@ export const SIDEBAR = [
       { file: 'docs/billing.md' },
       { file: 'docs/smpp-server.md' },
       { file: 'docs/going-live.md', title: 'Going live' },
+      { file: 'examples/README.md', title: 'Examples' },
     ],
   },
   {
