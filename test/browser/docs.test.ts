@@ -23,6 +23,7 @@ test('the search finds pages, error codes, and settings, and opens the right sec
   const { page, url } = visited
   const docs = url.replace('/console/', '/docs')
   await page.goto(docs)
+  await page.getByRole('button', { name: 'Search' }).waitFor()
   await page.keyboard.press('/')
   const finder = page.getByRole('dialog', { name: 'Search' })
   const input = finder.getByRole('combobox')
