@@ -21,6 +21,8 @@ import type { OutgoingSpan, RecordTrace, RequestTrace, Step, Tracing } from './t
 
 const CACHED_MAX = 20_000
 const CACHED_MS = 10 * 60_000
+/** Nothing waits for a row, so those of an account share a write. */
+const STORE_EVERY_MS = 200
 /** Another process may be about to store the row. */
 const FIND_AGAIN_MS = 1_000
 
@@ -157,6 +159,7 @@ class TraceStore {
       batchMax: RECORDS_PER_WRITE_MAX,
       write: async (accountId, rows) => {
         await insertTraces(db, accountId, rows)
+        await sleep(STORE_EVERY_MS)
         return rows.map(() => undefined)
       },
     })
