@@ -969,6 +969,15 @@ create table trunk_calls (
   constraint trunk_calls_pkey PRIMARY KEY (trunk, day)
 );
 
+create table twilio_credentials (
+  account_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  token_id text collate "C" not null, -- The access token with the same text: it decides whether the credential is valid
+  auth_token text not null, -- In clear, like the secrets of webhooks: it signs requests to the customer
+  status_webhook_id text collate "C" not null, -- The webhook that delivers every StatusCallback of the account
+  constraint twilio_credentials_pkey PRIMARY KEY (account_id)
+);
+
 create table unmatched_receipts (
   id text collate "C" not null,
   carrier text not null,
@@ -1117,6 +1126,7 @@ create table webhooks (
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  format text not null default 'json'::text, -- json: our events. twilio: a form with X-Twilio-Signature
   constraint webhooks_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX webhooks_campaign ON public.webhooks USING btree (account_id, campaign_id, id DESC);

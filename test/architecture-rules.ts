@@ -24,6 +24,7 @@ const LAYERS = [
   'voice',
   'sandbox',
   'operator',
+  'twilio',
   'http',
   'smpp-server',
   'commands',
@@ -263,6 +264,7 @@ export const TABLES: Record<string, string> = {
   voice_secret: 'voice',
   smpp_parts: 'smpp-server',
   service_clock: 'sandbox',
+  twilio_credentials: 'twilio',
   operator_tokens: 'operator',
   account_retention: 'operator',
 }

@@ -34,6 +34,9 @@ import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxCallRoutes } from '../sandbox/sandbox-call-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { terminationRoutes } from '../termination/termination-routes.js'
+import { compatRoutes } from '../twilio/compat-routes.js'
+import { credentialRoutes } from '../twilio/credential-routes.js'
+import { API_PATH } from '../twilio/message-resource.js'
 import { callRoutes } from '../voice/call-routes.js'
 import type { TrunkBook } from '../voice/trunk-book.js'
 import type { VoiceRoom } from '../voice/voice-room.js'
@@ -225,6 +228,7 @@ async function addApi(
       await v1.register(ledgerRoutes, reading)
       await v1.register(priceRoutes, { ...reading, ...billingPorts })
       await v1.register(tokenRoutes, { ...reading, checkSmppSystem, checkCampaigns })
+      await v1.register(credentialRoutes, reading)
       await v1.register(brandRoutes, { ...reading, registering })
       await v1.register(campaignRoutes, { ...reading, registering })
       await v1.register(numberRoutes, { ...reading, sources: rooms.sources })
@@ -248,6 +252,17 @@ async function addApi(
       })
     },
     { prefix: '/v1' },
+  )
+  await app.register(
+    async (twilio) => {
+      const reading = worldOf(twilio, world, 'read')
+      await twilio.register(compatRoutes, {
+        ...reading,
+        room: rooms.messages,
+        sources: rooms.sources,
+      })
+    },
+    { prefix: API_PATH },
   )
   await app.register(
     async (v1) => {

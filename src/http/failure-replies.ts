@@ -7,6 +7,8 @@ import type { FailureFields } from '../kit/contract/operation.js'
 import { echo, Refusal, type RefusalCode } from '../kit/contract/refusal.js'
 import type { Log } from '../kit/log.js'
 import { DatabaseFailure } from '../kit/postgres/db-failure.js'
+import { API_PATH } from '../twilio/message-resource.js'
+import { twilioErrorOf } from '../twilio/twilio-error.js'
 import { helpAddress } from './error-catalogue.js'
 import type { RouteMap } from './route-map.js'
 
@@ -77,11 +79,37 @@ export function sendFailure(
   refusal: Refusal,
   failure = request.routeOptions.config.failure ?? {},
 ): FastifyReply {
-  return reply
-    .headers(failureHeaders(refusal))
-    .code(refusal.status)
-    .send(failureBody(refusal, failure, request.id, request.server.publicUrl))
+  const { url, id, server } = request
+  const failed = failureAt(url, refusal, failure, id, server.publicUrl)
+  return reply.headers(failed.headers).code(failed.status).send(failed.body)
 }
+
+interface FailedReply {
+  status: number
+  headers: Record<string, string>
+  body: object
+}
+
+/** The whole reply, in Twilio's form below its path. */
+export function failureAt(
+  path: string,
+  refusal: Refusal,
+  failure: FailureFields,
+  requestId: string,
+  publicUrl: string,
+): FailedReply {
+  const headers = failureHeaders(refusal)
+  if (!path.startsWith(API_PATH)) {
+    const body = failureBody(refusal, failure, requestId, publicUrl)
+    return { status: refusal.status, headers, body }
+  }
+  const { status, code, message } = twilioErrorOf(refusal)
+  const body = { code, message, more_info: helpAddress(publicUrl, refusal.code), status }
+  const isUnauthorized = 'www-authenticate' in headers
+  return { status, headers: isUnauthorized ? BASIC : headers, body }
+}
+
+const BASIC = { 'www-authenticate': 'Basic realm="Longcode"' }
 
 export function failureHeaders({ status, retryAfterS }: Refusal): Record<string, string> {
   if (retryAfterS !== null) return { 'retry-after': String(retryAfterS) }

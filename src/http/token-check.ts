@@ -127,7 +127,7 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
 const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.status === 401
 
 // Every route below these paths must declare its scope, or the service does not start.
-const GUARDED = /^\/(v1|console|operator|sandbox)(\/|$)/
+const GUARDED = /^\/(v1|2010-04-01|console|operator|sandbox)(\/|$)/
 
 /** Call it before the routes are added. A route that needs no token declares null. */
 function refuseUndeclared(app: FastifyInstance): void {
@@ -178,7 +178,7 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
         .then(() => done(), done)
       return
     }
-    const cached = customers.peek(request.headers.authorization)
+    const cached = customers.peek(authorizationOf(request))
     if (!cached) {
       lookUp(...findIn(request, reply, cookies, 'account', customers), reply)
         .then(async (caller) => {

@@ -4,9 +4,10 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FailureFields } from '../kit/contract/operation.js'
 import { Refusal, type RefusalCode } from '../kit/contract/refusal.js'
 import type { Log } from '../kit/log.js'
-import { failureBody, failureHeaders } from './failure-replies.js'
+import { failureAt } from './failure-replies.js'
 import { logAnswer, nextRequestId } from './request-log.js'
 import type { RouteMap } from './route-map.js'
 
@@ -48,8 +49,8 @@ export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): v
   const refusal = new Refusal(REFUSALS[code] ?? 'request_malformed')
   const requestId = nextRequestId()
   const { method, path } = readRequestLine(rawPacket?.toString('latin1', 0, LINE_BYTES) ?? '')
-  const body = failureBody(refusal, routes.failureOf(path, method), requestId, publicUrl)
-  endWith(socket, replyText(refusal, requestId, body))
+  const fields = routes.failureOf(path, method)
+  endWith(socket, replyText(path, refusal, requestId, { fields, publicUrl }))
   const answered = { requestId, method, route: 'unread', status: refusal.status, ms: 0 }
   logAnswer(log, { ...answered, account: undefined })
 }
@@ -92,7 +93,7 @@ export function refuseConnection(socket: Socket, code: RefusalCode, publicUrl: s
   const refusal = new Refusal(code)
   const requestId = nextRequestId()
   socket.resume() // its bytes are discarded, because unread bytes would reset the connection and lose the response
-  endWith(socket, replyText(refusal, requestId, failureBody(refusal, {}, requestId, publicUrl)))
+  endWith(socket, replyText('', refusal, requestId, { fields: {}, publicUrl }))
 }
 
 function endWith(socket: Socket, text: string): void {
@@ -100,10 +101,16 @@ function endWith(socket: Socket, text: string): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function replyText(refusal: Refusal, requestId: string, failure: object): string {
-  const body = JSON.stringify(failure)
-  const { status } = refusal
-  const more = Object.entries(failureHeaders(refusal)).map(([name, value]) => `${name}: ${value}`)
+function replyText(
+  path: string,
+  refusal: Refusal,
+  requestId: string,
+  { fields, publicUrl }: { fields: FailureFields; publicUrl: string },
+): string {
+  const failed = failureAt(path, refusal, fields, requestId, publicUrl)
+  const { status } = failed
+  const body = JSON.stringify(failed.body)
+  const more = Object.entries(failed.headers).map(([name, value]) => `${name}: ${value}`)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `x-request-id: ${requestId}`,

@@ -4,7 +4,12 @@ import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { checkNotEnded } from '../campaigns/campaign-state.js'
 import type { EventType } from '../events/event.js'
-import { checkBrandSubscribers, insertSubscription } from '../events/subscription-queries.js'
+import { TWILIO_RECEIPTS } from '../events/receipt-metadata.js'
+import {
+  checkBrandSubscribers,
+  ensureSubscription,
+  insertSubscription,
+} from '../events/subscription-queries.js'
 import type { Config } from '../kit/config.js'
 import { echo, fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { checkTargetUrl } from '../kit/http-client/public-address.js'
@@ -12,7 +17,13 @@ import { newId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { listCampaignNumbers } from '../numbers/number-queries.js'
 import { appendWebhookChange } from './disable-webhook.js'
-import { makeSecret, makeSignature, WEBHOOKS_PER_CAMPAIGN_MAX, type Webhook } from './webhook.js'
+import {
+  makeSecret,
+  makeSignature,
+  WEBHOOKS_PER_CAMPAIGN_MAX,
+  type Webhook,
+  type WebhookFormat,
+} from './webhook.js'
 import { countCampaignWebhooks, insertWebhook } from './webhook-queries.js'
 
 export interface WebhookRequest {
@@ -20,6 +31,8 @@ export interface WebhookRequest {
   url: string
   eventTypes: readonly EventType[]
   numbers: readonly string[] | null
+  /** Default: json. */
+  format?: WebhookFormat
 }
 
 export async function createWebhook(
@@ -48,6 +61,26 @@ export async function createWebhook(
   return webhook
 }
 
+/** Delivers the StatusCallbacks of the account, each to the URL that its message names. Returns its ID. */
+export async function createStatusWebhook(
+  tx: Transaction,
+  accountId: AccountId,
+  now: Date,
+): Promise<string> {
+  const eventTypes: EventType[] = ['message.status']
+  const request: WebhookRequest = {
+    ...{ name: 'StatusCallback', url: '', eventTypes, numbers: null, format: 'twilio' },
+  }
+  const webhook = newWebhook(accountId, '', request, now)
+  await insertWebhook(tx, webhook)
+  await ensureSubscription(tx, {
+    ...{ accountId, campaignId: '', eventTypes, numbers: null },
+    subscriberId: webhook.id,
+    receiptsOf: TWILIO_RECEIPTS,
+  })
+  return webhook.id
+}
+
 function newWebhook(
   accountId: AccountId,
   campaignId: string,
@@ -58,6 +91,7 @@ function newWebhook(
     accountId,
     id: newId('whk', now),
     campaignId,
+    format: request.format ?? 'json',
     name: request.name,
     url: request.url,
     signature: makeSignature(),

@@ -10,7 +10,7 @@ import { acrossAccounts, NOTHING, pageAcross, piece, raw, sql } from '../kit/pos
 import type { Webhook } from './webhook.js'
 
 const COLUMNS =
-  raw(`w.account_id as "accountId", w.id, w.campaign_id as "campaignId", w.name, w.url,
+  raw(`w.account_id as "accountId", w.id, w.campaign_id as "campaignId", w.format, w.name, w.url,
   w.signature, w.secret, w.former_secret as "formerSecret",
   w.former_secret_until as "formerSecretUntil", s."eventTypes", s.numbers, s."isEnabled", s."brandId",
   w.disabled_reason as "disabledReason", w.failing_since as "failingSince",
@@ -24,9 +24,9 @@ const WEBHOOKS = raw(`webhooks w join ${SUBSCRIPTIONS.text} s
 
 export async function insertWebhook(tx: Transaction, w: Webhook): Promise<void> {
   await tx.query(sql`
-    insert into webhooks (account_id, id, campaign_id, name, url, signature, secret, former_secret,
+    insert into webhooks (account_id, id, campaign_id, format, name, url, signature, secret, former_secret,
       former_secret_until, disabled_reason, failing_since, created_at, updated_at)
-    values (${w.accountId}, ${w.id}, ${w.campaignId}, ${w.name}, ${w.url}, ${w.signature},
+    values (${w.accountId}, ${w.id}, ${w.campaignId}, ${w.format}, ${w.name}, ${w.url}, ${w.signature},
       ${w.secret}, ${w.formerSecret}, ${w.formerSecretUntil}, ${w.disabledReason},
       ${w.failingSince}, ${w.createdAt}, ${w.updatedAt})`)
 }
@@ -106,7 +106,7 @@ export async function listCampaignWebhooks(
     order by w.id desc`)
 }
 
-/** Across all campaigns, newest first. */
+/** Across all campaigns, newest first. The one for StatusCallbacks belongs to none. */
 export async function listWebhooks(
   db: Queryable,
   accountId: AccountId,
@@ -115,7 +115,7 @@ export async function listWebhooks(
 ): Promise<Webhook[]> {
   return db.query<Webhook>(sql`
     select ${COLUMNS} from ${WEBHOOKS}
-    where w.account_id = ${accountId}
+    where w.account_id = ${accountId} and w.campaign_id <> ''
       and (${campaigns}::text[] is null or w.campaign_id = any (${campaigns}::text[]))
       and (${page.after}::text is null or w.id < ${page.after})
     order by w.id desc limit ${page.limit + 1} offset ${page.skip}`)

@@ -14,6 +14,7 @@ const SIGNATURE = 'q4ZJ0vWb8kT1nY7cXr2PdLs5GmHf3aUe'
 const WEBHOOK: Webhook = {
   accountId: 'acc_1',
   id: 'whk_1',
+  format: 'json',
   campaignId: 'cmp_1',
   name: null,
   url: 'https://example.com/',

@@ -5,10 +5,16 @@ import type { AccountId } from '../accounts/account.js'
 import type { EventType } from '../events/event.js'
 import { DAY_MS } from '../kit/clock.js'
 
+/** json: our events. twilio: the form that Twilio sends, for apps written for it (docs/twilio.md). */
+export const WEBHOOK_FORMATS = ['json', 'twilio'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
 export interface Webhook {
   accountId: AccountId
   id: string
+  /** Empty: the webhook that delivers every StatusCallback of the account, each to its message's URL. */
   campaignId: string
+  format: WebhookFormat
   name: string | null
   url: string
   /** Sent with every event, verbatim, as the contract requires. So it cannot sign anything. */

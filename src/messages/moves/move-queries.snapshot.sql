@@ -50,7 +50,8 @@ with moved as (
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
-        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp' end)
+        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
+        when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), counted as (
@@ -126,7 +127,8 @@ with moved as (
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
-        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp' end)
+        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
+        when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), counted as (
@@ -222,7 +224,8 @@ with before as materialized (
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
-        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp' end)
+        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
+        when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), counted as (

@@ -10,9 +10,14 @@ import { type WalkPage, walkMessages } from './walk-queries.js'
 
 export interface SearchFilter extends Omit<MessageFilter, 'campaignId'> {
   campaignId: string | null
+  /** Whether `phone` is where messages went or came from. Absent: either. */
+  phoneIs?: 'to' | 'from'
   status: Status | null
   errorCode: number | null
 }
+
+/** The direction of messages in which the other party has that role. */
+const TO_PEER = { to: 'OUTBOUND', from: 'INBOUND' } as const
 
 export async function searchMessages(
   db: Store,
@@ -21,8 +26,9 @@ export async function searchMessages(
   page: Page,
   reach = SEARCH_REACH,
 ): Promise<WalkPage> {
-  const { direction, status, errorCode } = filter
-  const isEveryWanted = direction === null && status === null && errorCode === null
+  const { direction, status, errorCode, phone, phoneIs } = filter
+  const isEveryWanted =
+    direction === null && status === null && errorCode === null && phoneIs === undefined
   const pageEnd = page.skip + page.limit + 1
   const steps = isEveryWanted ? pageEnd : Math.max(page.skip + reach, pageEnd)
   return walkMessages(db, accountId, filter, {
@@ -31,6 +37,7 @@ export async function searchMessages(
     peerReach: steps,
     isWanted: piece`true ${direction === null ? NOTHING : piece`and direction = ${direction}`}
       ${status === null ? NOTHING : piece`and status = ${status}`}
-      ${errorCode === null ? NOTHING : piece`and error_code = ${errorCode}`}`,
+      ${errorCode === null ? NOTHING : piece`and error_code = ${errorCode}`}
+      ${phoneIs === undefined ? NOTHING : piece`and (peer = ${phone}) = (direction = ${TO_PEER[phoneIs]})`}`,
   })
 }

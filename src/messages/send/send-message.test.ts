@@ -45,6 +45,7 @@ function stage(
       peek: (_, campaignId) => contextOf(campaignId),
       get: async (_, campaignId) => contextOf(campaignId),
       campaignOf: async () => 'cmp_of_sender',
+      peekCampaign: () => undefined,
     },
     senders: { peek: ({ numbers }) => numbers[0], get: async (_, { numbers }) => numbers[0]! },
     carrier: { networkOf: () => network },
@@ -198,6 +199,7 @@ test('without a carrier link nothing is accepted, and a fault is not a refusal',
     peek: () => undefined,
     get: () => Promise.reject(fault),
     campaignOf: () => Promise.reject(fault),
+    peekCampaign: () => undefined,
   }
   await assert.rejects(stage({ contexts: broken }).send(), fault)
 })
@@ -208,7 +210,8 @@ test('a fault is thrown unchanged, whenever it happens', async () => {
     throw fault
   }
   const get = () => Promise.reject(fault)
-  const { service } = stage({ contexts: { peek, get, campaignOf: async () => 'cmp_1' } })
+  const campaignOf = async () => 'cmp_1'
+  const { service } = stage({ contexts: { peek, get, campaignOf, peekCampaign: () => 'cmp_1' } })
   await assert.rejects(service.send('acc_1', INPUT, null), fault)
   await assert.rejects(
     service.sendAll('acc_1', [INPUT], () => null),

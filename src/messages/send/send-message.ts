@@ -37,7 +37,7 @@ export interface SendInput
 
 export interface SendDeps {
   acceptor: Acceptor
-  contexts: Pick<SendingContexts, 'peek' | 'get' | 'campaignOf'>
+  contexts: Pick<SendingContexts, 'peek' | 'get' | 'campaignOf' | 'peekCampaign'>
   senders: Pick<SenderChoice, 'peek' | 'get'>
   carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
@@ -59,8 +59,14 @@ export type SendMessage = (
   trace?: RecordTrace | null,
 ) => Promise<Acceptance>
 
+export type ShownAcceptance =
+  | { id: string; isReplay: boolean; message: NewMessage | null }
+  | Refusal
+
 export interface SendService {
   send: SendMessage
+  /** The same, with the message as accepted. It is null for a replay. */
+  sendShown: (...sent: Parameters<SendMessage>) => Promise<ShownAcceptance>
   /** For callers with work to do before a send: why it would be refused now. */
   findOverload: () => Refusal | null
   /** The acceptance of each, in order. A refused message stays refused and delays nobody. */
@@ -85,7 +91,7 @@ export function createSendService(world: World, deps: SendDeps): SendService {
         if (!addresses) return null
         checkUploads(addresses, accountId, request, scheduledAt)
       }
-      const facts = peekFacts(deps, accountId, request.input)
+      const facts = peekFacts(deps, accountId, request)
       return facts && messageOf(world, deps, facts, request, scheduledAt)
     } catch (error) {
       return asRefusal(error)
@@ -115,11 +121,29 @@ export function createSendService(world: World, deps: SendDeps): SendService {
 
   const sample = () => world.tracing?.startRecord() ?? null
 
+  const sendComposed = async (
+    accountId: AccountId,
+    request: SendRequest,
+  ): Promise<[Acceptance, NewMessage | null]> => {
+    const message = composeKnown(accountId, request) ?? (await compose(accountId, request))
+    if (message instanceof Refusal) {
+      return [await answerRefused(accountId, message, request.once), null]
+    }
+    return [await acceptor.accept(accountId, message), message]
+  }
+
   const send: SendMessage = async (accountId, input, once, campaigns = null, trace = sample()) => {
     const request = { input, once, campaigns, now: world.clock.now(), trace }
-    const message = composeKnown(accountId, request) ?? (await compose(accountId, request))
-    if (message instanceof Refusal) return answerRefused(accountId, message, once)
-    return acceptor.accept(accountId, message)
+    return (await sendComposed(accountId, request))[0]
+  }
+
+  const sendShown: SendService['sendShown'] = async (
+    ...[accountId, input, once, campaigns = null, trace = sample()]
+  ) => {
+    const request = { input, once, campaigns, now: world.clock.now(), trace }
+    const [acceptance, message] = await sendComposed(accountId, request)
+    if (acceptance instanceof Refusal) return acceptance
+    return { ...acceptance, message: acceptance.isReplay ? null : message }
   }
 
   const sendAll: SendService['sendAll'] = async (accountId, inputs, onceOf, campaigns = null) => {
@@ -152,6 +176,8 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   return {
     findOverload: () => capacity.findOverload(),
     send: async (...sent) => capacity.findOverload() ?? capacity.hold(1, () => send(...sent)),
+    sendShown: async (...sent) =>
+      capacity.findOverload() ?? capacity.hold(1, () => sendShown(...sent)),
     sendAll: (...sent) => capacity.hold(sent[1].length, () => sendAll(...sent)),
   }
 }
@@ -216,10 +242,13 @@ interface Facts {
 function peekFacts(
   deps: SendDeps,
   accountId: AccountId,
-  { campaign, from }: SendInput,
+  { input: { campaign, from }, campaigns }: SendRequest,
 ): Facts | null {
-  if (campaign === undefined) return null
-  const context = deps.contexts.peek(accountId, campaign, from)
+  const campaignId =
+    campaign ?? (from === undefined ? from : deps.contexts.peekCampaign(accountId, from))
+  if (campaignId === undefined) return null
+  checkAllowed(campaignId, campaigns)
+  const context = deps.contexts.peek(accountId, campaignId, from)
   const sender = context && deps.senders.peek(context, from)
   const prices = sender && deps.prices.peek(accountId)
   return prices ? { context: context!, from: sender!, prices } : null

@@ -24,6 +24,11 @@ export interface SendingContext {
   pending?: ReadonlySet<string>
 }
 
+interface Owner {
+  accountId: AccountId
+  campaignId: string
+}
+
 interface Known {
   accountId: AccountId
   context: SendingContext
@@ -34,13 +39,17 @@ export class SendingContexts {
   readonly #clock: Clock
   /** By campaign only, which is faster than by both. The owner is checked on the result. */
   readonly #cache: Cache<string, Known>
+  /** The campaign of a number that a send named without its campaign. */
+  readonly #owners: Cache<string, Owner>
   /** All messages of a large batch ask at once, so each account has its own. */
   readonly #lookUps = new Cache<string, SendingContext>({ max: KEPT_MAX, keptMs: 0 })
 
   constructor(db: Queryable, clock: Clock) {
     this.#db = db
     this.#clock = clock
-    this.#cache = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() })
+    const options = { max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() }
+    this.#cache = new Cache(options)
+    this.#owners = new Cache(options)
   }
 
   /** The context if it is cached: most sends of a busy campaign. */
@@ -67,11 +76,20 @@ export class SendingContexts {
     return this.#lookUps.get(key, () => this.#lookUp(accountId, campaignId))
   }
 
-  /** The campaign that a number belongs to. */
+  /** The campaign of a number if it is cached. It may have moved since, so the number is checked in its context. */
+  peekCampaign(accountId: AccountId, number: string): string | undefined {
+    const owner = this.#owners.peek(number)
+    return owner?.accountId === accountId ? owner.campaignId : undefined
+  }
+
+  /** The campaign that a number belongs to, as stored now. */
   async campaignOf(accountId: AccountId, number: string): Promise<string> {
+    const beganMs = this.#clock.nowMs()
     const found = await findNumber(this.#db, number)
     if (found?.accountId !== accountId) throw new Refusal('campaign_missing')
-    return found.campaignId
+    const { campaignId } = found
+    this.#owners.set(number, { accountId, campaignId }, beganMs)
+    return campaignId
   }
 
   /** Refusals are not cached: the cause may be fixed the next moment, or concern another account only. */

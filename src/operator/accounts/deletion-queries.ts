@@ -38,6 +38,7 @@ export const DELETED_TABLES = [
   'smpp_parts',
   'smpp_binds',
   'smpp_systems',
+  'twilio_credentials',
   'access_tokens',
   'idempotency_keys',
   'prices',

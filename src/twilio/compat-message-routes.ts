@@ -1,0 +1,118 @@
+// Messages of the Twilio-compatible API: create, list, fetch, update, and delete.
+
+import type { FastifyPluginAsync } from 'fastify'
+import { type Caller, maySeeCampaign } from '../accounts/account.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import { timeOfId } from '../kit/ids.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import type { Message } from '../messages/message.js'
+import { findMessage } from '../messages/message-queries.js'
+import type { NewMessage } from '../messages/send/accept-queries.js'
+import { createSendCheck } from '../messages/send/check-send.js'
+import { type CompatOptions, compat, formOf, keyOfForm, sidIn } from './compat-config.js'
+import { listForTwilio, pageFields, readPage } from './message-list.js'
+import { METADATA } from './message-metadata.js'
+import { accountPath, messageResource } from './message-resource.js'
+import { readCreate } from './read-create.js'
+import { messageIdOf } from './sids.js'
+import { TwilioRefusal } from './twilio-error.js'
+
+const LIST = '/Accounts/:account/Messages.json'
+const ONE = '/Accounts/:account/Messages/:message'
+const ANY_CAMPAIGN = { campaignAccess: 'handler' } as const
+
+export const compatMessageRoutes: FastifyPluginAsync<CompatOptions> = async (app, options) => {
+  const { db, room, config } = options
+  const check = createSendCheck(config)
+
+  app.post(
+    LIST,
+    compat('send', { ...ANY_CAMPAIGN, databaseClass: 'send' }),
+    async (request, reply) => {
+      const { caller } = request
+      const input = readCreate(formOf(request), config, check)
+      const key = keyOfForm(request)
+      const sent = await room.sendService.sendShown(
+        ...[caller.accountId, input, key, caller.campaigns, request.trace],
+      )
+      if (sent instanceof Refusal) throw asSender(sent, input.from, input.campaign)
+      const { id, message, isReplay } = sent
+      if (isReplay) reply.header('idempotent-replayed', 'true')
+      reply.code(201)
+      return messageResource(
+        message ? acceptedMessage(caller.accountId, id, message) : await getShown(db, caller, id),
+      )
+    },
+  )
+
+  app.get(LIST, compat('read', ANY_CAMPAIGN), async ({ caller, query }) => {
+    const at = readPage(query)
+    const { messages, nextToken } = await listForTwilio(db, caller, query, at)
+    const path = `${accountPath(caller.accountId)}/Messages.json`
+    return {
+      ...pageFields(path, query, at, messages.length, nextToken),
+      messages: messages.map(messageResource),
+    }
+  })
+
+  app.get(ONE, compat('read', ANY_CAMPAIGN), async ({ caller, params }) =>
+    messageResource(await getBySid(db, caller, sidIn(params, 'message'))),
+  )
+}
+
+/** Without a campaign, an unknown number is a problem of the number. */
+function asSender(
+  refusal: Refusal,
+  from: string | undefined,
+  campaign: string | undefined,
+): Refusal {
+  const isNumber = refusal.code === 'campaign_missing' && campaign === undefined
+  if (!isNumber) return refusal
+  return new TwilioRefusal(
+    21606,
+    `The 'From' phone number ${from} is not a number of this account.`,
+  )
+}
+
+/** A message as it was just accepted, without reading it again. */
+function acceptedMessage(accountId: string, id: string, message: NewMessage): Message {
+  const { campaignId, type, from, to, body, mediaUrls, metadata, numSegments } = message
+  return {
+    ...{ accountId, id, campaignId, type, body, numSegments },
+    direction: 'OUTBOUND',
+    automatic: null,
+    number: from,
+    peer: to,
+    mediaUrls: [...mediaUrls],
+    metadata: { ...metadata },
+    priceMicros: message.priceMicros,
+    isRefunded: false,
+    status: message.scheduledAt ? 'SCHEDULED' : 'QUEUED',
+    errorCode: null,
+    errorMessage: null,
+    scheduledAt: message.scheduledAt,
+    validitySeconds: message.validitySeconds,
+    sentAt: null,
+    createdAt: timeOfId(id),
+    updatedAt: null,
+  }
+}
+
+export async function getBySid(db: Queryable, caller: Caller, sid: string): Promise<Message> {
+  const id = messageIdOf(sid)
+  if (id === null) throw missing(sid)
+  return getShown(db, caller, id, sid)
+}
+
+async function getShown(db: Queryable, caller: Caller, id: string, sid = id): Promise<Message> {
+  const message = await findMessage(db, caller.accountId, id)
+  const isShown =
+    message && maySeeCampaign(caller, message.campaignId) && !message.metadata[METADATA.deleted]
+  if (!isShown) throw missing(sid)
+  return message
+}
+
+function missing(sid: string): Refusal {
+  const text = `The requested resource /Messages/${sid.slice(0, 60).toWellFormed()}.json was not found.`
+  return new TwilioRefusal(20404, text, 404)
+}
