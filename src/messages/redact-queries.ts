@@ -6,7 +6,7 @@ import type { AccountId } from '../accounts/account.js'
 import { timeOfId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
-import { deleteFetchesOf, releaseFiles } from './media-queries.js'
+import { deleteFetchesOf, deleteMediaOf, releaseFiles } from './media-queries.js'
 
 export interface RedactRange {
   /** Messages with an id above. */
@@ -82,6 +82,35 @@ export async function redactMedia(
     await deleteFetchesOf(db, accountId, { after: range.after, last: redaction.last })
   }
   return redaction
+}
+
+/** Of one message. False if it is still to be sent. */
+export async function redactText(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update messages m set body = ''
+    where account_id = ${accountId} and id = ${id} and not ${IS_OPEN} returning 1`)
+  return rows.length > 0
+}
+
+/** Removes text, metadata, and media of one message, and leaves a mark. False if it is still to be sent. */
+export async function eraseMessage(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+  mark: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update messages m set body = '', metadata = ${JSON.stringify(mark)}::jsonb, media_urls = '[]',
+      media_files = null
+    where account_id = ${accountId} and id = ${id} and not ${IS_OPEN} returning 1`)
+  if (rows.length === 0) return false
+  await deleteMediaOf(db, accountId, [id], now)
+  return true
 }
 
 /** How many messages the range has, for a progress bar. */

@@ -1,20 +1,16 @@
-// Messages of the Twilio-compatible API: create, list, fetch, update, and delete.
+// Messages of the Twilio-compatible API: create, list, and fetch.
 
 import type { FastifyPluginAsync } from 'fastify'
-import { type Caller, maySeeCampaign } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { timeOfId } from '../kit/ids.js'
-import type { Queryable } from '../kit/postgres/db.js'
 import type { Message } from '../messages/message.js'
-import { findMessage } from '../messages/message-queries.js'
 import type { NewMessage } from '../messages/send/accept-queries.js'
 import { createSendCheck } from '../messages/send/check-send.js'
 import { type CompatOptions, compat, formOf, keyOfForm, sidIn } from './compat-config.js'
+import { getBySid, getShown } from './get-message.js'
 import { listForTwilio, pageFields, readPage } from './message-list.js'
-import { METADATA } from './message-metadata.js'
 import { accountPath, messageResource } from './message-resource.js'
 import { readCreate } from './read-create.js'
-import { messageIdOf } from './sids.js'
 import { TwilioRefusal } from './twilio-error.js'
 
 const LIST = '/Accounts/:account/Messages.json'
@@ -96,23 +92,4 @@ function acceptedMessage(accountId: string, id: string, message: NewMessage): Me
     createdAt: timeOfId(id),
     updatedAt: null,
   }
-}
-
-export async function getBySid(db: Queryable, caller: Caller, sid: string): Promise<Message> {
-  const id = messageIdOf(sid)
-  if (id === null) throw missing(sid)
-  return getShown(db, caller, id, sid)
-}
-
-async function getShown(db: Queryable, caller: Caller, id: string, sid = id): Promise<Message> {
-  const message = await findMessage(db, caller.accountId, id)
-  const isShown =
-    message && maySeeCampaign(caller, message.campaignId) && !message.metadata[METADATA.deleted]
-  if (!isShown) throw missing(sid)
-  return message
-}
-
-function missing(sid: string): Refusal {
-  const text = `The requested resource /Messages/${sid.slice(0, 60).toWellFormed()}.json was not found.`
-  return new TwilioRefusal(20404, text, 404)
 }

@@ -5,8 +5,10 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Refusal } from '../kit/contract/refusal.js'
 import { compatAccountRoutes } from './compat-account-routes.js'
+import { compatChangeRoutes } from './compat-change-routes.js'
 import { type CompatOptions, checkAccount, renameKey } from './compat-config.js'
 import { compatMessageRoutes } from './compat-message-routes.js'
+import { compatNumberRoutes } from './compat-number-routes.js'
 import { FORM_BYTES_MAX, readForm } from './form.js'
 
 export const compatRoutes: FastifyPluginAsync<CompatOptions> = async (app, options) => {
@@ -22,6 +24,8 @@ export const compatRoutes: FastifyPluginAsync<CompatOptions> = async (app, optio
   })
   await app.register(compatAccountRoutes, options)
   await app.register(compatMessageRoutes, options)
+  await app.register(compatChangeRoutes, options)
+  await app.register(compatNumberRoutes, options)
 }
 
 // Every body is read as a form, as Twilio does, whatever its type is called.

@@ -25,16 +25,20 @@ export interface ListPage {
 }
 
 /** Throws a refusal. `PageToken` decides which page it is, and `Page` is only counted. */
-export function readPage(query: unknown): ListPage {
+export function readPage(query: unknown, readToken = messageOfToken): ListPage {
   const get = readQuery(query)
   const token = get('PageToken')
-  const after = token === undefined ? null : idOfSid('msg', ['PA'], token)
+  const after = token === undefined ? null : readToken(token)
   if (token !== undefined && after === null) throw new TwilioRefusal(20001, 'PageToken is invalid.')
   return {
     size: Math.min(Math.max(readCount('PageSize', get('PageSize'), PAGE_SIZE), 1), PAGE_LIMIT_MAX),
     page: readCount('Page', get('Page'), 0),
     after,
   }
+}
+
+function messageOfToken(token: string): string | null {
+  return idOfSid('msg', ['PA'], token)
 }
 
 function readCount(name: string, text: string | undefined, otherwise: number): number {
@@ -67,7 +71,7 @@ export function pageFields(
     first_page_uri: uri(0, null),
     next_page_uri: next === null ? null : uri(page + 1, next),
     previous_page_uri: null,
-    uri: uri(page, at.after && sidOf('PA', at.after)),
+    uri: uri(page, readQuery(query)('PageToken') ?? null),
     page,
     page_size: size,
     start: page * size,
@@ -87,7 +91,7 @@ export async function listForTwilio(
   { size, after }: ListPage,
 ): Promise<FoundMessages> {
   const get = readQuery(query)
-  const [to, from] = [readParty('To', get('To')), readParty('From', get('From'))]
+  const [to, from] = [readParty(get('To')), readParty(get('From'))]
   const filter: SearchFilter = {
     campaignId: caller.campaigns?.length === 1 ? caller.campaigns[0]! : null,
     phone: to ?? from,
@@ -112,7 +116,7 @@ function senderOf({ direction, number, peer }: Message): string {
 }
 
 /** A number that is none matches nothing. The list's statement needs some text. */
-function readParty(_name: string, text: string | undefined): string | null {
+function readParty(text: string | undefined): string | null {
   return text === undefined ? null : (toE164(text) ?? 'none')
 }
 

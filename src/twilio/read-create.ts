@@ -129,7 +129,7 @@ function readSendAt(text: string): string {
 }
 
 /** Undefined if none is requested. */
-export function readStatusCallback(
+function readStatusCallback(
   url: string | undefined,
   { mode, webhookAllow: allow }: CreateConfig,
 ): string | undefined {

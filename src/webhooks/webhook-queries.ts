@@ -121,6 +121,14 @@ export async function listWebhooks(
     order by w.id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
+/** Those of numbers in Twilio's format, oldest first: at most one for each number. */
+export async function listTwilioWebhooks(db: Queryable, accountId: AccountId): Promise<Webhook[]> {
+  return db.query<Webhook>(sql`
+    select ${COLUMNS} from ${WEBHOOKS}
+    where w.account_id = ${accountId} and w.format = 'twilio' and w.campaign_id <> ''
+    order by w.id`)
+}
+
 export async function countCampaignWebhooks(
   db: Queryable,
   accountId: AccountId,

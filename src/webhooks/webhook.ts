@@ -6,8 +6,7 @@ import type { EventType } from '../events/event.js'
 import { DAY_MS } from '../kit/clock.js'
 
 /** json: our events. twilio: the form that Twilio sends, for apps written for it (docs/twilio.md). */
-export const WEBHOOK_FORMATS = ['json', 'twilio'] as const
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+export type WebhookFormat = 'json' | 'twilio'
 
 export interface Webhook {
   accountId: AccountId

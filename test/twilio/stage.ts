@@ -9,7 +9,7 @@ import type { TestOptions } from '../harness.js'
 import { type Sending, sendingService } from '../sending.js'
 
 // The three versions have the same methods here, and one type for all keeps the tests short.
-export type Client = ReturnType<typeof twilio6>
+type Client = ReturnType<typeof twilio6>
 
 const PACKAGES = { 4: twilio4, 5: twilio5, 6: twilio6 } as unknown as Record<string, typeof twilio6>
 export const VERSIONS = Object.keys(PACKAGES)

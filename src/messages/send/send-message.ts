@@ -59,9 +59,7 @@ export type SendMessage = (
   trace?: RecordTrace | null,
 ) => Promise<Acceptance>
 
-export type ShownAcceptance =
-  | { id: string; isReplay: boolean; message: NewMessage | null }
-  | Refusal
+type ShownAcceptance = { id: string; isReplay: boolean; message: NewMessage | null } | Refusal
 
 export interface SendService {
   send: SendMessage
