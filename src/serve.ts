@@ -49,6 +49,7 @@ import { smppPurgeLoop } from './smpp-server/purge-loop.js'
 import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
 import { stopInOrder } from './stop-in-order.js'
 import { terminationLoop } from './termination/continue-terminations.js'
+import { createTwilioFormat } from './twilio/callback-format.js'
 import { voicePurgeLoop } from './voice/purge-loop.js'
 import { TrunkBook } from './voice/trunk-book.js'
 import { VoiceRoom } from './voice/voice-room.js'
@@ -283,7 +284,11 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         messages.waitingReceiptsLoop,
       ]
     case 'deliver':
-      return [new Deliverer(world, describeMessages).loop]
+      return [
+        new Deliverer(world, describeMessages, {
+          other: createTwilioFormat(world, messages.sendService),
+        }).loop,
+      ]
     case 'schedule':
       return [
         plannerStatisticsLoop(world, HOT_TABLES),

@@ -26,6 +26,7 @@ export const SIDEBAR = [
       { file: 'docs/testing.md', title: 'Testing with the clock' },
       { file: 'docs/billing.md' },
       { file: 'docs/smpp-server.md' },
+      { file: 'docs/twilio.md' },
       { file: 'docs/going-live.md', title: 'Going live' },
       { file: 'examples/README.md', title: 'Examples' },
     ],

@@ -142,6 +142,34 @@ export async function listMedia(
   })
 }
 
+/** The types of the files of one inbound message, by ID. Those still at the carrier are missing. */
+export async function listMediaTypes(
+  db: Queryable,
+  accountId: AccountId,
+  messageId: string,
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; contentType: string }>(sql`
+    select id, content_type as "contentType" from media
+    where account_id = ${accountId} and message_id = ${messageId}`)
+  return new Map(rows.map(({ id, contentType }) => [id, contentType]))
+}
+
+/** Removes one file of a message that is not waiting to be sent, at this position. */
+export async function removeMedia(
+  db: Queryable,
+  { accountId, messageId, id }: Pick<NewMedia, 'accountId' | 'messageId' | 'id'>,
+  position: number,
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update messages set media_urls = media_urls - ${position}::int
+    where account_id = ${accountId} and id = ${messageId} and due_at is null and status <> 'QUEUED'`)
+  const rows = await db.query<{ hash: string | null }>(sql`
+    delete from media where account_id = ${accountId} and message_id = ${messageId} and id = ${id}
+    returning hash`)
+  await releaseFiles(db, accountId, hashesOf(rows), now)
+}
+
 /** Deletes the bytes that no message uses anymore, unless they were needed again. */
 export async function releaseFiles(
   db: Queryable,

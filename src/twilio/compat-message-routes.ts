@@ -6,6 +6,7 @@ import { timeOfId } from '../kit/ids.js'
 import type { Message } from '../messages/message.js'
 import type { NewMessage } from '../messages/send/accept-queries.js'
 import { createSendCheck } from '../messages/send/check-send.js'
+import { createCredentialFinder } from './callback-format.js'
 import { type CompatOptions, compat, formOf, keyOfForm, sidIn } from './compat-config.js'
 import { getBySid, getShown } from './get-message.js'
 import { listForTwilio, pageFields, readPage } from './message-list.js'
@@ -20,6 +21,7 @@ const ANY_CAMPAIGN = { campaignAccess: 'handler' } as const
 export const compatMessageRoutes: FastifyPluginAsync<CompatOptions> = async (app, options) => {
   const { db, room, config } = options
   const check = createSendCheck(config)
+  const findCredential = createCredentialFinder(options)
 
   app.post(
     LIST,
@@ -27,6 +29,7 @@ export const compatMessageRoutes: FastifyPluginAsync<CompatOptions> = async (app
     async (request, reply) => {
       const { caller } = request
       const input = readCreate(formOf(request), config, check)
+      if (input.metadata && !(await findCredential(caller.accountId))) throw unsigned()
       const key = keyOfForm(request)
       const sent = await room.sendService.sendShown(
         ...[caller.accountId, input, key, caller.campaigns, request.trace],
@@ -54,6 +57,12 @@ export const compatMessageRoutes: FastifyPluginAsync<CompatOptions> = async (app
   app.get(ONE, compat('read', ANY_CAMPAIGN), async ({ caller, params }) =>
     messageResource(await getBySid(db, caller, sidIn(params, 'message'))),
   )
+}
+
+function unsigned(): Refusal {
+  const text =
+    'StatusCallback needs a credential that signs it. Create one with POST /v1/account/twilio.'
+  return new TwilioRefusal(21609, text)
 }
 
 /** Without a campaign, an unknown number is a problem of the number. */

@@ -7,6 +7,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import { compatAccountRoutes } from './compat-account-routes.js'
 import { compatChangeRoutes } from './compat-change-routes.js'
 import { type CompatOptions, checkAccount, renameKey } from './compat-config.js'
+import { compatMediaRoutes } from './compat-media-routes.js'
 import { compatMessageRoutes } from './compat-message-routes.js'
 import { compatNumberRoutes } from './compat-number-routes.js'
 import { FORM_BYTES_MAX, readForm } from './form.js'
@@ -25,6 +26,7 @@ export const compatRoutes: FastifyPluginAsync<CompatOptions> = async (app, optio
   await app.register(compatAccountRoutes, options)
   await app.register(compatMessageRoutes, options)
   await app.register(compatChangeRoutes, options)
+  await app.register(compatMediaRoutes, options)
   await app.register(compatNumberRoutes, options)
 }
 

@@ -8,7 +8,6 @@ import type { Caller } from '../accounts/account.js'
 import { type Actor, customerOf } from '../accounts/audit.js'
 import { issueToken, revokeIssuedToken } from '../accounts/issue-token.js'
 import { operation } from '../kit/contract/operation.js'
-import { Refusal } from '../kit/contract/refusal.js'
 import { Noun, Timestamp } from '../kit/contract/schema.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
@@ -73,12 +72,12 @@ const DELETE = operation({
   id: 'deleteTwilioCredential',
   tag: 'Account',
   summary: 'Revoke the credential for the Twilio-compatible API',
+  description: 'Succeeds also if there is none.',
   isExtension: true,
   scope: 'manage',
   reply: Type.Object({ success: Type.Literal(true) }),
   example: { success: true },
   failure: { success: false },
-  refuses: ['token_missing'],
 })
 
 export const credentialRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
@@ -99,9 +98,10 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<World> = async (app, { 
     request.once(async (tx) => {
       const { accountId } = request.caller
       const credential = await findCredential(tx, accountId)
-      if (!credential) throw new Refusal('token_missing')
-      const revoked = { accountId, id: credential.tokenId }
-      await revokeIssuedToken(tx, customerOf(request), revoked, clock.now())
+      if (credential) {
+        const revoked = { accountId, id: credential.tokenId }
+        await revokeIssuedToken(tx, customerOf(request), revoked, clock.now())
+      }
       return { success: true as const }
     }),
   )

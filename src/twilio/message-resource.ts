@@ -18,7 +18,7 @@ export function accountPath(accountId: string): string {
   return `${API_PATH}/Accounts/${accountSid(accountId)}`
 }
 
-function messagePath(message: Message): string {
+export function messagePath(message: Message): string {
   return `${accountPath(message.accountId)}/Messages/${messageSid(message)}`
 }
 

@@ -129,7 +129,7 @@ function readSendAt(text: string): string {
 }
 
 /** Undefined if none is requested. */
-function readStatusCallback(
+export function readStatusCallback(
   url: string | undefined,
   { mode, webhookAllow: allow }: CreateConfig,
 ): string | undefined {

@@ -70,8 +70,11 @@ const BY_STATUS: Readonly<Record<number, number>> = {
   503: 20503,
 }
 
+const NOT_SERVED =
+  'The requested resource was not found. This service supports Messages, Media, IncomingPhoneNumbers, AvailablePhoneNumbers, and Balance.'
+
 export function twilioErrorOf(refusal: Refusal): TwilioError {
-  const { message } = refusal
+  const message = refusal.code === 'path_unknown' ? NOT_SERVED : refusal.message
   if (refusal instanceof TwilioRefusal) {
     return { status: refusal.status, code: refusal.twilioCode, message }
   }

@@ -15,12 +15,24 @@ export interface RequestHead {
   traceparent?: string
 }
 
+/** Starts the signature of a form in Twilio's format, which has other headers. */
+export const TWILIO_MARK = 'twilio,'
+
 /** In the order sent. */
 export function eventHeaders(
   { timestamp, userAgent, signatures, traceparent }: RequestHead,
   eventId: string,
   signature: string,
 ): Record<string, string> {
+  if (signatures.startsWith(TWILIO_MARK)) {
+    return {
+      'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+      'user-agent': userAgent,
+      'i-twilio-idempotency-token': eventId,
+      'x-twilio-signature': signatures.slice(TWILIO_MARK.length),
+      ...(traceparent !== undefined && { traceparent }),
+    }
+  }
   return {
     'content-type': 'application/json',
     'user-agent': userAgent,

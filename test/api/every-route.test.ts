@@ -53,7 +53,7 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
   // Read-only, although they take a body. All other reads require it too.
   read: ['POST /v1/campaign/check', 'POST /v1/message/preview', 'POST /v1/message/batch/preview'],
   // All other writes require it too.
-  manage: ['GET /v1/token/list'],
+  manage: ['GET /v1/token/list', 'GET /v1/account/twilio'],
 }
 
 function scopeOf({ method, path }: Route): Scope {

@@ -218,7 +218,7 @@ export async function webhookStage(
 
 /** A deliverer in addition to the service's own. The caller stops it. */
 export function runDeliverer({ world }: TestService, timeoutMs = 60_000): RunningLoop {
-  const loop = new Deliverer(world, describeMessages, timeoutMs).loop
+  const loop = new Deliverer(world, describeMessages, { timeoutMs }).loop
   const running = startLoop(loop)
   for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)
   return running

@@ -117,6 +117,12 @@ export function statementQuery(month: string) {
   })
 }
 
+/** The credential for the Twilio-compatible API. It is one of the tokens. */
+export const twilioQuery = queryOptions({
+  queryKey: ['tokens', 'twilio'],
+  queryFn: ({ signal }) => request('GET /v1/account/twilio', { signal }),
+})
+
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => request('GET /v1/token/list', { query: { limit: TOKENS_MAX }, signal }),

@@ -39,6 +39,8 @@ const CHANGES = {
   'PATCH /v1/account': ['account'],
   'POST /v1/token/create': ['tokens'],
   'DELETE /v1/token/{id}': ['tokens'],
+  'POST /v1/account/twilio': ['tokens'],
+  'DELETE /v1/account/twilio': ['tokens'],
   'POST /v1/brand/create': BRAND,
   'POST /v1/brand/draft': BRAND,
   'PATCH /v1/brand/{id}': BRAND,

@@ -4,6 +4,7 @@ import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-cl
 import type { Log } from '../../kit/log.js'
 import { eventHeaders, packHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
+import type { OtherRequest } from './other-request.js'
 import { parseRetryAfter } from './retry-schedule.js'
 import { type SigningTime, signEvent } from './sign-event.js'
 
@@ -30,23 +31,27 @@ export interface AttemptRequest {
   signal: AbortSignal
   /** If a trace follows the message. */
   traceparent?: string
+  /** For another format than ours. */
+  prepare?: () => Promise<OtherRequest>
 }
 
 export async function attemptDelivery(
   http: HttpClient,
   log: Log,
-  { webhook, eventId, body, time, signal, traceparent }: AttemptRequest,
+  { webhook, eventId, body, time, signal, traceparent, prepare }: AttemptRequest,
 ): Promise<AttemptResult> {
   const { now } = time
   const startedAtMs = performance.now()
   let requestHead: string | null = null
   try {
-    const signed = signEvent(webhook, eventId, body, time)
+    const other = prepare ? await prepare() : null
+    const signed = other?.head ?? signEvent(webhook, eventId, body, time)
     const head = traceparent === undefined ? signed : { ...signed, traceparent }
     requestHead = packHead(head)
     const headers = eventHeaders(head, eventId, webhook.signature)
-    const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, signal })
-    return evaluateResponse(answer, now, requestHead)
+    const answer = await http.request({ method: 'POST', url: head.url, headers, body, signal })
+    const problem = other && isSuccess(answer) ? await other.onAnswer(answer) : null
+    return evaluateResponse(answer, now, requestHead, problem)
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error
     if (!(error instanceof HttpFailure))
@@ -64,22 +69,27 @@ export async function attemptDelivery(
   }
 }
 
+function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300
+}
+
 /** Any 2xx is success. A redirect is not, because following it would bypass the address guard. */
 export function evaluateResponse(
   answer: HttpAnswer,
   now: Date,
   requestHead: string | null,
+  problem: string | null = null,
 ): AttemptResult {
   const { status, headers, durationMs } = answer
   const isRedirect = status >= 300 && status < 400 && headers.location !== undefined
   return {
-    kind: status >= 200 && status < 300 ? 'success' : status === 410 ? 'gone' : 'failure',
+    kind: isSuccess(answer) ? 'success' : status === 410 ? 'gone' : 'failure',
     at: now,
     requestHead,
     responseStatus: status,
     durationMs,
     responseBody: keptBody(answer.body),
-    error: isRedirect ? 'Redirects are not followed. Point the webhook at the final URL.' : null,
+    error: isRedirect ? 'Redirects are not followed. Point the webhook at the final URL.' : problem,
     retryAfterMs: parseRetryAfter(headers['retry-after'], now),
   }
 }

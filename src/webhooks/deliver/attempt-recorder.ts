@@ -72,11 +72,13 @@ export class AttemptRecorder {
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
     this.#timing.attempted(delivery, result)
     // Disabled before the record: if the process dies in between, the delivery is paused, not retried.
-    if (result.kind === 'gone') await this.#disable(webhook, 'gone')
+    const hasOwnUrl = webhook.campaignId !== ''
+    if (result.kind === 'gone' && hasOwnUrl) await this.#disable(webhook, 'gone')
     const record = recordOf(delivery, result, this.#world.clock.now())
     await this.#writer.add(webhook.accountId, { delivery, record })
     const isHealthy = result.kind === 'success' && webhook.failingSince === null
-    if (!isHealthy) await this.#noteHealth(webhook, result)
+    // A URL of one message proves nothing about those of others.
+    if (!isHealthy && hasOwnUrl) await this.#noteHealth(webhook, result)
   }
 
   // The webhook as it was when its delivery was claimed.

@@ -9,9 +9,8 @@ import { Cache } from '../../kit/cache.js'
 import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
 import { MESSAGE_EXAMPLE } from '../../messages/message-wire.js'
-import type { RequestFor } from '../stored-body.js'
 import type { Webhook } from '../webhook.js'
-import { claimAccount } from './claim-account.js'
+import { claimAccount, type MakeRequest } from './claim-account.js'
 import { Endpoint } from './endpoint.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
@@ -48,7 +47,12 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
     }
     if (text.includes('from webhooks w')) {
       note('webhooks', values[1])
-      return webhooks.map((webhook) => ({ campaignId: 'cmp_1', signature: 's', ...webhook }))
+      return webhooks.map((webhook) => ({
+        campaignId: 'cmp_1',
+        signature: 's',
+        url: 'https://a.test/',
+        ...webhook,
+      }))
     }
     if (text.includes('from webhook_attempts')) {
       note('sent', values[1])
@@ -62,7 +66,7 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
     const ids = String(values[1]).slice(1, -1).split(',')
     return ids.filter((id) => id !== 'evt_gone').map(eventOf)
   }
-  const recentBodies = new Cache<string, RequestFor>({ max: 100 })
+  const recentBodies = new Cache<string, MakeRequest>({ max: 100 })
   const endpoints = new Map<string, Endpoint>()
   const claim = (wanted: Record<string, number>, describe = describeMessages) => {
     const claims = Object.entries(wanted).map(([id, count]) => {
@@ -73,7 +77,8 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
     })
     const world = { db: { query } } as unknown as World
     const times = { now: NOW, leaseUntil: LEASE_UNTIL }
-    return claimAccount(world, describe, { accountId: 'acc_1', claims, ...times, recentBodies })
+    const claimed = { accountId: 'acc_1', claims, ...times, recentBodies, other: null }
+    return claimAccount(world, describe, claimed)
   }
   const describeMessages = async (_: unknown, __: string, ids: readonly string[]) => {
     note('messages', ids)
@@ -161,6 +166,7 @@ test('a first attempt sends the event with its current message, made once for al
     sequence: 1,
     attempts: 0,
     attemptsBefore: 0,
+    url: 'https://a.test/',
     isBodyRecorded: false,
     leaseUntil: LEASE_UNTIL,
   })

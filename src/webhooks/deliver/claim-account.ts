@@ -11,11 +11,22 @@ import { findRequestBodies } from '../attempt-queries.js'
 import { readDeliveredEvents } from '../delivered-events.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
 import type { DescribeMessages } from '../event-body.js'
-import { type RequestFor, requestFor } from '../stored-body.js'
+import type { OtherFormat } from '../other-format.js'
+import { requestFor } from '../stored-body.js'
 import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
 import type { EndpointClaim } from './endpoint-board.js'
+
+/** The request of an event to a webhook, in its format. */
+export type MakeRequest = (webhook: Webhook) => PreparedRequest
+
+interface PreparedRequest {
+  body: string
+  storedBody: string | null
+  /** Default: the webhook's. */
+  url?: string
+}
 
 export interface LeasedDelivery {
   endpoint: Endpoint
@@ -27,6 +38,8 @@ export interface LeasedDelivery {
   /** Attempts made before the current round, and in it. */
   attempts: number
   attemptsBefore: number
+  /** Empty: its message names it. */
+  url: string
   /** Encoded once, then signed, sent, and recorded. */
   body: Buffer
   /** What is stored of it if the first attempt succeeds. Null if all of it is stored. */
@@ -42,7 +55,9 @@ export interface AccountClaim {
   now: Date
   leaseUntil: Date
   /** By event, recently made. */
-  recentBodies: Cache<string, RequestFor>
+  recentBodies: Cache<string, MakeRequest>
+  /** For webhooks with another format than ours. */
+  other: OtherFormat | null
 }
 
 export async function claimAccount(
@@ -105,7 +120,8 @@ async function prepare(
     const webhook = webhookById.get(row.subscriberId)
     const recorded = recordedBodies.get(row.id)
     const made = webhook && freshBodies.get(row.eventId)?.(webhook)
-    const request = recorded === undefined ? made : { body: recorded, storedBody: null }
+    const request: PreparedRequest | undefined =
+      recorded === undefined ? made : { body: recorded, storedBody: null }
     if (!webhook || !request) {
       orphaned.push(row.id) // just deleted: the next claim does not find it
       continue
@@ -121,6 +137,7 @@ async function prepare(
       sequence: row.sequence,
       attempts: row.attempts,
       attemptsBefore: row.attemptsBefore,
+      url: request.url ?? webhook.url,
       body: Buffer.from(request.body),
       storedBody: request.storedBody,
       isBodyRecorded: recorded !== undefined,
@@ -135,7 +152,7 @@ interface Bodies {
   /** By delivery. */
   recordedBodies: Map<string, string>
   /** By event. */
-  freshBodies: Map<string, RequestFor>
+  freshBodies: Map<string, MakeRequest>
 }
 
 /**
@@ -178,10 +195,10 @@ async function findRecorded(
 async function makeBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
-  { accountId, recentBodies }: AccountClaim,
+  { accountId, recentBodies, other }: AccountClaim,
   rows: readonly ClaimedDelivery[],
-): Promise<Map<string, RequestFor>> {
-  const bodies = new Map<string, RequestFor>()
+): Promise<Map<string, MakeRequest>> {
+  const bodies = new Map<string, MakeRequest>()
   const eventIds = new Set<string>()
   const messageIds = new Set<string>()
   for (const { eventId, messageId, attempts } of rows) {
@@ -199,7 +216,12 @@ async function makeBodies(
     messageIds.size === 0 ? new Map() : describeMessages(db, accountId, [...messageIds]),
   ])
   for (const event of events) {
-    const body = requestFor(event, messages.get(event.messageId ?? ''))
+    const message = messages.get(event.messageId ?? '')
+    const ours = requestFor(event, message)
+    const body: MakeRequest = (webhook) =>
+      webhook.format === 'json' || other === null
+        ? ours(webhook)
+        : { ...other.write(event, message, webhook), storedBody: null }
     bodies.set(event.id, body)
     recentBodies.set(event.id, body)
   }

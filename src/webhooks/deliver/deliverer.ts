@@ -14,12 +14,13 @@ import type { OutgoingSpan } from '../../kit/tracing/tracing.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { DescribeMessages } from '../event-body.js'
-import type { RequestFor } from '../stored-body.js'
+import type { OtherFormat } from '../other-format.js'
 import { type AttemptResult, attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
-import { claimAccount, type LeasedDelivery } from './claim-account.js'
+import { claimAccount, type LeasedDelivery, type MakeRequest } from './claim-account.js'
 import type { Endpoint } from './endpoint.js'
 import { EndpointBoard, type EndpointClaim } from './endpoint-board.js'
+import { prepareOther } from './other-request.js'
 import { Waker } from './waker.js'
 
 const HINTS = ['deliveries', 'clock'] as const
@@ -41,16 +42,23 @@ const BODY_KEPT_MS = 5_000
 /** With this many records waiting, the database is behind and nothing more is claimed. */
 const UNRECORDED_MAX = 1_000
 
+export interface DelivererOptions {
+  /** For webhooks with another format than ours. */
+  other?: OtherFormat
+  timeoutMs?: number
+}
+
 export class Deliverer {
   readonly loop: Loop
   readonly #world: World
   readonly #describe: DescribeMessages
   readonly #http: HttpClient
+  readonly #other: OtherFormat | null
   readonly #recorder: AttemptRecorder
   readonly #board = new EndpointBoard()
   readonly #finder = new DueFinder('webhook')
   /** The webhooks of a campaign get the same events at about the same time, so each is serialized once. */
-  readonly #recentBodies: Cache<string, RequestFor>
+  readonly #recentBodies: Cache<string, MakeRequest>
   readonly #waker = new Waker()
   readonly #giveUp = new AbortController()
   /** Until they are recorded or released, by delivery. */
@@ -63,8 +71,13 @@ export class Deliverer {
   #isMore = false
   #polledAtMs = 0
 
-  constructor(world: World, describe: DescribeMessages, timeoutMs = TIMEOUT_MS) {
+  constructor(
+    world: World,
+    describe: DescribeMessages,
+    { other, timeoutMs = TIMEOUT_MS }: DelivererOptions = {},
+  ) {
     this.#world = world
+    this.#other = other ?? null
     this.#describe = describe
     this.#recentBodies = new Cache({
       max: BODIES_KEPT_MAX,
@@ -151,7 +164,7 @@ export class Deliverer {
     leaseUntil: Date,
   ): Promise<number> {
     const recentBodies = this.#recentBodies
-    const claim = { accountId, claims, now, leaseUntil, recentBodies }
+    const claim = { accountId, claims, now, leaseUntil, recentBodies, other: this.#other }
     const leased = await claimAccount(this.#world, this.#describe, claim).catch((error) => {
       // Found again by the sweep once its worker is back. Until then it takes no slots from others.
       if (isWorkerAway(error)) for (const { endpoint } of claims) endpoint.markExhausted()
@@ -223,6 +236,7 @@ export class Deliverer {
         time: { now: clock.now(), offsetMs: clock.offsetMs },
         signal: this.#giveUp.signal,
         ...(span && { traceparent: span.traceparent }),
+        ...this.#inOtherFormat(delivery),
       })
     } catch {
       endpoint.cancel(deliveryId)
@@ -238,6 +252,15 @@ export class Deliverer {
     this.#submitNext(endpoint)
     if (endpoint.wantsClaim(nowMs)) this.#waker.wake()
     return result
+  }
+
+  #inOtherFormat({ webhook, eventId, messageId, url, body }: LeasedDelivery) {
+    const other = this.#other
+    if (webhook.format === 'json' || other === null) return {}
+    const { accountId } = webhook
+    const delivery = { accountId, eventId, messageId, url, body }
+    const context = { now: this.#world.clock.now(), signal: this.#giveUp.signal }
+    return { prepare: () => prepareOther(other, this.#http, delivery, context) }
   }
 
   /** Null if no trace follows its message. Most attempts wait for nothing here. */

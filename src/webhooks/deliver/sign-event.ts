@@ -7,7 +7,7 @@ import { VERSION } from '../../kit/settings/installation.js'
 import type { RequestHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
 
-const USER_AGENT = `Longcode/${VERSION}`
+export const USER_AGENT = `Longcode/${VERSION}`
 
 /** `v1,` and the base64 of HMAC-SHA256 over id, time and body. The URL is not part of it. */
 export function signStandard(

@@ -23,6 +23,7 @@ import { Menu } from '../../ui/inputs/Menu'
 import { Empty } from '../../ui/layout/Page'
 import { NewToken } from './NewToken'
 import { SettingsPage } from './SettingsPage'
+import { TwilioAccess } from './TwilioAccess'
 
 export function TokenSettings() {
   const [isMaking, setMaking] = useState(false)
@@ -44,6 +45,7 @@ export function TokenSettings() {
         Create one token per program, with only the scopes it needs. A revoked token is refused
         within five seconds and no longer listed.
       </p>
+      <TwilioAccess />
       {isMaking ? (
         <NewToken
           onClose={() => setMaking(false)}
