@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { buildSync } from 'esbuild'
 
-const COMPILED = ['src', 'test', 'bench', 'scripts']
+const COMPILED = ['src', 'test', 'bench', 'scripts', 'sdk']
 
 /** Says where a source of the project is in the folder. */
 export function compileTests(root, folder) {

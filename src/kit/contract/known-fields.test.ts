@@ -31,7 +31,8 @@ const textsOf = (data: unknown) => readKnownFields(fields, data)?.map(unknownTex
 test('known fields get no warning', () => {
   assert.equal(textsOf({ body: 'a', metadata: { free: 'b' }, part: { total: 1 } }), null)
   assert.equal(textsOf({}), null)
-  for (const data of [undefined, null, 'text', 7, [], [{ x: 1 }]]) assert.equal(textsOf(data), null)
+  const others = [undefined, null, 'text', 7, [], [{ x: 1 }], Buffer.from('a file')]
+  for (const data of others) assert.equal(textsOf(data), null)
 })
 
 test('an unknown name gets the closest name, or the list of accepted names', () => {

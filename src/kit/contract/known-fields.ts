@@ -90,6 +90,8 @@ export function readKnownFields(
   kind: 'field' | 'parameter' = 'field',
 ): UnknownField[] | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
+  // A file has no names. Its bytes would count as some.
+  if (ArrayBuffer.isView(data)) return null
   const position = kind === 'field' ? BODY : QUERY
   return readObject(fields, data as Record<string, unknown>, position, null)
 }
