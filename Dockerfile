@@ -23,7 +23,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 LONGCODE_DATA=/data
 WORKDIR /app
 # A named volume mounted here inherits this owner, so the sandbox can write its database.
 RUN install -d -o node -g node -m 0700 /data && ln -s /app/bin/longcode.mjs /usr/local/bin/longcode
-COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
+COPY --from=build /app/package.json /app/openapi.json /app/openapi.operator.json /app/openapi.sandbox.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
 COPY --from=build /app/.env.example /app/carriers.example.yaml /app/trunks.example.yaml ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin

@@ -20,15 +20,16 @@ const tsc = (project, ...args) => [
 ]
 
 const CODE = ['src', 'test', 'bench', 'scripts', 'sdk']
-const CONSOLE = ['console', 'openapi.json']
+const DOCUMENTS = ['openapi.json', 'openapi.operator.json', 'openapi.sandbox.json']
+const CONSOLE = ['console', ...DOCUMENTS]
 
 const GENERATED = 'console/generated'
 // Runs alone: other steps read what it writes.
 const GENERATE = {
   name: 'types of the API',
   command: process.execPath,
-  args: ['scripts/generate-client.mjs', 'openapi.json', GENERATED, 'types'],
-  inputs: ['openapi.json', 'scripts/generate-client.mjs'],
+  args: ['scripts/generate-client.mjs', DOCUMENTS.join(), GENERATED, 'types'],
+  inputs: [...DOCUMENTS, 'scripts/generate-client.mjs'],
 }
 const STEPS = [
   { name: 'types', command: process.execPath, args: tsc('.'), inputs: CODE },
@@ -86,7 +87,7 @@ const STEPS = [
     name: 'generated files',
     command: process.execPath,
     args: ['--import', 'tsx', 'scripts/write-openapi.ts', '--check'],
-    inputs: ['src', 'openapi.json', 'sdk', 'scripts/sdk', 'scripts/write-openapi.ts'],
+    inputs: ['src', ...DOCUMENTS, 'sdk', 'scripts/sdk', 'scripts/write-openapi.ts'],
   },
 ]
 

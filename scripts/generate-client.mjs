@@ -1,5 +1,5 @@
-// Generates a TypeScript client from an OpenAPI document: `node generate-client.mjs DOCUMENT FOLDER`. With `types` as
-// the third argument, it writes only the types, and a table of them by route for the console's `request`. The generator
+// Generates a TypeScript client from OpenAPI documents: `node generate-client.mjs DOCUMENT[,DOCUMENT…] FOLDER`. With
+// `types` as the third argument, it writes only the types, and a table of them by route for the console's `request`. The generator
 // needs the JavaScript API of TypeScript 6, which TypeScript 7 no longer has, so it uses the one installed next to ours.
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,8 @@ const hook = `export function resolve(specifier, context, next) {
 register(`data:text/javascript,${encodeURIComponent(hook)}`, import.meta.url)
 
 const { createClient } = await import('@hey-api/openapi-ts')
-const [input, folder, kind] = process.argv.slice(2)
+const [files, folder, kind] = process.argv.slice(2)
+const input = merge(files.split(',').map((file) => JSON.parse(readFileSync(file, 'utf8'))))
 const requests = ['@hey-api/sdk', '@hey-api/client-fetch']
 await createClient({
   input,
@@ -24,8 +25,7 @@ if (kind === 'types') writeFileSync(path.join(folder, 'routes.gen.ts'), writeRou
 
 /** What each route takes and returns. The generator names types after the operation, without the method. */
 function writeRoutes() {
-  const { paths } = JSON.parse(readFileSync(input, 'utf8'))
-  const lines = Object.entries(paths).flatMap(([route, operations]) =>
+  const lines = Object.entries(input.paths).flatMap(([route, operations]) =>
     Object.entries(operations).map(([method, { operationId }]) => {
       const name = `Api.${operationId[0].toUpperCase()}${operationId.slice(1)}`
       return `  '${method.toUpperCase()} ${route}': { data: ${name}Data; reply: ${name}Response }`
@@ -38,4 +38,16 @@ function writeRoutes() {
     '}',
     '',
   ].join('\n')
+}
+
+/** One document with the paths and components of all. A name means the same in each. */
+function merge(documents) {
+  const [first] = documents
+  const all = (values) => Object.assign({}, ...values)
+  const components = Object.keys(first.components).map((part) => [
+    part,
+    all(documents.map((one) => one.components[part])),
+  ])
+  const paths = all(documents.map((one) => one.paths))
+  return { ...first, paths, components: Object.fromEntries(components) }
 }

@@ -1,5 +1,5 @@
-// Writes the generated documents: openapi.json from the routes, docs/errors.md from the error catalog, and the types of the
-// clients in sdk/ from both. With --check it only reports whether the files are current.
+// Writes the generated documents: the OpenAPI documents from the routes, docs/errors.md from the error catalog, and the
+// types of the clients in sdk/ from both. With --check it only reports whether the files are current.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { errorsMarkdown } from '../src/http/error-catalogue.js'
@@ -10,10 +10,13 @@ import { describeApi } from '../src/serve.js'
 import { type Document, readApi } from './sdk/shapes.js'
 import { typescriptTypes } from './sdk/typescript-types.js'
 
-const document = await describeApi(readConfig({}), openLog('silent'))
-const api = readApi([forCustomers(document as Document)], Object.keys(REFUSALS))
+const documents = await describeApi(readConfig({}), openLog('silent'))
+const forClients = [documents.customer, documents.sandbox] as Document[]
+const api = readApi(forClients, Object.keys(REFUSALS))
 const FILES: Record<string, string> = {
-  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'openapi.json': textOf(documents.customer),
+  'openapi.operator.json': textOf(documents.operator),
+  'openapi.sandbox.json': textOf(documents.sandbox),
   'docs/errors.md': errorsMarkdown(),
   'sdk/typescript/src/types.ts': typescriptTypes(api),
   'sdk/typescript/package.json': withVersion(
@@ -27,9 +30,9 @@ function withVersion(file: string, place: RegExp): string {
   return readFileSync(file, 'utf8').replace(place, api.version)
 }
 
-function forCustomers(whole: Document): Document {
-  const isTheirs = ([path]: [string, unknown]) => /^\/(?:v1|sandbox)\//.test(path)
-  return { ...whole, paths: Object.fromEntries(Object.entries(whole.paths).filter(isTheirs)) }
+function textOf(document: object): string {
+  return `${JSON.stringify(document, null, 2)}
+`
 }
 
 for (const [file, text] of Object.entries(FILES)) {

@@ -17,7 +17,7 @@ import { readCarriersOf } from './carriers/settings/read-carriers.js'
 import { createNoCarrier, createSimulator } from './carriers/simulator.js'
 import { appendLowBalance } from './events/append-low-balance.js'
 import { buildApp } from './http/app.js'
-import { apiDocument } from './http/reference/openapi-document.js'
+import { AUDIENCES, type Audience, apiDocument } from './http/reference/openapi-document.js'
 import { Clock } from './kit/clock.js'
 import type { Config, Role } from './kit/config.js'
 import { Hints } from './kit/hints.js'
@@ -249,8 +249,11 @@ function createLinks(world: World, parts: LinkParts, settings: CarrierSettings):
   return { carrier: set, set, resume }
 }
 
-/** The content of openapi.json, generated without a database. */
-export async function describeApi(config: Readonly<Config>, log: Log): Promise<object> {
+/** The content of openapi.json and the other two documents, generated without a database. */
+export async function describeApi(
+  config: Readonly<Config>,
+  log: Log,
+): Promise<Record<Audience, object>> {
   const nowhere = { url: '', poolMax: 2, applicationName: '', onError: () => {} }
   const db = openDatabase(nowhere) // connects at the first query, and there is none
   const world = createWorld(db, config, log)
@@ -264,9 +267,9 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
     trunkBook: new TrunkBook(config),
   })
   await app.ready()
-  const document = apiDocument(app)
+  const documents = AUDIENCES.map((audience) => [audience, apiDocument(app, audience)])
   await app.close()
-  return document
+  return Object.fromEntries(documents)
 }
 
 /** The loops of a role. `api` and `voice` have none here: they only listen. */

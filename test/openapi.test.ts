@@ -1,4 +1,4 @@
-// What client generators rely on in openapi.json: it is small, named, and complete.
+// What client generators rely on in the OpenAPI documents: they are small, named, and complete.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -45,8 +45,21 @@ interface Document {
   components: Record<'schemas' | 'responses' | 'parameters' | 'headers', Record<string, object>>
 }
 
-const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document
-const operations = Object.values(document.paths).flatMap((methods) => Object.entries(methods))
+const FILES = {
+  customer: 'openapi.json',
+  operator: 'openapi.operator.json',
+  sandbox: 'openapi.sandbox.json',
+}
+const documents = mapFiles((file) => JSON.parse(readFileSync(file, 'utf8')) as Document)
+const all = Object.values(documents)
+const operations = all.flatMap(({ paths }) =>
+  Object.values(paths).flatMap((methods) => Object.entries(methods)),
+)
+
+function mapFiles<T>(read: (file: string) => T): Record<keyof typeof FILES, T> {
+  const { customer, operator, sandbox } = FILES
+  return { customer: read(customer), operator: read(operator), sandbox: read(sandbox) }
+}
 
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
@@ -56,35 +69,30 @@ function references(value: unknown): string[] {
 }
 
 // `npm run check` checks this too, but not when a test plants a mistake.
-test('openapi.json and docs/errors.md match the program', async () => {
+test('the documents and docs/errors.md match the program', async () => {
   const current = await describeApi(readConfig({}), openLog('silent'))
-  assert.deepEqual(document, JSON.parse(JSON.stringify(current)))
+  assert.deepEqual(documents, JSON.parse(JSON.stringify(current)))
   assert.equal(readFileSync('docs/errors.md', 'utf8'), errorsMarkdown())
 })
 
-test('an operation takes less than 3 kB of the document', () => {
-  const bytes = Math.round(Buffer.byteLength(JSON.stringify(document)) / operations.length)
+test('an operation takes less than 3 kB of its document', () => {
+  const bytes = Math.round(Buffer.byteLength(JSON.stringify(all)) / operations.length)
   assert.ok(bytes < CALL_BYTES_MAX, `it takes ${bytes} bytes: name what is said twice`)
 })
 
-test('every reference resolves, and no shared schema is unused', () => {
-  const used = new Set(references(document))
-  const kinds = Object.entries(document.components).filter(([kind]) => kind !== 'securitySchemes')
-  const shared = kinds.flatMap(([kind, all]) =>
-    Object.keys(all).map((name) => `#/components/${kind}/${name}`),
-  )
-  assert.deepEqual(
-    [...used].filter((reference) => !shared.includes(reference)),
-    [],
-  )
-  assert.deepEqual(
-    shared.filter((reference) => !used.has(reference)),
-    [],
-  )
+test('every reference resolves, and no document has a schema that it does not use', () => {
+  for (const document of all) {
+    const used = new Set(references(document))
+    const kinds = Object.entries(document.components).filter(([kind]) => kind !== 'securitySchemes')
+    const shared = kinds.flatMap(([kind, named]) =>
+      Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+    )
+    assert.deepEqual([...used].sort(), shared.sort())
+  }
 })
 
 test('every resource, reply, and body has a name', () => {
-  for (const noun of NOUNS) assert.ok(document.components.schemas[noun], noun)
+  for (const noun of NOUNS) assert.ok(documents.customer.components.schemas[noun], noun)
   for (const [, operation] of operations) {
     const { operationId, requestBody, responses } = operation
     const body = requestBody?.content['application/json']?.schema
@@ -109,7 +117,7 @@ test('error replies are shared, and headers are described', () => {
 
 test('every schema is valid JSON Schema', () => {
   const ajv = new Ajv2020({ strict: false })
-  const schemas = [...schemasIn(document)]
+  const schemas = [...schemasIn(all)]
   assert.ok(schemas.length > 500, `${schemas.length} schemas`)
   for (const schema of schemas) {
     assert.ok(ajv.validateSchema(schema), `${ajv.errorsText()} in ${JSON.stringify(schema)}`)

@@ -1,4 +1,4 @@
-// The API reference in a browser: two documents, on pages that load nothing from elsewhere, run only scripts
+// The API reference in a browser: three documents, on pages that load nothing from elsewhere, run only scripts
 // of this service, are compressed, and are cached.
 
 import assert from 'node:assert/strict'
@@ -6,8 +6,9 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { testService } from '../harness.js'
 
-const PAGES = ['/docs', '/docs/api', '/docs/operator', '/docs/errors']
-const FILES = [...PAGES, '/openapi.json', '/operator/openapi.json', '/favicon.svg']
+const DOCUMENTS = ['/openapi.json', '/openapi.operator.json', '/openapi.sandbox.json']
+const PAGES = ['/docs', '/docs/api', '/docs/operator', '/docs/sandbox', '/docs/errors']
+const FILES = [...PAGES, ...DOCUMENTS, '/favicon.svg']
 
 test('pages run only scripts of this service and cannot be framed', async (t) => {
   const { app } = await testService(t)
@@ -37,23 +38,29 @@ test('a page lists every operation before its script loads', async (t) => {
   const { app } = await testService(t)
   const { body } = await app.inject({ url: '/docs/api' })
   assert.match(body, /POST \/v1\/message\/send<\/code> Send an SMS or MMS/)
-  assert.doesNotMatch(body, /\/operator\/v1/)
+  assert.doesNotMatch(body, /\/operator\/v1|\/sandbox\/clock/)
+  for (const page of PAGES.filter((one) => one !== '/docs/api')) assert.ok(body.includes(`<a href="${page}">`), page)
+  const sandbox = await app.inject({ url: '/docs/sandbox' })
+  assert.match(sandbox.body, /POST \/sandbox\/clock\/advance/)
   const operators = await app.inject({ url: '/docs/operator' })
   assert.match(operators.body, /For the people who run the service/)
   assert.match(operators.body, /POST \/operator\/v1\/account\/create/)
   assert.doesNotMatch(operators.body, /\/v1\/message\/send/)
 })
 
-test('the customer and operator documents together contain every operation', async (t) => {
+test('each operation is in one of three documents, by audience', async (t) => {
   const { app } = await testService(t)
   const pathsOf = async (url: string) =>
     Object.keys((await app.inject({ url })).json().paths as object)
-  const customer = await pathsOf('/openapi.json')
-  const operator = await pathsOf('/operator/openapi.json')
-  assert.ok(customer.includes('/v1/message/send') && customer.includes('/sandbox/inbound'))
-  assert.ok(operator.every((path) => path.startsWith('/operator/')))
+  const [customer, operator, sandbox] = await Promise.all(DOCUMENTS.map(pathsOf))
+  assert.ok(customer!.includes('/v1/message/send'))
+  assert.ok(customer!.every((path) => path.startsWith('/v1/')))
+  assert.ok(operator!.every((path) => /^\/(?:operator|console|healthz|readyz)\b/.test(path)))
+  assert.ok(sandbox!.every((path) => path.startsWith('/sandbox/')))
   const all = Object.keys((app.swagger() as unknown as { paths: object }).paths)
-  assert.deepEqual([...customer, ...operator].sort(), all.sort())
+  assert.deepEqual([...customer!, ...operator!, ...sandbox!].sort(), all.sort())
+  const old = await app.inject({ url: '/operator/openapi.json' })
+  assert.deepEqual([old.statusCode, old.headers.location], [302, '/openapi.operator.json'])
 })
 
 test('static files are compressed, and a client with a current copy gets 304', async (t) => {

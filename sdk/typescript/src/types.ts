@@ -1271,6 +1271,7 @@ export interface PatchCampaignBody {
   actsOnNearOptout?: ActsOnNearOptout | undefined
 }
 
+/** The phone */
 export type PhoneNumber = string
 
 export interface PlaceCallBody {
@@ -1418,7 +1419,6 @@ export interface QueueDepth {
 }
 
 export interface ReceiveInboundBody {
-  /** The phone */
   from: PhoneNumber
   /** A number of your account */
   to: PhoneNumber

@@ -15,8 +15,17 @@ import {
 } from './openapi-headers.js'
 import { webhooksSection } from './openapi-webhooks.js'
 
-/** Whose endpoints a document lists: customers do not need the operator's, and the reverse. */
-export type Audience = 'everybody' | 'customer' | 'operator'
+/** Whose endpoints a document lists. A client generated for customers must not have the operator's. */
+export const AUDIENCES = ['customer', 'operator', 'sandbox'] as const
+export type Audience = (typeof AUDIENCES)[number]
+
+/** The other tags are for customers. The console's sessions belong to the operator, who serves the console. */
+const AUDIENCE_OF_TAG: Readonly<Record<string, Audience>> = {
+  Operator: 'operator',
+  Console: 'operator',
+  Health: 'operator',
+  Sandbox: 'sandbox',
+}
 
 interface Media {
   schema: Json
@@ -50,18 +59,31 @@ interface RawDocument extends Json {
   components: Json
 }
 
-const OPERATOR_INFO = {
-  title: 'Longcode for operators',
-  description: `For the people who run the service: accounts and their balances, access tokens, reviews of brands and
+const INFO: Readonly<Record<Exclude<Audience, 'customer'>, object>> = {
+  operator: {
+    title: 'Longcode for operators',
+    description: `For the people who run the service: accounts and their balances, access tokens, reviews of brands and
 campaigns, the number inventory, prices, and the audit log.
 
 Every request needs the header \`Authorization: Bearer <OPERATOR_TOKEN>\`. Customer tokens do not work here.
 The \`longcode\` command can do the same. Every change is recorded in the audit log. A failed request returns an
 HTTP error status, one plain sentence in \`error\`, and a \`code\` that is explained at
-[/docs/errors](/docs/errors).`,
+[/docs/errors](/docs/errors).
+
+Health needs no token. The console's sessions are for its own pages.`,
+  },
+  sandbox: {
+    title: 'Longcode sandbox',
+    description: `Simulated phones, callers, and the clock, for trials and tests. Only a service with
+LONGCODE_MODE=sandbox has these endpoints.
+
+Every request needs the header \`Authorization: Bearer <ACCESS_TOKEN>\`, with a customer token. Failures are the same
+as in the [API for customers](/docs/api).`,
+  },
 }
 
-export function apiDocument(app: FastifyInstance, audience: Audience = 'everybody'): Json {
+/** With null, it lists everything. */
+export function apiDocument(app: FastifyInstance, audience: Audience | null = null): Json {
   const raw = app.swagger() as unknown as RawDocument
   const components = new Components()
   const listed = pathsFor(audience, raw.paths)
@@ -71,20 +93,31 @@ export function apiDocument(app: FastifyInstance, audience: Audience = 'everybod
       compactOperation(components, operation as RawOperation, method),
     ),
   )
-  const webhooks = audience === 'operator' ? null : webhooksSection(components)
+  const hasWebhooks = audience === null || audience === 'customer'
+  const webhooks = hasWebhooks && webhooksSection(components)
+  const isOperator = audience === 'operator'
   const { schemas, responses, parameters } = components.all()
   return {
     ...raw,
     tags: raw.tags.filter(({ name }) => used.has(name)),
-    ...(audience === 'operator' && { info: { ...raw.info, ...OPERATOR_INFO } }),
-    ...(audience === 'operator' && { security: [{ operatorToken: [] }] }),
+    ...(audience && audience !== 'customer' && { info: { ...raw.info, ...INFO[audience] } }),
+    ...(isOperator && { security: [{ operatorToken: [] }] }),
     paths,
     ...(webhooks && { webhooks }),
-    components: { ...raw.components, schemas, responses, parameters, headers: HEADERS },
+    components: {
+      securitySchemes: securityOf(raw, audience),
+      ...{ schemas, responses, parameters, headers: HEADERS },
+    },
   }
 }
 
-function pathsFor(audience: Audience, paths: RawDocument['paths']): RawDocument['paths'] {
+function securityOf({ components }: RawDocument, audience: Audience | null): Json {
+  const { accessToken, operatorToken } = components.securitySchemes as Json
+  if (audience === null) return { accessToken, operatorToken }
+  return audience === 'operator' ? { operatorToken } : { accessToken }
+}
+
+function pathsFor(audience: Audience | null, paths: RawDocument['paths']): RawDocument['paths'] {
   return Object.fromEntries(
     Object.entries(paths).filter(([, methods]) =>
       tagsOf(methods).some((tag) => isFor(audience, tag)),
@@ -96,8 +129,8 @@ function tagsOf(methods: Record<string, RawOperation>): string[] {
   return Object.values(methods).map(({ tags }) => tags[0]!)
 }
 
-function isFor(audience: Audience, tag: string): boolean {
-  return audience === 'everybody' || (tag === 'Operator') === (audience === 'operator')
+function isFor(audience: Audience | null, tag: string): boolean {
+  return audience === null || (AUDIENCE_OF_TAG[tag] ?? 'customer') === audience
 }
 
 function compactOperation(components: Components, operation: RawOperation, method: string): Json {

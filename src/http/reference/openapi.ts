@@ -32,6 +32,7 @@ const TAGS = [
   },
   { name: 'Operator', description: 'For the people who run the service' },
   { name: 'Health', description: 'For monitoring systems' },
+  { name: 'Console', description: 'Sessions of the console pages' },
 ]
 
 /** Register it before the routes that it describes. */

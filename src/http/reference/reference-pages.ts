@@ -1,5 +1,5 @@
-// The documentation for browsers: the site, the customer reference, the operator reference, and the errors. This
-// service serves all files, and nothing comes from elsewhere.
+// The documentation for browsers: the site, the references for customers, for operators, and of the sandbox, and
+// the errors. This service serves all files, and nothing comes from elsewhere.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -24,6 +24,7 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 const CUSTOMERS = { text: 'API reference', href: '/docs/api' }
 const SITE = { text: 'Documentation', href: '/docs' }
 const OPERATORS = { text: 'For operators', href: '/docs/operator' }
+const SANDBOX = { text: 'Sandbox', href: '/docs/sandbox' }
 const ERRORS = { text: 'Errors', href: ERRORS_PATH }
 
 /** For someone who starts the program from its sources. */
@@ -35,14 +36,21 @@ const REFERENCES: (Omit<Reference, 'scripts'> & { path: string; audience: Audien
     audience: 'customer',
     title: 'Longcode API',
     documentPath: '/openapi.json',
-    links: [SITE, OPERATORS, ERRORS],
+    links: [SITE, SANDBOX, OPERATORS, ERRORS],
   },
   {
     path: OPERATORS.href,
     audience: 'operator',
     title: 'Longcode API for operators',
-    documentPath: '/operator/openapi.json',
-    links: [SITE, CUSTOMERS, ERRORS],
+    documentPath: '/openapi.operator.json',
+    links: [SITE, CUSTOMERS, SANDBOX, ERRORS],
+  },
+  {
+    path: SANDBOX.href,
+    audience: 'sandbox',
+    title: 'Longcode sandbox API',
+    documentPath: '/openapi.sandbox.json',
+    links: [SITE, CUSTOMERS, OPERATORS, ERRORS],
   },
 ]
 
@@ -78,6 +86,11 @@ export function useReference(app: FastifyInstance, siteFolder?: string): void {
   serve('/favicon.svg', { type: 'image/svg+xml', make: () => ICON })
   const hidden = { schema: { hide: true } as object }
   app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
+  // Its address until 0.2.0.
+  const open = { ...hidden, config: { scope: null } }
+  app.get('/operator/openapi.json', open, (_request, reply) =>
+    reply.redirect('/openapi.operator.json'),
+  )
 }
 
 // The package would register its own routes. We need only its browser script: three megabytes, read and
