@@ -7,6 +7,7 @@ import { readConfig } from '../src/kit/config.js'
 import { REFUSALS } from '../src/kit/contract/refusal.js'
 import { openLog } from '../src/kit/log.js'
 import { describeApi } from '../src/serve.js'
+import { pythonTypes } from './sdk/python-types.js'
 import { type Document, readApi } from './sdk/shapes.js'
 import { typescriptTypes } from './sdk/typescript-types.js'
 
@@ -23,6 +24,8 @@ const FILES: Record<string, string> = {
     'sdk/typescript/package.json',
     /(?<="version": ")[^"]+/,
   ),
+  'sdk/python/longcode/types.py': pythonTypes(api),
+  'sdk/python/pyproject.toml': withVersion('sdk/python/pyproject.toml', /(?<=^version = ")[^"]+/m),
 }
 
 /** The clients have the version of the API that they were generated from. */

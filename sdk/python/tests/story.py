@@ -1,0 +1,95 @@
+"""What a customer's program does, run by test/sdk/python-client.test.ts, which checks what it prints."""
+
+import http.server
+import json
+import os
+import queue
+import sys
+import threading
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+from longcode import Longcode, LongcodeError, WebhookVerifier  # noqa: E402
+
+CAMPAIGN, NUMBER = os.environ["CAMPAIGN"], os.environ["NUMBER"]
+PHONE = "+14155550123"
+seen = {}
+
+
+def code_of(work):
+    try:
+        work()
+    except LongcodeError as error:
+        return error.code
+    return None
+
+
+received = queue.Queue()
+
+
+class Hook(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        received.put((body, dict(self.headers)))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+
+# A real service.
+longcode = Longcode(token=os.environ["LONGCODE_TOKEN"], base_url=os.environ["LONGCODE_URL"])
+webhook = longcode.webhooks.create(
+    CAMPAIGN,
+    {
+        "url": f"http://127.0.0.1:{server.server_port}/hook",
+        "eventTypes": ["message.incoming", "recipient.optout"],
+    },
+)["webhook"]
+body = {"campaign": CAMPAIGN, "to": PHONE, "body": "Your table is ready.", "from": NUMBER}
+first = longcode.messages.send(body, idempotency_key="order-1042")["id"]
+seen["isSameMessage"] = longcode.messages.send(body, idempotency_key="order-1042")["id"] == first
+batch = [{"campaign": CAMPAIGN, "to": PHONE, "body": str(i)} for i in range(4)]
+longcode.messages.send_batch({"messages": batch})
+seen["status"] = longcode.messages.get(first)["message"]["status"]
+seen["listed"] = sorted(
+    message["body"] for message in longcode.messages.list({"campaign": CAMPAIGN, "limit": 2})
+)
+seen["page"] = len(longcode.messages.list({"campaign": CAMPAIGN, "limit": 2}).page()["messages"])
+seen["numbers"] = [number["phoneNumber"] for number in longcode.numbers.list_for_campaign(CAMPAIGN)]
+seen["number"] = longcode.numbers.get(NUMBER)["number"]["campaignId"] == CAMPAIGN
+seen["uploaded"] = longcode.media.upload(b"a,b\n1,2\n", "text/csv")["media"]["type"]
+
+longcode.sandbox.inbound({"from": PHONE, "to": NUMBER, "body": "STOP"})
+verifier = WebhookVerifier(webhook["secret"])
+requests = [received.get(timeout=120) for _ in range(2)]
+seen["events"] = sorted(verifier.verify(*request)["eventType"] for request in requests)
+(data, headers), late = requests[0], WebhookVerifier(webhook["secret"], now=lambda: 4e9)
+seen["codes"] = [
+    code_of(lambda: verifier.verify(data, headers)),
+    code_of(lambda: verifier.verify(data + b" ", headers)),
+    code_of(lambda: late.verify(data, headers)),
+    code_of(lambda: verifier.verify(data, {})),
+]
+try:
+    longcode.messages.send(body)
+except LongcodeError as error:
+    seen["refusal"] = [error.code, error.status, error.help.split("#")[1], error.request_id[:4]]
+seen["optouts"] = [optout["recipient"] for optout in longcode.optouts.list(CAMPAIGN)]
+seen["unknown"] = code_of(lambda: longcode.messages.send({**body, "sendAt": "x"}))
+seen["deliveries"] = len(list(longcode.webhooks.list_deliveries(webhook["id"])))
+seen["clock"] = longcode.sandbox.clock.advance(60)["success"]
+
+# A server that misbehaves.
+waits = []
+bad = Longcode(token="lc_test", base_url=os.environ["BAD_URL"], wait=waits.append)
+seen["retried"] = bad.messages.send(body)["id"]
+seen["retryAfter"] = waits[2]
+seen["lost"] = code_of(lambda: bad.account.get(retries=1))
+seen["late"] = code_of(lambda: bad.account.get(retries=0, timeout=0.05))
+
+print(json.dumps(seen))
