@@ -153,7 +153,11 @@ function marked(text, terms) {
 
 function move(event) {
   const count = list.children.length
-  if (event.key === 'Enter') {
+  if (event.key === 'Escape') {
+    // The browser would only clear the field.
+    event.preventDefault()
+    dialog.close()
+  } else if (event.key === 'Enter') {
     event.preventDefault()
     list.children[selected]?.click()
   } else if (count > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
