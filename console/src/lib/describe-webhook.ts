@@ -12,7 +12,10 @@ export interface EventKind {
 }
 
 export const EVENT_KINDS: readonly EventKind[] = [
-  { type: 'message.incoming', tells: 'A message arrives, with any keyword it triggered.' },
+  {
+    type: 'message.incoming',
+    tells: 'A message arrives. Includes the keyword it matched, if any.',
+  },
   { type: 'message.status', tells: 'A message is sent, delivered, or read, or it fails.' },
   { type: 'recipient.optout', tells: 'Someone opts out.' },
   { type: 'campaign.changed', tells: 'The campaign is approved, returned, suspended, renewed, …' },

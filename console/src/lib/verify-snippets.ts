@@ -20,7 +20,7 @@ function isGenuine(headers, body) {
 createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
-  const body = Buffer.concat(chunks) // the raw bytes, before any JSON parser
+  const body = Buffer.concat(chunks) // the raw bytes, before JSON parsing
   if (!isGenuine(request.headers, body)) return response.writeHead(400).end()
   const event = JSON.parse(body)
   console.log(event.eventType, event.id)

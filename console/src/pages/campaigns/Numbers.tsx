@@ -46,7 +46,9 @@ export function CampaignNumbers() {
           <Empty title="No numbers yet" actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
             {status === 'ACTIVE'
               ? 'A campaign sends from its own numbers.'
-              : `You can buy numbers once the campaign is active. ${status ? describeCampaign(status) : ''}`}
+              : status === 'ENDED'
+                ? 'The campaign has ended, so you cannot buy numbers for it.'
+                : `You can buy numbers once the campaign is active. ${status ? describeCampaign(status) : ''}`}
           </Empty>
         }
       >

@@ -56,7 +56,7 @@ function Bars({ bars }: { bars: readonly Bar[] }) {
       </div>
       <ChartKey
         marks={[
-          ['good', 'redirected'],
+          ['good', 'forwarded'],
           ['failed', 'refused'],
         ]}
       />

@@ -195,9 +195,9 @@ function Made({ found: { numbers, period } }: { found: SearchNumbersReply }) {
     <p className="flex gap-2 text-sm text-ink-2">
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
-        You pay {formatMoney(one.priceNow ?? 0)} now: {period.daysLeft} of{' '}
-        {plural(period.days, 'day')} at {formatMoney(one.monthlyPrice)}/month, until{' '}
-        {formatDate(new Date(period.until))}, rounded up to the next cent. After that, the number
+        You pay {formatMoney(one.priceNow ?? 0)} now for {period.daysLeft} of{' '}
+        {plural(period.days, 'day')} at {formatMoney(one.monthlyPrice)}/month, rounded up to the
+        next cent. This covers the number until {formatDate(new Date(period.until))}. After that, it
         renews with the campaign.
       </span>
     </p>

@@ -33,7 +33,7 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
         {recovery?.oldestAt ? (
           <>
             {recovery.hasMore ? 'More than ' : ''}
-            {plural(missed, 'delivery is', 'deliveries are')} held or failed. Oldest:{' '}
+            {plural(missed, 'delivery was', 'deliveries were')} held or failed. Oldest:{' '}
             <Time at={recovery.oldestAt} />.
           </>
         ) : recovery ? (

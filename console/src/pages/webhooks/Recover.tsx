@@ -83,7 +83,7 @@ export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
           ? 'Counting…'
           : count === 0
             ? 'No deliveries have failed or been held since then.'
-            : `${plural(count, 'delivery', 'deliveries')}, oldest first. Events that were delivered later are left out.`}
+            : `${plural(count, 'delivery', 'deliveries')}, oldest first. Events that have since been delivered are not included.`}
       </p>
       {webhook.enabled ? null : <p className="text-warn-ink">Enable the webhook first.</p>}
       {failure ? (

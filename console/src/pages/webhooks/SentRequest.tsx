@@ -18,7 +18,7 @@ export function SentRequest({ attempt: { request, at }, body }: RequestProps) {
   if (request === null || body === null) {
     return (
       <p className="text-ink-2">
-        No longer available, because the message was redacted or deleted.
+        No longer available. The message may have been redacted or deleted.
       </p>
     )
   }

@@ -53,7 +53,7 @@ const MESSAGE: Record<string, State> = {
   DELIVERED: state('ok', Check, 'Delivered', 'Confirmed by the carrier'),
   READ: state('ok', Eye, 'Read', 'Opened on the phone'),
   FAILED: state('bad', OctagonX, 'Failed', 'Not delivered'),
-  EXPIRED: state('bad', TimerOff, 'Expired', 'Ran out of time or attempts'),
+  EXPIRED: state('bad', TimerOff, 'Expired', 'Not sent or confirmed in time'),
 }
 const RECEIVED = state('wait', ArrowDownLeft, 'Received', 'A text to one of your numbers')
 
@@ -69,7 +69,12 @@ const CAMPAIGN: Record<string, State> = {
   DRAFT: state('wait', Pencil, 'Draft', 'Not submitted yet'),
   PENDING: state('go', Clock, 'Pending', 'In review'),
   ACTIVE: state('ok', RadioTower, 'Active', 'Can send'),
-  SUSPENDED: state('bad', CirclePause, 'Suspended', 'Renewal unpaid, or suspended by the operator'),
+  SUSPENDED: state(
+    'bad',
+    CirclePause,
+    'Suspended',
+    'Renewal unpaid, or suspended by the operator or The Campaign Registry',
+  ),
   ENDED: state('wait', SquareCheckBig, 'Ended', 'Ended permanently'),
 }
 const RETURNED = state('warn', Undo2, 'Draft · returned', 'Fix and resubmit at no extra cost')

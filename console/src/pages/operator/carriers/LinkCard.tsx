@@ -159,8 +159,9 @@ function Figures({ link }: { link: CarrierLink }) {
       </dl>
       {answers.unknown > 0 ? (
         <p className="mt-2 text-sm text-ink-2">
-          {plural(answers.unknown, 'message')} got no response. Receipts settle most of them. None
-          is resent unless the link’s <code className="font-mono">unknown</code> setting allows it.
+          No response to {plural(answers.unknown, 'message')}. A receipt usually settles the
+          outcome. Messages are not resent unless the link’s{' '}
+          <code className="font-mono">unknown</code> setting allows it.
         </p>
       ) : null}
     </>

@@ -36,7 +36,7 @@ export function HealthSummary({ health }: { health: OperatorGetHealthReply }) {
     return (
       <Notice
         tone="warn"
-        title={`${down.length === 1 ? 'A carrier link is' : 'Carrier links are'} down: ${down.join(', ')}`}
+        title={`${down.length === 1 ? 'A carrier link is' : 'Carrier links are'} not fully up: ${down.join(', ')}`}
       >
         Messages use other links where routes allow it.{' '}
         {plural(waiting, 'message is', 'messages are')} ready to send.
