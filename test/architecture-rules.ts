@@ -154,6 +154,7 @@ const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
     submodules: ['accounts', 'tokens', 'reviews', 'oversight', 'retention'],
     top: ['operator-routes.ts'],
   },
+  twilio: { submodules: ['callbacks'], top: [] },
   commands: { submodules: ['carrier', 'doctor', 'customer', 'completion'], top: ['program.ts'] },
   http: { submodules: ['health', 'reference', 'console'], top: ['app.ts', 'send-fast-path.ts'] },
 }

@@ -1,25 +1,13 @@
 // The twilio format of webhooks, for the deliverer: what is posted where, its signature, and what its answer means.
 
-import { Cache } from '../kit/cache.js'
-import type { World } from '../kit/world.js'
-import { findMessage } from '../messages/message-queries.js'
-import { createSendCheck } from '../messages/send/check-send.js'
-import type { SendService } from '../messages/send/send-message.js'
-import type { OtherFormat } from '../webhooks/other-format.js'
+import type { World } from '../../kit/world.js'
+import { findMessage } from '../../messages/message-queries.js'
+import { createSendCheck } from '../../messages/send/check-send.js'
+import type { SendService } from '../../messages/send/send-message.js'
+import type { OtherFormat } from '../../webhooks/other-format.js'
+import { createCredentialFinder } from '../find-credential.js'
 import { TwimlAnswers } from './answer-twiml.js'
 import { type CallbackMessage, callbackForm, signForm, statusUrlOf } from './callback-body.js'
-import { findCredential, type TwilioCredential } from './credential-queries.js'
-
-/** As for access tokens: a revoked credential stops signing soon. */
-const KEPT_MS = 2_000
-const KEPT_MAX = 10_000
-
-export type CredentialFinder = (accountId: string) => Promise<TwilioCredential | null>
-
-export function createCredentialFinder({ db }: Pick<World, 'db'>): CredentialFinder {
-  const credentials = new Cache<string, TwilioCredential | null>({ max: KEPT_MAX, keptMs: KEPT_MS })
-  return (accountId) => credentials.get(accountId, () => findCredential(db, accountId))
-}
 
 export function createTwilioFormat(
   world: World,

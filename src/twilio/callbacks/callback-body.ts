@@ -1,12 +1,12 @@
 // Events as the forms that Twilio posts: the status of a message, and an inbound message. Pure.
 
 import { createHmac } from 'node:crypto'
-import type { Event } from '../events/event.js'
-import type { Status } from '../messages/message-state.js'
-import { METADATA } from './message-metadata.js'
-import { API_VERSION } from './message-resource.js'
-import { twilioCodeOf, twilioStatusOf } from './message-states.js'
-import { accountSid, messageSid, serviceSid } from './sids.js'
+import type { Event } from '../../events/event.js'
+import type { Status } from '../../messages/message-state.js'
+import { METADATA } from '../message-metadata.js'
+import { API_VERSION } from '../message-resource.js'
+import { twilioCodeOf, twilioStatusOf } from '../message-states.js'
+import { accountSid, messageSid, serviceSid } from '../sids.js'
 
 /** What is read of a message in our own form. */
 export interface CallbackMessage {

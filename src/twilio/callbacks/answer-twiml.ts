@@ -1,16 +1,16 @@
 // Acts on an app's answer to an inbound message: sends its replies, once. Problems are returned as one text, for the
 // record of the delivery.
 
-import { hashRequest } from '../accounts/idempotency.js'
-import { Cache } from '../kit/cache.js'
-import { Refusal } from '../kit/contract/refusal.js'
-import type { Check } from '../kit/contract/validation.js'
-import { type HttpAnswer, HttpFailure } from '../kit/http-client/http-client.js'
-import type { SendInput, SendService } from '../messages/send/send-message.js'
+import { hashRequest } from '../../accounts/idempotency.js'
+import { Cache } from '../../kit/cache.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { Check } from '../../kit/contract/validation.js'
+import { type HttpAnswer, HttpFailure } from '../../kit/http-client/http-client.js'
+import type { SendInput, SendService } from '../../messages/send/send-message.js'
+import { METADATA } from '../message-metadata.js'
+import { type CreateConfig, readStatusCallback, toE164 } from '../read-create.js'
+import { twilioErrorOf } from '../twilio-error.js'
 import type { CallbackMessage } from './callback-body.js'
-import { METADATA } from './message-metadata.js'
-import { type CreateConfig, readStatusCallback, toE164 } from './read-create.js'
-import { twilioErrorOf } from './twilio-error.js'
 import { readTwiml, type Twiml, type TwimlMessage, TwimlProblem } from './twiml.js'
 
 const REDIRECTS_MAX = 3
