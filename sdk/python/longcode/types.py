@@ -308,6 +308,11 @@ CreateTokenReply = TypedDict("CreateTokenReply", {
     "smppPassword": "NotRequired[Union[str, None]]",
     "warnings": "NotRequired[Warnings]",
 })
+CreateTwilioCredentialReply = TypedDict("CreateTwilioCredentialReply", {
+    "success": "Literal[True]",
+    "twilio": "TwilioCredential",
+    "warnings": "NotRequired[Warnings]",
+})
 CreateWebhookBody = TypedDict("CreateWebhookBody", {
     "name": "NotRequired[Union[str, None]]",
     "url": "str",
@@ -346,6 +351,10 @@ DeleteTokenReply = TypedDict("DeleteTokenReply", {
     "success": "Literal[True]",
     "id": "str",
     "alsoRevoked": "list[str]",
+    "warnings": "NotRequired[Warnings]",
+})
+DeleteTwilioCredentialReply = TypedDict("DeleteTwilioCredentialReply", {
+    "success": "Literal[True]",
     "warnings": "NotRequired[Warnings]",
 })
 DeleteWebhookReply = TypedDict("DeleteWebhookReply", {
@@ -513,6 +522,10 @@ GetStatementReply = TypedDict("GetStatementReply", {
 })
 GetTimelineReply = TypedDict("GetTimelineReply", {
     "timeline": "list[TimelineEntry]",
+    "warnings": "NotRequired[Warnings]",
+})
+GetTwilioCredentialReply = TypedDict("GetTwilioCredentialReply", {
+    "twilio": "Union[TwilioCredential, None]",
     "warnings": "NotRequired[Warnings]",
 })
 GetUsageQuery = TypedDict("GetUsageQuery", {
@@ -1275,6 +1288,13 @@ Token = TypedDict("Token", {
     "expiresAt": "Union[str, None]",
     "lastUsedAt": "Union[str, None]",
     "smpp": "Union[SmppSystem, None]",
+})
+TwilioCredential = TypedDict("TwilioCredential", {
+    "accountSid": "str",
+    "authToken": "str",
+    "tokenId": "str",
+    "statusWebhookId": "str",
+    "createdAt": "Timestamp",
 })
 UpdateAccountBody = TypedDict("UpdateAccountBody", {
     "lowBalanceThreshold": "Union[float, None]",

@@ -419,6 +419,12 @@ export interface CreateTokenReply {
   warnings?: Warnings | undefined
 }
 
+export interface CreateTwilioCredentialReply {
+  success: true
+  twilio: TwilioCredential
+  warnings?: Warnings | undefined
+}
+
 export interface CreateWebhookBody {
   name?: string | null | undefined
   /** http or https, at most 2000 characters, without a user name or password. In production, it must resolve to a public address. */
@@ -474,6 +480,11 @@ export interface DeleteTokenReply {
   id: string
   /** The tokens that were revoked with it because it created them */
   alsoRevoked: string[]
+  warnings?: Warnings | undefined
+}
+
+export interface DeleteTwilioCredentialReply {
+  success: true
   warnings?: Warnings | undefined
 }
 
@@ -702,6 +713,11 @@ export interface GetStatementReply {
 
 export interface GetTimelineReply {
   timeline: TimelineEntry[]
+  warnings?: Warnings | undefined
+}
+
+export interface GetTwilioCredentialReply {
+  twilio: TwilioCredential | null
   warnings?: Warnings | undefined
 }
 
@@ -1732,6 +1748,18 @@ export interface Token {
   smpp: SmppSystem | null
 }
 
+export interface TwilioCredential {
+  /** The user name */
+  accountSid: string
+  /** The password, and the key of X-Twilio-Signature. It is also an access token */
+  authToken: string
+  /** The access token, as listed with the others */
+  tokenId: string
+  /** The webhook whose deliveries are the StatusCallbacks of the account */
+  statusWebhookId: string
+  createdAt: Timestamp
+}
+
 export interface UpdateAccountBody {
   /** dollars, at most six decimals; null: no warning */
   lowBalanceThreshold: number | null
@@ -1919,6 +1947,9 @@ export interface Routes {
   'POST /v1/token/create': { body: CreateTokenBody; reply: CreateTokenReply }
   'GET /v1/token/list': { query: ListTokensQuery; reply: ListTokensReply }
   'DELETE /v1/token/{id}': { path: { id: string }; query: DeleteTokenQuery; reply: DeleteTokenReply }
+  'GET /v1/account/twilio': { reply: GetTwilioCredentialReply }
+  'POST /v1/account/twilio': { reply: CreateTwilioCredentialReply }
+  'DELETE /v1/account/twilio': { reply: DeleteTwilioCredentialReply }
   'POST /v1/brand/create': { body: CreateBrandBody; reply: BrandReply }
   'POST /v1/brand/draft': { body: BrandFields; reply: BrandReply }
   'GET /v1/brand/list': { query: ListBrandsQuery; reply: ListBrandsReply }
