@@ -124,7 +124,9 @@ test('events held while a webhook was off are counted and recovered', async (t) 
 
   await page.getByRole('button', { name: 'Recover…' }).click()
   await page
-    .getByText('3 deliveries, oldest first. Events that have since been delivered are not included.')
+    .getByText(
+      '3 deliveries, oldest first. Events that have since been delivered are not included.',
+    )
     .waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Resend 3' }).click()
