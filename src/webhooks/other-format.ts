@@ -5,7 +5,7 @@ import type { HttpAnswer } from '../kit/http-client/http-client.js'
 import type { WireMessage } from './event-body.js'
 import type { Webhook } from './webhook.js'
 
-export interface OtherExchange {
+interface OtherExchange {
   accountId: string
   eventId: string
   messageId: string | null
