@@ -14,6 +14,8 @@ export interface Load {
   bodies: string[]
   /** One per body, if the bodies belong to several accounts. */
   tokens?: string[]
+  /** Instead of JSON with the token, for all requests. */
+  headers?: { authorization: string; 'content-type': string }
   connections: number
   seconds: number
   /** Warm-up, not counted. */
@@ -50,7 +52,7 @@ if (process.argv[2] === 'generate' && process.send) {
 
 async function generate(load: Load): Promise<LoadResult> {
   const requests = load.bodies.map((body, i) =>
-    requestOf(load.path, load.tokens?.[i] ?? load.token, body),
+    requestOf(load.path, load.headers ?? jsonHeaders(load.tokens?.[i] ?? load.token), body),
   )
   const latencies: number[] = []
   const state = { counting: false, stopping: false, count: 0, failures: 0, next: 0 }
@@ -124,11 +126,15 @@ function lengthOf(chunk: Buffer): number {
   return head.indexOf('\r\n\r\n') + 4 + Number(length?.[1] ?? 0)
 }
 
-function requestOf(path: string, token: string, body: string): Buffer {
+function jsonHeaders(token: string): NonNullable<Load['headers']> {
+  return { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+}
+
+function requestOf(path: string, headers: NonNullable<Load['headers']>, body: string): Buffer {
   const length = Buffer.byteLength(body)
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: ${headers.authorization}\r\n` +
+      `content-type: ${headers['content-type']}\r\ncontent-length: ${length}\r\n\r\n${body}`,
   )
 }
 

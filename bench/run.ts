@@ -15,6 +15,7 @@ const BENCHES = {
   text: () => import('./text.js'),
   webhooks: () => import('./webhooks.js'),
   smpp: () => import('./smpp.js'),
+  twilio: () => import('./twilio.js'),
   media: () => import('./media.js'),
   provider: () => import('./provider.js'),
   calls: () => import('./calls.js'),
