@@ -97,3 +97,28 @@ test('a token without the manage scope sees an explanation on the page', async (
   await page.getByText('Sign in with a token that has this scope.').waitFor()
   await assertAccessible(page)
 })
+
+test('a credential for an app written for Twilio is created, shown again, and replaced', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  const read = async () => (await service.get('/v1/account/twilio')).body.twilio
+  await enter('settings/tokens')
+  await page.getByRole('button', { name: 'Create credential' }).click()
+  await page.getByText('AccountSid').waitFor()
+  const first = await read()
+  await page.reload()
+  await page.getByText(first.accountSid).waitFor()
+  await page.getByRole('button', { name: 'Show AuthToken' }).click()
+  await page.getByText(first.authToken).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Replace AuthToken…' }).click()
+  const question = page.getByRole('alertdialog')
+  await question.getByRole('button', { name: 'Replace AuthToken' }).click()
+  await question.waitFor({ state: 'detached' })
+  const second = await read()
+  assert.equal(second.accountSid, first.accountSid)
+  assert.notEqual(second.authToken, first.authToken)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fitsAcross(page)
+})

@@ -29,7 +29,7 @@ function TwilioCard() {
     <Card className="mt-6 max-w-180">
       <h2 className="font-semibold">Twilio-compatible API</h2>
       <p className="mt-1 text-sm text-ink-2">
-        An app that uses Twilio works with this service after a change of its base URL and its
+        To use this service from an app written for Twilio, change only its base URL and its
         credential.
       </p>
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
