@@ -105,7 +105,7 @@ test('a caller over the limit hears to try again, and other statuses have no sen
   placeCall(call, busy, TRUNK)
   const shed = placeCall(call, busy, TRUNK)
   assert.deepEqual([shed.status, shed.forwardedTo], [503, null])
-  assert.match(shed.heard, /^The caller hears that the service has too many calls: try again/)
+  assert.match(shed.heard, /^The caller hears that the service has too many calls right now/)
   const none = { ...TRUNK, numberForms: { ...ANY_FORM, called: [] } }
   assert.equal(
     placeCall(call, answering(), none).heard,

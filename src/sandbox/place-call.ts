@@ -97,7 +97,7 @@ const REASONS: Record<string, string> = {
   loop: 'the call loops: its forwarding leads back to it',
   chain: `the call is forwarded too many times (maximum ${FORWARDINGS_MAX})`,
   'not our number': 'the number does not exist: no account owns it',
-  overload: 'the service has too many calls: try again shortly',
+  overload: 'the service has too many calls right now and should be tried again shortly',
 }
 
 function hear({ status, reason }: SipResponse, target: string | null, why: string | null): string {

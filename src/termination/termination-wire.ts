@@ -93,7 +93,7 @@ function previewSentences(preview: TerminationPreview): string[] {
   const numbers = count(numberCount, 'number', 'is', 'are')
   const messages = count(messagesWaiting, 'waiting message', 'is', 'are')
   const fate = moveNumbersTo
-    ? `moved to ${moveNumbersTo}, with the opt-outs of this campaign. Their price is charged with its renewals.`
+    ? `moved to ${moveNumbersTo}, along with this campaign's opt-outs. From then on, its renewals include the price.`
     : 'released and can be bought by others. The price is not refunded.'
   return [
     'The campaign ends immediately and cannot be restored.',

@@ -148,7 +148,7 @@ test('an owner sees what a reviewer returned until it is submitted again', async
   assert.deepEqual((await service.get('/v1/account')).body.notices, [
     {
       kind: 'brand_refused',
-      text: 'Acme Coffee was not verified. Fix what the notes ask for and resubmit the brand.',
+      text: 'Acme Coffee was not verified. Make the changes in the notes and resubmit the brand.',
       campaignId: null,
       brandId,
       notes: refused,
@@ -157,7 +157,7 @@ test('an owner sees what a reviewer returned until it is submitted again', async
     },
     {
       kind: 'campaign_returned',
-      text: 'Acme Coffee: Marketing was returned by the reviewer. Fix what the notes ask for and resubmit it at no extra cost.',
+      text: 'Acme Coffee: Marketing was returned by the reviewer. Make the changes in the notes and resubmit it at no extra cost.',
       campaignId: campaign.id,
       brandId: campaign.brandId,
       notes: returned,

@@ -28,12 +28,12 @@ test('a campaign is checked while typed, created, returned with notes, and resub
   await page
     .getByLabel('Description')
     .fill('Weekly offers of the shop to members of its text list.')
-  await page.getByRole('textbox', { name: 'How people opt in' }).fill('opt in')
+  await page.getByRole('textbox', { name: 'Opt-in description' }).fill('opt in')
   await page.getByLabel('Sample 1').fill('Two for one today: https://bit.ly/abc')
   await check.getByText(/^A reviewer is likely to flag \d items/).waitFor()
   await check.getByText('which carriers block').waitFor()
   await assertAccessible(page)
-  await check.getByRole('link', { name: 'How people opt in' }).click()
+  await check.getByRole('link', { name: 'Opt-in description' }).click()
   await page.keyboard.press('Control+A')
   await page.keyboard.type(
     'Members check a box at https://kite.example/join that describes what we send. Privacy: https://kite.example/privacy',

@@ -165,7 +165,7 @@ test('a test call shows what the caller hears before and after forwarding, and c
   await page.getByText('1 forwarded, 1 refused in the last 30 days.').waitFor()
   await page.getByText('SIP exchange').click()
   await page.getByText(/^SIP\/2\.0 302 Moved Temporarily/).waitFor()
-  await page.getByText(/Last call (now|\d+ (sec|min) ago)/).waitFor()
+  await page.getByText(/Last call: (just now|\d+ (sec|min) ago)/).waitFor()
   await assertAccessible(page)
 
   await page.setViewportSize({ width: 390, height: 844 })

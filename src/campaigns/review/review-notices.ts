@@ -20,7 +20,7 @@ export async function listReviewNotices(db: Queryable, accountId: AccountId): Pr
 function brandNotice(brand: Brand): Notice {
   return {
     kind: 'brand_refused',
-    text: `${brandName(brand)} was not verified. Fix what the notes ask for and resubmit the brand.`,
+    text: `${brandName(brand)} was not verified. Make the changes in the notes and resubmit the brand.`,
     campaignId: null,
     brandId: brand.id,
     notes: brand.reviewNotes,
@@ -32,7 +32,7 @@ function brandNotice(brand: Brand): Notice {
 function campaignNotice({ id, displayName, brandId, reviewNotes }: Campaign): Notice {
   return {
     kind: 'campaign_returned',
-    text: `${displayName} was returned by the reviewer. Fix what the notes ask for and resubmit it at no extra cost.`,
+    text: `${displayName} was returned by the reviewer. Make the changes in the notes and resubmit it at no extra cost.`,
     campaignId: id,
     brandId,
     notes: reviewNotes,

@@ -145,7 +145,7 @@ function Consent({ form }: Props) {
       <TextField
         form={form}
         name="consentFlow"
-        label="How people opt in"
+        label="Opt-in description"
         help="Where people agree (web form, checkout, keyword, paper), what they read there, and a link."
         rows={4}
         maxLength={4096}

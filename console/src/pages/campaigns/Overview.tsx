@@ -108,7 +108,7 @@ function Reviewed({ campaign: { details } }: { campaign: Campaign }) {
       <Facts
         facts={[
           ['Description', details.description],
-          ['How people opt in', details.consentFlow],
+          ['Opt-in description', details.consentFlow],
           ['Screenshot', <Outside key="screenshot" address={details.screenshotUrl ?? ''} />],
         ]}
       />

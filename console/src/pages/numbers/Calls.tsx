@@ -96,7 +96,7 @@ function Figures({ calls, hint }: { calls: GetNumberCallsReply; hint: string }) 
   const now = useServiceNow()
   const last = calls.lastCallAt ? (
     <p className="mb-1">
-      <span className="text-ink-2">Last call</span> <Time at={calls.lastCallAt} />
+      <span className="text-ink-2">Last call:</span> <Time at={calls.lastCallAt} form="when" />
     </p>
   ) : null
   if (countOf(calls) === 0) {

@@ -13,7 +13,7 @@ export function LastAnswer({ webhookId }: { webhookId: string }) {
   if (!last) return null
   return (
     <p>
-      Last response: {last.responseCode ?? 'none'}, <Time at={last.at} />.
+      Last response: {last.responseCode ?? 'none'}, <Time at={last.at} form="when" />.
       {last.responseCode === null && last.error ? ` ${last.error}` : ''}
     </p>
   )

@@ -34,7 +34,7 @@ export function OffNotice({ webhook, onRecovered }: OffProps) {
           <>
             {recovery.hasMore ? 'More than ' : ''}
             {plural(missed, 'delivery was', 'deliveries were')} held or failed. Oldest:{' '}
-            <Time at={recovery.oldestAt} />.
+            <Time at={recovery.oldestAt} form="when" />.
           </>
         ) : recovery ? (
           'Nothing was missed.'

@@ -145,7 +145,7 @@ function wordsOf(result: SignatureResult): Words {
       return {
         tone: 'bad',
         title: 'Signed with a different secret',
-        text: `Or the ID, timestamp, or body was changed${result.isSizeKnown ? ', the body to one of the same size' : ''}. Deliveries from before a rotation are signed with the previous secret.`,
+        text: `Or the ID, timestamp, or body was changed${result.isSizeKnown ? ' (the size of the body stayed the same)' : ''}. Deliveries from before a rotation are signed with the previous secret.`,
       }
     case 'missing':
       return { tone: 'warn', title: `The ${result.header} header is missing` }

@@ -61,7 +61,7 @@ export function PauseNotice({ pause }: Pick<CarrierLink, 'pause'>) {
             <>
               {new Date(nextProbeAt) > now ? (
                 <>
-                  Longcode probes the link with one message <Time at={nextProbeAt} form="when" />.
+                  Next probe, with one message: <Time at={nextProbeAt} />.
                 </>
               ) : (
                 'Longcode probes the link with the next message.'
