@@ -93,6 +93,14 @@ test('migrate draws a progress bar on a terminal and nothing elsewhere', async (
   assert.doesNotMatch(again.err, /Migrating/)
 })
 
+/** The log is held for 5 seconds. On a busy machine a start can take longer. */
+const HOLDING_LONG = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+    const { setTimeout: wait } = globalThis
+    globalThis.setTimeout = (run, ms, ...rest) => wait(run, ms === 5_000 ? 600_000 : ms, ...rest)`)}`,
+]
+
 test('the start banner comes before the first log line', async (t) => {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
@@ -106,7 +114,7 @@ test('the start banner comes before the first log line', async (t) => {
   const output = openSync(file, 'a') // one file keeps the order of both streams
   t.after(() => closeSync(output))
   const env = { DATABASE_URL: url, PORT: String(await freePort()) }
-  const child = startCommand(['serve'], env, [], output)
+  const child = startCommand(['serve'], env, HOLDING_LONG, output)
   t.after(() => child.kill('SIGKILL'))
   const text = await eventually(async () => {
     const written = readFileSync(file, 'utf8')

@@ -146,7 +146,7 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
           .slice(0, 3)
           .map(
             ({ code, count }) =>
-              `${formatCount(count)} ${describeError(code)?.name ?? `error ${code}`}`,
+              `${describeError(code)?.name ?? `error ${code}`}: ${formatCount(count)}`,
           )
           .join(', ')}
       </Figure>

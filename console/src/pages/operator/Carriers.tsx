@@ -127,7 +127,7 @@ function Network({ carrier, most, minutes }: NetworkProps) {
           {errors
             .map(
               ({ code, count }) =>
-                `${formatCount(count)} ${describeError(code)?.name ?? `error ${code}`}`,
+                `${describeError(code)?.name ?? `error ${code}`}: ${formatCount(count)}`,
             )
             .join(', ')}
         </p>
