@@ -194,7 +194,7 @@ test('neither token opens the other’s pages, and an operator with both can swi
   await saveLinkReport(db, FAR, clock.machineNow())
   await page.getByRole('heading', { name: 'aggregator' }).waitFor()
   await page.getByText('The carrier refused the bind: ESME_RINVPASWD').waitFor()
-  await page.getByText('1 message got no response').waitFor()
+  await page.getByText('No response to 1 message').waitFor()
   await page.getByLabel('Recent errors on aggregator').getByText('ESME_RINVDSTADR').waitFor()
   await page.getByRole('button', { name: 'Reload file' }).waitFor()
   await assertAccessible(page)
