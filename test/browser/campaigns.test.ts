@@ -26,7 +26,7 @@ test('a campaign is checked while typed, created, returned with notes, and resub
   await page.getByLabel('Marketing').check()
   await page.getByLabel('Name', { exact: false }).first().fill('Offers <img src=x>')
   await page
-    .getByLabel('Description')
+    .getByLabel('Description', { exact: true })
     .fill('Weekly offers of the shop to members of its text list.')
   await page.getByRole('textbox', { name: 'Opt-in description' }).fill('opt in')
   await page.getByLabel('Sample 1').fill('Two for one today: https://bit.ly/abc')
