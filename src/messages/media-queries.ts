@@ -154,20 +154,27 @@ export async function listMediaTypes(
   return new Map(rows.map(({ id, contentType }) => [id, contentType]))
 }
 
-/** Removes one file of a message that is not waiting to be sent, at this position. */
+/**
+ * Removes one file of a message. False if the message is still to be sent, or if the file at this position is another
+ * one by now.
+ */
 export async function removeMedia(
   db: Queryable,
   { accountId, messageId, id }: Pick<NewMedia, 'accountId' | 'messageId' | 'id'>,
-  position: number,
+  { position, url }: { position: number; url: string },
   now: Date,
-): Promise<void> {
-  await db.query(sql`
+): Promise<boolean> {
+  const changed = await db.query(sql`
     update messages set media_urls = media_urls - ${position}::int
-    where account_id = ${accountId} and id = ${messageId} and due_at is null and status <> 'QUEUED'`)
+    where account_id = ${accountId} and id = ${messageId} and due_at is null and status <> 'QUEUED'
+      and media_urls ->> ${position}::int = ${url}
+    returning 1`)
+  if (changed.length === 0) return false
   const rows = await db.query<{ hash: string | null }>(sql`
     delete from media where account_id = ${accountId} and message_id = ${messageId} and id = ${id}
     returning hash`)
   await releaseFiles(db, accountId, hashesOf(rows), now)
+  return true
 }
 
 /** Deletes the bytes that no message uses anymore, unless they were needed again. */

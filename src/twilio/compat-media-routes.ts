@@ -11,6 +11,7 @@ import { getBySid, missing } from './get-message.js'
 import { pageFields, readPage } from './message-list.js'
 import { messagePath, twilioDate } from './message-resource.js'
 import { accountSid, messageSid } from './sids.js'
+import { TwilioRefusal } from './twilio-error.js'
 
 const LIST = '/Accounts/:account/Messages/:message/Media.json'
 const ONE = '/Accounts/:account/Messages/:message/Media/:media'
@@ -39,11 +40,17 @@ export const compatMediaRoutes: FastifyPluginAsync<CompatOptions> = async (app, 
       const { message, url } = await getMedia(tx, caller, params)
       const { accountId, id, mediaUrls } = message
       const file = { accountId, messageId: id, id: fileOf(url) }
-      await removeMedia(tx, file, mediaUrls.indexOf(url), clock.now())
+      const place = { position: mediaUrls.indexOf(url), url }
+      if (!(await removeMedia(tx, file, place, clock.now()))) throw incomplete()
       return {}
     })
     return reply.code(204).send()
   })
+}
+
+function incomplete(): TwilioRefusal {
+  const text = 'Media can only be deleted once the message was sent or failed.'
+  return new TwilioRefusal(20009, text, 409)
 }
 
 async function getMedia(db: Queryable, caller: Caller, params: unknown) {

@@ -200,11 +200,12 @@ test('media of a message is listed, fetched, and removed', async (t) => {
     response.setHeader('content-type', 'image/png').end(picture),
   )
   const { messages } = client()
-  const sent = await messages.create({ to: VZW, from: number, mediaUrl: [`${files.base}/1.png`] })
+  const mediaUrl = [`${files.base}/1.png`, `${files.base}/2.png`]
+  const sent = await messages.create({ to: VZW, from: number, mediaUrl })
   assert.match(sent.sid, /^MM/)
-  assert.deepEqual([sent.numMedia, sent.body], ['1', ''])
+  assert.deepEqual([sent.numMedia, sent.body], ['2', ''])
   await until(messageIdOf(sent.sid)!, 'DELIVERED')
-  const [media] = await messages(sent.sid).media.list()
+  const [media, second] = await messages(sent.sid).media.list()
   assert.match(media!.sid, /^ME[0-9a-f]{32}$/)
   assert.equal((await messages(sent.sid).media(media!.sid).fetch()).parentSid, sent.sid)
   const bytes = await fetch(
@@ -215,8 +216,15 @@ test('media of a message is listed, fetched, and removed', async (t) => {
     },
   )
   assert.deepEqual([bytes.status, bytes.headers.get('location')], [307, `${files.base}/1.png`])
-  assert.equal(await messages(sent.sid).media(media!.sid).remove(), true)
-  assert.deepEqual(await messages(sent.sid).media.list(), [])
+  // At the same time, each removes the same file, and none removes its neighbor.
+  const remove = () => messages(sent.sid).media(media!.sid).remove()
+  const removed = await Promise.allSettled([remove(), remove(), remove()])
+  assert.equal(removed.filter(({ status }) => status === 'fulfilled').length, 1)
+  const left = await messages(sent.sid).media.list()
+  assert.deepEqual(
+    left.map(({ sid }) => sid),
+    [second!.sid],
+  )
   await inbound(VZW, 'a picture', { mediaUrls: [`${files.base}/2.png`] })
   const [received] = await messages.list({ from: VZW })
   const [file] = await messages(received!.sid).media.list()

@@ -43,6 +43,7 @@ test('anything else is refused', () => {
     '<Response/><Response/>',
     '<Response a=b/>',
     '<Response><Message>&unknown;</Message></Response>',
+    '<Response><Message>&toString;</Message></Response>',
     '<Response>&</Response>',
     '<!DOCTYPE x [<!ENTITY a "b">]><Response/>',
     `<Response>${many}</Response>`,

@@ -164,7 +164,7 @@ function plainText(text: string): string {
 }
 
 function entity(name: string): string | undefined {
-  if (!name.startsWith('#')) return ENTITIES[name]
+  if (!name.startsWith('#')) return Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined
   const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
   return code > 0 && code <= CODE_POINT_MAX ? String.fromCodePoint(code).toWellFormed() : undefined
 }
