@@ -1,7 +1,7 @@
-// `npm run bench -- cost [--compare COMMIT] [--with NAME=VALUE,…]`: CPU time per message of the service and of its
-// database, for sends alone and for the way to DELIVERED. With a commit, that commit is built in a temporary folder.
-// With settings, this tree runs without and with them. The two take turns of a few seconds: the speed of a machine
-// drifts, but hardly within one pair of turns.
+// `npm run bench -- cost [--compare COMMIT] [--with NAME=VALUE,…] [--rounds N] [--only SCENARIO]`: CPU time per message
+// of the service and of its database, for sends alone and for the way to DELIVERED. With a commit, that commit is built
+// in a temporary folder. With settings, this tree runs without and with them. The two take turns of a few seconds: the
+// speed of a machine drifts, but hardly within one pair of turns.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import {
   startServer,
 } from './stage.js'
 
-const ROUNDS = 5
+const ROUNDS = Number(optionOf('--rounds') ?? 5)
 const WARM_UP_S = 3
 const TURN_S = 4
 const DRAIN_MAX_S = 60
@@ -55,11 +55,10 @@ interface Contender {
 }
 
 export async function run() {
-  const at = process.argv.indexOf('--compare')
-  const settingsAt = process.argv.indexOf('--with')
-  const settings = settingsAt === -1 ? null : readSettings(process.argv[settingsAt + 1] ?? '')
+  const commit = optionOf('--compare')
+  const settings = readSettings(optionOf('--with'))
   const before = settings && { ...ownProgram(), name: 'without' }
-  const other = at === -1 ? before : buildCommit(process.argv[at + 1] ?? 'HEAD~1')
+  const other = commit === null ? before : buildCommit(commit)
   try {
     return await compare(
       other,
@@ -70,7 +69,13 @@ export async function run() {
   }
 }
 
-function readSettings(text: string): Record<string, string> {
+function optionOf(name: string): string | null {
+  const at = process.argv.indexOf(name)
+  return at === -1 ? null : (process.argv[at + 1] ?? '')
+}
+
+function readSettings(text: string | null): Record<string, string> | null {
+  if (text === null) return null
   return Object.fromEntries(
     text.split(',').map((pair) => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)]),
   )
@@ -79,7 +84,9 @@ function readSettings(text: string): Record<string, string> {
 async function compare(other: Program | null, own: Program) {
   const lines: string[] = []
   let ratio = 1
+  const only = optionOf('--only')
   for (const scenario of SCENARIOS) {
+    if (only !== null && scenario.name !== only) continue
     const sides = other ? [other, own] : [own]
     const measured = await measure(scenario, sides)
     lines.push(scenario.name, ...measured.map(lineOf))
