@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import twilio from 'twilio'
+import { numberSid } from '../../src/twilio/sids.js'
 import { temporaryFolder } from '../commands/run-command.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type TestService, testService } from '../harness.js'
@@ -44,8 +46,8 @@ function run(env: Record<string, string>, file: string, ...args: string[]): Prom
 }
 
 /** Starts a server of the examples. It prints its address first. */
-async function start(t: TestContext, env: Record<string, string>, file: string) {
-  const child = spawn(process.execPath, [`examples/${file}`], { env })
+async function start(t: TestContext, env: Record<string, string>, file: string, ...args: string[]) {
+  const child = spawn(process.execPath, [`examples/${file}`, ...args], { env })
   t.after(() => child.kill())
   let output = ''
   child.stdout.on('data', (chunk) => {
@@ -117,4 +119,57 @@ test('the webhook example accepts signed events only', async (t) => {
   await service.post('/sandbox/inbound', { from: GUEST, to: number, body: 'STOP' })
   await eventually(async () => receiver.output().includes(`${GUEST} opted out`), 'the opt-out')
   assert.match(receiver.output(), /\+14155550123: STOP/)
+})
+
+/** The code of an example, without its first comment. */
+function codeOf(file: string): string[] {
+  const lines = readFileSync(`examples/${file}`, 'utf8').split('\n')
+  return lines.slice(lines.indexOf(''))
+}
+
+test('the bot for Twilio and the bot for Longcode differ in two lines', () => {
+  const [before, after] = [codeOf('twilio-bot/before.mjs'), codeOf('twilio-bot/after.mjs')]
+  const changed = after.filter((line) => !before.includes(line))
+  assert.equal(changed.length, 2)
+  assert.match(changed[0]!, /LONGCODE_ACCOUNT_SID/)
+  assert.match(changed[1]!, /baseUrl/)
+  assert.equal(after.length, before.length + 1)
+})
+
+test('the bot for Twilio answers a signed request', async (t) => {
+  const token = 'f'.repeat(32)
+  const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: token }
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', ...account }
+  const { url } = await start(t, env, 'twilio-bot/before.mjs')
+  const form = { From: GUEST, Body: 'hours' }
+  const post = (signature: string) =>
+    fetch(`${url}/sms`, {
+      method: 'POST',
+      headers: { 'x-twilio-signature': signature },
+      body: new URLSearchParams(form),
+    })
+  const right = twilio.getExpectedTwilioSignature(token, `${url}/sms`, form)
+  assert.match(await (await post(right)).text(), /<Message>We are open/)
+  assert.equal((await post('wrong')).status, 403)
+})
+
+test('the bot on Longcode sends, follows the status, and answers a guest', async (t) => {
+  const { service, env, campaignId, number } = await stage(t)
+  const { body } = await service.post('/v1/account/twilio')
+  const { accountSid, authToken } = body.twilio
+  const account = { LONGCODE_ACCOUNT_SID: accountSid, LONGCODE_AUTH_TOKEN: authToken }
+  const bot = await start(t, { ...env, ...account, NUMBER: number }, 'twilio-bot/after.mjs', GUEST)
+  await eventually(async () => /SM\w+ is delivered/.test(bot.output()), 'the status')
+  const client = twilio(accountSid, authToken)
+  client.api.baseUrl = env.LONGCODE_URL!
+  await client.incomingPhoneNumbers(numberSid(number)).update({ smsUrl: `${bot.url}/sms` })
+  await service.post('/sandbox/inbound', { from: GUEST, to: number, body: 'menu' })
+  const texts = async () => {
+    const listed = await service.get(`/v1/message/list?campaign=${campaignId}`)
+    return listed.body.messages.map((message: { body: string }) => message.body)
+  }
+  const expected = ['https://bluedoor.example/menu', 'menu', 'Your table is ready.']
+  await eventually(async () => (await texts()).length === expected.length, 'the answer')
+  assert.deepEqual(await texts(), expected)
+  assert.match(bot.output(), /\+14155550123: menu/)
 })
