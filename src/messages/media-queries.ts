@@ -142,15 +142,15 @@ export async function listMedia(
   })
 }
 
-/** The types of the files of one inbound message, by ID. Those still at the carrier are missing. */
+/** The types of the files of inbound messages, by ID. Those still at the carrier are missing. */
 export async function listMediaTypes(
   db: Queryable,
   accountId: AccountId,
-  messageId: string,
+  messageIds: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; contentType: string }>(sql`
     select id, content_type as "contentType" from media
-    where account_id = ${accountId} and message_id = ${messageId}`)
+    where account_id = ${accountId} and message_id = any (${messageIds}::text[])`)
   return new Map(rows.map(({ id, contentType }) => [id, contentType]))
 }
 

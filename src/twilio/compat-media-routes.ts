@@ -9,7 +9,7 @@ import type { Message } from '../messages/message.js'
 import { type CompatOptions, compat, sidIn } from './compat-config.js'
 import { getBySid, missing } from './get-message.js'
 import { pageFields, readPage } from './message-list.js'
-import { messagePath, twilioDate } from './message-resource.js'
+import { fileOf, messagePath, twilioDate } from './message-resource.js'
 import { accountSid, messageSid } from './sids.js'
 import { TwilioRefusal } from './twilio-error.js'
 
@@ -22,7 +22,7 @@ export const compatMediaRoutes: FastifyPluginAsync<CompatOptions> = async (app, 
   app.get(LIST, compat('read', ANY_CAMPAIGN), async ({ caller, params, query }) => {
     const message = await getBySid(db, caller, sidIn(params, 'message'))
     const at = readPage(query)
-    const types = await listMediaTypes(db, message.accountId, message.id)
+    const types = await listMediaTypes(db, message.accountId, [message.id])
     const media = message.mediaUrls.map((url) => mediaResource(message, url, types))
     const path = `${messagePath(message)}/Media.json`
     return { ...pageFields(path, query, at, media.length, null), media_list: media }
@@ -32,7 +32,7 @@ export const compatMediaRoutes: FastifyPluginAsync<CompatOptions> = async (app, 
     const { message, url } = await getMedia(db, caller, params)
     const { media } = params as { media: string }
     if (!media.endsWith('.json')) return reply.redirect(url, 307)
-    return mediaResource(message, url, await listMediaTypes(db, message.accountId, message.id))
+    return mediaResource(message, url, await listMediaTypes(db, message.accountId, [message.id]))
   })
 
   app.delete(ONE, compat('send', ANY_CAMPAIGN), async ({ caller, params, once }, reply) => {
@@ -65,11 +65,6 @@ async function getMedia(db: Queryable, caller: Caller, params: unknown) {
 /** Derived, because media of outbound messages have only a URL. */
 function mediaSid({ id }: Message, url: string): string {
   return `ME${createHash('sha256').update(`${id} ${url}`).digest('hex').slice(0, HEX_LENGTH)}`
-}
-
-/** The last part of a URL, which is the ID of an inbound file. */
-function fileOf(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1)
 }
 
 function mediaResource(message: Message, url: string, types: ReadonlyMap<string, string>) {

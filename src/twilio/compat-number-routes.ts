@@ -19,7 +19,7 @@ import { availableResource, numberResource } from './number-resource.js'
 import { findBuyingCampaign, findForSale, listForSale } from './number-search.js'
 import { toE164 } from './read-create.js'
 import { numberOfSid, numberSid } from './sids.js'
-import { findSmsUrls, removeSmsUrl, setSmsUrl } from './sms-url.js'
+import { findSmsUrls, removeSmsUrl, type SmsUrlChange, setSmsUrl } from './sms-url.js'
 import { TwilioRefusal } from './twilio-error.js'
 
 const LIST = '/Accounts/:account/IncomingPhoneNumbers.json'
@@ -84,8 +84,7 @@ const changeRoutes: FastifyPluginAsync<CompatOptions> = async (app, options) => 
   const { clock, config, hints } = options
   const buy = async (request: FastifyRequest) => {
     const form = formOf(request)
-    const url = readSmsUrl(form)
-    const answer = await purchase(options, request, form, url)
+    const answer = await purchase(options, request, form, readSmsUrl(form))
     hints.notify('forwardings')
     hints.notify('numbers')
     return answer
@@ -99,10 +98,10 @@ const changeRoutes: FastifyPluginAsync<CompatOptions> = async (app, options) => 
 
   app.post(ONE, compat('manage'), async (request) => {
     const { caller, params, once } = request
-    const url = readSmsUrl(formOf(request))
+    const change = readSmsUrl(formOf(request))
     return once(async (tx) => {
       const number = await getBySid(tx, caller, sidIn(params, 'number'))
-      if (url !== undefined) await setSmsUrl(tx, config, number, url, clock.now())
+      await setSmsUrl(tx, config, number, change, clock.now())
       return numberResource(number, await findSmsUrls(tx, caller.accountId))
     })
   })
@@ -125,7 +124,7 @@ async function purchase(
   options: CompatOptions,
   { caller, once }: Pick<FastifyRequest, 'caller' | 'once'>,
   form: FormBody,
-  smsUrl: string | undefined,
+  smsUrl: SmsUrlChange,
 ) {
   const { db, log, sources, clock, config } = options
   const { accountId } = caller
@@ -137,7 +136,7 @@ async function purchase(
   return once(async (tx) => {
     const now = clock.now()
     const { number } = await buyNumber(tx, accountId, wanted, now, { offered, canSend })
-    if (smsUrl) await setSmsUrl(tx, config, number, smsUrl, now)
+    await setSmsUrl(tx, config, number, smsUrl, now)
     return numberResource(number, await findSmsUrls(tx, accountId))
   })
 }
@@ -153,11 +152,13 @@ async function readPurchase(options: CompatOptions, form: FormBody): Promise<str
   return number
 }
 
-/** Undefined: not to be changed. Empty: none. */
-function readSmsUrl(form: FormBody): string | undefined {
-  const method = form.get('SmsMethod')
-  if (method !== undefined && method.toUpperCase() !== 'POST') {
-    throw new TwilioRefusal(20001, 'SmsMethod must be POST.')
+function readSmsUrl(form: FormBody): SmsUrlChange {
+  const method = form.get('SmsMethod')?.toUpperCase()
+  if (method !== undefined && method !== 'POST' && method !== 'GET') {
+    throw new TwilioRefusal(20001, 'SmsMethod must be GET or POST.')
   }
-  return form.has('SmsUrl') ? (form.get('SmsUrl') ?? '') : undefined
+  return {
+    ...(form.has('SmsUrl') && { url: form.get('SmsUrl') ?? '' }),
+    ...(method !== undefined && { method }),
+  }
 }

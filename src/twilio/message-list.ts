@@ -16,24 +16,30 @@ import { TwilioRefusal } from './twilio-error.js'
 
 const PAGE_SIZE = 50
 const PAGE_MAX = 1_000_000
+/** How many pages a client can go back from one. A token names the pages before it, because lists are read forwards. */
+const TRAIL_MAX = 20
 
 export interface ListPage {
   size: number
   /** From 0, as counted by the client. */
   page: number
   after: string | null
+  /** The token of this page, then those of the pages before it. Empty for the first page. */
+  trail: string[]
 }
 
 /** Throws a refusal. `PageToken` decides which page it is, and `Page` is only counted. */
 export function readPage(query: unknown, readToken = messageOfToken): ListPage {
   const get = readQuery(query)
-  const token = get('PageToken')
-  const after = token === undefined ? null : readToken(token)
-  if (token !== undefined && after === null) throw new TwilioRefusal(20001, 'PageToken is invalid.')
+  const trail = get('PageToken')?.split('.', TRAIL_MAX + 1) ?? []
+  if (trail.some((token) => readToken(token) === null)) {
+    throw new TwilioRefusal(20001, 'PageToken is invalid.')
+  }
   return {
     size: Math.min(Math.max(readCount('PageSize', get('PageSize'), PAGE_SIZE), 1), PAGE_LIMIT_MAX),
     page: readCount('Page', get('Page'), 0),
-    after,
+    after: trail.length === 0 ? null : readToken(trail[0]!),
+    trail,
   }
 }
 
@@ -55,8 +61,8 @@ export function pageFields(
   count: number,
   next: string | null,
 ) {
-  const { size, page } = at
-  const uri = (number: number, token: string | null) => {
+  const { size, page, trail } = at
+  const uri = (number: number, tokens: readonly string[]) => {
     const fields = new URLSearchParams()
     for (const [name, value] of Object.entries(query as Record<string, string | string[]>)) {
       if (['Page', 'PageToken', 'PageSize'].includes(name)) continue
@@ -64,14 +70,15 @@ export function pageFields(
     }
     fields.set('PageSize', String(size))
     fields.set('Page', String(number))
-    if (token !== null) fields.set('PageToken', token)
+    if (tokens.length > 0) fields.set('PageToken', tokens.slice(0, TRAIL_MAX).join('.'))
     return `${path}?${fields}`
   }
   return {
-    first_page_uri: uri(0, null),
-    next_page_uri: next === null ? null : uri(page + 1, next),
-    previous_page_uri: null,
-    uri: uri(page, readQuery(query)('PageToken') ?? null),
+    first_page_uri: uri(0, []),
+    next_page_uri: next === null ? null : uri(page + 1, [next, ...trail]),
+    previous_page_uri:
+      page > 0 && (trail.length > 1 || page === 1) ? uri(page - 1, trail.slice(1)) : null,
+    uri: uri(page, trail),
     page,
     page_size: size,
     start: page * size,

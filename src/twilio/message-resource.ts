@@ -57,3 +57,8 @@ export function messageResource(message: Message) {
     subresource_uris: { media: `${path}/Media.json` },
   }
 }
+
+/** The last part of a URL, which is the ID of an inbound file. */
+export function fileOf(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1)
+}

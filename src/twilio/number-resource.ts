@@ -4,11 +4,14 @@ import type { InventoryNumber, NumberRecord } from '../numbers/number.js'
 import { formatNumber } from '../text/phone-number.js'
 import { API_VERSION, accountPath, twilioDate } from './message-resource.js'
 import { accountSid, numberSid, serviceSid } from './sids.js'
+import type { SmsUrl } from './sms-url.js'
 
 /** `urls`: the SmsUrl of each number that has one. */
-export function numberResource(number: NumberRecord, urls: ReadonlyMap<string, string>) {
+export function numberResource(number: NumberRecord, urls: ReadonlyMap<string, SmsUrl>) {
   const { accountId, phoneNumber, campaignId, purchasedAt } = number
   const sid = numberSid(phoneNumber)
+  const found = urls.get(phoneNumber)
+  const sms = found?.campaignId === campaignId ? found : null
   return {
     sid,
     account_sid: accountSid(accountId),
@@ -16,8 +19,8 @@ export function numberResource(number: NumberRecord, urls: ReadonlyMap<string, s
     phone_number: phoneNumber,
     date_created: twilioDate(purchasedAt),
     date_updated: twilioDate(purchasedAt),
-    sms_url: urls.get(phoneNumber) ?? '',
-    sms_method: 'POST',
+    sms_url: sms?.url ?? '',
+    sms_method: sms?.method ?? 'POST',
     sms_fallback_url: '',
     sms_fallback_method: 'POST',
     sms_application_sid: serviceSid(campaignId),

@@ -9,26 +9,46 @@ import { createWebhook } from '../webhooks/create-webhook.js'
 import type { Webhook } from '../webhooks/webhook.js'
 import { listTwilioWebhooks } from '../webhooks/webhook-queries.js'
 
+export interface SmsUrl {
+  url: string
+  method: 'GET' | 'POST'
+  /** The campaign of the number when it was set. It gets no messages of another one. */
+  campaignId: string
+}
+
 /** By number. */
 export async function findSmsUrls(
   db: Queryable,
   accountId: AccountId,
-): Promise<Map<string, string>> {
+): Promise<Map<string, SmsUrl>> {
   const webhooks = await listTwilioWebhooks(db, accountId)
-  return new Map(webhooks.flatMap(({ numbers, url }) => (numbers ?? []).map((one) => [one, url])))
+  return new Map(
+    webhooks.flatMap(({ numbers, url, format, campaignId }) => {
+      const method = format === 'twilio-get' ? ('GET' as const) : ('POST' as const)
+      return (numbers ?? []).map((one) => [one, { url, method, campaignId }] as const)
+    }),
+  )
 }
 
-/** An empty URL removes it. */
+const FORMATS = { GET: 'twilio-get', POST: 'twilio' } as const
+
+/** What is to change. An empty URL removes it. */
+export type SmsUrlChange = Partial<Pick<SmsUrl, 'url' | 'method'>>
+
+/** Without a URL, a method changes only one that exists. */
 export async function setSmsUrl(
   tx: Transaction,
   config: Pick<Config, 'mode' | 'webhookAllow'>,
   { accountId, campaignId, phoneNumber }: NumberRecord,
-  url: string,
+  { url: wanted, method }: SmsUrlChange,
   now: Date,
 ): Promise<void> {
+  if (wanted === undefined && method === undefined) return
   const current = await findOf(tx, accountId, phoneNumber)
+  const url = wanted ?? current?.url ?? ''
+  const format = method && FORMATS[method]
   if (current && url !== '' && current.campaignId === campaignId) {
-    await changeWebhook(tx, config, accountId, current.id, { url, enabled: true }, now)
+    await changeWebhook(tx, config, accountId, current.id, { url, enabled: true }, now, format)
     return
   }
   // The number may have moved to another campaign since.
@@ -41,7 +61,7 @@ export async function setSmsUrl(
       url,
       eventTypes: ['message.incoming'],
       numbers: [phoneNumber],
-      format: 'twilio',
+      format: format ?? current?.format ?? 'twilio',
     },
     now,
   )

@@ -14,12 +14,18 @@ import {
   wantsBrandChanges,
 } from './create-webhook.js'
 import { appendWebhookChange, asEnabled, PAUSE_PORTION, saveWebhook } from './disable-webhook.js'
-import { DISABLED_REASONS, makeSecret, PREVIOUS_SECRET_MS, type Webhook } from './webhook.js'
+import {
+  DISABLED_REASONS,
+  makeSecret,
+  PREVIOUS_SECRET_MS,
+  type Webhook,
+  type WebhookFormat,
+} from './webhook.js'
 import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
 
-export type WebhookChanges = Partial<WebhookRequest> & { enabled?: boolean }
+export type WebhookChanges = Partial<Omit<WebhookRequest, 'format'>> & { enabled?: boolean }
 
-/** Fields that are not named stay unchanged. */
+/** Fields that are not named stay unchanged. Clients of our own API cannot change the format. */
 export async function changeWebhook(
   tx: Transaction,
   config: Pick<Config, 'mode' | 'webhookAllow'>,
@@ -27,11 +33,12 @@ export async function changeWebhook(
   id: string,
   changes: WebhookChanges,
   now: Date,
+  format?: WebhookFormat,
 ): Promise<Webhook> {
   if (changes.url !== undefined) checkUrl(config, changes.url)
   const webhook = await lockWebhook(tx, accountId, id)
   if (changes.numbers) await checkNumbers(tx, accountId, webhook.campaignId, changes.numbers)
-  const changed = applyChanges(webhook, changes, now)
+  const changed = applyChanges({ ...webhook, ...(format && { format }) }, changes, now)
   if (changes.eventTypes) changed.brandId = await findSubscribedBrand(tx, changed)
   await saveWebhook(tx, changed)
   if (changed.brandId && !webhook.brandId) {

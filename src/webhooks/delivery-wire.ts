@@ -55,7 +55,9 @@ export const DeliveryShape = Noun('Delivery', {
 })
 
 const RequestShape = Noun('SentRequest', {
-  method: Type.Literal('POST'),
+  method: Type.Enum(['GET', 'POST'], {
+    description: 'GET only for a webhook in the format `twilio-get`, whose URL has the form',
+  }),
   url: Type.String(),
   headers: Type.Array(Noun('SentHeader', { name: Type.String(), value: Type.String() }), {
     description:

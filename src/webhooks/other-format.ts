@@ -12,20 +12,34 @@ interface OtherExchange {
   url: string
   body: string
   answer: HttpAnswer
-  /** Posts the same body to another URL, signed. */
-  post: (url: string) => Promise<HttpAnswer>
+  /** Sends the same form to another URL, signed. */
+  follow: (url: string, method: 'GET' | 'POST') => Promise<HttpAnswer>
+}
+
+/** What a request needs besides the message. */
+export interface OtherDetails {
+  /** By the ID of the file. */
+  mediaTypes: ReadonlyMap<string, string>
+  /** Something is still on its way: the request is better made a little later. */
+  isEarly: boolean
 }
 
 export interface OtherFormat {
+  /** By message: those that need any. */
+  findDetails: (
+    accountId: string,
+    messageIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, OtherDetails>>
   /** Empty if there is nothing to send. */
   write: (
     event: Event,
     message: WireMessage | undefined,
     webhook: Pick<Webhook, 'campaignId' | 'url'>,
+    details?: OtherDetails,
   ) => { url: string; body: string }
   /** The URL of a repeated request, if its webhook has none. Empty if there is none anymore. */
   findUrl: (accountId: string, messageId: string | null) => Promise<string>
-  /** Null if the account can no longer sign. */
+  /** Null if the account can no longer sign. With GET, the URL has the form and the body is empty. */
   sign: (accountId: string, url: string, body: string) => Promise<string | null>
   /** Acts on a successful answer. Returns what to record as a problem, or null. */
   act: (exchange: OtherExchange) => Promise<string | null>

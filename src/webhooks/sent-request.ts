@@ -15,8 +15,15 @@ export interface RequestHead {
   traceparent?: string
 }
 
-/** Starts the signature of a form in Twilio's format, which has other headers. */
+/** Start the signature of a form in Twilio's format, which has other headers. With GET, the URL has the form. */
 export const TWILIO_MARK = 'twilio,'
+export const TWILIO_GET_MARK = 'twilio-get,'
+
+export function methodOf({ signatures }: Pick<RequestHead, 'signatures'>): 'GET' | 'POST' {
+  return signatures.startsWith(TWILIO_GET_MARK) ? 'GET' : 'POST'
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded; charset=UTF-8'
 
 /** In the order sent. */
 export function eventHeaders(
@@ -24,12 +31,13 @@ export function eventHeaders(
   eventId: string,
   signature: string,
 ): Record<string, string> {
-  if (signatures.startsWith(TWILIO_MARK)) {
+  const mark = [TWILIO_MARK, TWILIO_GET_MARK].find((one) => signatures.startsWith(one))
+  if (mark !== undefined) {
     return {
-      'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+      ...(mark === TWILIO_MARK && { 'content-type': FORM_TYPE }),
       'user-agent': userAgent,
       'i-twilio-idempotency-token': eventId,
-      'x-twilio-signature': signatures.slice(TWILIO_MARK.length),
+      'x-twilio-signature': signatures.slice(mark.length),
       ...(traceparent !== undefined && { traceparent }),
     }
   }
@@ -67,7 +75,7 @@ export function unpackHead(text: string): RequestHead {
 }
 
 export interface SentRequest {
-  method: 'POST'
+  method: 'GET' | 'POST'
   url: string
   headers: { name: string; value: string }[]
 }
@@ -81,9 +89,10 @@ export function describeRequest(
 ): SentRequest {
   const head = unpackHead(packed)
   const own = eventHeaders(head, eventId, signature)
-  const headers = sentHeaders(head.url, own, Buffer.byteLength(body))
+  const method = methodOf(head)
+  const headers = sentHeaders(head.url, own, method === 'GET' ? null : Buffer.byteLength(body))
   return {
-    method: 'POST',
+    method,
     url: head.url,
     headers: headers.map(([name, value]) => ({ name, value })),
   }

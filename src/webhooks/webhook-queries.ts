@@ -37,7 +37,7 @@ export async function updateWebhookRow(tx: Transaction, w: Webhook): Promise<voi
     update webhooks set name = ${w.name}, url = ${w.url}, secret = ${w.secret},
       former_secret = ${w.formerSecret}, former_secret_until = ${w.formerSecretUntil},
       disabled_reason = ${w.disabledReason}, failing_since = ${w.failingSince},
-      updated_at = ${w.updatedAt}
+      updated_at = ${w.updatedAt}, format = ${w.format}
     where account_id = ${w.accountId} and id = ${w.id}`)
 }
 
@@ -125,7 +125,7 @@ export async function listWebhooks(
 export async function listTwilioWebhooks(db: Queryable, accountId: AccountId): Promise<Webhook[]> {
   return db.query<Webhook>(sql`
     select ${COLUMNS} from ${WEBHOOKS}
-    where w.account_id = ${accountId} and w.format = 'twilio' and w.campaign_id <> ''
+    where w.account_id = ${accountId} and w.format <> 'json' and w.campaign_id <> ''
     order by w.id`)
 }
 

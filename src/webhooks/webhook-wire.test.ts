@@ -47,6 +47,7 @@ test('a webhook uses the contract’s names, and a token without manage gets no 
     disabledReason: 'The endpoint returned 410 Gone',
     failingSince: '2026-11-15T12:00:00.007Z',
     formerSecretUntil: '2026-11-15T12:00:00.007Z',
+    format: 'json',
   }
   assert.deepEqual(wireWebhook(WEBHOOK, ['+14155550100'], true), shown)
   const hidden = { ...shown, signature: '…3aUe', secret: null }

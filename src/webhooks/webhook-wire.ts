@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../events/event.js'
 import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
-import { describeDisabled, type Webhook } from './webhook.js'
+import { describeDisabled, WEBHOOK_FORMATS, type Webhook } from './webhook.js'
 
 export const WebhookShape = Noun('Webhook', {
   id: Type.String(),
@@ -41,6 +41,10 @@ export const WebhookShape = Noun('Webhook', {
     description:
       'When the previous secret stops signing. null if there is none. Extension (not in the contract)',
   }),
+  format: Type.Enum([...WEBHOOK_FORMATS], {
+    description:
+      'json: events as documented. twilio and twilio-get: the SmsUrl of a number in the Twilio-compatible API, with POST or GET. Extension (not in the contract)',
+  }),
 })
 
 export const WEBHOOK_EXAMPLE = {
@@ -57,6 +61,7 @@ export const WEBHOOK_EXAMPLE = {
   disabledReason: null,
   failingSince: null,
   formerSecretUntil: null,
+  format: 'json',
 }
 
 /** `campaignNumbers` are shown if the webhook covers all numbers of its campaign. */
@@ -79,6 +84,7 @@ export function wireWebhook(
     disabledReason: describeDisabled(webhook.disabledReason),
     failingSince: webhook.failingSince?.toISOString() ?? null,
     formerSecretUntil: webhook.formerSecretUntil?.toISOString() ?? null,
+    format: webhook.format,
   }
 }
 

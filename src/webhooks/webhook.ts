@@ -5,8 +5,9 @@ import type { AccountId } from '../accounts/account.js'
 import type { EventType } from '../events/event.js'
 import { DAY_MS } from '../kit/clock.js'
 
-/** json: our events. twilio: the form that Twilio sends, for apps written for it (docs/twilio.md). */
-export type WebhookFormat = 'json' | 'twilio'
+/** json: our events. twilio: the form that Twilio sends, for apps written for it (docs/twilio.md). twilio-get: in the URL. */
+export const WEBHOOK_FORMATS = ['json', 'twilio', 'twilio-get'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 export interface Webhook {
   accountId: AccountId

@@ -51,6 +51,7 @@ test('a webhook with every field is created as requested', async (t) => {
     disabledReason: null,
     failingSince: null,
     formerSecretUntil: null,
+    format: 'json',
   })
   assert.equal(body.success, true)
   assert.match(id, /^whk_[0-9a-z]{26}$/)

@@ -16,6 +16,7 @@ import { twilioStage } from './stage.js'
 const ROLES = ['dispatch', 'deliver'] as const
 
 interface Posted {
+  method: string
   url: string
   signature: string
   fields: Record<string, string>
@@ -28,6 +29,7 @@ async function app(t: TestContext, answer: (response: ServerResponse, posted: Po
     let text = ''
     for await (const chunk of request) text += chunk
     const posted = {
+      method: request.method!,
       url: `${base}${request.url}`,
       signature: String(request.headers['x-twilio-signature']),
       fields: Object.fromEntries(new URLSearchParams(text)),
@@ -90,6 +92,8 @@ test('a failed message reports its code, and other messages report nothing', asy
   const last = await eventually(async () => posts.find(({ fields }) => fields.ErrorCode))
   assert.ok(['failed', 'undelivered'].includes(last.fields.MessageStatus!))
   assert.ok(posts.every(({ fields }) => fields.To === '+14155550110'))
+  await send({ metadata: { twilioStatusCallback: statusCallback } })
+  await eventually(async () => posts.some(({ fields }) => fields.To === VZW))
 })
 
 test('an inbound message is answered with TwiML, once, also over a redirect', async (t) => {
@@ -146,6 +150,44 @@ test('an inbound message is answered with TwiML, once, also over a redirect', as
   assert.equal((await client().messages.list({ to: VZW })).length, 3, 'nothing is sent twice')
 })
 
+test('an SmsUrl with GET gets the form in its URL, and so does a redirect that asks for it', async (t) => {
+  const { client, number, inbound, authToken, service } = await twilioStage(t, { roles: ROLES })
+  const { base, posts } = await app(t, (response, { url }) =>
+    xml(
+      response,
+      url.includes('/next')
+        ? '<Response><Message>done</Message></Response>'
+        : '<Response><Redirect method="GET">/next?step=2#top</Redirect></Response>',
+    ),
+  )
+  const numbers = client().incomingPhoneNumbers(numberSid(number))
+  const changed = await numbers.update({ smsUrl: `${base}/sms?shop=7`, smsMethod: 'GET' })
+  assert.deepEqual([changed.smsUrl, changed.smsMethod], [`${base}/sms?shop=7`, 'GET'])
+  await inbound(VZW, 'Ümlaut & more')
+  await eventually(async () => posts.length >= 2)
+  for (const post of posts) {
+    assertGenuine(authToken, post)
+    assert.deepEqual([post.method, post.fields], ['GET', {}])
+    assert.equal(new URL(post.url).searchParams.get('Body'), 'Ümlaut & more')
+  }
+  assert.equal(new URL(posts[0]!.url).searchParams.get('shop'), '7')
+  await eventually(async () => (await client().messages.list({ to: VZW })).length === 1)
+  const [webhook] = (await service.get('/v1/webhook/list')).body.webhooks
+  assert.equal(webhook.format, 'twilio-get')
+  const [{ id }] = (await service.get(`/v1/webhook/${webhook.id}/deliveries`)).body.deliveries
+  const { body } = await service.get(`/v1/webhook/${webhook.id}/deliveries/${id}`)
+  const { request } = body.delivery.attempts[0]
+  assert.deepEqual([request.method, request.url], ['GET', posts[0]!.url])
+  const patched = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { format: 'json' })
+  assert.equal(patched.body.webhook?.format ?? 'twilio-get', 'twilio-get')
+  const posting = await numbers.update({ smsMethod: 'POST' })
+  assert.deepEqual([posting.smsUrl, posting.smsMethod], [`${base}/sms?shop=7`, 'POST'])
+  await inbound(VZW, 'again')
+  await eventually(async () =>
+    posts.some(({ method, fields }) => method === 'POST' && fields.Body === 'again'),
+  )
+})
+
 test('plain text is one reply, and an answer that is neither is recorded', async (t) => {
   const { client, number, inbound, service } = await twilioStage(t, { roles: ROLES })
   const answers = [
@@ -189,6 +231,30 @@ test('an opted-out sender gets no reply, and the record shows why', async (t) =>
     return first?.state === 'delivered' && first
   })
   assert.match(JSON.stringify(record.attempts), /Reply 1 was not sent: 21610/)
+})
+
+test('the form of an inbound picture waits for the file and has its type', async (t) => {
+  const { client, number, inbound } = await twilioStage(t, { roles: ROLES })
+  const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+  let give: () => void = () => {}
+  const isWanted = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  const requested: string[] = []
+  const files = await app(t, (response, { url }) => {
+    requested.push(url)
+    void isWanted.then(() => response.end(picture))
+  })
+  const { base, posts } = await app(t, (response) => response.end())
+  await client().incomingPhoneNumbers(numberSid(number)).update({ smsUrl: base })
+  await inbound(VZW, 'a picture', { mediaUrls: [`${files.base}/1`] })
+  await inbound(VZW, 'a text')
+  await eventually(async () => posts.length === 1 && requested.length === 1)
+  assert.equal(posts[0]!.fields.Body, 'a text', 'nothing else waits')
+  give()
+  await eventually(async () => posts.length === 2)
+  const { Body, NumMedia, MediaContentType0 } = posts[1]!.fields
+  assert.deepEqual([Body, NumMedia, MediaContentType0], ['a picture', '1', 'image/png'])
 })
 
 test('media of a message is listed, fetched, and removed', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messageIdOf, numberSid, serviceSid } from '../../src/twilio/sids.js'
-import { addInventory } from '../fixtures.js'
+import { activeCampaign, addInventory } from '../fixtures.js'
 import { VZW } from '../sending.js'
 import { codeOf, twilioStage, VERSIONS } from './stage.js'
 
@@ -105,4 +105,22 @@ test('numbers are searched, bought, given a URL, and released', async (t) => {
     assert.equal(byArea.phoneNumber, wanted)
     await api.incomingPhoneNumbers(byArea.sid).remove()
   }
+})
+
+test('a number that moved to another campaign has no URL until it is set again', async (t) => {
+  const { client, number, service, campaignId } = await twilioStage(t)
+  const one = client().incomingPhoneNumbers(numberSid(number))
+  const smsUrl = 'http://127.0.0.1:9/sms'
+  await one.update({ smsUrl, smsMethod: 'GET' })
+  const { campaignId: next } = await activeCampaign(service)
+  const ended = { confirm: campaignId, moveNumbersTo: next }
+  assert.equal((await service.post(`/v1/campaign/${campaignId}/end`, ended)).status, 200)
+  const moved = await one.fetch()
+  assert.deepEqual([moved.smsUrl, moved.smsApplicationSid], ['', serviceSid(next)])
+  assert.deepEqual((await one.update({ smsUrl, smsMethod: 'POST' })).smsMethod, 'POST')
+  const { webhooks } = (await service.get('/v1/webhook/list')).body
+  assert.deepEqual(
+    webhooks.map(({ campaignId: id, format }: Record<string, string>) => [id, format]),
+    [[next, 'twilio']],
+  )
 })

@@ -35,6 +35,16 @@ test('every version of the package sends, fetches, and lists messages over three
       listed.map(({ body }) => body),
       [sent.body, ...bodies.toReversed()],
     )
+    const first = await messages.page({ pageSize: 2, to: VZW })
+    const second = await first.nextPage()
+    const third = await second!.nextPage()
+    const back = await third!.previousPage()
+    const start = await back!.previousPage()
+    const sidsOf = (page: { instances: { sid: string }[] } | undefined) =>
+      page?.instances.map(({ sid }) => sid)
+    assert.deepEqual([sidsOf(back), sidsOf(start)], [sidsOf(second), sidsOf(first)])
+    assert.equal(sidsOf(third)?.length, 2)
+    assert.equal(start!.previousPageUrl, undefined)
     assert.equal((await messages.list({ to: TMO })).length, 0)
     assert.equal((await messages.list({ from: VZW })).length, 0)
     assert.equal((await messages.list({ from: number, to: VZW, pageSize: 4, limit: 5 })).length, 5)

@@ -49,7 +49,7 @@ test('a Python app written for Twilio works after a change of two lines', async 
     deleted: true,
     afterwards: [20404, 404],
     listed: list,
-    pages: [2, 2, 1],
+    pages: [2, 2, 1, 2, 2],
     canceled: ['scheduled', 'canceled'],
     media: ['1', 'ME', true],
     smsUrl: true,

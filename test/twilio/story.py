@@ -103,7 +103,7 @@ seen["redacted"] = client.messages(sent.sid).update(body="").body
 seen["deleted"] = client.messages(sent.sid).delete()
 seen["afterwards"] = code_of(client.messages(sent.sid).fetch)
 
-# A list over three pages.
+# A list over three pages, and back.
 for i in range(5):
     client.messages.create(to=PHONE, from_=NUMBER, body=f"List {i}")
 seen["listed"] = [one.body for one in client.messages.list(to=PHONE, page_size=2)]
@@ -113,6 +113,9 @@ while page.next_page_url:
     page = page.next_page()
     sizes.append(len(list(page)))
 seen["pages"] = sizes
+while page.previous_page_url:
+    page = page.previous_page()
+    sizes.append(len(list(page)))
 
 # Cancel.
 later = client.messages.create(

@@ -1192,7 +1192,7 @@ SentHeader = TypedDict("SentHeader", {
     "value": "str",
 })
 SentRequest = TypedDict("SentRequest", {
-    "method": "Literal['POST']",
+    "method": "Literal['GET', 'POST']",
     "url": "str",
     "headers": "list[SentHeader]",
 })
@@ -1352,6 +1352,7 @@ Webhook = TypedDict("Webhook", {
     "disabledReason": "Union[str, None]",
     "failingSince": "Union[str, None]",
     "formerSecretUntil": "Union[str, None]",
+    "format": "Literal['json', 'twilio', 'twilio-get']",
 })
 WebhookSignature = str
 WebhookEvent = Union[MessageIncomingEvent, MessageStatusEvent, RecipientOptoutEvent, BrandChangedEvent, CampaignChangedEvent, NumberChangedEvent]

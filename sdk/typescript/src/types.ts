@@ -1618,7 +1618,8 @@ export interface SentHeader {
 }
 
 export interface SentRequest {
-  method: 'POST'
+  /** GET only for a webhook in the format `twilio-get`, whose URL has the form */
+  method: 'GET' | 'POST'
   url: string
   /** All headers in the order sent, with the time and signatures of this attempt. `x-webhook-signature` shows only … and its last four characters */
   headers: SentHeader[]
@@ -1842,6 +1843,8 @@ export interface Webhook {
   failingSince: string | null
   /** When the previous secret stops signing. null if there is none. Extension (not in the contract) */
   formerSecretUntil: string | null
+  /** json: events as documented. twilio and twilio-get: the SmsUrl of a number in the Twilio-compatible API, with POST or GET. Extension (not in the contract) */
+  format: 'json' | 'twilio' | 'twilio-get'
 }
 
 /** The webhook’s signature, verbatim */

@@ -51,6 +51,18 @@ export async function deleteFetch(db: Queryable, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Those of these messages that wait for a file. */
+export async function listFetching(
+  db: Queryable,
+  accountId: AccountId,
+  messageIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ messageId: string }>(sql`
+    select distinct message_id as "messageId" from media_fetches
+    where account_id = ${accountId} and message_id = any (${messageIds}::text[])`)
+  return new Set(rows.map(({ messageId }) => messageId))
+}
+
 export async function isFetching(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.query(sql`select 1 from media_fetches where id = ${id}`)
   return rows.length > 0

@@ -11,7 +11,13 @@ import { METADATA } from '../message-metadata.js'
 import { type CreateConfig, readStatusCallback, toE164 } from '../read-create.js'
 import { twilioErrorOf } from '../twilio-error.js'
 import type { CallbackMessage } from './callback-body.js'
-import { readTwiml, type Twiml, type TwimlMessage, TwimlProblem } from './twiml.js'
+import {
+  readTwiml,
+  type Twiml,
+  type TwimlMessage,
+  TwimlProblem,
+  type TwimlRedirect,
+} from './twiml.js'
 
 const REDIRECTS_MAX = 3
 /** As Twilio: two programs that reply to each other must not do so forever. */
@@ -27,8 +33,8 @@ export interface InboundAnswer {
   message: CallbackMessage
   url: string
   answer: HttpAnswer
-  /** Posts the same form to another URL. */
-  post: (url: string) => Promise<HttpAnswer>
+  /** Sends the same form to another URL. */
+  follow: (url: string, method: 'GET' | 'POST') => Promise<HttpAnswer>
 }
 
 interface AnswerDeps {
@@ -64,7 +70,7 @@ export class TwimlAnswers {
         problems.push(`It redirected more than ${REDIRECTS_MAX} times.`)
         break
       }
-      const next = await follow(inbound, twiml.redirect, url)
+      const next = await redirect(inbound, twiml.redirect, url)
       if (typeof next === 'string') {
         problems.push(next)
         break
@@ -142,14 +148,14 @@ function readAnswer({ headers, body, truncated }: HttpAnswer): Twiml | string {
 }
 
 /** The answer of the URL that it redirects to, or why there is none. */
-async function follow(
-  { post }: InboundAnswer,
-  target: string,
+async function redirect(
+  { follow }: InboundAnswer,
+  target: TwimlRedirect,
   base: string,
 ): Promise<{ answer: HttpAnswer; url: string } | string> {
-  const url = absolute(target, base)
+  const url = absolute(target.url, base)
   try {
-    const answer = await post(url)
+    const answer = await follow(url, target.method)
     if (answer.status >= 200 && answer.status < 300) return { answer, url }
     return `The URL of <Redirect> returned HTTP ${answer.status}.`
   } catch (error) {

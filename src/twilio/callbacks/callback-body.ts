@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import type { Event } from '../../events/event.js'
 import type { Status } from '../../messages/message-state.js'
 import { METADATA } from '../message-metadata.js'
-import { API_VERSION } from '../message-resource.js'
+import { API_VERSION, fileOf } from '../message-resource.js'
 import { twilioCodeOf, twilioStatusOf } from '../message-states.js'
 import { accountSid, messageSid, serviceSid } from '../sids.js'
 
@@ -21,7 +21,14 @@ export interface CallbackMessage {
   campaignId: string
 }
 
-export function callbackForm(event: Event, message: CallbackMessage): string {
+const NO_TYPES: ReadonlyMap<string, string> = new Map()
+
+/** `mediaTypes`: by the ID at the end of the URL. */
+export function callbackForm(
+  event: Event,
+  message: CallbackMessage,
+  mediaTypes = NO_TYPES,
+): string {
   const sid = messageSid(message)
   const common = {
     MessageSid: sid,
@@ -33,7 +40,9 @@ export function callbackForm(event: Event, message: CallbackMessage): string {
     ApiVersion: API_VERSION,
   }
   const own =
-    event.eventType === 'message.status' ? statusFields(event) : inboundFields(event, message)
+    event.eventType === 'message.status'
+      ? statusFields(event)
+      : inboundFields(event, message, mediaTypes)
   return new URLSearchParams({ ...common, ...own }).toString()
 }
 
@@ -48,15 +57,21 @@ function statusFields(event: Event): Record<string, string> {
   }
 }
 
+const UNKNOWN_TYPE = 'application/octet-stream'
+
 const UNKNOWN_PLACES = Object.fromEntries(
   ['From', 'To'].flatMap((who) => ['City', 'State', 'Zip'].map((what) => [who + what, ''])),
 )
 
-function inboundFields(event: Event, message: CallbackMessage): Record<string, string> {
+function inboundFields(
+  event: Event,
+  message: CallbackMessage,
+  mediaTypes: ReadonlyMap<string, string>,
+): Record<string, string> {
   const { keyword } = (event.data ?? {}) as { keyword?: string | null }
   const media = message.mediaUrls.flatMap((url, i) => [
     [`MediaUrl${i}`, url],
-    [`MediaContentType${i}`, 'application/octet-stream'],
+    [`MediaContentType${i}`, mediaTypes.get(fileOf(url)) ?? UNKNOWN_TYPE],
   ])
   return {
     SmsMessageSid: messageSid(message),

@@ -23,7 +23,7 @@ test('messages, media, attributes, and entities are read', () => {
     },
     { to: null, from: null, statusCallback: null, body: 'old', mediaUrls: [] },
   ])
-  assert.deepEqual([redirect, ignored], ['/next', ['Dial']])
+  assert.deepEqual([redirect, ignored], [{ url: '/next', method: 'POST' }, ['Dial']])
 })
 
 test('an empty answer has no messages', () => {

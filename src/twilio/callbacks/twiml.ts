@@ -9,10 +9,15 @@ export interface TwimlMessage {
   mediaUrls: string[]
 }
 
+export interface TwimlRedirect {
+  url: string
+  method: 'GET' | 'POST'
+}
+
 export interface Twiml {
   messages: TwimlMessage[]
   /** Where to continue, after the messages. */
-  redirect: string | null
+  redirect: TwimlRedirect | null
   /** Verbs that are not supported, in order. */
   ignored: string[]
 }
@@ -39,7 +44,8 @@ export function readTwiml(text: string): Twiml {
   if (root.name !== 'Response') throw new TwimlProblem('the root element must be <Response>')
   for (const verb of root.children) {
     if (verb.name === 'Redirect') {
-      twiml.redirect = verb.text.trim()
+      const isGet = verb.attributes.get('method')?.toUpperCase() === 'GET'
+      twiml.redirect = { url: verb.text.trim(), method: isGet ? 'GET' : 'POST' }
       break
     }
     if (verb.name === 'Message' || verb.name === 'Sms') twiml.messages.push(messageOf(verb))

@@ -2,7 +2,7 @@
 
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
-import { eventHeaders, packHead } from '../sent-request.js'
+import { eventHeaders, methodOf, packHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
 import type { OtherRequest } from './other-request.js'
 import { parseRetryAfter } from './retry-schedule.js'
@@ -49,7 +49,9 @@ export async function attemptDelivery(
     const head = traceparent === undefined ? signed : { ...signed, traceparent }
     requestHead = packHead(head)
     const headers = eventHeaders(head, eventId, webhook.signature)
-    const answer = await http.request({ method: 'POST', url: head.url, headers, body, signal })
+    const method = methodOf(head)
+    const sent = { headers, signal, ...(method === 'POST' && { body }) }
+    const answer = await http.request({ method, url: head.url, ...sent })
     const problem = other && isSuccess(answer) ? await other.onAnswer(answer) : null
     return evaluateResponse(answer, now, requestHead, problem)
   } catch (error) {

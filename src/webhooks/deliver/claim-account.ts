@@ -11,15 +11,18 @@ import { findRequestBodies } from '../attempt-queries.js'
 import { readDeliveredEvents } from '../delivered-events.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
 import type { DescribeMessages } from '../event-body.js'
-import type { OtherFormat } from '../other-format.js'
+import type { OtherDetails, OtherFormat } from '../other-format.js'
 import { requestFor } from '../stored-body.js'
 import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
 import type { EndpointClaim } from './endpoint-board.js'
 
+/** How long a request that is too early is put off. */
+const EARLY_MS = 250
+
 /** The request of an event to a webhook, in its format. */
-export type MakeRequest = (webhook: Webhook) => PreparedRequest
+export type MakeRequest = (webhook: Webhook, details?: OtherDetails) => PreparedRequest
 
 interface PreparedRequest {
   body: string
@@ -113,13 +116,20 @@ async function prepare(
   ])
   const webhookById = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   const endpointById = new Map(claims.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
+  const details = await findDetails(claim, webhookById, rows)
 
   const prepared: LeasedDelivery[] = []
   const orphaned: string[] = []
+  const early: string[] = []
   for (const row of rows) {
     const webhook = webhookById.get(row.subscriberId)
     const recorded = recordedBodies.get(row.id)
-    const made = webhook && freshBodies.get(row.eventId)?.(webhook)
+    const more = webhook?.format === 'json' ? undefined : details.get(row.messageId ?? '')
+    if (more?.isEarly && recorded === undefined) {
+      early.push(row.id)
+      continue
+    }
+    const made = webhook && freshBodies.get(row.eventId)?.(webhook, more)
     const request: PreparedRequest | undefined =
       recorded === undefined ? made : { body: recorded, storedBody: null }
     if (!webhook || !request) {
@@ -144,8 +154,24 @@ async function prepare(
       leaseUntil,
     })
   }
+  const later = new Date(now.getTime() + EARLY_MS)
   if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, [leaseUntil], now)
+  if (early.length > 0) await releaseDeliveries(db, accountId, early, [leaseUntil], later)
   return prepared
+}
+
+/** Only inbound messages have any, and the webhook without a campaign gets only statuses. */
+async function findDetails(
+  { accountId, other }: AccountClaim,
+  webhooks: ReadonlyMap<string, Webhook>,
+  rows: readonly ClaimedDelivery[],
+): Promise<ReadonlyMap<string, OtherDetails>> {
+  const ids = new Set<string>()
+  for (const { subscriberId, messageId } of rows) {
+    const { format = 'json', campaignId = '' } = webhooks.get(subscriberId) ?? {}
+    if (format !== 'json' && campaignId !== '' && messageId !== null) ids.add(messageId)
+  }
+  return other === null || ids.size === 0 ? new Map() : other.findDetails(accountId, [...ids])
 }
 
 interface Bodies {
@@ -218,10 +244,10 @@ async function makeBodies(
   for (const event of events) {
     const message = messages.get(event.messageId ?? '')
     const ours = requestFor(event, message)
-    const body: MakeRequest = (webhook) =>
+    const body: MakeRequest = (webhook, details) =>
       webhook.format === 'json' || other === null
         ? ours(webhook)
-        : { ...other.write(event, message, webhook), storedBody: null }
+        : { ...other.write(event, message, webhook, details), storedBody: null }
     bodies.set(event.id, body)
     recentBodies.set(event.id, body)
   }

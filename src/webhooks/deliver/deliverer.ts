@@ -257,8 +257,8 @@ export class Deliverer {
   #inOtherFormat({ webhook, eventId, messageId, url, body }: LeasedDelivery) {
     const other = this.#other
     if (webhook.format === 'json' || other === null) return {}
-    const { accountId } = webhook
-    const delivery = { accountId, eventId, messageId, url, body }
+    const { accountId, format } = webhook
+    const delivery = { format, accountId, eventId, messageId, url, body }
     const context = { now: this.#world.clock.now(), signal: this.#giveUp.signal }
     return { prepare: () => prepareOther(other, this.#http, delivery, context) }
   }
