@@ -6,7 +6,7 @@ import { median, sendLoad } from './accept.js'
 import { type Load, measureLoad } from './load.js'
 import { cpuUs, databaseCpuUs, openStage, type Running, type Stage, startServer } from './stage.js'
 
-const ROUNDS = 5
+const ROUNDS = 9
 const SECONDS = 4
 
 export async function run() {

@@ -49,6 +49,7 @@ import { useConsole } from './console/console-files.js'
 import { sessionRoutes } from './console/session-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { useFairShare, worldOf } from './fair-share.js'
+import type { FastPath } from './fast-exchange.js'
 import { healthRoutes } from './health/health-routes.js'
 import { createAnswerCount, useMetrics } from './health/metrics.js'
 import { operatorHealthRoutes } from './health/operator-health-routes.js'
@@ -61,7 +62,7 @@ import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { useRequestTrace } from './request-trace.js'
 import { mapRoutes } from './route-map.js'
-import { createSendFastPath, type FastPath } from './send-fast-path.js'
+import { createSendFastPath } from './send-fast-path.js'
 import { SessionCookies } from './session-cookie.js'
 import {
   type Authenticators,
@@ -69,6 +70,7 @@ import {
   type RequestGuard,
   useTokenCheck,
 } from './token-check.js'
+import { createTwilioFastPath } from './twilio-fast-path.js'
 import { useUnknownFields } from './unknown-fields.js'
 import { answerUnread, refuseConnection } from './unread-requests.js'
 import { useValidation } from './validation.js'
@@ -161,13 +163,16 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   const count = createAnswerCount(world)
   useMetrics(app, reporting, rooms, count)
   if (answersApi) {
-    fastPath = createSendFastPath(world, {
-      customers,
-      guard,
+    const fast = {
+      ...{ customers, guard, count },
       sendService: rooms.messages.sendService,
-      count,
       isStopping: () => isStopping,
-    })
+    }
+    const [ownSend, twilioSend] = [
+      createSendFastPath(world, fast),
+      createTwilioFastPath(world, fast),
+    ]
+    fastPath = (request, response) => ownSend(request, response) || twilioSend(request, response)
     await addApi(app, world, rooms, { authenticators, guard, cookies })
   }
   // A link without connections runs in both, and carriers use whichever is public.

@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** Health checks, metrics, and pages would only be noise. */
-const TRACED = /^\/(?:v1|carrier)\//
+const TRACED = /^\/(?:v1|2010-04-01|carrier)\//
 
 export function useRequestTrace(app: FastifyInstance, tracing: Tracing | undefined): void {
   app.decorateRequest('trace', null)

@@ -233,13 +233,16 @@ function findIn<Who>(
   return [{ authorization: secret, address }, find]
 }
 
+function authorizationOf({ headers, routeOptions }: FastifyRequest): string | undefined {
+  return routeOptions.config.takesBasic ? bearerOf(headers.authorization) : headers.authorization
+}
+
 /**
  * Programs that support only a user name and password send the token as the password, on routes that allow
  * it.
  */
-function authorizationOf({ headers, routeOptions }: FastifyRequest): string | undefined {
-  const { authorization } = headers
-  const basic = routeOptions.config.takesBasic && /^Basic +(\S+)/i.exec(authorization ?? '')
+export function bearerOf(authorization: string | undefined): string | undefined {
+  const basic = /^Basic +(\S+)/i.exec(authorization ?? '')
   if (!basic) return authorization
   const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(basic[1]!, 'base64').toString()) ?? []
   return `Bearer ${password}`

@@ -42,7 +42,7 @@ export interface Message extends MessageKey {
   peer: string
   body: string
   mediaUrls: string[]
-  metadata: Record<string, string>
+  metadata: Readonly<Record<string, string>>
   numSegments: number
   priceMicros: bigint
   isRefunded: boolean

@@ -27,9 +27,14 @@ function directionOf({ direction, automatic, metadata }: Message): string {
   return automatic !== null || metadata[METADATA.reply] ? 'outbound-reply' : 'outbound-api'
 }
 
+export type MessageResource = ReturnType<typeof messageResource>
+
 export function messageResource(message: Message) {
   const isInbound = message.direction === 'INBOUND'
-  const path = messagePath(message)
+  const account = accountSid(message.accountId)
+  const sid = messageSid(message)
+  const createdDate = twilioDate(message.createdAt)
+  const path = `${API_PATH}/Accounts/${account}/Messages/${sid}`
   const isPaid = message.priceMicros > 0n && !message.isRefunded
   const errorCode = twilioCodeOf(message.errorCode)
   return {
@@ -38,21 +43,19 @@ export function messageResource(message: Message) {
     direction: directionOf(message),
     from: isInbound ? message.peer : message.number,
     to: isInbound ? message.number : message.peer,
-    date_created: twilioDate(message.createdAt),
-    date_updated: twilioDate(message.updatedAt ?? message.createdAt),
-    date_sent: isInbound
-      ? twilioDate(message.createdAt)
-      : message.sentAt && twilioDate(message.sentAt),
+    date_created: createdDate,
+    date_updated: message.updatedAt ? twilioDate(message.updatedAt) : createdDate,
+    date_sent: isInbound ? createdDate : message.sentAt && twilioDate(message.sentAt),
     price: isPaid ? `-${plainDollars(message.priceMicros)}` : null,
     price_unit: 'USD',
     error_code: errorCode,
     error_message: errorCode === null ? null : message.errorMessage,
     uri: `${path}.json`,
-    account_sid: accountSid(message.accountId),
+    account_sid: account,
     num_media: String(message.mediaUrls.length),
     status: isInbound ? 'received' : twilioStatusOf(message.status, message.errorCode),
     messaging_service_sid: serviceSid(message.campaignId),
-    sid: messageSid(message),
+    sid,
     api_version: API_VERSION,
     subresource_uris: { media: `${path}/Media.json` },
   }

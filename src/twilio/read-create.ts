@@ -42,7 +42,7 @@ export function readCreate(form: FormBody, config: CreateConfig, check: Check): 
     ...(mediaUrls.length > 0 && { mediaUrls }),
     ...readTiming(form),
   }
-  if (body !== undefined && [...body].length > BODY_LENGTH_MAX) {
+  if (body !== undefined && isTooLong(body)) {
     const text = `The message body exceeds the ${BODY_LENGTH_MAX} character limit.`
     throw new TwilioRefusal(21617, text)
   }
@@ -54,6 +54,11 @@ export function readCreate(form: FormBody, config: CreateConfig, check: Check): 
     ...(body === undefined && { body: '' }),
     ...(callback && { metadata: { [METADATA.statusCallback]: callback } }),
   }
+}
+
+/** In characters. Most texts have fewer UTF-16 units than that. */
+function isTooLong(body: string): boolean {
+  return body.length > BODY_LENGTH_MAX && [...body].length > BODY_LENGTH_MAX
 }
 
 function readSender(form: FormBody): Pick<SendInput, 'from' | 'campaign'> {

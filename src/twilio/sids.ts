@@ -4,6 +4,7 @@
 import { ID_LENGTH, type IdPrefix } from '../kit/ids.js'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const HEX = '0123456789abcdef'
 const HEX_LENGTH = 32
 const SID = /^[A-Z]{2}([0-9a-fA-F]{32})$/
 const NUMBER_SID = /^PN0{21}(1\d{10})$/
@@ -12,22 +13,33 @@ const NUMBER_SID = /^PN0{21}(1\d{10})$/
 export type SidPrefix = 'AC' | 'SM' | 'MM' | 'MG' | 'PA'
 
 export function sidOf(prefix: SidPrefix, id: string): string {
-  let bits = 0n
-  for (const char of id.slice(-ID_LENGTH)) bits = (bits << 5n) | BigInt(ALPHABET.indexOf(char))
-  return prefix + bits.toString(16).padStart(HEX_LENGTH, '0')
+  let hex = ''
+  let [bits, count] = [0, 0]
+  for (let at = id.length - 1; at >= id.length - ID_LENGTH; at -= 1) {
+    bits |= ALPHABET.indexOf(id[at]!) << count
+    for (count += 5; count >= 4; count -= 4) {
+      hex = HEX[bits & 15]! + hex
+      bits >>= 4
+    }
+  }
+  return prefix + hex // the first two of 130 bits are never used
 }
 
 /** Null if the text is not such a SID. */
 export function idOfSid(prefix: IdPrefix, sids: readonly SidPrefix[], text: string): string | null {
   const hex = SID.exec(text)?.[1]
   if (hex === undefined || !sids.some((sid) => text.startsWith(sid))) return null
-  let bits = BigInt(`0x${hex}`)
   let id = ''
-  for (let i = 0; i < ID_LENGTH; i += 1) {
-    id = ALPHABET[Number(bits & 31n)] + id
-    bits >>= 5n
+  let [bits, count] = [0, 0]
+  for (let at = HEX_LENGTH - 1; at >= 0; at -= 1) {
+    bits |= Number.parseInt(hex[at]!, 16) << count
+    count += 4
+    if (count < 5) continue
+    id = ALPHABET[bits & 31]! + id
+    bits >>= 5
+    count -= 5
   }
-  return `${prefix}_${id}`
+  return `${prefix}_${ALPHABET[bits]}${id}`
 }
 
 export function accountSid(accountId: string): string {

@@ -6,6 +6,7 @@ import net from 'node:net'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type Json } from '../harness.js'
+import { hooksOf } from '../route-hooks.js'
 import { type Sending, sendingService, VZW } from '../sending.js'
 
 const FAST = '/v1/message/send'
@@ -125,19 +126,6 @@ const MIRRORED: Record<string, string> = {
   'preSerialization addWarnings': 'acceptBytes, Exchange.refuse: warnings',
   'onResponse logRequest': 'Exchange.send: logAnswer',
   'onResponse countAnswer': 'Exchange.send: count',
-}
-
-/** Each as `phase name`, in no particular order. */
-function hooksOf({ app }: Sending['service'], path: string): string[] {
-  const printed = app.printRoutes({ method: 'POST', commonPrefix: false, includeHooks: true })
-  const [, ofRoute] = printed.split(`${path} (POST)\n`)
-  const hooks: string[] = []
-  for (const line of ofRoute!.split('\n')) {
-    const [, phase, names] = /• \((\w+)\) (\[.*\])$/.exec(line) ?? []
-    if (phase === undefined) break // the next route
-    for (const name of JSON.parse(names!)) hooks.push(`${phase} ${name.replace(/\(\)$/, '')}`)
-  }
-  return hooks
 }
 
 test('every hook of the route has a counterpart in the fast path', async (t) => {

@@ -1,0 +1,67 @@
+// A faster path for POST …/Messages.json of the Twilio-compatible API (fast-exchange.ts), so that moving from Twilio
+// costs no more than our own API. A trailing slash bypasses it: twilio-fast-path.test.ts uses that to check that both
+// paths give the same responses.
+
+import { Refusal } from '../kit/contract/refusal.js'
+import type { World } from '../kit/world.js'
+import { checkAccount, keyOfForm, renameKey } from '../twilio/compat-config.js'
+import { MESSAGES_ROUTE } from '../twilio/compat-message-routes.js'
+import { type CreateMessage, createMessageCreator } from '../twilio/create-message.js'
+import { FORM_BYTES_MAX, readForm } from '../twilio/form.js'
+import { API_PATH } from '../twilio/message-resource.js'
+import {
+  answerBody,
+  Exchange,
+  type FastPath,
+  type FastPathDeps,
+  plainLength,
+} from './fast-exchange.js'
+import { idempotencyKey } from './idempotency.js'
+import { isHostClear } from './request-head.js'
+import { bearerOf } from './token-check.js'
+
+const ROUTE = { url: API_PATH + MESSAGES_ROUTE, failure: {} }
+const PATH = new RegExp(`^${API_PATH}/Accounts/(AC[0-9a-f]{32})/Messages\\.json$`)
+const FORM_TYPE = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i
+
+export function createTwilioFastPath(world: World, deps: FastPathDeps): FastPath {
+  const create = createMessageCreator(
+    { config: world.config, db: world.db.pool('read') },
+    deps.sendService,
+  )
+  return (request, response) => {
+    if (request.method !== 'POST' || !request.url!.startsWith(API_PATH)) return false
+    const account = PATH.exec(request.url!)?.[1]
+    if (account === undefined || deps.isStopping()) return false
+    if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) return false
+    const length = plainLength(request, FORM_BYTES_MAX)
+    if (length === null || !isHostClear(request)) return false
+    const caller = deps.customers.peek(bearerOf(request.headers.authorization))
+    if (!caller) return false
+    const exchange = new Exchange(world, deps, ROUTE, request, response)
+    answerBody(exchange, caller, length, (bytes) => acceptForm(exchange, account, create, bytes))
+    return true
+  }
+}
+
+async function acceptForm(
+  exchange: Exchange,
+  account: string,
+  create: CreateMessage,
+  bytes: Buffer,
+): Promise<void> {
+  const { request, trace } = exchange
+  const { headers } = request
+  const caller = exchange.caller!
+  checkAccount({ caller, params: { account }, headers })
+  renameKey(headers)
+  const read = readForm(bytes)
+  if (read instanceof Refusal) return exchange.refuse(read)
+  const key = idempotencyKey(headers)
+  if (key instanceof Refusal) return exchange.refuse(key)
+  const { text: rawBody, form } = read
+  const once = key && keyOfForm({ headers, method: 'POST', url: request.url!, rawBody, caller })
+  const { resource, isReplay } = await create(caller, form, once || null, trace)
+  if (isReplay) exchange.headers({ 'idempotent-replayed': 'true' })
+  exchange.send(201, JSON.stringify(resource))
+}
