@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually } from '../harness.js'
-import { commandStage, temporaryFolder } from './run-command.js'
+import { commandStage, ON_TERMINAL, runCommand, temporaryFolder } from './run-command.js'
 
 test('export writes all records to a private file or a pipe, and is in the audit log', async (t) => {
   const stage = await commandStage(t)
@@ -34,6 +34,19 @@ test('export writes all records to a private file or a pipe, and is in the audit
   }
   const acts = await stage.runJson('audit', '--act', 'account.export')
   assert.equal(acts.length, 2)
+})
+
+test('export draws a progress bar on a terminal, and only the records go to standard output', async (t) => {
+  const stage = await commandStage(t)
+  const { campaignId } = await activeCampaign(stage)
+  await buyNumber(stage, campaignId)
+  for (let i = 0; i < 3; i += 1) {
+    await stage.post('/v1/message/send', { campaign: campaignId, to: '+14155550101', body: 'Hi' })
+  }
+  const { out, err } = await runCommand(['export'], stage.env, { nodeArgs: ON_TERMINAL })
+  assert.match(err, /Exporting █{8}░{16} {2}33% {2}1 \/ 3/)
+  assert.match(err, /Exporting █{24} 100% {2}3 \/ 3\nExported \d+ records of acc_\w+\.\n$/)
+  assert.doesNotMatch(out, /Exporting/)
 })
 
 test('redact deletes texts older than the given days by the service’s clock', async (t) => {
