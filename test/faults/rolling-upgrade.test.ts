@@ -1,12 +1,14 @@
 // An upgrade without downtime: two nodes run the previous version, the new version migrates the database, and then the
-// nodes are replaced one by one while customers send. Every send succeeds exactly once, and no customer sees an error.
+// nodes are replaced one by one while customers send. One of the new nodes traces every request, so traced messages also
+// pass through nodes that do not trace. Every send succeeds exactly once, and no customer sees an error.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { runCommand } from '../commands/run-command.js'
+import { type Env, runCommand } from '../commands/run-command.js'
 import { cloneDatabase, eventually } from '../harness.js'
+import { type OtlpReceiver, otlpReceiver } from '../otlp-receiver.js'
 import {
   previousProgram,
   type ServedProgram,
@@ -133,9 +135,11 @@ async function dropTables(client: pg.Client): Promise<void> {
   await client.query(`alter database ${client.database} set citus.shard_count = 4`)
 }
 
-test('a rolling upgrade under load sends every message once, with old and new nodes on the new schema', {
-  skip: WITHOUT_HISTORY,
-}, async (t) => {
+const balanceAt = async (address: string): Promise<number> =>
+  (await call(address, '/v1/account')).body.account.balance
+
+/** An empty database, and a connection to it. */
+async function emptyDatabase(t: TestContext): Promise<{ url: string; client: pg.Client }> {
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const client = new pg.Client(url)
@@ -143,32 +147,27 @@ test('a rolling upgrade under load sends every message once, with old and new no
   await client.connect()
   t.after(() => client.end())
   await dropTables(client)
-  const env = {
-    DATABASE_URL: url,
-    LONGCODE_TOKEN: TOKEN,
-    LONGCODE_REVIEW_SECONDS: '0',
-    LONGCODE_SIP_PORT: 'off',
-    LONGCODE_LOG_LEVEL: 'error',
-    LONGCODE_DATABASE_POOL: '6',
-  }
-  const before = await previousProgram(t)
-  const oldA = await serveProgram(t, before, env)
-  const oldB = await serveProgram(t, before, env)
-  const customers = new Customers(await openCampaign(oldA.address))
-  t.after(() => customers.end())
-  const balance = async (address: string) =>
-    (await call(address, '/v1/account')).body.account.balance as number
-  const atFirst = await balance(oldA.address)
-  customers.nodes = [oldA, oldB]
+  return { url, client }
+}
+
+/** The steps of docs/operations.md while customers send. Returns the new nodes. The first one traces. */
+async function replaceNodes(
+  t: TestContext,
+  env: Env,
+  customers: Customers,
+  receiver: OtlpReceiver,
+): Promise<ServedProgram[]> {
+  const [oldA, oldB] = customers.nodes as [ServedProgram, ServedProgram]
   const sending = customers.start()
   await customers.more('sends by the old program on its own schema')
 
-  const migrated = await runCommand(['migrate'], { DATABASE_URL: url })
+  const migrated = await runCommand(['migrate'], { DATABASE_URL: env.DATABASE_URL! })
   assert.equal(migrated.code, 0, migrated.err)
   t.diagnostic(migrated.out.trim())
   await customers.more('sends by the old program on the new schema')
 
-  const newC = await serveProgram(t, 'dist/main.js', env)
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER_ARG: '1' }
+  const newC = await serveProgram(t, 'dist/main.js', { ...env, ...tracing })
   customers.nodes = [newC, oldA, oldB]
   await customers.more('sends by both')
   customers.nodes = [newC, oldB]
@@ -182,6 +181,42 @@ test('a rolling upgrade under load sends every message once, with old and new no
   await customers.more('sends by the new program alone')
   customers.end()
   await sending
+  return [newC, newD]
+}
+
+/** Checks what the tracing node exported: requests, and traces that follow a message to its receipt. */
+function checkTraces(t: TestContext, { spans }: OtlpReceiver): void {
+  const traces = (name: string) =>
+    new Set(spans.filter((span) => span.name === name).map(({ traceId }) => traceId))
+  const requests = [...traces('POST /v1/message/send')]
+  assert.ok(requests.length >= PER_PHASE, `${requests.length} requests are traced`)
+  const steps = ['dispatch', 'carrier submit', 'carrier receipt'].map(traces)
+  const whole = requests.filter((id) => steps.every((step) => step.has(id)))
+  assert.ok(whole.length > 0, 'some messages stay on the tracing node')
+  t.diagnostic(`${requests.length} requests traced, ${whole.length} of them up to the receipt`)
+}
+
+test('a rolling upgrade under load sends every message once, with old, new, and tracing nodes on the new schema', {
+  skip: WITHOUT_HISTORY,
+}, async (t) => {
+  const { url, client } = await emptyDatabase(t)
+  const env = {
+    DATABASE_URL: url,
+    LONGCODE_TOKEN: TOKEN,
+    LONGCODE_REVIEW_SECONDS: '0',
+    LONGCODE_SIP_PORT: 'off',
+    LONGCODE_LOG_LEVEL: 'error',
+    LONGCODE_DATABASE_POOL: '6',
+  }
+  const before = await previousProgram(t)
+  const oldA = await serveProgram(t, before, env)
+  const oldB = await serveProgram(t, before, env)
+  const customers = new Customers(await openCampaign(oldA.address))
+  t.after(() => customers.end())
+  const atFirst = await balanceAt(oldA.address)
+  customers.nodes = [oldA, oldB]
+  const receiver = await otlpReceiver(t)
+  const nodes = await replaceNodes(t, env, customers, receiver)
 
   const { ids, faults } = customers
   assert.deepEqual(faults, [], 'no errors except 503 with Retry-After')
@@ -190,10 +225,11 @@ test('a rolling upgrade under load sends every message once, with old and new no
     const { rows } = await client.query(`select status, count(*)::int from messages group by 1`)
     return rows.length === 1 && rows[0].status === 'DELIVERED' && rows[0].count === ids.size
   }, 'every message is delivered, and there are no others')
-  const spent = Math.round((atFirst - (await balance(newC.address))) * 10_000)
+  const spent = Math.round((atFirst - (await balanceAt(nodes[0]!.address))) * 10_000)
   assert.equal(spent, ids.size * 79, 'each is charged once')
   const doctor = await runCommand(['doctor', '--ledger'], { ...env, PORT: '0' })
   assert.match(doctor.out, /ok {4}ledger {6}Every balance is the sum of its entries/)
   t.diagnostic(`${ids.size} accepted, delivered, and charged, each once`)
-  for (const node of [newC, newD]) assert.equal(await node.stop(), 0, node.output())
+  for (const node of nodes) assert.equal(await node.stop(), 0, node.output())
+  checkTraces(t, receiver)
 })
