@@ -1,7 +1,7 @@
 # The service as an image: `longcode` on the PATH, an unprivileged user, and a root filesystem that can be read-only.
 # Without settings it runs the sandbox with its embedded database. compose.yaml runs it for production.
-# CI has no Docker: test/release/image.test.ts rebuilds the files of the image from the COPY lines below and runs the
-# commands of the docs in them.
+# CI has no Docker: tests in test/release rebuild the files of the image from the COPY lines below and run the commands
+# of the docs in them.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -28,6 +28,7 @@ COPY --from=build /app/.env.example /app/carriers.example.yaml /app/trunks.examp
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/docs ./docs
+COPY --from=build /app/examples ./examples
 COPY --from=build /app/ops ./ops
 COPY --from=build /app/migrations ./migrations
 COPY --from=build /app/program ./dist

@@ -27,6 +27,8 @@ try {
   writeFileSync(path.join(folder, `${name}-${version}.notes.md`), `${readNotes()}\n`)
   writeChecksums()
   console.log(`\n${name} ${version} is in ${folder}. Nothing was published.`)
+  if (readNotes('Unreleased').includes('\n- '))
+    console.log('CHANGELOG.md has entries under [Unreleased], which are not in the notes.')
   for (const file of readdirSync(folder)) console.log(`  ${file}`)
 } catch (error) {
   console.error(`No release: ${error.message}`)
@@ -56,10 +58,10 @@ function checkTree() {
   if (changed !== '') throw new Error(`there are uncommitted changes:\n${changed}`)
 }
 
-/** The changelog's section for this version. */
-function readNotes() {
+/** The changelog's section for a version. */
+function readNotes(of = version) {
   const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^(?=## )/m)
-  return sections.find((text) => text.startsWith(`## [${version}]`))?.trim() ?? ''
+  return sections.find((text) => text.startsWith(`## [${of}]`))?.trim() ?? ''
 }
 
 /** In the format of sha256sum: `sha256sum --check SHA256SUMS` verifies a download. */

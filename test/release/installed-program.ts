@@ -21,7 +21,7 @@ export interface Installed {
   gid?: number
 }
 
-function start({ command, ...options }: Installed, args: readonly string[]): ChildProcess {
+export function start({ command, ...options }: Installed, args: readonly string[]): ChildProcess {
   return spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 

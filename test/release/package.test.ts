@@ -72,6 +72,7 @@ test('the package runs from an empty folder: help, a first message, the console,
 
   for (const name of [
     'docs/carriers.md',
+    'examples/README.md',
     'carriers.example.yaml',
     'trunks.example.yaml',
     '.env.example',
