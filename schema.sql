@@ -450,6 +450,25 @@ create view inventory_numbers as
     hosts
    FROM number_inventory;
 
+create table invitations (
+  id text collate "C" not null,
+  secret_hash bytea not null,
+  kind text not null,
+  email text not null,
+  user_id text collate "C",
+  account_id text collate "C",
+  invited_by text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  role text, -- A role in the account or, without an account, in the installation
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text])))
+);
+CREATE INDEX invitations_account ON public.invitations USING btree (account_id, id);
+CREATE INDEX invitations_age ON public.invitations USING btree (expires_at);
+CREATE UNIQUE INDEX invitations_secret ON public.invitations USING btree (secret_hash);
+
 create table lanes (
   account_id text collate "C" not null,
   campaign_id text collate "C" not null,
@@ -645,6 +664,18 @@ create table media_secret (
   constraint media_secret_only_row_check CHECK (only_row)
 );
 
+create table memberships (
+  user_id text collate "C" not null,
+  account_id text collate "C" not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  source text not null, -- oidc: follows the groups of the identity provider at every sign-in
+  constraint memberships_pkey PRIMARY KEY (user_id, account_id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'agent'::text, 'billing'::text, 'read-only'::text]))),
+  constraint memberships_source_check CHECK ((source = ANY (ARRAY['invitation'::text, 'oidc'::text])))
+);
+CREATE INDEX memberships_account ON public.memberships USING btree (account_id, user_id);
+
 create table messages (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -810,6 +841,19 @@ create table optouts (
   constraint optouts_pkey PRIMARY KEY (account_id, campaign_id, recipient)
 );
 
+create table passkeys (
+  user_id text collate "C" not null,
+  credential_id text collate "C" not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (user_id, credential_id)
+);
+CREATE UNIQUE INDEX passkeys_credential ON public.passkeys USING btree (credential_id);
+
 create table prices (
   account_id text collate "C" not null,
   kind text collate "C" not null,
@@ -876,6 +920,25 @@ create table service_clock (
   constraint service_clock_only_row_check CHECK (only_row)
 );
 -- has the row {"only_row": true, "offset_ms": 0}
+
+create table sign_in_limits (
+  key bytea not null,
+  failures integer not null,
+  resets_at timestamp with time zone not null,
+  constraint sign_in_limits_pkey PRIMARY KEY (key)
+);
+CREATE INDEX sign_in_limits_age ON public.sign_in_limits USING btree (resets_at);
+
+create table sign_in_steps (
+  secret_hash bytea not null,
+  kind text not null,
+  user_id text collate "C",
+  data jsonb not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_steps_pkey PRIMARY KEY (secret_hash),
+  constraint sign_in_steps_kind_check CHECK ((kind = ANY (ARRAY['second_factor'::text, 'passkey'::text, 'new_passkey'::text, 'oidc'::text])))
+);
+CREATE INDEX sign_in_steps_age ON public.sign_in_steps USING btree (expires_at);
 
 create table smpp_binds (
   account_id text collate "C" not null,
@@ -1083,6 +1146,42 @@ create table usage_totals (
   constraint usage_totals_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'SCHEDULED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'EXPIRED'::text]))),
   constraint usage_totals_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
 );
+
+create table user_sessions (
+  secret_hash bytea not null,
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  address text not null,
+  user_agent text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  account_id text collate "C", -- The account that the session shows; null: none
+  is_strong boolean not null, -- Signed in with a second factor, a passkey, or an identity provider
+  constraint user_sessions_pkey PRIMARY KEY (secret_hash)
+);
+CREATE INDEX user_sessions_age ON public.user_sessions USING btree (expires_at);
+CREATE INDEX user_sessions_user ON public.user_sessions USING btree (user_id, id);
+
+create table users (
+  id text collate "C" not null,
+  email text not null,
+  name text not null,
+  totp_confirmed_at timestamp with time zone,
+  oidc_issuer text,
+  oidc_subject text,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone,
+  installation_role text, -- What the person may do for the whole installation; null: nothing
+  password_hash text, -- argon2id; null if the person has no password
+  totp_secret text, -- Base32; in clear, because codes are computed from it
+  totp_step bigint not null default 0, -- The time step of the last accepted code: a code works once
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_check CHECK ((email = lower(email))),
+  constraint users_installation_role_check CHECK ((installation_role = ANY (ARRAY['operator'::text, 'reviewer'::text, 'support'::text, 'finance'::text])))
+);
+CREATE UNIQUE INDEX users_email ON public.users USING btree (email);
+CREATE UNIQUE INDEX users_oidc ON public.users USING btree (oidc_issuer, oidc_subject) WHERE (oidc_subject IS NOT NULL);
 
 create view voice_key as
  SELECT only_row,

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 
 const ENTRIES = ['main.js', 'serve.js']
 // These read files next to their own, or do not exist.
-const LEFT = ['sharp', 'pg-native']
+const LEFT = ['sharp', 'pg-native', '@node-rs/argon2']
 // Packages ask for what Node brings by `require`, which a module does not have.
 const REQUIRE = `import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);`
 

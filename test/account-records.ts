@@ -6,6 +6,7 @@ import { BRAND_BODY_EXAMPLE } from '../src/brands/brand-examples.js'
 import { raw, sql } from '../src/kit/postgres/sql.js'
 import { activeCampaign, addInventory, buyNumber } from './fixtures.js'
 import type { CallOptions, Json, TestService } from './harness.js'
+import { personWith } from './people-fixtures.js'
 
 export interface Owner {
   accountId: string
@@ -31,6 +32,8 @@ export interface AccountRecords extends Owner {
   webhook: string
   delivery: string
   tokenSpare: string
+  person: string
+  invitation: string
 }
 
 const CAMPAIGN = {
@@ -101,6 +104,13 @@ export async function createAccountRecords(
     webhook: webhook.webhook.id,
     delivery: delivery.id,
     tokenSpare: (await made('POST', '/v1/token/create', { name: word })).token.id,
+    person: (await personWith(service, 'agent', `${word}@example.com`, { token })).userId,
+    invitation: (
+      await made('POST', '/console/people/invitation', {
+        email: `new-${word}@example.com`,
+        role: 'agent',
+      })
+    ).invitation.id,
   }
 }
 

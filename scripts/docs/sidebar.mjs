@@ -49,6 +49,8 @@ export const SIDEBAR = [
       { file: 'docs/carriers.md', title: 'Carriers', below: 'docs/carriers/' },
       { file: 'docs/calls.md', title: 'Calls' },
       { file: 'docs/operations.md', title: 'Operations' },
+      { file: 'docs/people.md', title: 'People and roles' },
+      { file: 'docs/role-matrix.md', title: 'Roles by operation' },
       { file: 'docs/runbooks/README.md', title: 'Runbooks', below: 'docs/runbooks/' },
       { file: 'docs/tracing.md', title: 'Tracing' },
       { file: 'docs/scale.md', title: 'Scale' },

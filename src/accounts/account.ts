@@ -2,6 +2,7 @@
 // is an account as authenticated by one access token.
 
 import type { Scope } from '../kit/contract/operation.js'
+import type { AccountRole } from './role.js'
 
 export type AccountId = string
 
@@ -22,9 +23,18 @@ export function mayManage({ scopes }: Caller): boolean {
   return scopes.includes('manage')
 }
 
+/** Who made a request, if a person did in the console. */
+export interface Person {
+  userId: string
+  name: string
+  role: AccountRole
+}
+
 export interface Caller {
   accountId: AccountId
+  /** The token, or the ID of the person. */
   tokenId: string
+  person?: Person
   scopes: readonly Scope[]
   /** When the token expires; null: never. Tokens that it creates expire no later. */
   expiresAt: Date | null

@@ -43,6 +43,16 @@ export const ACTS = [
   'smpp.addresses',
   'carrier.pause',
   'carrier.resume',
+  'user.invite',
+  'user.withdraw',
+  'user.join',
+  'user.role',
+  'user.remove',
+  'user.recover',
+  'user.recovered',
+  'user.password',
+  'user.second_factor',
+  'user.delete',
 ] as const
 export type ActName = (typeof ACTS)[number]
 
@@ -51,7 +61,7 @@ type ActorKind = (typeof ACTOR_KINDS)[number]
 
 export interface Actor {
   kind: ActorKind
-  /** The token that was used; null on the command line, where the name is the system user. */
+  /** The token or the person; null on the command line, where the name is the system user. */
   id: string | null
   name: string
   /** An IP address, or the name of the machine. */
@@ -59,14 +69,15 @@ export interface Actor {
   requestId: string | null
 }
 
-/** A client that uses the API with an account's token. */
+/** A client that uses the API with an account's token, or a person in the console. */
 export function customerOf(request: {
-  caller: { tokenId: string }
+  caller: { tokenId: string; person?: { name: string } }
   ip: string
   id: string
 }): Actor {
-  const { tokenId } = request.caller
-  return { kind: 'customer', id: tokenId, name: tokenId, origin: request.ip, requestId: request.id }
+  const { tokenId, person } = request.caller
+  const name = person?.name ?? tokenId
+  return { kind: 'customer', id: tokenId, name, origin: request.ip, requestId: request.id }
 }
 
 export interface AuditAct {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Clock } from '../kit/clock.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { createAuthenticator } from './authenticate.js'
+import { createAuthenticator, type UserSessions } from './authenticate.js'
 import type { LiveToken } from './token-queries.js'
 
 const TOKEN: LiveToken = {
@@ -17,6 +17,12 @@ const TOKEN: LiveToken = {
 }
 
 /** A database with at most one token, which counts the queries. */
+const NO_USERS: UserSessions = {
+  isUserSecret: (secret): secret is string => secret === 'nobody',
+  findCaller: async () => assert.fail('no person signed in'),
+  listLive: async () => [],
+}
+
 function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
   const state = { token, looks: 0, uses: 0, ms: 1_000 }
   t.mock.method(performance, 'now', () => state.ms)
@@ -30,7 +36,7 @@ function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
     return state.token ? [state.token] : []
   }
   const db = { query } as unknown as Queryable
-  return { state, ...createAuthenticator(db, new Clock()) }
+  return { state, ...createAuthenticator(db, new Clock(), NO_USERS) }
 }
 
 test('a token is looked up once in two seconds, so a revoked one stops working by then', async (t) => {

@@ -6,7 +6,7 @@ import { Cache } from '../kit/cache.js'
 import type { Clock } from '../kit/clock.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import type { Caller } from './account.js'
+import type { AccountId, Caller, Person } from './account.js'
 import { listInactive } from './account-queries.js'
 import { findSessionToken, listSessionTokens } from './session-queries.js'
 import { hashToken } from './token.js'
@@ -39,7 +39,23 @@ interface Shown {
   session: string | null
 }
 
-export function createAuthenticator(db: Queryable, clock: Clock): Authenticator {
+/** A person, found by the secret of a session. */
+export type UserCaller = LiveToken & { person: Person }
+
+/** People, who are another module's business. Their secrets differ from those of sessions with a token. */
+export interface UserSessions {
+  isUserSecret: (secret: string | null) => secret is string
+  /** Refuses if the session has ended, or the person has no role in its account. */
+  findCaller: (secret: string) => Promise<UserCaller>
+  /** The account of each session that may read; null if it has ended. */
+  listLive: (secrets: readonly string[]) => Promise<(AccountId | null)[]>
+}
+
+export function createAuthenticator(
+  db: Queryable,
+  clock: Clock,
+  users: UserSessions,
+): Authenticator {
   const tokens = new Cache<string, LiveToken | null>({ max: KEPT_MAX, keptMs: KEPT_MS })
   const usesRecorded = new Cache<string, true>({ max: KEPT_MAX, keptMs: USE_RECORDED_EVERY_MS })
 
@@ -60,14 +76,18 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
     recordTokenUse(db, token, clock.now()).catch(() => {})
   }
 
-  const admit = (token: LiveToken | null, { admitsSuspended }: AdmitOptions = {}): Caller => {
+  const admit = (
+    token: LiveToken | UserCaller | null,
+    { admitsSuspended }: AdmitOptions = {},
+  ): Caller => {
     if (!token) throw new Refusal('token_unknown')
     const isSuspended = token.accountStatus === 'SUSPENDED'
     const isAdmitted = token.accountStatus === 'ACTIVE' || (isSuspended && admitsSuspended)
     if (!isAdmitted) throw new Refusal('account_suspended')
-    noteUse(token)
+    const person = 'person' in token ? { person: token.person } : null
+    if (!person) noteUse(token)
     const { accountId, id: tokenId, scopes, expiresAt, campaigns } = token
-    const caller = { accountId, tokenId, scopes, expiresAt, campaigns }
+    const caller = { accountId, tokenId, scopes, expiresAt, campaigns, ...person }
     return isSuspended ? { ...caller, isSuspended } : caller
   }
 
@@ -83,28 +103,42 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
       return admit(await tokens.get(text, lookUp), options)
     },
     authenticateSession: async (secret, options) => {
+      if (users.isUserSecret(secret)) return admit(await users.findCaller(secret), options)
       const token = await lookUpSession(secret)
       if (!token) throw new Refusal('session_absent')
       return admit(token, options)
     },
     listLive: async (shown) => {
-      const hashes = await tokenHashes(db, clock, shown)
-      const live = await listLiveHashes(
-        db,
-        hashes.filter((hash) => hash !== null),
-        clock.now(),
+      const isUser = shown.map(
+        ({ authorization, session }) => !findBearer(authorization) && users.isUserSecret(session),
       )
-      const accountIds = [...new Set(live.map(({ accountId }) => accountId))]
+      const hashes = await tokenHashes(
+        db,
+        clock,
+        shown.filter((_, i) => !isUser[i]),
+      )
+      const secrets = shown.flatMap(({ session }, i) => (isUser[i] ? session! : []))
+      const ofTokens = await accountsOfTokens(db, clock, hashes)
+      const ofUsers = secrets.length > 0 ? await users.listLive(secrets) : []
+      const accounts = isUser.map((is) => (is ? ofUsers : ofTokens).shift() ?? null)
+      const accountIds = [...new Set(accounts.filter((id) => id !== null))]
       // A database that does not respond proves nothing about an account.
       const ended = accountIds.length > 0 ? await listInactive(db, accountIds).catch(() => []) : []
-      const good = new Set(
-        live.flatMap(({ hash, accountId }) =>
-          ended.includes(accountId) ? [] : hash.toString('hex'),
-        ),
-      )
-      return hashes.map((hash) => hash !== null && good.has(hash.toString('hex')))
+      return accounts.map((id) => id !== null && !ended.includes(id))
     },
   }
+}
+
+/** The account of each valid token; null for the others. */
+async function accountsOfTokens(
+  db: Queryable,
+  clock: Clock,
+  hashes: readonly (Buffer | null)[],
+): Promise<(AccountId | null)[]> {
+  const stated = hashes.filter((hash) => hash !== null)
+  const live = stated.length > 0 ? await listLiveHashes(db, stated, clock.now()) : []
+  const accountOf = new Map(live.map(({ hash, accountId }) => [hash.toString('hex'), accountId]))
+  return hashes.map((hash) => (hash && accountOf.get(hash.toString('hex'))) || null)
 }
 
 /** The tokens behind the credentials; null if a session has ended. */

@@ -18,6 +18,7 @@ import { addReviewCommands } from './review-commands.js'
 import { addSmppCommands } from './smpp-commands.js'
 import { addSmscCommand } from './smsc-command.js'
 import { addTokenCommands } from './token-commands.js'
+import { addUserCommands } from './user-commands.js'
 import { addVoiceCommands } from './voice-commands.js'
 
 /** Provided by main.ts, which can load the service. */
@@ -68,6 +69,7 @@ function createProgram({ serve }: ProgramDeps): Command {
   addDistributeCommand(program)
   addAccountCommands(program)
   addTokenCommands(program)
+  addUserCommands(program)
   addSmppCommands(program)
   addReviewCommands(program)
   addNumberCommands(program)

@@ -31,6 +31,8 @@ import type { NumberSources } from '../numbers/number-source.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
 import { createOperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
+import { peopleRoutes } from '../people/people-routes.js'
+import { createUserSessions } from '../people/user-session.js'
 import { sandboxCallRoutes } from '../sandbox/sandbox-call-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { terminationRoutes } from '../termination/termination-routes.js'
@@ -46,7 +48,9 @@ import { billingPorts } from './billing-ports.js'
 import { carrierCallbacks } from './carrier-callbacks.js'
 import { ConnectionGate, gateConnections } from './connection-gate.js'
 import { useConsole } from './console/console-files.js'
+import { profileRoutes } from './console/profile-routes.js'
 import { sessionRoutes } from './console/session-routes.js'
+import { signInRoutes } from './console/sign-in-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { useFairShare, worldOf } from './fair-share.js'
 import type { FastPath } from './fast-exchange.js'
@@ -147,7 +151,8 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     createRateLimiter(config.requestsPerSecond === 0 ? 0 : STRANGERS.perSecond, STRANGERS.burst),
   )
   // A send waits for its token lookup.
-  const customers = createAuthenticator(db.pool('send'), clock)
+  const sending = { ...world, db: db.pool('send') }
+  const customers = createAuthenticator(sending.db, clock, createUserSessions(sending))
   const reporting = { ...world, db: db.pool('report') }
   const authenticators = { customers, operators: createOperatorAuthenticator(reporting) }
   const cookies = new SessionCookies(config)
@@ -297,6 +302,9 @@ async function addApi(
     const reading = worldOf(rest, world, 'read')
     const session = { authenticators, guard, cookies, carrier, registering }
     await rest.register(sessionRoutes, { ...reading, ...session })
+    await rest.register(signInRoutes, { ...reading, guard, cookies })
+    await rest.register(profileRoutes, { ...reading, guard, cookies })
+    await rest.register(peopleRoutes, reading)
     await rest.register(mediaRoutes, reading)
     if (world.config.mode === 'sandbox') {
       await rest.register(sandboxRoutes, { ...reading, receiver: rooms.messages.receiver })

@@ -16,7 +16,8 @@ const NAMES: Readonly<Record<SessionScope, string>> = {
  * it.
  */
 const HOST_PREFIX = '__Host-'
-const SECRET = /^lcs_[\w-]{43}$/
+/** Of a session with a token, or of a person's. */
+const SECRET = /^lc[su]_[\w-]{43}$/
 /** No other site can make a browser send it: that would need CORS permission, which we never give. */
 const MARK = 'x-longcode-console'
 
@@ -45,6 +46,12 @@ export class SessionCookies {
     const seconds = secret === null ? 0 : SESSION_MS / 1000
     const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${this.#isSecure ? '; Secure' : ''}`
     return `${this.#nameOf(audience)}=${secret ?? ''}; ${flags}`
+  }
+
+  /** The cookies of a person. The operator's pages get one only if the person has a role for them. */
+  textsOfUser(secret: string, isOperator: boolean): string[] {
+    const account = this.textOf('account', secret)
+    return isOperator ? [account, this.textOf('operator', secret)] : [account]
   }
 
   #nameOf(audience: SessionScope): string {

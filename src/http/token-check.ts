@@ -2,12 +2,14 @@
 // operators have different kinds of tokens, and neither works on the other's routes.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../accounts/account.js'
+import type { Caller, Person } from '../accounts/account.js'
 import type { AdmitOptions, Authenticator } from '../accounts/authenticate.js'
+import { mayUseOperation } from '../accounts/role.js'
 import { Cache } from '../kit/cache.js'
 import type { Scope } from '../kit/contract/operation.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Database } from '../kit/postgres/db.js'
+import { mayOperate } from '../operator/operator-role.js'
 import type { Operator } from '../operator/operator-token.js'
 import type { OperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import { checkCampaignAccess } from './campaign-access.js'
@@ -156,8 +158,22 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
   const admitCustomer = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
     request.caller = caller
     const { scope, campaignAccess } = request.routeOptions.config
+    if (caller.person) {
+      admitPerson(request, reply, caller.person, scope as Scope)
+      return
+    }
     checkCaller(caller, scope as Scope, reply)
     if (caller.campaigns && !campaignAccess) throw new Refusal('token_restricted')
+  }
+  const admitPerson = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { userId, role }: Person,
+    scope: Scope,
+  ): void => {
+    checkRate(userId, reply)
+    if (mayUseOperation(role, operationIdOf(request), scope)) return
+    throw new Refusal('role_absent', `Your role (${role}) does not allow this. ${ASK}`)
   }
   const admitOperator = (
     request: FastifyRequest,
@@ -166,6 +182,9 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
   ): void => {
     request.operator = operator
     checkRate(operator.tokenId, reply)
+    const { role } = operator
+    if (mayOperate(role, operationIdOf(request))) return
+    throw new Refusal('role_absent', `Your role (${role}) does not allow this. Ask an operator.`)
   }
 
   // A callback instead of a promise, because most tokens are cached and need no waiting.
@@ -201,6 +220,12 @@ export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void 
       .then(() => checkCampaignAccess(db.pool('read'), request))
       .then(() => done(), done)
   })
+}
+
+const ASK = 'Ask an owner or admin of the account.'
+
+function operationIdOf({ routeOptions }: FastifyRequest): string | undefined {
+  return (routeOptions.schema as { operationId?: string } | undefined)?.operationId
 }
 
 interface Finder<Who> {

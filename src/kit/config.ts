@@ -71,6 +71,8 @@ export interface Config extends VoiceSettings {
   ignoredCarrier: 'simulator' | 'none' | null
   /** Whether a link may simulate deliveries. */
   allowsSimulator: boolean
+  /** Whether people who sign in with a password need a second factor. */
+  requiresSecondFactor: boolean
   /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
   registry: 'simulated' | 'manual'
   /** Null: customers cannot bind by SMPP. */
@@ -132,6 +134,8 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
       ['simulated', 'manual'],
       isSandbox ? 'simulated' : 'manual',
     ),
+    requiresSecondFactor:
+      oneOf(env, 'LONGCODE_SECOND_FACTOR', ['optional', 'required'], 'optional') === 'required',
     smppServer: readSmppServer(settingsOf(env), { isSandbox, host }),
     ...readVoice(settingsOf(env), { isSandbox, host }),
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),

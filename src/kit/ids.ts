@@ -34,6 +34,9 @@ export type IdPrefix =
   | 'prt'
   | 'rnt'
   | 'cal'
+  | 'usr'
+  | 'ses'
+  | 'inv'
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolAt = POOL_BYTES

@@ -17,6 +17,7 @@ import { operatorVoiceRoutes } from './oversight/voice-routes.js'
 import { operatorQueueRoutes } from './reviews/queue-routes.js'
 import { operatorReviewRoutes } from './reviews/review-routes.js'
 import { operatorTokenRoutes } from './tokens/token-routes.js'
+import { operatorUserRoutes } from './users/user-routes.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,6 +38,7 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, wo
   })
   await app.register(operatorAccountRoutes, world)
   await app.register(operatorTokenRoutes, world)
+  await app.register(operatorUserRoutes, world)
   await app.register(operatorQueueRoutes, world)
   await app.register(operatorReviewRoutes, world)
   await app.register(operatorOversightRoutes, world)

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../accounts/audit.js'
+import type { InstallationRole } from '../people/user.js'
 
 const OPERATOR_TOKEN_PREFIX = 'lco_'
 
@@ -17,10 +18,13 @@ export interface OperatorToken {
   lastUsedAt: Date | null
 }
 
-/** An operator, identified by a token. */
+/** An operator, identified by a token, or a person with a role for the installation. */
 export interface Operator {
+  /** The token, or the ID of the person. */
   tokenId: string
   name: string
+  /** Tokens have the role `operator`. */
+  role: InstallationRole
   /** When the token expires; null: never. */
   expiresAt: Date | null
 }

@@ -45,6 +45,7 @@ test('signing in with a token sets a cookie that scripts cannot read and other s
       scopes: ['read', 'send', 'manage', 'billing'],
     },
     operator: null,
+    user: null,
     mode: 'sandbox',
     carrier: 'simulated',
     asks: { brand: [], campaign: [] },

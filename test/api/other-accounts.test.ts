@@ -23,6 +23,9 @@ const RECORDS: Record<string, Kind> = {
   'PATCH /v1/campaign/{id}': 'campaignDraft',
   'POST /v1/campaign/{id}/submit': 'campaignDraft',
   'DELETE /v1/token/{id}': 'tokenSpare',
+  'PATCH /console/people/{id}': 'person',
+  'DELETE /console/people/{id}': 'person',
+  'DELETE /console/people/invitation/{id}': 'invitation',
 }
 const PLACES: Record<string, Kind> = {
   brandId: 'brand',

@@ -6,6 +6,7 @@ import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
 import type { Route } from '../every-route.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import type { Json, TestService } from '../harness.js'
+import { personWith } from '../people-fixtures.js'
 import { CAMPAIGN_BODY } from './campaign-bodies.js'
 
 /** Related records of one account. */
@@ -134,6 +135,9 @@ function anyCampaign({ records, input, some }: Stage): Json {
   return { ...CAMPAIGN_BODY, brandId: records.brandId, ...more }
 }
 
+let emails = 0
+const newEmail = (): string => `person${emails++}@example.com`
+
 const VALID: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'PATCH /v1/account': ({ input }) => ({ body: { lowBalanceThreshold: 1 + (input.bits % 100) } }),
   'GET /v1/account/ledger': ({ records, some }) => ({
@@ -144,6 +148,19 @@ const VALID: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   }),
   'POST /v1/token/create': (stage) => ({
     body: stage.some({ name: 'a', scopes: ['read'], expiresAt: inDays(stage, 9) }),
+  }),
+  'DELETE /console/people/invitation/{id}': async ({ service }) => {
+    const body = { email: newEmail(), role: 'agent' }
+    const made = await must(service, 'POST', '/console/people/invitation', body)
+    return { params: { id: made.invitation.id } }
+  },
+  'POST /console/people/invitation': () => ({ body: { email: newEmail(), role: 'agent' } }),
+  'PATCH /console/people/{id}': async ({ service }) => ({
+    params: { id: (await personWith(service, 'agent', newEmail())).userId },
+    body: { role: 'developer' },
+  }),
+  'DELETE /console/people/{id}': async ({ service }) => ({
+    params: { id: (await personWith(service, 'agent', newEmail())).userId },
   }),
   'DELETE /v1/token/{id}': async ({ service }) => ({
     params: { id: (await must(service, 'POST', '/v1/token/create', {})).token.id },

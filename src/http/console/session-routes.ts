@@ -4,7 +4,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { getAccount } from '../../accounts/account-queries.js'
+import { getAccount, nameAccounts } from '../../accounts/account-queries.js'
+import { ACCOUNT_ROLES } from '../../accounts/role.js'
 import { endSession, redeemLink, startSession } from '../../accounts/session.js'
 import { hashToken } from '../../accounts/token.js'
 import { type Registering, requirementsOf } from '../../brands/registration.js'
@@ -13,11 +14,33 @@ import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { Noun, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { CarrierIdentity } from '../../messages/carrier-port.js'
+import { listMemberships } from '../../people/membership-queries.js'
+import { INSTALLATION_ROLES } from '../../people/user.js'
+import { findSessionUser, isUserSecret } from '../../people/user-session.js'
+import { deleteSessionByHash } from '../../people/user-session-queries.js'
 import { checkMark, type SessionCookies, type SessionScope } from '../session-cookie.js'
 import type { Authenticators, RequestGuard } from '../token-check.js'
+import { userSecretOf } from './user-session.js'
 
 const TEXT_MAX = 200
 const AUDIENCES: readonly SessionScope[] = ['account', 'operator']
+
+const SessionUser = Noun('SessionUser', {
+  userId: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  accounts: Type.Array(
+    Noun('SessionMembership', {
+      accountId: Type.String(),
+      name: Type.String(),
+      role: Type.Enum([...ACCOUNT_ROLES]),
+    }),
+    { description: 'The accounts that the session can show' },
+  ),
+  needsSecondFactor: Type.Boolean({
+    description: 'Whether everything but the profile is closed until the person adds one',
+  }),
+})
 
 const SignedIn = {
   account: Type.Union([
@@ -28,7 +51,13 @@ const SignedIn = {
     }),
     Type.Null(),
   ]),
-  operator: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
+  operator: Type.Union([
+    Type.Object({ name: Type.String(), role: Type.Enum([...INSTALLATION_ROLES]) }),
+    Type.Null(),
+  ]),
+  user: Type.Union([SessionUser, Type.Null()], {
+    description: 'The person who signed in; null if a token did',
+  }),
   mode: Type.Enum(['sandbox', 'production']),
   carrier: Type.Enum(['simulated', 'real', 'none'], {
     title: 'SessionCarrier',
@@ -49,6 +78,7 @@ const EXAMPLE = {
     scopes: ['read', 'send', 'manage', 'billing'],
   },
   operator: null,
+  user: null,
   mode: 'sandbox',
   carrier: 'simulated',
   asks: { brand: [], campaign: [] },
@@ -148,9 +178,12 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       const secret = secretsOf(request)[one]
       if (secret) await endSession(db, secret)
     }
+    // A person has one session for both, and leaves both.
+    const person = userSecretOf(cookies, request)
+    if (person) await deleteSessionByHash(db, hashToken(person))
     reply.header(
       'set-cookie',
-      ended.map((one) => cookies.textOf(one, null)),
+      (person ? AUDIENCES : ended).map((one) => cookies.textOf(one, null)),
     )
     return { success: true as const }
   })
@@ -186,16 +219,18 @@ async function tokenHashOf(
 async function whoIs(options: Options, secrets: Secrets) {
   const { db, clock, config, authenticators, carrier } = options
   const { customers, operators } = authenticators
-  const caller = secrets.account && (await orNull(customers.authenticateSession(secrets.account)))
+  const caller = secrets.account && (await orNull(secrets.account, customers.authenticateSession))
   const operator =
-    secrets.operator && (await orNull(operators.authenticateSession(secrets.operator)))
+    secrets.operator && (await orNull(secrets.operator, operators.authenticateSession))
   const account = caller ? await getAccount(db, caller.accountId) : null
+  const userSecret = [secrets.account, secrets.operator].find((secret) => isUserSecret(secret))
   return {
     account:
       caller && account
         ? { accountId: caller.accountId, name: account.name, scopes: [...caller.scopes] }
         : null,
-    operator: operator ? { name: operator.name } : null,
+    operator: operator ? { name: operator.name, role: operator.role } : null,
+    user: userSecret ? await describeUser(options, userSecret) : null,
     mode: config.mode,
     carrier: carrierKind(carrier),
     asks: requirementsOf(options.registering.current()),
@@ -208,10 +243,32 @@ function carrierKind({ isAbsent, isSimulated }: CarrierKind) {
   return isSimulated ? ('simulated' as const) : ('real' as const)
 }
 
-/** An ended session counts as signed out. Other problems are reported. */
-async function orNull<T>(found: Promise<T>): Promise<T | null> {
-  return found.catch((error) => {
-    if (error instanceof Refusal && error.status === 401) return null
+/** The person and their accounts; null if the session has ended. */
+async function describeUser(options: Options, secret: string) {
+  const { db, config } = options
+  const user = await findSessionUser(options, secret)
+  if (!user) return null
+  const { userId, name, email } = user
+  const memberships = await listMemberships(db, [userId])
+  const names = await nameAccounts(
+    db,
+    memberships.map(({ accountId }) => accountId),
+  )
+  const accounts = memberships.map(({ accountId, role }) => {
+    return { accountId, name: names.get(accountId) ?? accountId, role }
+  })
+  const needsSecondFactor = config.requiresSecondFactor && !user.isStrong
+  return { userId, name, email, accounts, needsSecondFactor }
+}
+
+/**
+ * An ended session counts as signed out. So does a person without access to the account: they may have others. Other
+ * problems are reported.
+ */
+async function orNull<T>(secret: string, find: (secret: string) => Promise<T>): Promise<T | null> {
+  return find(secret).catch((error) => {
+    const status = error instanceof Refusal ? error.status : null
+    if (status === 401 || (status === 403 && isUserSecret(secret))) return null
     throw error
   })
 }

@@ -2,6 +2,7 @@
 // from this and from the catalog. A refusal without an explanation here does not compile.
 
 import { MISSING_HELP } from './missing-help.js'
+import { PEOPLE_HELP } from './people-help.js'
 import type { RefusalCode } from './refusal.js'
 
 export interface Explanation {
@@ -215,6 +216,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Use a new key for each new request. Reuse a key only to retry the same request.',
   },
   ...MISSING_HELP,
+  ...PEOPLE_HELP,
   media_unsendable: {
     cause:
       'The uploaded file is damaged, does not match its Content-Type, or has a type that phones do not support (HEIC, for example).',

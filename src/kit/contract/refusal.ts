@@ -85,6 +85,49 @@ export const REFUSALS = {
     status: 401,
     text: 'This link was already used or is more than ten minutes old. Sign in with an access token.',
   },
+  sign_in_refused: { status: 401, text: 'The email or password is wrong.' },
+  code_refused: {
+    status: 401,
+    text: 'The code is wrong or was already used. Enter the current code of your authenticator app.',
+  },
+  passkey_refused: {
+    status: 401,
+    text: 'This passkey was not accepted. Try again, or sign in with your password.',
+  },
+  sign_in_expired: { status: 401, text: 'This sign-in took too long. Start again.' },
+  sign_in_limited: {
+    status: 429,
+    text: 'Too many failed sign-ins. Retry after the number of seconds in the Retry-After header.',
+  },
+  sign_in_first: {
+    status: 401,
+    text: 'A person with this email address already has a password here. Sign in, then open the link again.',
+  },
+  invitation_missing: {
+    status: 404,
+    text: 'This link is not valid. It may have expired or been replaced. Ask for a new one.',
+  },
+  invitation_used: { status: 410, text: 'This link was already used. Sign in instead.' },
+  second_factor_required: {
+    status: 403,
+    text: 'This installation requires a second factor. Add a passkey or an authenticator app to your profile first.',
+  },
+  role_absent: {
+    status: 403,
+    text: 'Your role does not allow this. Ask an owner or admin of the account.',
+  },
+  membership_absent: {
+    status: 403,
+    text: 'You have no access to this account anymore. Choose another account, or ask its owner.',
+  },
+  owner_required: { status: 403, text: 'Only an owner can add, change, or remove an owner.' },
+  last_owner: {
+    status: 409,
+    text: 'An account needs an owner. Make someone else an owner first.',
+  },
+  person_missing: { status: 404, text: 'Person not found' },
+  passkey_missing: { status: 404, text: 'Passkey not found' },
+  session_missing: { status: 404, text: 'Session not found' },
   write_unmarked: {
     status: 403,
     text: 'A request that changes something and is signed in by a cookie needs the header X-Longcode-Console: 1',

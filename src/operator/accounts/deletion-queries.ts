@@ -48,6 +48,8 @@ export const DELETED_TABLES = [
   'number_calls',
   'call_records',
   'call_accounts',
+  'memberships',
+  'invitations',
 ] as const
 
 /** Amounts and audit entries stay: the ledger must add up, and the audit log must be complete. */
@@ -62,6 +64,7 @@ export const KEPT_TABLES = [
   'carrier_messages', // only carrier ids, no texts or numbers; deleted within two weeks anyway
   'rented_numbers', // each row is deleted once the provider has the number back
   'registrations', // only ids; each row is deleted once its record is gone, a campaign's once it has ended at the provider
+  'user_sessions', // without a role in the account, a session shows nothing of it
   'account_retention', // deleted last
 ] as const
 

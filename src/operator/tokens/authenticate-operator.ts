@@ -7,6 +7,8 @@ import { findSessionToken } from '../../accounts/session-queries.js'
 import { hashToken } from '../../accounts/token.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
+import { checkStrength, findSessionUser, isUserSecret } from '../../people/user-session.js'
+import type { SignedInUser } from '../../people/user-session-queries.js'
 import { ENVIRONMENT_TOKEN, type Operator } from '../operator-token.js'
 import { findLiveOperatorToken, recordOperatorTokenUse } from './operator-token-queries.js'
 
@@ -27,7 +29,8 @@ export function createOperatorAuthenticator(
   const lookUp = async (hash: Buffer): Promise<Operator | null> => {
     // Never stored in the database. To revoke it, remove it from the environment.
     if (environmentHash && timingSafeEqual(hash, environmentHash)) {
-      return { tokenId: ENVIRONMENT_TOKEN, name: ENVIRONMENT_TOKEN, expiresAt: null }
+      const name = ENVIRONMENT_TOKEN
+      return { tokenId: name, name, expiresAt: null, role: 'operator' }
     }
     const now = clock.now()
     const token = await findLiveOperatorToken(db, hash, now)
@@ -37,7 +40,18 @@ export function createOperatorAuthenticator(
       // Only informational: if it is lost, the request must not fail.
       await recordOperatorTokenUse(db, token.id, now).catch(() => {})
     }
-    return { tokenId: token.id, name: token.name, expiresAt: token.expiresAt }
+    const { id: tokenId, name, expiresAt } = token
+    return { tokenId, name, expiresAt, role: 'operator' }
+  }
+
+  const operatorOf = (user: SignedInUser | null): Operator => {
+    if (!user) throw new Refusal('session_absent')
+    checkStrength(user, config)
+    const { userId: tokenId, name, installationRole: role } = user
+    if (role === null) {
+      throw new Refusal('role_absent', 'You have no role for this installation. Ask an operator.')
+    }
+    return { tokenId, name, expiresAt: null, role }
   }
 
   return {
@@ -47,6 +61,7 @@ export function createOperatorAuthenticator(
       throw new Refusal('token_unknown', 'Operator token is unknown, expired, or revoked')
     },
     authenticateSession: async (secret) => {
+      if (isUserSecret(secret)) return operatorOf(await findSessionUser(world, secret))
       const hash = await findSessionToken(db, hashToken(secret), clock.machineNow())
       const operator = hash && (await lookUp(hash))
       if (!operator) throw new Refusal('session_absent')
