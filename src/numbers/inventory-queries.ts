@@ -16,15 +16,16 @@ function hostedBy(stock: StockFilter | null) {
     else hosts && ${links}::text[] end)`
 }
 
-/** Any area code, except toll-free numbers, which cannot be bought. */
+/** Any area code, except those that are not offered, such as toll-free ones. */
 export async function findInventory(
   db: Queryable,
   limit: number,
   stock: StockFilter | null,
+  unsold: ReadonlySet<string>,
 ): Promise<InventoryNumber[]> {
   return db.query<InventoryNumber>(sql`
     select ${COLUMNS} from number_inventory
-    where area_code <> all (${[...TOLL_FREE_AREA_CODES]}::text[]) ${hostedBy(stock)}
+    where area_code <> all (${[...unsold]}::text[]) ${hostedBy(stock)}
     order by phone_number limit ${limit}`)
 }
 

@@ -32,7 +32,12 @@ export function milesBetween(areaCode: string, other: string): number | null {
   return a && b ? Math.round(distanceKm(a, b) / KM_PER_MILE) : null
 }
 
-/** Includes the territories of the United States. */
+/** Area codes of Canada, from which a US campaign does not send. */
+export const CANADIAN_AREA_CODES: ReadonlySet<string> = new Set(
+  AREA_CODES.filter(isCanadian).map(({ code }) => code),
+)
+
+/** Otherwise it is in the United States or its territories. */
 function isCanadian({ region }: AreaCode): boolean {
   return PROVINCES.has(region)
 }

@@ -44,7 +44,7 @@ export const SEARCH = operation({
   tag: 'Numbers',
   summary: 'Search for available numbers',
   description:
-    'If the area code has no numbers left, nearby area codes are searched, nearest first. Toll-free numbers are not listed. With `campaign`, the list has only numbers that its carrier links host. Each number then has its price for the rest of the period (`period`): monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
+    'If the area code has no numbers left, nearby area codes are searched, nearest first. Toll-free numbers are not listed. With `campaign`, the list has only numbers that its carrier links host, and Canadian numbers only if its brand is in Canada. Each number then has its price for the rest of the period (`period`): monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
   scope: 'read',
   campaignAccess: 'none',
   query: Type.Object({

@@ -46,7 +46,9 @@ const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) =>
     const buyer = campaign === undefined ? null : await findBuyer(db, caller.accountId, campaign)
     const period = buyer && paidPeriod(buyer.campaign)
     const [seller] = buyer ? sources.sellersFor(buyer) : sources.sellers()
-    const search = { areaCode, nearby, limit, stock: buyer && sources.stockFor(buyer.id) }
+    const stock = buyer && sources.stockFor(buyer.id)
+    const isUsOnly = buyer !== null && !buyer.isCanadian
+    const search = { areaCode, nearby, limit, stock, isUsOnly }
     const found = seller
       ? await searchSeller({ db, log }, seller, search)
       : await searchNumbers(db, search)

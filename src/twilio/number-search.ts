@@ -38,7 +38,7 @@ async function search(
   }
   const limit = Math.min(size, SEARCH_MAX)
   const [seller] = sources.sellers()
-  const wanted = { areaCode, nearby: false, limit, stock: null }
+  const wanted = { areaCode, nearby: false, limit, stock: null, isUsOnly: false }
   try {
     return seller
       ? await searchSeller({ db, log }, seller, wanted)

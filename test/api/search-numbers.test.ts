@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { areaCodesNear } from '../../src/numbers/nearby.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { type Json, type Reply, type TestService, testService } from '../harness.js'
@@ -248,3 +249,15 @@ async function found(service: TestService, token = service.token): Promise<strin
 function manyNumbers(areaCode: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `+1${areaCode}${2_000_000 + i}`)
 }
+
+test('a campaign of a US brand is offered no Canadian numbers, and one of a Canadian brand is', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+12045550101', '+14155550102', '+14165550103'])
+  const { campaignId, brandId } = await activeCampaign(service)
+  const search = (query: string) => service.get(`/v1/number/search?${query}`)
+  assert.deepEqual(numbersIn(await search(`campaign=${campaignId}`)), ['+14155550102'])
+  assert.deepEqual((await search(`campaign=${campaignId}&areaCode=416`)).body.code, 'numbers_none')
+  assert.deepEqual(numbersIn(await search('areaCode=416')), ['+14165550103'])
+  await service.world.db.query(sql`update brands set country = 'CA' where id = ${brandId}`)
+  assert.equal(numbersIn(await search(`campaign=${campaignId}`)).length, 3)
+})

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import type { Campaign } from '../../generated/types.gen'
 import { accountQuery, campaignsQuery, searchNumbersQuery } from '../api/queries'
 import { ApiFailure } from '../api/request'
+import { isCanadianCode } from '../lib/canada'
 import { describeCampaign } from '../lib/describe-status'
 import { floorMoney } from '../lib/format'
 import type { BuySearch } from '../routes/account'
@@ -148,6 +149,13 @@ function NoneFound({ areaCode, nearby }: BuySearch) {
   if (areaCode === undefined) {
     return (
       <Empty title="No numbers found">No numbers are for sale right now. Ask your operator.</Empty>
+    )
+  }
+  if (isCanadianCode(areaCode)) {
+    return (
+      <Empty title="No numbers found">
+        {areaCode} is a Canadian area code. Campaigns of US brands send from US numbers.
+      </Empty>
     )
   }
   return (

@@ -6,6 +6,7 @@ import { PhoneForwarded, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedNumber } from '../../generated/types.gen'
 import { numberListQuery } from '../api/account-queries'
+import { isCanadianNumber } from '../lib/canada'
 import { formatMoney, formatPhone } from '../lib/format'
 import { useAct } from '../lib/use-act'
 import { type CampaignNames, useCampaignNames } from '../lib/use-campaign-names'
@@ -99,6 +100,11 @@ function Filter({ campaign, names }: Props) {
   )
 }
 
+/** Canadian numbers look like US numbers. */
+function CountryMark({ phone }: { phone: string }) {
+  return isCanadianNumber(phone) ? <span className="text-xs text-ink-2">Canada</span> : null
+}
+
 function columnsOf(names: CampaignNames): readonly Column<ListedNumber>[] {
   return [
     {
@@ -111,6 +117,7 @@ function columnsOf(names: CampaignNames): readonly Column<ListedNumber>[] {
             <Phone phone={phoneNumber} />
           </span>
           {isDefault ? <DefaultMark /> : null}
+          <CountryMark phone={phoneNumber} />
         </span>
       ),
     },
@@ -173,6 +180,7 @@ function Short({ number, names }: { number: ListedNumber; names: CampaignNames }
         <span className="font-medium">
           <Phone phone={phoneNumber} />
         </span>
+        <CountryMark phone={phoneNumber} />
         {isDefault ? <DefaultMark /> : null}
         <span className="ml-auto">{formatMoney(monthlyPrice)}/month</span>
       </span>

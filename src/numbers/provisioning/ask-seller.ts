@@ -2,6 +2,7 @@
 // it does not respond. A campaign is offered only numbers that its carrier links host.
 
 import type { AccountId } from '../../accounts/account.js'
+import { getBrand } from '../../brands/brand-queries.js'
 import { findRegistration } from '../../brands/registration-queries.js'
 import type { Campaign } from '../../campaigns/campaign.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
@@ -9,7 +10,7 @@ import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
-import { areaCodeOf, TOLL_FREE_AREA_CODES } from '../../text/phone-number.js'
+import { areaCodeOf } from '../../text/phone-number.js'
 import type { Offer, Offered, Purchase } from '../buy-number.js'
 import { areaCodesNear, findAreaCode, milesBetween } from '../nearby.js'
 import type { InventoryNumber } from '../number.js'
@@ -20,7 +21,7 @@ import type {
   NumberSources,
   OfferedNumber,
 } from '../number-source.js'
-import { AREA_CODE_EXPECTS, type NumberSearch } from '../search-numbers.js'
+import { AREA_CODE_EXPECTS, type NumberSearch, unsoldCodes } from '../search-numbers.js'
 
 type Asking = Pick<World, 'db' | 'log'>
 
@@ -31,9 +32,14 @@ export async function findBuyer(
   db: Queryable,
   accountId: AccountId,
   campaignId: string,
-): Promise<BuyingCampaign & { campaign: Campaign }> {
+): Promise<BuyingCampaign & { campaign: Campaign; isCanadian: boolean }> {
   const campaign = await getCampaign(db, accountId, campaignId)
-  return { campaign, ...(await findRegistered(db, accountId, campaignId)) }
+  const { country } = await getBrand(db, accountId, campaign.brandId)
+  return {
+    campaign,
+    isCanadian: country === 'CA',
+    ...(await findRegistered(db, accountId, campaignId)),
+  }
 }
 
 async function findRegistered(
@@ -49,22 +55,23 @@ async function findRegistered(
 export async function searchSeller(
   { db, log }: Asking,
   source: NumberSource,
-  { areaCode, nearby, limit }: NumberSearch,
+  { areaCode, nearby, limit, isUsOnly }: NumberSearch,
 ): Promise<InventoryNumber[]> {
-  const isTollFree = areaCode !== null && TOLL_FREE_AREA_CODES.has(areaCode)
+  const unsold = unsoldCodes({ isUsOnly })
+  const isUnsold = areaCode !== null && unsold.has(areaCode)
   const query = { areaCode, nearby, limit: limit + SPARE }
-  const offered = isTollFree ? [] : await reach(source, log, () => source.search(query))
+  const offered = isUnsold ? [] : await reach(source, log, () => source.search(query))
   const isWanted = areaTest(areaCode, nearby)
   const listed = offered
     .map((one) => offerOf(source, one))
-    .filter((one) => isWanted(one.areaCode) && !TOLL_FREE_AREA_CODES.has(one.areaCode))
+    .filter((one) => isWanted(one.areaCode) && !unsold.has(one.areaCode))
   const sold = await findUnavailable(
     db,
     listed.map(({ number }) => number),
   )
   const found = listed.filter(({ number }) => !sold.has(number))
   if (found.length > 0) return byDistance(found, areaCode).slice(0, limit)
-  if (areaCode !== null && !isTollFree && !findAreaCode(areaCode)) {
+  if (areaCode !== null && !isUnsold && !findAreaCode(areaCode)) {
     throw fieldRefusal('areaCode', AREA_CODE_EXPECTS)
   }
   throw new Refusal('numbers_none')

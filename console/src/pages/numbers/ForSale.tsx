@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { NumberForSale, SearchNumbersReply } from '../../../generated/types.gen'
 import { accountQuery } from '../../api/queries'
 import { ApiFailure } from '../../api/request'
+import { isCanadianNumber } from '../../lib/canada'
 import { floorMoney, formatMoney, formatPhone, plural } from '../../lib/format'
 import { formatDate } from '../../lib/format-time'
 import { useAct } from '../../lib/use-act'
@@ -102,6 +103,7 @@ function Offer({ number, onAsk }: { number: NumberForSale; onAsk: () => void }) 
         <span className="w-32 font-medium whitespace-nowrap">{formatPhone(phone)}</span>
         <span className="min-w-0 flex-1 truncate text-ink-2">
           {location}
+          {isCanadianNumber(phone) ? ', Canada' : ''}
           {distanceMiles === undefined ? '' : ` · ${distanceMiles} mi`}
         </span>
         <span className="whitespace-nowrap text-ink-2">{formatMoney(monthlyPrice)}/month</span>
