@@ -93,7 +93,11 @@ function Opened({ batch, sendable }: { batch: BatchState; sendable: Sendable }) 
           {batch.problem ? <Notice tone="warn" title={batch.problem} /> : null}
           {batch.plan ? (
             <div className={`flex flex-col gap-4 ${isStale ? 'opacity-50' : ''}`}>
-              <Sum plan={batch.plan} count={batch.count} />
+              <Sum
+                plan={batch.plan}
+                count={batch.count}
+                isResumed={(batch.before?.accepted ?? 0) > 0 || batch.tally.accepted > 0}
+              />
               <Sending blocked={isStale ? 'Checking rows…' : noNumber} />
               <Check plan={batch.plan} count={batch.count} />
             </div>

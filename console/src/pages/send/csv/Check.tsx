@@ -27,7 +27,7 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
             ? `First ${plan.samples.length} of ${formatCount(plan.rows)} rows`
             : 'Rows'}
         </h3>
-        <div className="overflow-hidden rounded-md border border-line">
+        <div className="overflow-clip rounded-md border border-line">
           <DataTable
             label="First rows"
             rows={plan.samples}
@@ -41,13 +41,21 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
   )
 }
 
-export function Sum({ plan, count }: { plan: Plan; count: Count | null }) {
+interface SumProps {
+  plan: Plan
+  count: Count | null
+  /** Part of the file was sent before, so the sum is not what is left. */
+  isResumed: boolean
+}
+
+export function Sum({ plan, count, isResumed }: SumProps) {
   const { sendable } = plan
   const problemCount = plan.problemCount + (count?.refused.length ?? 0)
   const broken = problemCount > 0 ? `. ${plural(problemCount, 'row')} can’t be sent` : ''
   if (count?.isWhole) {
     return (
       <p role="status" className="text-lg font-semibold">
+        {isResumed ? 'Whole file: ' : ''}
         {plural(count.messages, 'message')}, {plural(count.segments, 'segment')},{' '}
         {formatMoney(count.price)}
         {broken}
@@ -96,7 +104,7 @@ function Problems({ problems, count }: { problems: readonly Problem[]; count: nu
         {plural(count, 'row')} that can’t be sent
         {count > problems.length ? ` (first ${formatCount(problems.length)})` : ''}
       </h3>
-      <div className="overflow-hidden rounded-md border border-line">
+      <div className="overflow-clip rounded-md border border-line">
         <DataTable
           label="Rows that can’t be sent"
           rows={problems}

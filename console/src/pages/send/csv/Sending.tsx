@@ -13,7 +13,7 @@ import { Button, ButtonLink } from '../../../ui/inputs/Button'
 import { Unpaid } from '../SendFailure'
 import { closeFile, pauseBatch, resultFile, startBatch, useBatch } from './batch'
 import { isForgotten, isWhole } from './remembered'
-import type { BatchState } from './state'
+import type { BatchState, Rest } from './state'
 
 export function Sending({ blocked }: { blocked: string | null }) {
   const batch = useBatch()
@@ -60,7 +60,7 @@ function callOf({ plan, choices }: BatchState) {
 }
 
 function MainButton({ batch, blocked }: { batch: BatchState; blocked: string | null }) {
-  const { run, plan, count, before } = batch
+  const { run, plan, count, before, rest } = batch
   useServiceNow() // idempotency keys expire by its clock
   if (run.kind === 'running') return <Button onClick={pauseBatch}>Pause</Button>
   if (run.kind === 'done') {
@@ -72,23 +72,41 @@ function MainButton({ batch, blocked }: { batch: BatchState; blocked: string | n
   }
   const isOver = before !== null && isForgotten(before) && isWhole(before)
   const nothing = plan!.sendable === 0 ? 'No rows can be sent' : null
-  const isLater = run.kind !== 'idle' || (before !== null && before.blocksDone > 0)
-  const price = count?.isWhole && !isLater ? ` · ${formatMoney(count.price)}` : ''
+  const isLater =
+    run.kind !== 'idle' || (before !== null && (before.blocksDone > 0 || before.accepted > 0))
+  const price = count?.isWhole ? ` · ${formatMoney(count.price)}` : ''
   return (
     <Button
       look="filled"
       onClick={() => void startBatch()}
-      blocked={blocked ?? nothing ?? (isOver ? 'This file was already sent' : null)}
+      blocked={
+        blocked ??
+        nothing ??
+        (isOver ? 'This file was already sent' : null) ??
+        (isLater && !rest && !count?.error ? 'Counting what is left…' : null)
+      }
     >
       {isLater
-        ? 'Continue'
+        ? describeRest(rest)
         : `Send ${plural(count?.isWhole ? count.messages : plan!.sendable, 'message')}${price}`}
     </Button>
   )
 }
 
+/** On the button: what it sends and costs, except where it only collects results. */
+function describeRest(rest: Rest | null): string {
+  if (!rest || rest.messages === 0) return 'Continue'
+  return `Continue with ${plural(rest.messages, 'message')} · ${formatMoney(rest.price)}`
+}
+
+function describeLeft(rest: Rest | null): string {
+  if (!rest) return 'Continue sends the rest.'
+  const size = `${plural(rest.messages, 'message')}, ${plural(rest.segments, 'segment')}, ${formatMoney(rest.price)}`
+  return `Still to send: ${size}.`
+}
+
 /** This browser has sent the file before: what was sent then, and what would be sent now. */
-function Before({ batch: { before, run } }: { batch: BatchState }) {
+function Before({ batch: { before, run, rest } }: { batch: BatchState }) {
   useServiceNow()
   if (!before || run.kind !== 'idle') return null
   return (
@@ -102,7 +120,7 @@ function Before({ batch: { before, run } }: { batch: BatchState }) {
         ? isForgotten(before)
           ? 'Nothing is left to send. To send it again, change the text or the file.'
           : 'Continue doesn’t resend anything. It only collects results for the result file.'
-        : 'Continue sends the rest. Nothing is sent twice.'}
+        : `${describeLeft(rest)} Nothing is sent twice.`}
     </Notice>
   )
 }
@@ -126,7 +144,7 @@ function Wait({ batch: { wait } }: { batch: BatchState }) {
   )
 }
 
-function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
+function End({ batch: { run, plan, tally, rest } }: { batch: BatchState }) {
   const sent = `${formatCount(tally.accepted)} of ${plural(plan!.sendable, 'message')} accepted`
   switch (run.kind) {
     case 'done':
@@ -139,7 +157,7 @@ function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
     case 'paused':
       return (
         <Notice tone="warn" title="Paused" isAnswer>
-          {sent}. Continue sends the rest. Nothing is sent twice.
+          {sent}. {describeLeft(rest)} Nothing is sent twice.
         </Notice>
       )
     case 'held':
@@ -149,9 +167,9 @@ function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
           error={new Error(run.result.error ?? 'Refused')}
           hint={
             <>
-              {sent}. The others were not sent or charged. Continue to send them.{' '}
+              {sent}. The others were not sent or charged. {describeLeft(rest)}{' '}
               {run.result.code === 'balance_insufficient' ? (
-                <Unpaid price={count?.isWhole ? count.price : null} />
+                <Unpaid price={rest?.price ?? null} />
               ) : null}
             </>
           }
@@ -162,7 +180,7 @@ function End({ batch: { run, plan, tally, count } }: { batch: BatchState }) {
         <ErrorNotice
           isAnswer
           error={run.error}
-          hint={`${sent}. You can safely continue: nothing is sent twice.`}
+          hint={`${sent}. ${describeLeft(rest)} Nothing is sent twice.`}
         />
       )
     default:

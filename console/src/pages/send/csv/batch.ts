@@ -10,6 +10,7 @@ import { plural } from '../../../lib/format'
 import { toast } from '../../../ui/feedback/Toast'
 import { type FileWorker, startFileWorker } from './ask-worker'
 import { isForgotten, recallBatch, rememberBatch } from './remembered'
+import { furthest, type RowCost, restOf } from './rest'
 import { type BatchState, type Count, EMPTY_BATCH, NOTHING_KNOWN, tallyOf } from './state'
 
 let state: BatchState = EMPTY_BATCH
@@ -18,6 +19,7 @@ let worker: FileWorker | null = null
 let counting = new AbortController()
 let sending = new AbortController()
 let results: (readonly SendResult[])[] = []
+let costs: (readonly RowCost[])[] = []
 
 export function useBatch(): BatchState {
   return useSyncExternalStore(
@@ -73,7 +75,8 @@ export async function planBatch(choices: Choices, accountId: string): Promise<vo
   counting = new AbortController()
   const { signal } = counting
   const problem = choicesProblem(facts.header, choices)
-  const fresh = { count: null, before: null, tally: NOTHING_KNOWN, run: { kind: 'idle' } } as const
+  const idle = { kind: 'idle' } as const
+  const fresh = { count: null, before: null, rest: null, tally: NOTHING_KNOWN, run: idle }
   results = []
   set({ ...fresh, choices, problem, isPlanning: problem === null })
   if (problem !== null) {
@@ -102,7 +105,8 @@ async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void>
     error: null,
     isWhole: false,
   }
-  set({ count })
+  costs = []
+  set({ count, rest: null })
   const waits = { onWait: () => {}, pause }
   try {
     for (const block of blocks.keys()) {
@@ -112,6 +116,9 @@ async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void>
       if (signal.aborted) return
       const refused = reply.results.flatMap((result, i) =>
         result.success ? [] : [{ line: lines[i]!, problem: result.error }],
+      )
+      costs[block] = reply.results.map((result) =>
+        result.success ? { segments: result.numSegments, price: result.price } : null,
       )
       count = {
         ...count,
@@ -123,9 +130,23 @@ async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void>
       set({ count })
     }
     set({ count: { ...count, isWhole: true } })
+    tellRest()
   } catch (error) {
     if (!signal.aborted) set({ count: { ...count, error } })
   }
+}
+
+/** Known once every row is counted. Until a run ends, the page shows its progress instead. */
+function tellRest(): void {
+  if (!state.count?.isWhole) return
+  const blocksDone = results.findLastIndex((_, block) => isSettled(block)) + 1
+  const own = results.length > 0 ? { blocksDone, open: openRows(blocksDone) } : null
+  set({ rest: restOf(costs, furthest(own, state.before)) })
+}
+
+/** The rows of a block that a further request would send. Undefined: all of them. */
+function openRows(block: number): number[] | undefined {
+  return results[block]?.flatMap((result, i) => (isOpen(result) ? [i] : []))
 }
 
 export async function startBatch(): Promise<void> {
@@ -147,7 +168,10 @@ export async function startBatch(): Promise<void> {
       const tally = tallyOf(results)
       set({ tally })
       const blocksDone = block + (isSettled(block) ? 1 : 0)
-      const kept = { blocksDone, blocks: plan.blocks.length, accepted: tally.accepted }
+      const kept = {
+        ...{ blocksDone, blocks: plan.blocks.length, accepted: tally.accepted },
+        open: openRows(blocksDone),
+      }
       rememberBatch(accountId, plan.name, kept)
     },
     onWait: (wait: { seconds: number; error: Error } | null) =>
@@ -160,9 +184,12 @@ export async function startBatch(): Promise<void> {
     const end = await runBatch(work, signal)
     if (worker !== mine) return
     set({ run: end, wait: null })
+    tellRest()
     if (watchers.size === 0) tellElsewhere(end)
   } catch {
-    if (worker === mine) set({ run: { kind: 'paused' }, wait: null })
+    if (worker !== mine) return
+    set({ run: { kind: 'paused' }, wait: null })
+    tellRest()
   }
 }
 

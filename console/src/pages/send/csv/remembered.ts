@@ -9,6 +9,8 @@ export interface BatchBefore {
   blocks: number
   blocksDone: number
   accepted: number
+  /** Rows of the next block that are left, by their place in it. Undefined: all of them. */
+  open?: readonly number[] | undefined
 }
 
 /** One hour less than the service's retention, so no key expires while it is used. */
@@ -31,15 +33,18 @@ export function isWhole({ blocks, blocksDone }: BatchBefore): boolean {
 export function rememberBatch(
   accountId: string,
   name: string,
-  { blocks, blocksDone, accepted }: Omit<BatchBefore, 'firstAt'>,
+  { blocks, blocksDone, accepted, open }: Omit<BatchBefore, 'firstAt'>,
 ): void {
   const all = readAll(accountId)
   const before = all[name]
+  // Continuing starts over: until it gets further, the earlier record is the better one.
+  const isFurther = blocksDone >= (before?.blocksDone ?? 0)
   all[name] = {
     firstAt: before?.firstAt ?? serviceNow().toISOString(),
     blocks,
     blocksDone: Math.max(before?.blocksDone ?? 0, blocksDone),
     accepted: Math.max(before?.accepted ?? 0, accepted),
+    open: isFurther ? open : before?.open,
   }
   const newest = Object.entries(all).sort(([, a], [, b]) => b.firstAt.localeCompare(a.firstAt))
   try {

@@ -15,6 +15,13 @@ export interface Count {
   isWhole: boolean
 }
 
+/** What continuing would send. */
+export interface Rest {
+  messages: number
+  segments: number
+  price: number
+}
+
 export interface Tally {
   /** Messages whose result is known. */
   finished: number
@@ -37,6 +44,8 @@ export interface BatchState {
   isPlanning: boolean
   count: Count | null
   before: BatchBefore | null
+  /** Null until every row is counted. */
+  rest: Rest | null
   run: { kind: 'idle' } | { kind: 'running' } | { kind: 'paused' } | BatchEnd
   tally: Tally
   wait: { until: number; error: Error } | null
@@ -57,6 +66,7 @@ export const EMPTY_BATCH: BatchState = {
   isPlanning: false,
   count: null,
   before: null,
+  rest: null,
   run: { kind: 'idle' },
   tally: NOTHING_KNOWN,
   wait: null,
