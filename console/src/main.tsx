@@ -6,10 +6,10 @@ import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { refetchAfter } from './api/changes'
 import { ApiFailure, onChanged } from './api/request'
-import { sessionQuery, signIn, takeLinkCode, useSessionEnded } from './api/session'
+import { sessionQuery, setLinkFailure, signIn, takeLinkCode, useSessionEnded } from './api/session'
 import { startStream } from './api/stream'
 import { makeRouter } from './router'
-import { Toasts } from './ui/feedback/Toast'
+import { Toasts, toast } from './ui/feedback/Toast'
 import './theme.css'
 
 const SessionDialog = lazy(() => import('./ui/shell/SessionDialog'))
@@ -61,10 +61,21 @@ function followAccount(): () => void {
   }
 }
 
+/** A used link leads to the signed-in account with a message, or else to the sign-in page, which shows it. */
+async function reportLink(failure: Error): Promise<void> {
+  const session = await client.fetchQuery(sessionQuery).catch(() => null)
+  if (!session?.account && !session?.operator) setLinkFailure(failure)
+  else if (failure instanceof ApiFailure && failure.code === 'link_used') toast(LINK_USED)
+  else toast(failure.message)
+}
+
+const LINK_USED = 'This sign-in link was already used or has expired. You are still signed in.'
+
 async function begin(): Promise<void> {
   const code = takeLinkCode()
-  // A used link leads to the signed-in account, or else to the sign-in page.
-  if (code) await signIn({ code }).catch(() => null)
+  if (code) await signIn({ code }).catch(reportLink)
+  // The skeleton in index.html stays until the first page is ready.
+  await router.load().catch(() => null)
   createRoot(document.getElementById('app')!).render(
     <StrictMode>
       <Console />

@@ -12,6 +12,9 @@ import { go, home, more, root, shell, signIn, start } from './routes/shell'
 import { trafficRoutes } from './routes/traffic'
 import { webhookRoutes } from './routes/webhooks'
 import { NotFound, PageError } from './ui/feedback/PageError'
+import { PagePending } from './ui/layout/Page'
+
+const PENDING_MS = 150
 
 const routeTree = root.addChildren([
   signIn,
@@ -36,6 +39,10 @@ export function makeRouter(client: QueryClient) {
     basepath: '/console',
     context: { client },
     defaultPreload: 'intent',
+    // A click shows a skeleton if its page takes longer than most.
+    defaultPendingComponent: PagePending,
+    defaultPendingMs: PENDING_MS,
+    defaultPendingMinMs: 0,
     defaultErrorComponent: PageError,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,

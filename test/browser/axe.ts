@@ -37,18 +37,34 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(found, [], page.url())
 }
 
+/** Content outside of the landmarks that screen reader users jump between, and landmarks that exist twice. */
+export async function listLandmarkProblems(page: Page): Promise<string[]> {
+  await load(page)
+  const rules = ['region', 'landmark-one-main', 'landmark-unique', 'landmark-no-duplicate-banner']
+  const findings = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then((found) => found.violations)`,
+  )) as Finding[]
+  return findings.map(describe)
+}
+
+/** Evaluated, not added as a script, because the page's security policy refuses that. It stays until the next load. */
+async function load(page: Page): Promise<void> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(source)
+}
+
+function describe({ id, nodes }: Finding): string {
+  return `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`
+}
+
 async function findProblems(page: Page): Promise<string[]> {
   // Contrast is meaningless in the middle of a color transition.
   await page.evaluate(
     'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))',
   )
-  // Evaluated, not added as a script, because the page's security policy refuses that. It stays until the next load.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(source)
+  await load(page)
   const findings = (await page.evaluate(
     `axe.run(${JSON.stringify(WHERE)}, ${OPTIONS}).then((found) => found.violations)`,
   )) as Finding[]
   const serious = findings.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  return serious.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-  )
+  return serious.map(describe)
 }

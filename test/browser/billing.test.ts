@@ -40,7 +40,7 @@ test('billing shows every charge and the pace, and exports files without formula
   await ledger.getByText('+$0.000001').waitFor()
   await ledger.getByText('Campaign “=SUM(A1) & <b>Co</b>”, creation fee').waitFor()
   await page.getByText(/about \d+ days/).waitFor()
-  await page.getByText('Based on messages from the last 7 days, which cost $0.0948').waitFor()
+  await page.getByText('Based on messages from today, which cost $0.0948.').waitFor()
   await page.getByText('including 1 number').waitFor()
   await assertAccessible(page)
 
@@ -55,7 +55,12 @@ test('billing shows every charge and the pace, and exports files without formula
   await chart.focus()
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
-  assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /at the end of the day/)
+  const day = (await chart.getAttribute('aria-valuetext')) ?? ''
+  assert.match(
+    day,
+    /now, \$[\d.]+ spent so far, \$50.* added$/,
+    'its first day is the first one shown',
+  )
   await page.getByRole('button', { name: 'By day' }).click()
   await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor()
 

@@ -28,12 +28,12 @@ test('a campaign is checked while typed, created, returned with notes, and resub
   await page
     .getByLabel('Description', { exact: true })
     .fill('Weekly offers of the shop to members of its text list.')
-  await page.getByRole('textbox', { name: 'Opt-in description' }).fill('opt in')
+  await page.getByRole('textbox', { name: 'Consent flow' }).fill('opt in')
   await page.getByLabel('Sample 1').fill('Two for one today: https://bit.ly/abc')
   await check.getByText(/^A reviewer is likely to flag \d items/).waitFor()
   await check.getByText('which carriers block').waitFor()
   await assertAccessible(page)
-  await check.getByRole('link', { name: 'Opt-in description' }).click()
+  await check.getByRole('link', { name: 'Consent flow' }).click()
   await page.keyboard.press('Control+A')
   await page.keyboard.type(
     'Members check a box at https://kite.example/join that describes what we send. Privacy: https://kite.example/privacy',
@@ -103,7 +103,7 @@ test('a low balance is reported with the cost, and nothing typed is lost', async
       .getByLabel('Sample 1')
       .inputValue()
       .then((text) => text.slice(0, 4)),
-    'Blue',
+    'Acme',
   )
   await page.getByRole('button', { name: 'Save draft' }).click()
   await page.getByText('Draft. When you submit it, the creation fee is charged').waitFor()

@@ -1,8 +1,9 @@
 // What each action changes: the queries to refetch afterwards, and nothing else. A route that is missing here cannot be
 // requested. The live stream refreshes the same queries when someone else changes something.
 
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Routes } from '../../generated/routes.gen'
+import { postpone } from './held-queries'
 
 /** Queries of the account pages, by the first part of their key. */
 const BALANCE = ['account', 'ledger']
@@ -115,10 +116,22 @@ export function refetchAfter(client: QueryClient, route: ChangingRoute): void {
 }
 
 export function refetch(client: QueryClient, names: readonly string[]): void {
-  for (const name of new Set(names)) void client.invalidateQueries({ queryKey: name.split('/') })
+  for (const name of new Set(names)) {
+    void client.invalidateQueries({
+      queryKey: name.split('/'),
+      predicate: (query) => !isAboutNothing(query) && !postpone(query.queryKey),
+    })
+  }
+}
+
+/** A record that does not exist will not appear because another one changed, so it is not requested again. */
+function isAboutNothing({ state: { error } }: Query): boolean {
+  return error !== null && 'code' in error && String(error.code).endsWith('_missing')
 }
 
 /** After something that can change anything: a break of the live stream, a new session, a jump of the sandbox clock. */
 export function refetchAll(client: QueryClient): void {
-  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+  void client.invalidateQueries({
+    predicate: (query) => query.queryKey[0] !== 'session' && !isAboutNothing(query),
+  })
 }

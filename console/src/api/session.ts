@@ -5,6 +5,7 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { GetSessionReply } from '../../generated/types.gen'
+import { clearDrafts } from '../lib/drafts'
 import { onSessionEnded, request } from './request'
 
 export type Session = Omit<GetSessionReply, 'warnings'>
@@ -28,6 +29,7 @@ export function useSignOut(audience?: 'account' | 'operator'): () => Promise<voi
   const client = useQueryClient()
   return async () => {
     await request('DELETE /console/session', { query: { audience } })
+    clearDrafts(audience)
     client.clear()
     location.assign('/console/sign-in')
   }
@@ -38,6 +40,17 @@ export function takeLinkCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get('k')
   if (code !== null) history.replaceState(null, '', location.pathname + location.search)
   return code
+}
+
+let linkFailure: Error | null = null
+
+/** Why the link did not sign in, for the sign-in page. */
+export function setLinkFailure(failure: Error): void {
+  linkFailure = failure
+}
+
+export function lastLinkFailure(): Error | null {
+  return linkFailure
 }
 
 let isEnded = false

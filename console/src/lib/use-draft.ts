@@ -1,8 +1,9 @@
 // What someone typed into a form, saved in this browser for this account until it is submitted, so a closed tab,
-// an ended session, or a failed request loses nothing. Never for secrets.
+// an ended session, or a failed request loses nothing. Signing out removes it. Never for secrets.
 
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../api/session'
+import { draftPlace, readDraft, saveDraft } from './drafts'
 
 const GATHER_MS = 200
 
@@ -19,36 +20,23 @@ export function useDraft<Fields extends object>(
   initial: Fields,
 ): [Fields, (fields: Fields) => void, Draft] {
   const { account, operator } = useSession()
-  const place = `longcode:draft:${account?.accountId ?? operator?.name ?? ''}:${name}`
-  const [fields, setFields] = useState<Fields>(() => ({ ...initial, ...read(place) }))
+  const isOperatorPage = location.pathname.startsWith('/console/operator')
+  const owner =
+    account && !isOperatorPage
+      ? { accountId: account.accountId }
+      : { operator: operator?.name ?? '' }
+  const place = draftPlace(owner, name)
+  const [fields, setFields] = useState<Fields>(() => ({ ...initial, ...readDraft(place) }))
   const beginning = useRef(JSON.stringify(initial))
   const text = JSON.stringify(fields)
   const isKept = text !== beginning.current
   useEffect(() => {
-    const timer = setTimeout(() => keep(place, isKept ? text : null), GATHER_MS)
+    const timer = setTimeout(() => saveDraft(place, isKept ? text : null), GATHER_MS)
     return () => clearTimeout(timer)
   }, [place, text, isKept])
   const clear = () => {
-    keep(place, null)
+    saveDraft(place, null)
     setFields(JSON.parse(beginning.current))
   }
   return [fields, setFields, { isKept, clear }]
-}
-
-// Storage can be unavailable (private window, full). The form works without it.
-function read(place: string): object {
-  try {
-    return JSON.parse(localStorage.getItem(place) ?? '{}')
-  } catch {
-    return {}
-  }
-}
-
-function keep(place: string, text: string | null): void {
-  try {
-    if (text === null) localStorage.removeItem(place)
-    else localStorage.setItem(place, text)
-  } catch {
-    // Without storage there is nothing to save.
-  }
 }

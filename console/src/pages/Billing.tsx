@@ -4,16 +4,19 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Info } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Account, AccountPrices, DayBalance } from '../../generated/types.gen'
+import type { Account, AccountPrices } from '../../generated/types.gen'
 import { balancesQuery } from '../api/account-queries'
 import { accountQuery, pricesQuery } from '../api/queries'
+import { DAY_MS } from '../lib/durations'
 import { floorMoney, formatMoney } from '../lib/format'
 import { formatDate } from '../lib/format-time'
+import { serviceNow } from '../lib/service-time'
 import { describePace, type Outlook, useOutlook } from '../lib/use-outlook'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
 import { ErrorNotice, Notice } from '../ui/feedback/Notice'
 import { Card, Page, Skeleton } from '../ui/layout/Page'
 import { BalanceChart } from './billing/BalanceChart'
+import { describePeriod, sinceBeginning } from './billing/balance-days'
 import { Ledger } from './billing/Ledger'
 import { LowMark } from './billing/LowMark'
 import { monthOf } from './billing/months'
@@ -65,6 +68,12 @@ function describePrice({
   return `SMS ${formatMoney(sms)} per segment, MMS ${formatMoney(mms)}, ${received}. Each campaign costs ${formatMoney(campaignCreation)} to create, then ${formatMoney(campaignMonthly)}/month.`
 }
 
+/** Calendar days (UTC) that the account exists, including today. */
+function daysSince(createdAt: string): number {
+  const dayOf = (at: number) => Math.floor(at / DAY_MS)
+  return dayOf(serviceNow().getTime()) - dayOf(Date.parse(createdAt)) + 1
+}
+
 function LowNotice({ account: { balance, lowBalanceThreshold } }: { account: Account }) {
   if (balance <= 0) {
     return (
@@ -97,12 +106,8 @@ function Figures({ account, outlook }: { account: Account; outlook: Outlook | nu
       <Figure name="Spent this month" value={floorMoney(account.spentThisMonth)}>
         month to date (UTC)
       </Figure>
-      <Figure
-        name="Time left at this week’s pace"
-        isWide
-        value={outlook ? describePace(outlook) : '–'}
-      >
-        {outlook ? <Pace outlook={outlook} /> : null}
+      <Figure name="Time left at this pace" isWide value={outlook ? describePace(outlook) : '–'}>
+        {outlook ? <Pace outlook={outlook} since={account.createdAt} /> : null}
       </Figure>
       <div className="rounded-lg border border-line bg-surface p-4 max-lg:col-span-2">
         <dt className="text-sm text-ink-2">Low-balance alert</dt>
@@ -133,26 +138,21 @@ function Figure({ name, value, isWide, children }: FigureProps) {
   )
 }
 
-function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {
+function Pace({ outlook, since }: { outlook: Outlook; since: string }) {
+  const { weekCost, forecast } = outlook
   const { perDay, endsAt } = forecast
+  const days = daysSince(since)
   return (
     <span className="flex gap-1">
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
-        {endsAt ? `Lasts until ${formatDate(endsAt)}. ` : ''}Based on messages from the last 7 days,
-        which cost {formatMoney(weekCost)} ({formatMoney(perDay)} per day). The estimate includes
-        upcoming renewals but not one-time fees.
+        {endsAt ? `Lasts until ${formatDate(endsAt)}. ` : ''}Based on messages from{' '}
+        {describePeriod(Math.min(days, 7))}, which cost {formatMoney(weekCost)}
+        {days > 1 ? ` (${formatMoney(perDay)} per day)` : ''}. The estimate includes upcoming
+        renewals but not one-time fees.
       </span>
     </span>
   )
-}
-
-const DAYS_LEAST = 7
-
-/** A new account has no 30-day chart yet. */
-function sinceBeginning(days: readonly DayBalance[], createdAt: string): readonly DayBalance[] {
-  const first = days.findIndex(({ date }) => date >= createdAt.slice(0, 10))
-  return days.slice(Math.max(0, Math.min(first, days.length - DAYS_LEAST)))
 }
 
 function Curve({ account, outlook }: { account: Account; outlook: Outlook | null }) {

@@ -4,7 +4,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { numbersQuery } from '../api/queries'
 import { useSession } from '../api/session'
 import { formatPhone } from '../lib/format'
@@ -50,7 +50,9 @@ function Phones() {
     const search = { phones: digits, ...(message && { watch: message }) }
     void navigate({ search, replace: true, resetScroll: false })
   }
+  const [chosen, setChosen] = useState<string | null>(null)
   const open = (phone: string, message?: string) => {
+    setChosen(phone)
     const next = phones.includes(phone) ? phones : [...phones, phone].slice(-PHONES_MAX)
     show(next, message)
   }
@@ -60,7 +62,14 @@ function Phones() {
       <ClockBar />
       {data && ourNumbers.length === 0 ? <NoNumber /> : null}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_23rem]">
-        <PhoneRow phones={phones} ourNumbers={ourNumbers} onShow={show} onArrive={arrive} />
+        <PhoneRow
+          phones={phones}
+          chosen={chosen ?? phones[0]!}
+          onChoose={setChosen}
+          ourNumbers={ourNumbers}
+          onShow={show}
+          onArrive={arrive}
+        />
         <div className="flex min-w-0 flex-col gap-4">
           {watch ? (
             <Card title="Test message">
@@ -71,7 +80,12 @@ function Phones() {
             <EventLog />
           </Card>
           <Card title="Magic numbers">
-            <SpecialNumbers phones={phones} onOpen={open} isFull={phones.length >= PHONES_MAX} />
+            <SpecialNumbers
+              phones={phones}
+              chosen={chosen}
+              onOpen={open}
+              isFull={phones.length >= PHONES_MAX}
+            />
           </Card>
         </div>
       </div>
@@ -92,27 +106,44 @@ function NoNumber() {
 
 interface PhoneRowProps {
   phones: readonly string[]
+  /** The phone that was opened or used last. */
+  chosen: string
+  onChoose: (phone: string) => void
   ourNumbers: readonly string[]
   onShow: (phones: string[]) => void
   onArrive: () => void
 }
 
 /** Side by side. If only one fits, the others are a swipe or a tap away. */
-function PhoneRow({ phones, ourNumbers, onShow, onArrive }: PhoneRowProps) {
+function PhoneRow(props: PhoneRowProps) {
+  const { phones, chosen, onChoose, ourNumbers, onShow, onArrive } = props
   const row = useRef<HTMLUListElement>(null)
+  const isOneOfMany = phones.length > 1
   const bring = (index: number) =>
     row.current?.children[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  // On a small screen, the phone in view is the chosen one.
+  const swiped = () => {
+    const { current } = row
+    if (!current || current.scrollWidth <= current.clientWidth) return
+    const index = Math.round(current.scrollLeft / (current.clientWidth || 1))
+    const phone = phones[Math.min(index, phones.length - 1)]
+    if (phone && phone !== chosen) onChoose(phone)
+  }
   return (
     <div className="min-w-0">
-      {phones.length > 1 ? (
+      {isOneOfMany ? (
         <div className="mb-2 flex flex-wrap justify-center gap-1 sm:hidden">
           {phones.map((phone, index) => (
             <button
               key={phone}
               type="button"
-              onClick={() => bring(index)}
+              onClick={() => {
+                onChoose(phone)
+                bring(index)
+              }}
+              aria-pressed={phone === chosen}
               aria-label={`Show ${formatPhone(phone)}`}
-              className="min-h-8 cursor-pointer rounded-md border border-line px-2 text-sm text-ink-2 hover:bg-hover pointer-coarse:min-h-11"
+              className="min-h-8 cursor-pointer rounded-md border border-line px-2 text-sm text-ink-2 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-ink pointer-coarse:min-h-11"
             >
               …{phone.slice(-4)}
             </button>
@@ -121,21 +152,25 @@ function PhoneRow({ phones, ourNumbers, onShow, onArrive }: PhoneRowProps) {
       ) : null}
       <ul
         ref={row}
+        onScroll={swiped}
         aria-label="Phones"
         className="flex gap-4 overflow-x-auto pt-2 pr-2 max-sm:snap-x max-sm:snap-mandatory sm:flex-wrap sm:overflow-visible"
       >
         {phones.map((phone) => (
           <li
             key={phone}
+            onFocusCapture={() => onChoose(phone)}
+            aria-current={isOneOfMany && phone === chosen ? 'true' : undefined}
             className="relative flex shrink-0 justify-center max-sm:w-full max-sm:snap-center sm:w-58"
           >
             <PhoneScreen
               phone={phone}
+              isChosen={isOneOfMany && phone === chosen}
               ourNumbers={ourNumbers}
               emptyText={`Send a message to ${formatPhone(phone)}, or text your number from here.`}
               onArrive={onArrive}
             />
-            {phones.length > 1 ? (
+            {isOneOfMany ? (
               <button
                 type="button"
                 onClick={() => onShow(phones.filter((one) => one !== phone))}

@@ -162,7 +162,7 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
         value={data ? floorMoney(data.account.balance) : '–'}
         link={{ to: '/billing' }}
       >
-        {outlook ? `Time left at this week’s pace: ${describePace(outlook)}` : null}
+        {outlook ? `Time left at this pace: ${describePace(outlook)}` : null}
       </Figure>
     </dl>
   )

@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { sessionQuery, signIn } from '../api/session'
+import { lastLinkFailure, sessionQuery, signIn } from '../api/session'
 import { ErrorNotice } from '../ui/feedback/Notice'
 import { Button } from '../ui/inputs/Button'
 import { Field, Input } from '../ui/inputs/Field'
@@ -12,7 +12,7 @@ import { Mark } from '../ui/shell/Mark'
 export function SignIn() {
   const { next } = useSearch({ from: '/sign-in' })
   const [token, setToken] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const [error, setError] = useState<unknown>(lastLinkFailure)
   const [isBusy, setBusy] = useState(false)
   const client = useQueryClient()
   const navigate = useNavigate()

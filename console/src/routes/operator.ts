@@ -4,6 +4,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import type { AccountSearch, AuditSearch } from '../api/operator-queries'
 import { sessionQuery } from '../api/session'
 import { textsOf } from '../lib/search-texts'
+import { LonePageError } from '../ui/feedback/PageError'
 import { root } from './shell'
 
 const load = () => import('../pages/operator/operator-pages')
@@ -12,6 +13,7 @@ export const operatorPages = createRoute({
   getParentRoute: () => root,
   path: '/operator',
   component: lazyRouteComponent(load, 'OperatorShell'),
+  errorComponent: LonePageError,
   beforeLoad: async ({ context, location }) => {
     const { operator } = await context.client.ensureQueryData(sessionQuery)
     if (!operator) throw redirect({ to: '/sign-in', search: { next: location.href } })

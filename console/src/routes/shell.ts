@@ -11,13 +11,18 @@ import {
 } from '@tanstack/react-router'
 import { campaignsQuery } from '../api/queries'
 import { sessionQuery } from '../api/session'
+import { LoneNotFound, LonePageError } from '../ui/feedback/PageError'
 import { AppShell } from '../ui/shell/AppShell'
 
 interface Context {
   client: QueryClient
 }
 
-export const root = createRootRouteWithContext<Context>()({ component: Outlet })
+export const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  errorComponent: LonePageError,
+  notFoundComponent: LoneNotFound,
+})
 
 export const signIn = createRoute({
   getParentRoute: () => root,
@@ -31,6 +36,7 @@ export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: AppShell,
+  errorComponent: LonePageError,
   beforeLoad: async ({ context, location }) => {
     const { account, operator } = await context.client.ensureQueryData(sessionQuery)
     if (!account && operator && location.pathname === '/')

@@ -84,7 +84,7 @@ test('thin descriptions and consent flows are reported', () => {
 test('consent on a web page needs the page’s address or a screenshot', () => {
   const consentFlow = 'Customers tick a box on the form of our website and agree to texts.'
   assert.deepEqual(problems({ consentFlow }), [
-    'screenshotUrl is missing, and consentFlow has no link to the page where people agree',
+    'screenshotUrl is missing, and the consent flow has no link to the page where people agree',
   ])
   assert.deepEqual(problems({ consentFlow, screenshotUrl: 'https://acme.example/shot.png' }), [])
 })
@@ -92,7 +92,7 @@ test('consent on a web page needs the page’s address or a screenshot', () => {
 test('the brand or the consent flow needs a privacy policy', () => {
   const none = { privacyLink: null } as never
   assert.deepEqual(problems({}, none), [
-    'consentFlow has no privacy policy, and the brand has no privacyLink',
+    'consentFlow has no privacy policy, and the brand has no link to one',
   ])
   const consentFlow = `${GOOD.consentFlow} Privacy policy: https://acme.example/privacy`
   assert.deepEqual(problems({ consentFlow }, none), [])

@@ -83,13 +83,13 @@ const TEXT_RULES: readonly Rule[] = [
       screenshotUrl === null && WEB_CONSENT_WORDS.test(text) && !LINK.test(text)
         ? ['screenshotUrl']
         : [],
-    problem: 'is missing, and consentFlow has no link to the page where people agree',
-    remedy: 'Add the page’s address to consentFlow, or a screenshot of it to screenshotUrl.',
+    problem: 'is missing, and the consent flow has no link to the page where people agree',
+    remedy: 'Add the page’s address to the consent flow, or add a screenshot of the page.',
   },
   {
     find: ({ brand, consentFlow }) =>
       brand.privacyLink === null && !PRIVACY_WORDS.test(consentFlow.text) ? ['consentFlow'] : [],
-    problem: 'has no privacy policy, and the brand has no privacyLink',
+    problem: 'has no privacy policy, and the brand has no link to one',
     remedy: 'Add the link to the privacy policy that people see where they agree.',
   },
 ]

@@ -45,7 +45,7 @@ async function checkCampaign(tx: Transaction, { accountId, campaignId }: NumberR
   if (status !== 'SUSPENDED') return
   throw new Refusal(
     'campaign_state',
-    'The campaign is SUSPENDED. Forwarding targets cannot be changed. Send null to stop forwarding.',
+    'The campaign is SUSPENDED. Forwarding targets cannot be changed. You can still stop forwarding.',
   )
 }
 
@@ -60,7 +60,7 @@ async function countChange(
   const { beganAt, changes } = await countForwardingChange(tx, accountId, hourAgo, now)
   if (changesPerHour === 0 || changes <= changesPerHour) return
   const leftS = Math.ceil((beganAt.getTime() + HOUR_MS - now.getTime()) / 1000)
-  const text = `The account has set ${changesPerHour} forwarding targets within an hour. Retry after the number of seconds in the Retry-After header. To stop forwarding, send null at any time`
+  const text = `The account has set ${changesPerHour} forwarding targets within an hour. Retry after the number of seconds in the Retry-After header. You can stop forwarding at any time`
   throw new Refusal('forwardings_too_many', text, undefined, Math.max(1, leftS))
 }
 

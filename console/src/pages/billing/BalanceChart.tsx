@@ -209,7 +209,7 @@ function DayTable({ days }: { days: readonly BalanceDay[] }) {
   return (
     <div className="max-h-60 overflow-y-auto">
       <table className="w-full text-right">
-        <thead>
+        <thead className="sticky top-0 bg-surface">
           <tr className="text-xs text-ink-2">
             <th className="py-1 text-left font-medium">Day (UTC)</th>
             <th className="font-medium">Spent</th>
@@ -218,9 +218,9 @@ function DayTable({ days }: { days: readonly BalanceDay[] }) {
           </tr>
         </thead>
         <tbody>
-          {days.map(({ label, balance, spent, added }) => (
+          {days.map(({ label, isToday, balance, spent, added }) => (
             <tr key={label} className="border-t border-line">
-              <td className="py-1 text-left">{label}</td>
+              <td className="py-1 text-left">{isToday ? `${label}, so far` : label}</td>
               <td>{spent === null ? 'forecast' : formatMoney(spent, 4)}</td>
               <td>{added === null ? '' : formatMoney(added, 2)}</td>
               <td>{spent === null ? formatMoney(balance, 2) : floorMoney(balance)}</td>

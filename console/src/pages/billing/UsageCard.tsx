@@ -89,7 +89,7 @@ function LineTable({ head, lines }: { head: string; lines: readonly Line[] }) {
   return (
     <div className="max-h-72 overflow-y-auto">
       <table className="w-full table-fixed text-right">
-        <thead>
+        <thead className="sticky top-0 bg-surface">
           <tr className="text-xs text-ink-2">
             <th className="pb-1 text-left font-medium">{head}</th>
             <th className="w-20 pb-1 font-medium">Messages</th>

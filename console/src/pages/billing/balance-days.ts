@@ -15,10 +15,24 @@ export interface BalanceDay {
   label: string
   /** The end of the day. Today: now. */
   at: Date
+  isToday: boolean
   balance: number
   /** Null if not known yet. */
   spent: number | null
   added: number | null
+}
+
+/** A new account has no 30 days yet: its first day is the first one shown. */
+export function sinceBeginning(
+  days: readonly DayBalance[],
+  createdAt: string,
+): readonly DayBalance[] {
+  const known = days.filter(({ date }) => date >= createdAt.slice(0, 10))
+  return known.length > 0 ? known : days.slice(-1)
+}
+
+export function describePeriod(days: number): string {
+  return days > 1 ? `the last ${days} days` : 'today'
 }
 
 export function daysOf(past: readonly DayBalance[], { points, endsAt }: Forecast): BalanceDay[] {
@@ -27,7 +41,7 @@ export function daysOf(past: readonly DayBalance[], { points, endsAt }: Forecast
     const start = new Date(`${date}T00:00:00Z`)
     const isToday = i === past.length - 1
     const at = isToday ? now : new Date(start.getTime() + DAY_MS)
-    return { label: words.format(start), at, balance, spent, added }
+    return { label: words.format(start), at, isToday, balance, spent, added }
   })
   const left = endsAt ? Math.ceil((endsAt.getTime() - now.getTime()) / DAY_MS) : AHEAD.most
   const count = Math.min(Math.max(left, AHEAD.least), AHEAD.most)
@@ -36,7 +50,7 @@ export function daysOf(past: readonly DayBalance[], { points, endsAt }: Forecast
     const at = new Date(today + (i + 2) * DAY_MS)
     const balance = balanceAt(points, at)
     const label = words.format(new Date(today + (i + 1) * DAY_MS))
-    return { label, at, balance, spent: null, added: null }
+    return { label, at, isToday: false, balance, spent: null, added: null }
   })
   return [...were, ...toCome]
 }
@@ -56,11 +70,12 @@ export function sentenceOf(past: readonly DayBalance[], { endsAt }: Forecast): s
   const then = endsAt
     ? ` At this pace, the balance runs out on ${words.format(endsAt)}.`
     : ' At this pace, the balance lasts more than a year.'
-  return `${floorMoney(spent)} spent and ${floorMoney(added)} added in ${past.length} days.${then}`
+  return `${floorMoney(spent)} spent and ${floorMoney(added)} added ${past.length > 1 ? `in ${describePeriod(past.length)}` : 'today'}.${then}`
 }
 
-export function describeDay({ label, balance, spent, added }: BalanceDay): string {
+export function describeDay({ label, isToday, balance, spent, added }: BalanceDay): string {
   if (spent === null) return `${label}: about ${formatMoney(balance, 2)} (forecast)`
   const credited = added ? `, ${formatMoney(added)} added` : ''
-  return `${label}: ${floorMoney(balance)} at the end of the day, ${formatMoney(spent)} spent${credited}`
+  const when = isToday ? 'now' : 'at the end of the day'
+  return `${label}: ${floorMoney(balance)} ${when}, ${formatMoney(spent)} spent${isToday ? ' so far' : ''}${credited}`
 }

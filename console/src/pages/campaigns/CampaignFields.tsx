@@ -45,7 +45,7 @@ function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
         name="displayName"
         label="Name"
         isOptional
-        help="Only you see it. Defaults to the brand and use case."
+        help="For you and your reviewer. Recipients never see it. Defaults to the brand and use case."
         maxLength={255}
       />
       <div id="field-isLowVolume" className="flex flex-col gap-2">
@@ -145,7 +145,7 @@ function Consent({ form }: Props) {
       <TextField
         form={form}
         name="consentFlow"
-        label="Opt-in description"
+        label="Consent flow"
         help="Where people agree (web form, checkout, keyword, paper), what they read there, and a link."
         rows={4}
         maxLength={4096}

@@ -20,7 +20,7 @@ import { FormEnd } from '../registry/FormEnd'
 import { ProblemList } from '../registry/fields'
 import { NoteList } from '../registry/NoteList'
 import { type Form, useForm } from '../registry/use-form'
-import { EXAMPLE_CAMPAIGN } from '../start/example'
+import { EXAMPLE_BRAND, exampleCampaign } from '../start/example'
 import { CampaignFields } from './CampaignFields'
 import {
   blankCampaign,
@@ -112,7 +112,7 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
     <Page
       title={campaign ? campaign.displayName : 'New campaign'}
       meta={campaign ? <Badge state={campaignState(campaign)} /> : null}
-      actions={<Actions form={form} campaign={campaign} />}
+      actions={<Actions form={form} campaign={campaign} brands={brands} />}
     >
       <form
         noValidate
@@ -201,19 +201,27 @@ function Ending({ form, campaign, error, isBusy, onAnyway, children }: EndingPro
   )
 }
 
-function Actions({ form, campaign }: { form: Form<CampaignValues>; campaign: Campaign | null }) {
+interface ActionsProps {
+  form: Form<CampaignValues>
+  campaign: Campaign | null
+  brands: readonly Brand[]
+}
+
+function Actions({ form, campaign, brands }: ActionsProps) {
   const { mode } = useSession()
   const body = campaignBody(form.values)
-  const { usecase, ...example } = EXAMPLE_CAMPAIGN
+  const brand = brands.find(({ id }) => id === form.values.brandId) ?? brands[0]
+  const fill = () => {
+    const { usecase, ...example } = exampleCampaign(brand ?? EXAMPLE_BRAND)
+    form.set({ ...example, usecase: [usecase], brandId: brand?.id ?? '' })
+  }
   return (
     <>
       {form.draft.isKept ? (
         <span className="text-sm text-ink-2">Draft saved in this browser</span>
       ) : null}
       {!campaign && mode === 'sandbox' ? (
-        <Button onClick={() => form.set({ ...example, usecase: [usecase] })}>
-          Fill with example data
-        </Button>
+        <Button onClick={fill}>Fill with example data</Button>
       ) : null}
       <ApiRequestButton
         request={

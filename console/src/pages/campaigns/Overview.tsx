@@ -108,7 +108,7 @@ function Reviewed({ campaign: { details } }: { campaign: Campaign }) {
       <Facts
         facts={[
           ['Description', details.description],
-          ['Opt-in description', details.consentFlow],
+          ['Consent flow', details.consentFlow],
           ['Screenshot', <Outside key="screenshot" address={details.screenshotUrl ?? ''} />],
         ]}
       />

@@ -7,6 +7,7 @@ import type { CampaignWarning } from '../../../generated/types.gen'
 import { checkQuery } from '../../api/registry-queries'
 import { ApiFailure } from '../../api/request'
 import { useSession } from '../../api/session'
+import { fieldName } from '../../lib/field-name'
 import { useSettled } from '../../lib/use-settled'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { FieldLink } from '../registry/fields'
@@ -58,7 +59,7 @@ function Missing({ fields }: { fields: readonly string[] }) {
       <ul className="mt-1 flex flex-col gap-1">
         {fields.map((field) => (
           <li key={field}>
-            <FieldLink name={field}>{CAMPAIGN_LABELS[field] ?? field}</FieldLink>
+            <FieldLink name={field}>{CAMPAIGN_LABELS[field] ?? fieldName(field)}</FieldLink>
           </li>
         ))}
       </ul>
@@ -76,7 +77,7 @@ function Refused({ error, onRetry }: { error: Error; onRetry: () => void }) {
     <ul className="flex flex-col gap-1">
       {details.map(({ field, problem }) => (
         <li key={field} className="wrap-anywhere">
-          <FieldLink name={field}>{CAMPAIGN_LABELS[field] ?? field}</FieldLink> {problem}
+          <FieldLink name={field}>{CAMPAIGN_LABELS[field] ?? fieldName(field)}</FieldLink> {problem}
         </li>
       ))}
     </ul>
@@ -108,7 +109,8 @@ function Warnings({ warnings, isChecking }: WarningsProps) {
         {warnings.map(({ field, problem, remedy }) => (
           <li key={`${field} ${problem}`} className="wrap-anywhere">
             <p>
-              <FieldLink name={field}>{CAMPAIGN_LABELS[field] ?? field}</FieldLink> {problem}.
+              <FieldLink name={field}>{CAMPAIGN_LABELS[field] ?? fieldName(field)}</FieldLink>{' '}
+              {problem}.
             </p>
             <p className="text-sm text-ink-2">{remedy}</p>
           </li>

@@ -62,7 +62,7 @@ export const CAMPAIGN_LABELS: Record<string, string> = {
   sample3: 'Sample 3',
   sample4: 'Sample 4',
   sample5: 'Sample 5',
-  consentFlow: 'Opt-in description',
+  consentFlow: 'Consent flow',
   screenshotUrl: 'Screenshot URL',
   optoutKeywords: 'Opt-out keywords',
   optoutMessage: 'Opt-out reply',

@@ -4,7 +4,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { Message } from '../../../generated/types.gen'
+import { useHeldQuery } from '../../api/held-queries'
+import { onLiveEvent } from '../../api/stream'
 import { optoutChangesQuery, threadQuery } from '../../api/talk-queries'
 import { formatPhone } from '../../lib/format'
 import { ErrorNotice } from '../../ui/feedback/Notice'
@@ -30,7 +31,8 @@ export function Thread({ campaignId, phone, children }: ThreadProps) {
   const { data: optouts } = useQuery(optoutChangesQuery(campaignId, phone))
   const { box, isAtEnd, toEnd, note } = useKeptPlace()
   const messages = data?.pages.flatMap((page) => page.messages) ?? []
-  const unseen = useUnseen(messages, isAtEnd)
+  useHeldQuery(threadQuery(campaignId, phone).queryKey, !isAtEnd)
+  const unseen = useUnseen(campaignId, phone, isAtEnd)
   const changes = optouts?.changes ?? []
   const items = threadItems({ messages, changes, hasOlder: hasNextPage })
   const scrolled = () => {
@@ -83,15 +85,21 @@ export function Thread({ campaignId, phone, children }: ThreadProps) {
   )
 }
 
-/** How many messages arrived since the end was last visible. */
-function useUnseen(messages: readonly Message[], isAtEnd: boolean): number {
-  const newest = messages[0]?.id ?? null
-  const [seen, setSeen] = useState(newest)
+/** How many messages arrived since the end was last visible. The thread itself is not read again until then. */
+function useUnseen(campaignId: string, phone: string, isAtEnd: boolean): number {
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
-    if (isAtEnd) setSeen(newest)
-  }, [isAtEnd, newest])
-  if (isAtEnd || seen === null) return 0
-  return messages.filter(({ id }) => id > seen).length
+    if (isAtEnd) {
+      setArrived(new Set())
+      return
+    }
+    return onLiveEvent(({ eventType, data }) => {
+      if (eventType !== 'message.incoming') return
+      const { id, from, campaignId: campaign } = data.message
+      if (campaign === campaignId && from === phone) setArrived((now) => new Set([...now, id]))
+    })
+  }, [campaignId, phone, isAtEnd])
+  return arrived.size
 }
 
 /** Three bubbles of differing width. */

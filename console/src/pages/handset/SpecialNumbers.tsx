@@ -18,11 +18,13 @@ const TEST_BODY = 'A test from Longcode. Reply STOP to opt out.'
 
 interface Props {
   phones: readonly string[]
+  /** The one that was selected last. */
+  chosen: string | null
   onOpen: (phone: string, watch?: string) => void
   isFull: boolean
 }
 
-export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
+export function SpecialNumbers({ phones, chosen, onOpen, isFull }: Props) {
   const { data, isPending } = useQuery(numbersQuery)
   const { data: preview } = useQuery(previewQuery(TEST_BODY))
   const from = data?.numbers[0]?.phoneNumber
@@ -58,7 +60,7 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
                 onClick={() => press(phone)}
                 title={from ? `Send a test to …${ending}` : `Open …${ending}`}
                 aria-pressed={phones.includes(phone)}
-                className="flex min-h-8 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11"
+                className={`flex min-h-8 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11 ${phone === chosen ? 'shadow-[inset_3px_0_var(--color-accent)]' : ''}`}
               >
                 <span className="font-medium">…{ending}</span>
                 <span className="text-ink-2">{what}</span>

@@ -22,7 +22,7 @@ export function Panel({ id, rows }: PanelProps) {
     void navigate({ search: (now) => ({ ...now, open }), replace: true, resetScroll: false })
   }
   const close = () => {
-    const row = document.querySelector<HTMLElement>('[data-row-link][aria-current=true]')
+    const row = document.querySelector<HTMLElement>('[data-row-link][aria-current]')
     void navigate({ search: ({ open: _, ...rest }) => rest, resetScroll: false })
     row?.focus()
   }

@@ -1,5 +1,5 @@
-// The rows of a live list: the newest page is refetched on every event, older pages are read once, and new rows
-// wait while someone reads. Pure, so it can be tested without a browser.
+// The rows of a live list: the newest page is refetched on every event, and older pages are read once. While someone
+// reads, nothing is refetched, and new rows from the live stream wait. Pure, so it can be tested without a browser.
 
 import type { Message } from '../../../generated/types.gen'
 
@@ -22,6 +22,8 @@ export interface Rows {
 
 /** The most rows kept while new ones arrive. */
 const KEPT_MAX = 400
+/** The most rows that wait. More are not counted. */
+const WAITING_MAX = 100
 
 export function firstRows(page: LoadedMessages): Rows {
   return { list: page.messages, next: endOf(page), top: null, hasGap: false }
@@ -66,6 +68,16 @@ export function withOlder(rows: Rows, page: LoadedMessages): Rows {
 export function withChange(rows: Rows, changed: Message): Rows {
   if (!rows.list.some(({ id }) => id === changed.id)) return rows
   return { ...rows, list: rows.list.map((one) => (one.id === changed.id ? changed : one)) }
+}
+
+/** A new message from the live stream, while new rows wait. The list is read again when they are shown. */
+export function withArrival(rows: Rows, message: Message): Rows {
+  const { list, top } = rows
+  const isNew = message.id > (top ?? list[0]?.id ?? '')
+  if (top === null || !isNew || list.some(({ id }) => id === message.id)) return rows
+  if (waitingOf(rows).count >= WAITING_MAX) return { ...rows, hasGap: true }
+  const sorted = [message, ...list].sort((a, b) => (a.id < b.id ? 1 : -1))
+  return { ...rows, list: sorted }
 }
 
 /** From now on, new rows wait. */

@@ -4,9 +4,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Message } from '../../../generated/types.gen'
+import { useHeldQuery } from '../../api/held-queries'
 import { type MessageSearch, searchQueryOf } from '../../api/queries'
 import { request } from '../../api/request'
 import { onLiveEvent } from '../../api/stream'
+import { serviceNow } from '../../lib/service-time'
+import { matches } from './matches'
 import {
   firstRows,
   paused,
@@ -14,6 +17,7 @@ import {
   released,
   shownOf,
   waitingOf,
+  withArrival,
   withChange,
   withHead,
   withOlder,
@@ -41,8 +45,10 @@ function search(filter: MessageSearch, after: string | null, signal?: AbortSigna
 
 export function useMessageRows(filter: MessageSearch, isHeld: boolean) {
   const of = JSON.stringify(filter)
+  const queryKey = ['messages', 'head', filter]
+  useHeldQuery(queryKey, isHeld)
   const head = useQuery({
-    queryKey: ['messages', 'head', filter],
+    queryKey,
     queryFn: ({ signal }) => search(filter, null, signal),
   })
   const [loaded, setLoaded] = useState<LoadedList | null>(null)
@@ -61,7 +67,10 @@ export function useMessageRows(filter: MessageSearch, isHeld: boolean) {
   }, [data, of])
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when someone starts or stops reading
   useEffect(() => change((rows) => (isHeld ? paused(rows) : released(rows, data))), [isHeld])
-  useChanges((messages) => change((rows) => messages.reduce(withChange, rows)))
+  useChanges((messages) => {
+    const arrived = messages.filter((message) => matches(message, filter, serviceNow()))
+    change((rows) => arrived.reduce(withArrival, messages.reduce(withChange, rows)))
+  })
 
   const older = useMutation({
     mutationFn: (after: string) => search(filter, after),
@@ -85,12 +94,15 @@ export function useMessageRows(filter: MessageSearch, isHeld: boolean) {
     fetchNextPage: () => {
       if (next !== null && !older.isPending) older.mutate(next)
     },
-    /** Shows the waiting rows. */
-    release: () => change((rows) => paused(released(rows, data))),
+    /** Reads the list again and shows the waiting rows. */
+    release: () =>
+      void head.refetch().then(({ data: fresh }) => {
+        if (fresh) change((rows) => paused(withHead({ ...rows, top: null }, fresh, false)))
+      }),
   }
 }
 
-/** Status changes, batched, so a flood is drawn four times a second. */
+/** New messages and status changes, batched, so a flood is drawn four times a second. */
 function useChanges(onChanges: (messages: readonly Message[]) => void): void {
   const latest = useRef(onChanges)
   latest.current = onChanges
@@ -103,7 +115,7 @@ function useChanges(onChanges: (messages: readonly Message[]) => void): void {
       gathered.clear()
     }
     const unlisten = onLiveEvent(({ eventType, data }) => {
-      if (eventType !== 'message.status') return
+      if (eventType !== 'message.status' && eventType !== 'message.incoming') return
       gathered.set(data.message.id, data.message)
       timer ??= setTimeout(flush, GATHER_MS)
     })

@@ -120,7 +120,7 @@ function BarTable({ bars }: { bars: readonly Bar[] }) {
       className="max-h-60 overflow-y-auto"
     >
       <table className="w-full text-right">
-        <thead>
+        <thead className="sticky top-0 bg-surface">
           <tr className="text-xs text-ink-2">
             <th className="py-1 text-left font-medium">Day (UTC)</th>
             <th className="font-medium">Forwarded</th>

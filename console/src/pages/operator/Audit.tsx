@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../generated/types.gen'
 import { type AuditSearch, auditQuery } from '../../api/operator-queries'
+import { fieldName } from '../../lib/field-name'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
@@ -114,7 +115,7 @@ function Difference({ entry }: { entry: AuditEntry }) {
     <ul className="my-1 flex flex-col gap-0.5">
       {lines.map(({ name, before, after }) => (
         <li key={name} className="flex flex-wrap items-baseline gap-x-2">
-          <span className="font-mono text-ink-2">{name}</span>
+          <span className="text-ink-2">{fieldName(name)}</span>
           {before === null ? null : (
             <del className="rounded-sm bg-bad-soft px-1 text-bad-ink wrap-anywhere">
               <Value text={before} />

@@ -129,7 +129,7 @@ function BarTable({ bars }: { bars: readonly Bar[] }) {
   return (
     <div className="max-h-60 overflow-y-auto">
       <table className="w-full text-right">
-        <thead>
+        <thead className="sticky top-0 bg-surface">
           <tr className="text-xs text-ink-2">
             <th className="py-1 text-left font-medium">Time</th>
             <th className="font-medium">Sent</th>

@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ReviewNote } from '../../../generated/types.gen'
 import { ApiFailure } from '../../api/request'
+import { relabel } from '../../lib/field-name'
 import { type Draft, useDraft } from '../../lib/use-draft'
 
 export type Problems = Readonly<Record<string, string>>
@@ -112,13 +113,11 @@ function inOrder(problems: Problems, names: readonly string[]): Problems {
 function problemsOf(failure: unknown, labels: FormOptions<object>['labels']): Problems {
   if (!(failure instanceof ApiFailure)) return {}
   const { details, message } = failure
-  const relabel = (text: string, field: string) =>
-    text.startsWith(`${field} `) ? `${labels[field] ?? field}${text.slice(field.length)}` : text
   // The first one uses the error's own sentence, which can be more precise.
   return Object.fromEntries(
     details.map(({ field, problem }, i) => [
       field,
-      relabel(i === 0 ? message : `${field} ${problem}`, field),
+      relabel(i === 0 ? message : `${field} ${problem}`, field, labels[field]),
     ]),
   )
 }

@@ -7,7 +7,7 @@ import { brandsQuery, campaignsQuery, handsetQuery } from '../../api/queries'
 import { request } from '../../api/request'
 import { FIRST_PHONE } from '../../lib/sandbox'
 import { newKey } from '../../lib/use-act'
-import { EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
+import { EXAMPLE_BRAND, exampleCampaign, FIRST_TEXT } from './example'
 import { isVerified, type Progress } from './progress'
 
 const PROBE_MS = 400
@@ -31,7 +31,8 @@ export const sendFirst = (campaignId: string, key: string) =>
   })
 
 export async function doAll(client: QueryClient, from: Progress, signal: AbortSignal) {
-  const brandId = from.brand?.id ?? (await createBrand(EXAMPLE_BRAND, newKey())).brand.id
+  const brand = from.brand ?? (await createBrand(EXAMPLE_BRAND, newKey())).brand
+  const brandId = brand.id
   await until(
     signal,
     () => client.fetchQuery({ ...brandsQuery, ...FRESH }),
@@ -40,7 +41,7 @@ export async function doAll(client: QueryClient, from: Progress, signal: AbortSi
   await pause(PACE_MS, signal)
   const campaignId =
     from.campaign?.id ??
-    (await createCampaign({ ...EXAMPLE_CAMPAIGN, brandId }, newKey())).campaign.id
+    (await createCampaign({ ...exampleCampaign(brand), brandId }, newKey())).campaign.id
   await until(
     signal,
     () => client.fetchQuery({ ...campaignsQuery, ...FRESH }),

@@ -23,16 +23,24 @@ export const EXAMPLE_BRAND = {
   phone: '+14155550123',
 } satisfies CreateBrandBody
 
-export const EXAMPLE_CAMPAIGN = {
-  usecase: 'ACCOUNT_NOTIFICATION',
-  displayName: 'Table reminders',
-  description:
-    'Guests who book a table get a confirmation right away and a reminder on the day of their visit.',
-  consentFlow:
-    'Guests check a box labeled “Text me about my booking” (unchecked by default) on the form at bluefern.example/book and can reply STOP at any time.',
-  sample1:
-    'Blue Fern Bistro: Hi Ana, your table for 4 is set for Fri 7:30 PM. Reply C to cancel. Reply STOP to opt out.',
-  sample2: 'Blue Fern Bistro: See you tonight at 7:30 PM. Reply STOP to opt out.',
-} satisfies Omit<CreateCampaignBody, 'brandId'>
+/** For any brand: reviewers, and our own check, expect its name in each sample and its address in the consent flow. */
+export function exampleCampaign({
+  displayName,
+  website,
+}: {
+  displayName: string
+  website: string
+}) {
+  const page = `${website.replace(/\/$/, '')}/book`
+  return {
+    usecase: 'ACCOUNT_NOTIFICATION',
+    displayName: 'Table reminders',
+    description:
+      'Guests who book a table get a confirmation right away and a reminder on the day of their visit.',
+    consentFlow: `Guests check a box labeled “Text me about my booking” (unchecked by default) on the form at ${page}, next to a link to the privacy policy. They can reply STOP at any time.`,
+    sample1: `${displayName}: Hi Ana, your table for 4 is set for Fri 7:30 PM. Reply C to cancel. Reply STOP to opt out.`,
+    sample2: `${displayName}: Reminder, see you tonight at 7:30 PM. Reply STOP to opt out.`,
+  } satisfies Omit<CreateCampaignBody, 'brandId'>
+}
 
 export const FIRST_TEXT = 'Hello from Longcode. Reply to this message to see your reply arrive.'

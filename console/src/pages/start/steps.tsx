@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '../../ui/inputs/Button'
 import { Field, Input, TextArea } from '../../ui/inputs/Field'
 import { Skeleton } from '../../ui/layout/Page'
 import { buyNumber, createBrand, createCampaign, sendFirst } from './do-all'
-import { EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
+import { EXAMPLE_BRAND, exampleCampaign, FIRST_TEXT } from './example'
 import type { Progress } from './progress'
 
 interface FormProps {
@@ -93,7 +93,7 @@ export function BrandStep({ brand }: Progress) {
 }
 
 export function CampaignStep({ brand, campaign }: Progress) {
-  const [fields, setFields] = useState<typeof EXAMPLE_CAMPAIGN>(EXAMPLE_CAMPAIGN)
+  const [fields, setFields] = useState(() => exampleCampaign(brand ?? EXAMPLE_BRAND))
   const prices = useQuery(pricesQuery).data?.prices
   const step = useAct((key) => createCampaign({ ...fields, brandId: brand!.id }, key))
   if (campaign?.status === 'DRAFT') {
@@ -116,7 +116,7 @@ export function CampaignStep({ brand, campaign }: Progress) {
       <p className="text-ink-2">
         Who you text and why. It is reviewed before carriers accept its messages.
       </p>
-      <Field label="Name" help="Only you see it.">
+      <Field label="Name" help="For you and your reviewer. Recipients never see it.">
         {(tied) => (
           <Input
             {...tied}

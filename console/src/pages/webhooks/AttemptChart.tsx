@@ -147,7 +147,7 @@ function BucketTable({ buckets }: { buckets: readonly Bucket[] }) {
       className="max-h-60 overflow-y-auto"
     >
       <table className="w-full text-right">
-        <thead>
+        <thead className="sticky top-0 bg-surface">
           <tr className="text-xs text-ink-2">
             <th className="py-1 text-left font-medium">From</th>
             <th className="font-medium">Attempts</th>

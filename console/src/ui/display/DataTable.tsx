@@ -103,12 +103,12 @@ function Table<Row>(props: PartProps<Row>) {
       className="w-full table-fixed border-collapse"
     >
       <thead>
-        <tr className="bg-sunken text-left text-xs text-ink-2">
+        <tr className="text-left text-xs text-ink-2">
           {columns.map(({ name, head, align, className = '' }) => (
             <th
               key={name}
               scope="col"
-              className={`px-3 py-2 font-medium ${className} ${align === 'right' ? 'text-right' : ''}`}
+              className={`sticky top-(--strip,0px) z-[1] bg-sunken px-3 py-2 font-medium ${className} ${align === 'right' ? 'text-right' : ''}`}
             >
               {head}
             </th>
@@ -220,7 +220,9 @@ function useRowKeys(
   const focused = (): number => {
     const row = document.activeElement?.closest('[data-index]')
     if (row && place.current?.contains(row)) return Number(row.getAttribute('data-index'))
-    const open = place.current?.querySelector('[aria-current=true]')?.closest('[data-index]')
+    const open = place.current
+      ?.querySelector('[data-row-link][aria-current]')
+      ?.closest('[data-index]')
     return open ? Number(open.getAttribute('data-index')) : -1
   }
   const focus = (index: number): boolean => {

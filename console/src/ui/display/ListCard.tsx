@@ -39,7 +39,7 @@ export function ListCard<Row>({ title, filters, ...list }: ListCardProps<Row>) {
   return (
     <>
       {title ? null : filters}
-      <section className="overflow-hidden rounded-lg border border-line bg-surface">
+      <section className="overflow-clip rounded-lg border border-line bg-surface">
         {title ? (
           <>
             <h2 className="px-4 pt-4 text-lg font-semibold">{title}</h2>

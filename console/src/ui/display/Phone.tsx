@@ -17,19 +17,21 @@ interface PhoneProps {
   /** Numbers it can text before it has received anything. The first is the default. */
   ourNumbers: readonly string[]
   emptyText?: string
+  /** Highlighted among several phones. */
+  isChosen?: boolean
   onArrive?: () => void
 }
 
 const BUZZ_MS = 400
 
-export function PhoneScreen({ phone, ourNumbers, emptyText, onArrive }: PhoneProps) {
+export function PhoneScreen({ phone, ourNumbers, emptyText, isChosen, onArrive }: PhoneProps) {
   const { data, error, refetch } = useQuery(handsetQuery(phone))
   const threads = phoneThreads(data?.messages ?? [])
   const isBuzzing = useArrival(threads, data !== undefined, onArrive)
   return (
     <section
       aria-label={`Phone ${formatPhone(phone)}`}
-      className={`flex h-115 w-full max-w-75 flex-col overflow-hidden rounded-phone border-4 border-line bg-surface ${isBuzzing ? 'animate-buzz' : ''}`}
+      className={`flex h-115 w-full max-w-75 flex-col overflow-hidden rounded-phone border-4 bg-surface ${isChosen ? 'border-accent' : 'border-line'} ${isBuzzing ? 'animate-buzz' : ''}`}
     >
       <StatusBar phone={phone} isConnecting={!data && !error} />
       {isLandline(phone) ? (

@@ -3,6 +3,7 @@
 import { CircleAlert, CircleCheck, Info, OctagonX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApiFailure, NoConnection } from '../../api/request'
+import { relabel } from '../../lib/field-name'
 import { plural } from '../../lib/format'
 import { TONE_SOFT, TONE_TEXT } from '../display/Badge'
 import { Button } from '../inputs/Button'
@@ -45,7 +46,7 @@ interface ErrorNoticeProps {
 }
 
 export function ErrorNotice({ error, hint, onRetry, isAnswer }: ErrorNoticeProps) {
-  const sentence = error instanceof Error ? error.message : 'Something went wrong.'
+  const sentence = sentenceOf(error)
   const requestId = error instanceof ApiFailure ? error.requestId : null
   return (
     <Notice tone="bad" title={withStop(sentence)} isAnswer={isAnswer ?? false}>
@@ -63,6 +64,13 @@ export function ErrorNotice({ error, hint, onRetry, isAnswer }: ErrorNoticeProps
       ) : null}
     </Notice>
   )
+}
+
+/** The API's sentence, with the field named as people say it. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something went wrong.'
+  const field = error instanceof ApiFailure ? error.details[0]?.field : undefined
+  return field ? relabel(error.message, field) : error.message
 }
 
 function withStop(sentence: string): string {

@@ -1,4 +1,5 @@
-// A page that failed to render, and a URL that matches no page.
+// A page that failed to render, and a URL that matches no page: inside the frame of the other pages, or alone, where
+// they bring their own main landmark.
 
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { ButtonLink } from '../inputs/Button'
@@ -10,6 +11,22 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     <Page title="Something went wrong">
       <ErrorNotice error={error} onRetry={reset} />
     </Page>
+  )
+}
+
+export function LonePageError(props: ErrorComponentProps) {
+  return (
+    <main id="main">
+      <PageError {...props} />
+    </main>
+  )
+}
+
+export function LoneNotFound() {
+  return (
+    <main id="main">
+      <NotFound />
+    </main>
   )
 }
 

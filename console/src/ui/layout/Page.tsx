@@ -74,6 +74,21 @@ export function Empty({
   )
 }
 
+/** While the code of a page loads. */
+export function PagePending() {
+  return (
+    <div
+      aria-hidden="true"
+      data-skeleton
+      className="mx-auto flex w-full max-w-300 flex-col gap-6 px-4 py-6 sm:px-6"
+    >
+      {['w-40', 'w-4/5', 'w-3/5', 'w-2/3', 'w-1/2'].map((width) => (
+        <div key={width} className={`h-3 rounded-sm bg-hover ${width}`} />
+      ))}
+    </div>
+  )
+}
+
 const QUIET_MS = 150
 
 /** True once a response takes longer than most. */

@@ -54,13 +54,16 @@ export function SandboxStrip() {
   const now = useServiceNow()
   const { carrier } = useSession()
   return (
-    <div className="sticky top-0 z-10 flex h-6 items-center justify-center gap-1 overflow-hidden border-b border-line bg-sunken px-4 text-xs whitespace-nowrap text-ink-2 print:hidden">
+    <section
+      aria-label="Sandbox"
+      className="sticky top-0 z-10 flex h-6 items-center justify-center gap-1 overflow-hidden border-b border-line bg-sunken px-4 text-xs whitespace-nowrap text-ink-2 print:hidden"
+    >
       <span className="font-medium">Sandbox</span>
       <span className={carrier === 'real' ? '' : 'max-sm:hidden'}>· {CARRIER_WORDS[carrier]}</span>·
       <time dateTime={now.toISOString()} className="whitespace-nowrap">
         {formatUtc(now).replace(/\.\d+/, '')}
       </time>
-    </div>
+    </section>
   )
 }
 
@@ -68,7 +71,7 @@ type Needs = ReadonlyMap<string, number>
 
 function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Needs }) {
   return (
-    <div className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden">
+    <header className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden">
       <div className="flex items-center gap-2 px-4 pt-4 pb-3 max-lg:flex-col max-lg:px-0">
         <Mark />
         <span className="text-lg font-semibold max-lg:sr-only">Longcode</span>
@@ -92,7 +95,7 @@ function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Need
         ))}
       </nav>
       <AccountMenu />
-    </div>
+    </header>
   )
 }
 

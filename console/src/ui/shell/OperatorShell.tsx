@@ -75,7 +75,10 @@ function OperatorBar({ top }: { top: string }) {
 function SideBar() {
   const waiting = useWaiting()
   return (
-    <div className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden">
+    <aside
+      aria-label="Longcode"
+      className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden"
+    >
       <div className="flex items-center gap-2 px-4 pt-4 pb-3 max-lg:px-0 max-lg:justify-center">
         <Mark />
         <span className="text-lg font-semibold max-lg:sr-only">Longcode</span>
@@ -100,7 +103,7 @@ function SideBar() {
         </a>
         <ThemeButton />
       </div>
-    </div>
+    </aside>
   )
 }
 

@@ -73,9 +73,9 @@ function Item({ item, isOpen, now }: { item: QueueItem; isOpen: boolean; now: Da
     <Link
       to={`/operator/reviews/${item.kind}/$id`}
       params={{ id: item.id }}
-      aria-current={isOpen ? 'true' : undefined}
       data-queue-item
-      className="flex min-h-14 flex-col justify-center gap-0.5 px-3 py-2 hover:bg-hover focus-visible:-outline-offset-2 aria-[current=true]:bg-accent-soft"
+      // The router marks the link of the open page with aria-current.
+      className={`flex min-h-14 flex-col justify-center gap-0.5 px-3 py-2 focus-visible:-outline-offset-2 ${isOpen ? 'bg-accent-soft shadow-[inset_3px_0_var(--color-accent)]' : 'hover:bg-hover'}`}
     >
       <span className="flex items-baseline gap-2">
         <span className="min-w-0 flex-1 truncate font-medium" dir="auto">
@@ -103,7 +103,7 @@ function useListKeys(list: React.RefObject<HTMLDivElement | null>): void {
     (event: KeyboardEvent): void => {
       const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-queue-item]') ?? [])]
       const focused = links.indexOf(document.activeElement as HTMLElement)
-      const open = links.findIndex((link) => link.getAttribute('aria-current') === 'true')
+      const open = links.findIndex((link) => link.hasAttribute('aria-current'))
       const from = focused >= 0 ? focused : open
       const next = links[Math.max(0, Math.min(links.length - 1, from + step))]
       event.preventDefault()

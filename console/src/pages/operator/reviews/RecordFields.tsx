@@ -29,10 +29,11 @@ export function RecordFields({
 }: RecordFieldsProps) {
   return (
     <dl className="divide-y divide-line border-y border-line">
-      {fields.map(({ field, value }) => (
+      {fields.map(({ field, label, value }) => (
         <FieldRow
           key={field}
           field={field}
+          label={label}
           value={value}
           warnings={warnings.filter((warning) => warning.field === field)}
           previous={lastReturn?.changes?.find((change) => change.field === field)?.before ?? null}
@@ -47,6 +48,7 @@ export function RecordFields({
 
 interface FieldRowProps {
   field: string
+  label: string
   value: string
   warnings: readonly CampaignWarning[]
   previous: string | null
@@ -56,12 +58,13 @@ interface FieldRowProps {
   onNote: ((note: string) => void) | null
 }
 
-function FieldRow({ field, value, warnings, previous, previousNote, note, onNote }: FieldRowProps) {
+function FieldRow(props: FieldRowProps) {
+  const { field, label, value, warnings, previous, previousNote, note, onNote } = props
   const [isOpen, setOpen] = useState(false)
   const isWriting = isOpen || note !== ''
   return (
     <div className="grid gap-x-3 gap-y-1 py-2 sm:grid-cols-[9rem_minmax(0,1fr)_auto]">
-      <dt className="font-mono text-sm text-ink-2">{field}</dt>
+      <dt className="text-sm text-ink-2">{label}</dt>
       <dd className="min-w-0">
         {previous === null ? <Value value={value} /> : <Change before={previous} after={value} />}
         {previousNote !== null ? (
@@ -73,13 +76,14 @@ function FieldRow({ field, value, warnings, previous, previousNote, note, onNote
           <p key={problem} className="mt-1 flex gap-1.5 text-sm text-warn-ink">
             <TriangleAlert size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
             <span>
-              {field} {problem}. <span className="text-ink-2">{remedy}</span>
+              {label} {problem}. <span className="text-ink-2">{remedy}</span>
             </span>
           </p>
         ))}
         {isWriting && onNote ? (
           <NoteEditor
             field={field}
+            label={label}
             note={note}
             isNew={isOpen}
             onNote={onNote}
@@ -89,7 +93,7 @@ function FieldRow({ field, value, warnings, previous, previousNote, note, onNote
       </dd>
       {onNote && !isWriting ? (
         <dd className="-my-1.5 max-sm:-ml-3">
-          <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Add note on ${field}`}>
+          <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Add note on ${label}`}>
             <Pencil size={14} aria-hidden="true" /> Add note
           </Button>
         </dd>
@@ -145,19 +149,20 @@ const NOTE_LENGTH_MAX = 1000
 
 interface NoteEditorProps {
   field: string
+  label: string
   note: string
   isNew: boolean
   onNote: (note: string) => void
   onClose: () => void
 }
 
-function NoteEditor({ field, note, isNew, onNote, onClose }: NoteEditorProps) {
+function NoteEditor({ field, label, note, isNew, onNote, onClose }: NoteEditorProps) {
   const editor = useRef<HTMLDivElement>(null)
   const offered = frequentNotes(field).filter((text) => !note.includes(text))
   return (
     <div ref={editor} className="mt-2 flex flex-col gap-2 rounded-md bg-warn-soft p-2">
       <TextArea
-        aria-label={`Note on ${field}`}
+        aria-label={`Note on ${label}`}
         rows={2}
         maxLength={NOTE_LENGTH_MAX}
         autoFocus={isNew}
@@ -171,7 +176,7 @@ function NoteEditor({ field, note, isNew, onNote, onClose }: NoteEditorProps) {
         }}
       />
       {offered.length > 0 ? (
-        <ul aria-label={`Frequent notes on ${field}`} className="flex flex-col items-start gap-1">
+        <ul aria-label={`Frequent notes on ${label}`} className="flex flex-col items-start gap-1">
           {offered.map((text) => (
             <li key={text}>
               <button

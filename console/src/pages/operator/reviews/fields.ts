@@ -1,9 +1,14 @@
-// The fields of a record in review order, named as in the API and in notes.
+// The fields of a record in review order, with the labels that the customer's form has.
 
 import type { Brand, Campaign } from '../../../../generated/types.gen'
+import { fieldName } from '../../../lib/field-name'
+import { BRAND_LABELS } from '../../brands/brand-values'
+import { CAMPAIGN_LABELS } from '../../campaigns/campaign-values'
 
 export interface ReviewField {
+  /** As notes name it. */
   field: string
+  label: string
   value: string
 }
 
@@ -19,7 +24,7 @@ export function brandFields(brand: Brand): ReviewField[] {
     ...address,
     ...contact,
   }
-  return fieldsOf(values)
+  return fieldsOf(values, BRAND_LABELS)
 }
 
 export function campaignFields(campaign: Campaign): ReviewField[] {
@@ -40,12 +45,16 @@ export function campaignFields(campaign: Campaign): ReviewField[] {
     ...(sample5 && { sample5 }),
     ...replies,
   }
-  return fieldsOf(values)
+  return fieldsOf(values, CAMPAIGN_LABELS)
 }
 
-function fieldsOf(values: Record<string, unknown>): ReviewField[] {
+function fieldsOf(
+  values: Record<string, unknown>,
+  labels: Readonly<Record<string, string>>,
+): ReviewField[] {
   return Object.entries(values).map(([field, value]) => ({
     field,
+    label: labels[field] ?? fieldName(field),
     value: Array.isArray(value) ? value.join(', ') : String(value ?? ''),
   }))
 }
