@@ -152,7 +152,7 @@ const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
   },
   voice: { submodules: ['records'], top: ['purge-loop.ts', 'voice-room.ts'] },
   operator: {
-    submodules: ['accounts', 'tokens', 'users', 'reviews', 'oversight', 'retention'],
+    submodules: ['accounts', 'tokens', 'users', 'reviews', 'oversight', 'retention', 'support'],
     top: ['operator-routes.ts'],
   },
   twilio: { submodules: ['callbacks'], top: [] },

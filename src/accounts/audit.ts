@@ -37,6 +37,7 @@ export const ACTS = [
   'optout.add',
   'optout.remove',
   'message.redact',
+  'message.lookup',
   'carrier.add',
   'carrier.reload',
   'smpp.limits',

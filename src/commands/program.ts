@@ -17,6 +17,7 @@ import { addOversightCommands } from './oversight-commands.js'
 import { addReviewCommands } from './review-commands.js'
 import { addSmppCommands } from './smpp-commands.js'
 import { addSmscCommand } from './smsc-command.js'
+import { addSupportCommands } from './support-commands.js'
 import { addTokenCommands } from './token-commands.js'
 import { addUserCommands } from './user-commands.js'
 import { addVoiceCommands } from './voice-commands.js'
@@ -75,6 +76,7 @@ function createProgram({ serve }: ProgramDeps): Command {
   addNumberCommands(program)
   addCustomerCommands(program)
   addOversightCommands(program)
+  addSupportCommands(program)
   addCarrierCommands(program)
   addVoiceCommands(program)
   addDataCommands(program)

@@ -29,6 +29,7 @@ import { checkSmppSystem } from '../numbers/check-smpp-system.js'
 import { numberRoutes } from '../numbers/number-routes.js'
 import type { NumberSources } from '../numbers/number-source.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
+import { activityRoutes } from '../operator/support/support-routes.js'
 import { createOperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
 import { peopleRoutes } from '../people/people-routes.js'
@@ -236,6 +237,7 @@ async function addApi(
       const reading = worldOf(v1, world, 'read')
       await v1.register(accountRoutes, { ...reading, ...billingPorts })
       await v1.register(ledgerRoutes, reading)
+      await v1.register(activityRoutes, reading)
       await v1.register(priceRoutes, { ...reading, ...billingPorts })
       await v1.register(tokenRoutes, { ...reading, checkSmppSystem, checkCampaigns })
       await v1.register(credentialRoutes, reading)
@@ -293,6 +295,7 @@ async function addApi(
         sources: rooms.sources,
         trunkBook: rooms.trunkBook,
         forwardings: voice?.forwardings ?? null,
+        carrier,
       })
       await operator.register(operatorHealthRoutes, { ...reporting, carrier, voice })
     },

@@ -79,6 +79,8 @@ export interface Config extends VoiceSettings {
   smppServer: SmppServerConfig | null
   /** false: /metrics requires an operator token. true: public. */
   isMetricsPublic: boolean
+  /** Whether support sees texts of messages: with a reason, or never. */
+  supportTexts: 'reason' | 'hidden'
   /** Private destinations that webhooks may use. */
   webhookAllow: AllowList
   /** Proxies whose X-Forwarded-For is trusted. */
@@ -139,6 +141,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     smppServer: readSmppServer(settingsOf(env), { isSandbox, host }),
     ...readVoice(settingsOf(env), { isSandbox, host }),
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
+    supportTexts: oneOf(env, 'LONGCODE_SUPPORT_TEXTS', ['reason', 'hidden'], 'reason'),
     webhookAllow: allowList(env),
     trustProxy: proxyList(env),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),

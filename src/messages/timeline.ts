@@ -47,6 +47,31 @@ const SENTENCES: Record<string, (detail: string) => string> = {
   stale: (detail) => `Late or repeated delivery receipt (${detail}). No change`,
 }
 
+/** Who took the message, for operators. Customers do not see how it was routed. */
+export interface Handover {
+  at: Date
+  link: string
+  /** The carrier's IDs, one for each part. */
+  carrierIds: string[]
+}
+
+/** Enough to name a message at the carrier. A message of many parts is found by its first ones. */
+const IDS_SHOWN = 3
+
+/** Detail of `sent` and `late`. */
+export function describeHandover(link: string, carrierIds: readonly string[]): string {
+  return ['via', link, ...carrierIds.slice(0, IDS_SHOWN)].join(' ')
+}
+
+export function readHandovers(entries: readonly string[]): Handover[] {
+  return entries.flatMap((entry) => {
+    const [ms, kind = '', ...rest] = entry.split('|')
+    const [via, link, ...carrierIds] = rest.join('|').split(' ')
+    if (!['sent', 'late'].includes(kind) || via !== 'via' || !link) return []
+    return [{ at: new Date(Number(ms)), link, carrierIds }]
+  })
+}
+
 /** Detail of `settled`: the price was refunded. */
 export const REFUNDED = 'refunded'
 

@@ -37,6 +37,8 @@ const ROLE_OPERATIONS: Readonly<Record<Exclude<InstallationRole, 'operator'>, re
       'operatorGetSmpp',
       'operatorRouteCall',
       'operatorSearchCalls',
+      'operatorSearchMessages',
+      'operatorGetMessage',
       'operatorGetHealth',
     ],
     finance: [

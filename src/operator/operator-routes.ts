@@ -16,6 +16,7 @@ import { operatorOversightRoutes } from './oversight/oversight-routes.js'
 import { operatorVoiceRoutes } from './oversight/voice-routes.js'
 import { operatorQueueRoutes } from './reviews/queue-routes.js'
 import { operatorReviewRoutes } from './reviews/review-routes.js'
+import { operatorSupportRoutes, type SupportDeps } from './support/support-routes.js'
 import { operatorTokenRoutes } from './tokens/token-routes.js'
 import { operatorUserRoutes } from './users/user-routes.js'
 
@@ -26,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-type Options = World & CallDeps & { sources: NumberSources }
+type Options = World & CallDeps & SupportDeps & { sources: NumberSources }
 
 export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
   // Lists over all accounts include only reachable ones. The header reports it: a partial list must not look complete.
@@ -48,4 +49,5 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, wo
   await app.register(operatorSmppRoutes, world)
   await app.register(operatorVoiceRoutes, world)
   await app.register(operatorCallRoutes, world)
+  await app.register(operatorSupportRoutes, world)
 }

@@ -58,7 +58,7 @@ test('billing shows every charge and the pace, and exports files without formula
   const day = (await chart.getAttribute('aria-valuetext')) ?? ''
   assert.match(
     day,
-    /now, \$[\d.]+ spent so far, \$50.* added$/,
+    /now, \$[\d.]+ spent so far, \$[\d.]+ added$/,
     'its first day is the first one shown',
   )
   await page.getByRole('button', { name: 'By day' }).click()

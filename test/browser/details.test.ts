@@ -70,7 +70,7 @@ test('the open review is highlighted, and its fields have the names of the form'
       .getByRole('region', { name: 'Campaigns' })
       .or(page.getByRole('region', { name: 'Brands' }))
       .getByRole('link', { name: new RegExp(`^${name}`) })
-      .evaluate((link) => getComputedStyle(link).backgroundColor)
+      .evaluate('(link) => getComputedStyle(link).backgroundColor')
   assert.notEqual(await groundOf('Offers'), await groundOf('Acme'))
 })
 
@@ -147,7 +147,7 @@ test('the chosen phone is highlighted among several', async (t) => {
   const edge = (ending: string) =>
     page
       .getByRole('region', { name: new RegExp(`${ending}$`) })
-      .evaluate((phone) => getComputedStyle(phone).borderColor)
+      .evaluate('(phone) => getComputedStyle(phone).borderColor')
   await page.getByRole('region', { name: /0145$/ }).getByRole('log').focus()
   assert.notEqual(await edge('0145'), await edge('0100'))
 })

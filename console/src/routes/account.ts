@@ -90,6 +90,15 @@ const settingsTokens = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/TokenSettings'), 'TokenSettings'),
 })
 
+const settingsActivity = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/activity',
+  component: lazyRouteComponent(
+    () => import('../pages/settings/ActivitySettings'),
+    'ActivitySettings',
+  ),
+})
+
 const settingsAppearance = createRoute({
   getParentRoute: () => shell,
   path: '/settings/appearance',
@@ -111,6 +120,7 @@ export const accountRoutes = [
   settings,
   settingsAccount,
   settingsTokens,
+  settingsActivity,
   settingsAppearance,
   settingsKeys,
 ] as const

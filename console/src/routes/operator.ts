@@ -59,6 +59,18 @@ const account = createRoute({
   component: lazyRouteComponent(load, 'AccountPage'),
 })
 
+const lookup = createRoute({
+  getParentRoute: () => operatorPages,
+  path: '/messages',
+  component: lazyRouteComponent(load, 'Lookup'),
+})
+
+const lookedUp = createRoute({
+  getParentRoute: () => operatorPages,
+  path: '/messages/$id',
+  component: lazyRouteComponent(load, 'LookupMessage'),
+})
+
 const prices = createRoute({
   getParentRoute: () => operatorPages,
   path: '/prices',
@@ -121,6 +133,8 @@ export const operatorRoutes = [
   reviews.addChildren([reviewedBrand, reviewedCampaign]),
   accounts,
   account,
+  lookup,
+  lookedUp,
   prices,
   carriers,
   addCarrier,

@@ -28,6 +28,18 @@ AccountPrices = TypedDict("AccountPrices", {
     "campaignMonthly": "float",
     "numberMonthlyFrom": "Union[float, None]",
 })
+ActName = Literal["account.create", "account.change", "account.suspend", "account.resume", "account.credit", "account.correct", "account.export", "account.delete", "token.create", "token.revoke", "operator_token.create", "operator_token.revoke", "brand.verify", "brand.refuse", "brand.vet", "campaign.approve", "campaign.return", "campaign.suspend", "campaign.resume", "campaign.limits", "campaign.end", "number.import", "number.withdraw", "number.hosts", "number.forward", "number.stop_forwarding", "number.allow_forwarding", "number.clear_refusal", "price.set", "webhook.enable", "optout.add", "optout.remove", "message.redact", "message.lookup", "carrier.add", "carrier.reload", "smpp.limits", "smpp.addresses", "carrier.pause", "carrier.resume", "user.invite", "user.withdraw", "user.join", "user.role", "user.remove", "user.recover", "user.recovered", "user.password", "user.second_factor", "user.delete"]
+Activity = TypedDict("Activity", {
+    "id": "str",
+    "at": "Timestamp",
+    "act": "ActName",
+    "by": "Literal['operator', 'customer']",
+    "actor": "str",
+    "subject": "Union[str, None]",
+    "reason": "Union[str, None]",
+    "messages": "Union[int, None]",
+    "withText": "Union[bool, None]",
+})
 ActsOnNearOptout = bool
 AdvanceClockBody = TypedDict("AdvanceClockBody", {
     "seconds": "float",
@@ -579,6 +591,16 @@ Limits = TypedDict("Limits", {
     "smsTpmAtt": "Union[float, None]",
     "mmsTpmAtt": "Union[float, None]",
     "dailyTmoCap": "Union[float, None]",
+})
+ListActivityQuery = TypedDict("ListActivityQuery", {
+    "limit": "NotRequired[int]",
+    "skip": "NotRequired[int]",
+    "after": "NotRequired[str]",
+})
+ListActivityReply = TypedDict("ListActivityReply", {
+    "activity": "list[Activity]",
+    "hasMore": "HasMore",
+    "warnings": "NotRequired[Warnings]",
 })
 ListBalancesQuery = TypedDict("ListBalancesQuery", {
     "from": "NotRequired[str]",

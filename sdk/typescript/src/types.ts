@@ -44,6 +44,25 @@ export interface AccountPrices {
   numberMonthlyFrom: number | null
 }
 
+export type ActName = 'account.create' | 'account.change' | 'account.suspend' | 'account.resume' | 'account.credit' | 'account.correct' | 'account.export' | 'account.delete' | 'token.create' | 'token.revoke' | 'operator_token.create' | 'operator_token.revoke' | 'brand.verify' | 'brand.refuse' | 'brand.vet' | 'campaign.approve' | 'campaign.return' | 'campaign.suspend' | 'campaign.resume' | 'campaign.limits' | 'campaign.end' | 'number.import' | 'number.withdraw' | 'number.hosts' | 'number.forward' | 'number.stop_forwarding' | 'number.allow_forwarding' | 'number.clear_refusal' | 'price.set' | 'webhook.enable' | 'optout.add' | 'optout.remove' | 'message.redact' | 'message.lookup' | 'carrier.add' | 'carrier.reload' | 'smpp.limits' | 'smpp.addresses' | 'carrier.pause' | 'carrier.resume' | 'user.invite' | 'user.withdraw' | 'user.join' | 'user.role' | 'user.remove' | 'user.recover' | 'user.recovered' | 'user.password' | 'user.second_factor' | 'user.delete'
+
+export interface Activity {
+  id: string
+  at: Timestamp
+  act: ActName
+  /** Whether the operator of this installation did it, or a token of the account */
+  by: 'operator' | 'customer'
+  /** The name of the operator, or the ID of the token */
+  actor: string
+  /** The record or phone number concerned */
+  subject: string | null
+  reason: string | null
+  /** Of a look-up: how many of your messages it returned */
+  messages: number | null
+  /** Of a look-up: whether it showed their texts */
+  withText: boolean | null
+}
+
 /** Count replies such as "please stop texting me" as opt-outs. Default: true, because the law accepts any reasonable wording */
 export type ActsOnNearOptout = boolean
 
@@ -805,6 +824,21 @@ export interface Limits {
   smsTpmAtt: number | null
   mmsTpmAtt: number | null
   dailyTmoCap: number | null
+}
+
+export interface ListActivityQuery {
+  /** Maximum number of records */
+  limit?: number | undefined
+  /** Number of records to skip. `after` has no limit and costs the same on every page */
+  skip?: number | undefined
+  /** The ID of the last record of the previous page. Extension (not in the contract) */
+  after?: string | undefined
+}
+
+export interface ListActivityReply {
+  activity: Activity[]
+  hasMore: HasMore
+  warnings?: Warnings | undefined
 }
 
 export interface ListBalancesQuery {
@@ -1962,6 +1996,7 @@ export interface Routes {
   'GET /v1/account': { reply: GetAccountReply }
   'PATCH /v1/account': { body: UpdateAccountBody; reply: UpdateAccountReply }
   'GET /v1/account/ledger': { query: ListLedgerQuery; reply: ListLedgerReply }
+  'GET /v1/account/activity': { query: ListActivityQuery; reply: ListActivityReply }
   'GET /v1/account/prices': { reply: GetPricesReply }
   'POST /v1/token/create': { body: CreateTokenBody; reply: CreateTokenReply }
   'GET /v1/token/list': { query: ListTokensQuery; reply: ListTokensReply }

@@ -11,7 +11,7 @@ import type { CarrierId } from '../moves/carrier-id-queries.js'
 import type { Move } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
 import { describeFailure, optoutOf } from '../moves/receive-receipts.js'
-import { encodeAnswer, encodeEntry, NO_ATTEMPT } from '../timeline.js'
+import { describeHandover, encodeAnswer, encodeEntry, NO_ATTEMPT } from '../timeline.js'
 import { deadlineOf } from './expiry.js'
 import { delayAfterMs } from './retry-delay.js'
 import { policyOf } from './unknown-policy.js'
@@ -56,8 +56,8 @@ export function recordFinal(
 ): Promise<unknown> {
   const now = clock.now()
   if (answer.kind === 'sent') {
-    const entry = encodeAnswer(config, now, sentAs)
     const carrierIds = carrierIdsOf({ accountId, messageId }, answer)
+    const entry = encodeAnswer(config, now, sentAs, handoverOf(config, answer, carrierIds))
     const move: Move = { messageId, target: 'SENT', errorCode: null, entry }
     if (carrierIds.length > 0) move.carrierIds = carrierIds
     return recorder.move(accountId, move)
@@ -68,6 +68,19 @@ export function recordFinal(
   // Refused at submit, so nothing was accepted and nothing is charged. A failure reported by a receipt is charged.
   const refused = { messageId, target: 'FAILED', errorCode, entry, isUnseen: true } as const
   return recorder.move(accountId, { ...refused, ...optout })
+}
+
+/** For operators. A simulated answer in production says that instead. */
+function handoverOf(
+  { mode, carrier }: World['config'],
+  { link }: Sent,
+  carrierIds: readonly CarrierId[],
+): string {
+  if (link === undefined || (carrier === 'simulator' && mode !== 'sandbox')) return ''
+  return describeHandover(
+    link,
+    carrierIds.map(({ carrierId }) => carrierId),
+  )
 }
 
 /** An ID of unlimited length could not be a key. */

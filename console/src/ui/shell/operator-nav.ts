@@ -8,6 +8,7 @@ import {
   Phone,
   RadioTower,
   ScrollText,
+  Search,
   Settings,
   ZapOff,
 } from 'lucide-react'
@@ -16,6 +17,7 @@ import type { NavItem } from './nav'
 export const OPERATOR_PLACES: readonly NavItem[] = [
   { path: '/operator/reviews', label: 'Reviews', icon: ClipboardCheck, key: 'r' },
   { path: '/operator/accounts', label: 'Accounts', icon: Building2, key: 'a' },
+  { path: '/operator/messages', label: 'Look up messages', icon: Search, key: 'm' },
   { path: '/operator/prices', label: 'Prices', icon: CircleDollarSign, key: 'p' },
   { path: '/operator/carriers', label: 'Carriers', icon: RadioTower, key: 't' },
   { path: '/operator/numbers', label: 'Numbers', icon: Phone, key: 'n' },

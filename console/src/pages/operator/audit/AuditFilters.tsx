@@ -43,6 +43,7 @@ const ACTS = Object.keys({
   'optout.add': true,
   'optout.remove': true,
   'message.redact': true,
+  'message.lookup': true,
   'carrier.add': true,
   'carrier.reload': true,
   'smpp.limits': true,
