@@ -1176,6 +1176,7 @@ create table users (
   password_hash text, -- argon2id; null if the person has no password
   totp_secret text, -- Base32; in clear, because codes are computed from it
   totp_step bigint not null default 0, -- The time step of the last accepted code: a code works once
+  installation_role_source text, -- oidc: follows the groups of the identity provider at every sign-in; null: set by an operator
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_check CHECK ((email = lower(email))),
   constraint users_installation_role_check CHECK ((installation_role = ANY (ARRAY['operator'::text, 'reviewer'::text, 'support'::text, 'finance'::text])))

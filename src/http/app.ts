@@ -49,6 +49,7 @@ import { billingPorts } from './billing-ports.js'
 import { carrierCallbacks } from './carrier-callbacks.js'
 import { ConnectionGate, gateConnections } from './connection-gate.js'
 import { useConsole } from './console/console-files.js'
+import { oidcRoutes } from './console/oidc-routes.js'
 import { profileRoutes } from './console/profile-routes.js'
 import { sessionRoutes } from './console/session-routes.js'
 import { signInRoutes } from './console/sign-in-routes.js'
@@ -306,6 +307,8 @@ async function addApi(
     const session = { authenticators, guard, cookies, carrier, registering }
     await rest.register(sessionRoutes, { ...reading, ...session })
     await rest.register(signInRoutes, { ...reading, guard, cookies })
+    const { oidc } = world.config
+    if (oidc) await rest.register(oidcRoutes, { ...reading, guard, cookies, oidc })
     await rest.register(profileRoutes, { ...reading, guard, cookies })
     await rest.register(peopleRoutes, reading)
     await rest.register(mediaRoutes, reading)

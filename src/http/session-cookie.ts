@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<SessionScope, string>> = {
   account: 'longcode_session',
   operator: 'longcode_operator',
 }
+const STEP = 'longcode_company'
 /**
  * Browsers accept this name only from the host itself, over HTTPS. A sibling host or a subdomain cannot set
  * it.
@@ -54,8 +55,27 @@ export class SessionCookies {
     return isOperator ? [account, this.textOf('operator', secret)] : [account]
   }
 
+  /**
+   * Binds a sign-in at an identity provider to this browser. Lax, because the provider's page sends the browser back.
+   */
+  textOfStep(ticket: string): string {
+    const flags = `Path=/; Max-Age=600; HttpOnly; SameSite=Lax${this.#isSecure ? '; Secure' : ''}`
+    return `${this.#prefixed(STEP)}=${ticket}; ${flags}`
+  }
+
+  stepOf({ cookie }: IncomingHttpHeaders): string | null {
+    const prefix = `${this.#prefixed(STEP)}=`
+    const pair = cookie?.split(/; */).find((one) => one.startsWith(prefix))
+    const ticket = pair?.slice(prefix.length) ?? ''
+    return /^lct_[\w-]{43}$/.test(ticket) ? ticket : null
+  }
+
+  #prefixed(name: string): string {
+    return this.#isSecure ? HOST_PREFIX + name : name
+  }
+
   #nameOf(audience: SessionScope): string {
-    return this.#isSecure ? HOST_PREFIX + NAMES[audience] : NAMES[audience]
+    return this.#prefixed(NAMES[audience])
   }
 }
 

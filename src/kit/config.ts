@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type AllowList, readAllowList } from './allow-list.js'
 import { splitDatabaseUrl } from './settings/database-url.js'
 import { processEnv } from './settings/environment.js'
+import { type OidcConfig, readOidc } from './settings/oidc-config.js'
 import {
   BadSetting,
   decimal,
@@ -71,6 +72,8 @@ export interface Config extends VoiceSettings {
   ignoredCarrier: 'simulator' | 'none' | null
   /** Whether a link may simulate deliveries. */
   allowsSimulator: boolean
+  /** The identity provider of a company; null: none. */
+  oidc: OidcConfig | null
   /** Whether people who sign in with a password need a second factor. */
   requiresSecondFactor: boolean
   /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
@@ -136,6 +139,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
       ['simulated', 'manual'],
       isSandbox ? 'simulated' : 'manual',
     ),
+    oidc: readOidc(env),
     requiresSecondFactor:
       oneOf(env, 'LONGCODE_SECOND_FACTOR', ['optional', 'required'], 'optional') === 'required',
     smppServer: readSmppServer(settingsOf(env), { isSandbox, host }),

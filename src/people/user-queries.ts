@@ -87,7 +87,20 @@ export async function updateInstallationRole(
   id: UserId,
   role: InstallationRole | null,
 ): Promise<void> {
-  await tx.query(sql`update users set installation_role = ${role} where id = ${id}`)
+  await tx.query(sql`
+    update users set installation_role = ${role}, installation_role_source = null
+    where id = ${id}`)
+}
+
+/** Leaves a role that an operator gave. */
+export async function updateRoleByGroups(
+  tx: Transaction,
+  id: UserId,
+  role: InstallationRole | null,
+): Promise<void> {
+  await tx.query(sql`
+    update users set installation_role = ${role}, installation_role_source = 'oidc'
+    where id = ${id} and (installation_role is null or installation_role_source = 'oidc')`)
 }
 
 export async function recordSeen(db: Queryable, id: UserId, now: Date): Promise<void> {

@@ -46,6 +46,7 @@ test('signing in with a token sets a cookie that scripts cannot read and other s
     },
     operator: null,
     user: null,
+    company: null,
     mode: 'sandbox',
     carrier: 'simulated',
     asks: { brand: [], campaign: [] },

@@ -11,7 +11,7 @@ import { hashToken } from '../../accounts/token.js'
 import { type Registering, requirementsOf } from '../../brands/registration.js'
 import { operation, SCOPES } from '../../kit/contract/operation.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
-import { Noun, Timestamp } from '../../kit/contract/schema.js'
+import { Noun, NullableString, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { CarrierIdentity } from '../../messages/carrier-port.js'
 import { listMemberships } from '../../people/membership-queries.js'
@@ -58,6 +58,10 @@ const SignedIn = {
   user: Type.Union([SessionUser, Type.Null()], {
     description: 'The person who signed in; null if a token did',
   }),
+  company: {
+    ...NullableString,
+    description: 'The name of the identity provider by which people can sign in; null: none',
+  },
   mode: Type.Enum(['sandbox', 'production']),
   carrier: Type.Enum(['simulated', 'real', 'none'], {
     title: 'SessionCarrier',
@@ -79,6 +83,7 @@ const EXAMPLE = {
   },
   operator: null,
   user: null,
+  company: null,
   mode: 'sandbox',
   carrier: 'simulated',
   asks: { brand: [], campaign: [] },
@@ -231,6 +236,7 @@ async function whoIs(options: Options, secrets: Secrets) {
         : null,
     operator: operator ? { name: operator.name, role: operator.role } : null,
     user: userSecret ? await describeUser(options, userSecret) : null,
+    company: config.oidc?.name ?? null,
     mode: config.mode,
     carrier: carrierKind(carrier),
     asks: requirementsOf(options.registering.current()),

@@ -16,6 +16,21 @@ export const PEOPLE_HELP = {
       'The passkey is not registered here, or its signature does not match this site and this attempt.',
     remedy: 'Try again, or sign in with your password.',
   },
+  oidc_refused: {
+    cause:
+      'The identity provider reported an error, or its response failed a check: issuer, audience, nonce, state, expiry, or signature. An unverified email address that belongs to another user is refused too.',
+    remedy:
+      'Start again. If it keeps happening, the operator checks the `LONGCODE_OIDC_…` settings.',
+  },
+  oidc_role_absent: {
+    cause:
+      'The person has no user here, and `LONGCODE_OIDC_ROLES` gives none of their groups a role.',
+    remedy: 'Ask an operator to add the group, or to invite you.',
+  },
+  oidc_unavailable: {
+    cause: 'The identity provider cannot be reached, or takes longer than ten seconds.',
+    remedy: 'Try again shortly. People with a password or a passkey can use it meanwhile.',
+  },
   sign_in_expired: {
     cause: 'The steps of a sign-in must follow within ten minutes, and each works once.',
     remedy: 'Start again.',

@@ -94,6 +94,19 @@ export const REFUSALS = {
     status: 401,
     text: 'This passkey was not accepted. Try again, or sign in with your password.',
   },
+  oidc_refused: {
+    status: 401,
+    text: 'The response of your company’s identity provider was not accepted. Start again.',
+  },
+  oidc_role_absent: {
+    status: 403,
+    text: 'None of your company’s groups has access here. Ask an operator.',
+  },
+  oidc_unavailable: {
+    status: 503,
+    text: 'Your company’s identity provider does not respond. Try again shortly.',
+    retryAfterS: 30,
+  },
   sign_in_expired: { status: 401, text: 'This sign-in took too long. Start again.' },
   sign_in_limited: {
     status: 429,
