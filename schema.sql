@@ -270,6 +270,46 @@ create table console_sessions (
 );
 CREATE INDEX console_sessions_age ON public.console_sessions USING btree (expires_at);
 
+create table contacts (
+  account_id text collate "C" not null,
+  phone_number text collate "C" not null,
+  name text not null,
+  fields jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint contacts_pkey PRIMARY KEY (account_id, phone_number)
+);
+CREATE INDEX contacts_name ON public.contacts USING btree (account_id, lower(name) COLLATE "C", phone_number);
+
+create table conversation_notes (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  recipient text collate "C" not null,
+  author text,
+  body text not null,
+  created_at timestamp with time zone not null,
+  constraint conversation_notes_pkey PRIMARY KEY (account_id, campaign_id, recipient, id)
+);
+
+create table conversations (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  recipient text collate "C" not null,
+  status text not null,
+  is_unread boolean not null,
+  updated_at timestamp with time zone not null,
+  position text collate "C" not null, -- Sorts the inbox: the ID of the last reply, or an ID with the time of the first change if there was no reply
+  is_waiting boolean not null, -- The recipient wrote last. Sends do not write here: a reader checks for a later message, and then resets it
+  assignee text, -- A user, or a name that the customer's own system uses
+  constraint conversations_pkey PRIMARY KEY (account_id, campaign_id, recipient),
+  constraint conversations_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'CLOSED'::text])))
+);
+CREATE INDEX conversations_assigned ON public.conversations USING btree (account_id, assignee, "position") WHERE ((status = 'OPEN'::text) AND (assignee IS NOT NULL));
+CREATE INDEX conversations_closed ON public.conversations USING btree (account_id, "position") WHERE (status = 'CLOSED'::text);
+CREATE INDEX conversations_open ON public.conversations USING btree (account_id, "position") WHERE (status = 'OPEN'::text);
+CREATE INDEX conversations_unread ON public.conversations USING btree (account_id, "position") WHERE ((status = 'OPEN'::text) AND is_unread);
+CREATE INDEX conversations_waiting ON public.conversations USING btree (account_id, "position") WHERE ((status = 'OPEN'::text) AND is_waiting);
+
 create table event_arrivals (
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone not null,
@@ -912,6 +952,15 @@ create table rented_numbers (
 CREATE INDEX rented_numbers_alive ON public.rented_numbers USING btree (alive_until) WHERE (alive_until IS NOT NULL);
 CREATE INDEX rented_numbers_due ON public.rented_numbers USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX rented_numbers_number ON public.rented_numbers USING btree (account_id, phone_number);
+
+create table saved_replies (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  body text not null,
+  updated_at timestamp with time zone not null,
+  constraint saved_replies_pkey PRIMARY KEY (account_id, id)
+);
 
 create table service_clock (
   only_row boolean not null default true,

@@ -18,6 +18,7 @@ import { createNoCarrier, createSimulator } from './carriers/simulator.js'
 import { appendLowBalance } from './events/append-low-balance.js'
 import { buildApp } from './http/app.js'
 import { AUDIENCES, type Audience, apiDocument } from './http/reference/openapi-document.js'
+import { noteReply } from './inbox/note-reply.js'
 import { Clock } from './kit/clock.js'
 import type { Config, Role } from './kit/config.js'
 import { Hints } from './kit/hints.js'
@@ -120,7 +121,7 @@ export async function startService(
     ? { carrier: gates.guard(meters.meter(testCarrier)) }
     : createLink(world, { meters, gates }, carriers)
   const { carrier } = link
-  const messages = createMessageRoom(world, carrier)
+  const messages = createMessageRoom(world, carrier, noteReply)
   const voice = config.roles.includes('voice') ? await VoiceRoom.open(world, trunkBook) : null
   const sources = link.set?.numbers ?? NO_SOURCES
   const registrars = link.set?.registrars ?? NO_REGISTRARS
@@ -259,7 +260,7 @@ export async function describeApi(
   const world = createWorld(db, config, log)
   const carrier = createNoCarrier()
   const app = await buildApp(world, {
-    messages: createMessageRoom(world, carrier),
+    messages: createMessageRoom(world, carrier, noteReply),
     carrier,
     sources: NO_SOURCES,
     registering: NO_REGISTRARS,

@@ -2,6 +2,7 @@
 // what was submitted.
 
 import { networkOf } from '../src/carriers/simulator.js'
+import { noteReply } from '../src/inbox/note-reply.js'
 import { startLoop } from '../src/kit/worker-loop.js'
 import type { World } from '../src/kit/world.js'
 import {
@@ -64,7 +65,7 @@ export interface FakeRoom extends MessageRoom {
 
 /** A separate message module on the database of a service that does not dispatch. */
 export function fakeRoom(world: World, carrier: Carrier): FakeRoom {
-  const room = createMessageRoom(world, carrier)
+  const room = createMessageRoom(world, carrier, noteReply)
   const loops: { stop: () => Promise<void> }[] = []
   beforeStop(world, async () => {
     await Promise.all(loops.map((loop) => loop.stop()))

@@ -20,6 +20,7 @@ export const SIDEBAR = [
       { file: 'docs/sending.md', title: 'Sending' },
       { file: 'docs/media.md', title: 'Pictures and files' },
       { file: 'docs/opt-outs.md' },
+      { file: 'docs/inbox.md' },
       { file: 'docs/limits.md', title: 'Limits' },
       { file: 'docs/idempotency.md' },
       { file: 'docs/webhooks.md' },

@@ -1,4 +1,4 @@
-// Changes of brands, campaigns, and numbers, appended in the transaction that makes them. The event contains
+// Changes of brands, campaigns, numbers, and conversations, appended in the transaction that makes them. The event contains
 // the record as the change left it, because the record may be different when the event is sent.
 
 import type { AccountId } from '../accounts/account.js'
@@ -8,6 +8,7 @@ import { insertChanges } from './append-queries.js'
 export type Change =
   | { eventType: 'campaign.changed'; campaignId: string; data: object }
   | { eventType: 'number.changed'; campaignId: string; number: string; data: object }
+  | { eventType: 'conversation.changed'; campaignId: string; number: null; data: object }
 
 /** In the given order. */
 export async function appendChanges(

@@ -5,7 +5,12 @@
 import type { AccountId } from '../accounts/account.js'
 
 /** Changes of a campaign's records: extensions (not in the contract). */
-export const CHANGE_TYPES = ['brand.changed', 'campaign.changed', 'number.changed'] as const
+export const CHANGE_TYPES = [
+  'brand.changed',
+  'campaign.changed',
+  'number.changed',
+  'conversation.changed',
+] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
 /** What a webhook can subscribe to: the contract's three, and changes. */

@@ -9,6 +9,9 @@ import { brandRoutes } from '../brands/brand-routes.js'
 import type { Registering } from '../brands/registration.js'
 import { checkCampaigns } from '../campaigns/campaign-queries.js'
 import { campaignRoutes } from '../campaigns/campaign-routes.js'
+import { contactRoutes } from '../inbox/contact-routes.js'
+import { inboxRoutes } from '../inbox/inbox-routes.js'
+import { savedReplyRoutes } from '../inbox/saved-reply-routes.js'
 import { PATH_TEXT_LENGTH_MAX } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
@@ -250,6 +253,9 @@ async function addApi(
       await v1.register(messageRoutes, { ...reading, room: rooms.messages, carrier })
       await v1.register(uploadRoutes, { uploads: rooms.messages.uploads })
       await v1.register(readRoutes, reading)
+      await v1.register(inboxRoutes, reading)
+      await v1.register(contactRoutes, reading)
+      await v1.register(savedReplyRoutes, reading)
       await v1.register(terminationRoutes, { ...reading, sources: rooms.sources })
       await v1.register(webhookRoutes, { ...reading, describeMessages })
       await v1.register(eventStreamRoutes, {

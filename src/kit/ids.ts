@@ -37,6 +37,8 @@ export type IdPrefix =
   | 'usr'
   | 'ses'
   | 'inv'
+  | 'nte'
+  | 'rpl'
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolAt = POOL_BYTES

@@ -51,6 +51,20 @@ export async function getMessage(
   return message
 }
 
+/** The last message between a campaign and a recipient. */
+export async function findLastMessage(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+  recipient: string,
+): Promise<Pick<Message, 'id' | 'createdAt'> | null> {
+  const [row] = await db.query<Pick<Message, 'id' | 'createdAt'>>(sql`
+    select id, created_at as "createdAt" from messages
+    where account_id = ${accountId} and campaign_id = ${campaignId} and peer = ${recipient}
+    order by id desc limit 1`)
+  return row ?? null
+}
+
 export async function listMessagesById(
   db: Queryable,
   accountId: AccountId,

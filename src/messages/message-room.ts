@@ -13,7 +13,7 @@ import { FETCHES_PER_ORIGIN, OutboundMedia } from './dispatch/outbound-media.js'
 import { settleLoop, takeLateAnswer } from './dispatch/settle-unknown.js'
 import { LinkEvidence } from './evidence/link-evidence.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
-import { createReceiver, type InboundReceiver } from './inbound/receive-message.js'
+import { createReceiver, type InboundReceiver, type NoteReply } from './inbound/receive-message.js'
 import { purgeInboundIds } from './inbound/repeat-queries.js'
 import { createAddressBook } from './media/address-book.js'
 import { inboundMediaLoop } from './media/inbound-media.js'
@@ -53,7 +53,11 @@ export interface MessageRoom {
   stop: () => Promise<void>
 }
 
-export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
+export function createMessageRoom(
+  world: World,
+  carrier: Carrier,
+  noteReply: NoteReply,
+): MessageRoom {
   const fetching = {
     timeoutMs: MEDIA_TIMEOUT_MS,
     maxResponseBytes: FILE_BYTES_MAX,
@@ -83,7 +87,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   if (carrier.mediaTerms && isDispatching) void shrinker.load() // never rejects
   const sending = { ...world, db: world.db.pool('send') }
   const acceptor = createAcceptor(sending, (...batch) => dispatcher.handOff(...batch))
-  const receiver = createReceiver(world, { carrier })
+  const receiver = createReceiver(world, { carrier, noteReply })
   const prices = createPriceBook(sending)
   return {
     sendService: createSendService(sending, {

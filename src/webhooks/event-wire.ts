@@ -9,6 +9,9 @@ import { CAMPAIGN_CHANGES } from '../campaigns/append-campaign-changes.js'
 import { CAMPAIGN_STATUSES } from '../campaigns/campaign-state.js'
 import { CampaignShape } from '../campaigns/campaign-wire.js'
 import type { EventType } from '../events/event.js'
+import { CONVERSATION_CHANGES } from '../inbox/append-conversation-change.js'
+import { CONVERSATION_STATUSES } from '../inbox/conversation.js'
+import { ConversationStateShape } from '../inbox/conversation-wire.js'
 import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { STATUSES } from '../messages/message-state.js'
 import { MessageShape } from '../messages/message-wire.js'
@@ -110,6 +113,16 @@ export const EVENT_SHAPES: Readonly<Record<EventType, ReturnType<typeof event>>>
     previousStatus: Type.Optional(Type.String()),
     changed: Changed,
   }),
+  'conversation.changed': event(
+    'conversation.changed',
+    'Someone replied, or a conversation was assigned, closed, read, or noted',
+    {
+      change: Type.Enum([...CONVERSATION_CHANGES]),
+      conversation: ConversationStateShape,
+      previousStatus: Type.Optional(Type.Enum([...CONVERSATION_STATUSES])),
+      changed: Changed,
+    },
+  ),
 }
 
 const ENVELOPE = {
@@ -139,4 +152,5 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType, object>> = {
   'brand.changed': { ...ENVELOPE, data: { previousStatus: 'PENDING', changed: ['status'] } },
   'campaign.changed': { ...ENVELOPE, data: { previousStatus: 'PENDING', changed: ['status'] } },
   'number.changed': { ...ENVELOPE, data: { changed: [] } },
+  'conversation.changed': { ...ENVELOPE, data: { previousStatus: 'OPEN', changed: ['status'] } },
 }

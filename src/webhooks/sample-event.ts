@@ -3,6 +3,7 @@
 import { BRAND_EXAMPLE } from '../brands/brand-examples.js'
 import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
 import type { ChangeType, EventType } from '../events/event.js'
+import { CONVERSATION_EXAMPLE } from '../inbox/conversation-wire.js'
 import { newId } from '../kit/ids.js'
 import { MESSAGE_EXAMPLE } from '../messages/message-wire.js'
 import { NUMBER_EXAMPLE } from '../numbers/number-wire.js'
@@ -47,6 +48,7 @@ export function sampleData(
     case 'brand.changed':
     case 'campaign.changed':
     case 'number.changed':
+    case 'conversation.changed':
       return { ...sampleChange(eventType, webhook, now), test: true }
   }
 }
@@ -79,6 +81,12 @@ function sampleChange(
       return {
         change: 'bought',
         number: { ...NUMBER_EXAMPLE, phoneNumber: OURS, purchasedAt: at, campaignId },
+        changed: [],
+      }
+    case 'conversation.changed':
+      return {
+        change: 'replied',
+        conversation: { ...CONVERSATION_EXAMPLE, campaignId, recipient: THEIRS, updatedAt: at },
         changed: [],
       }
   }

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { noteReply } from '../../src/inbox/note-reply.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import type { Inbound, Receipt, SubmitAnswer } from '../../src/messages/carrier-port.js'
 import { createReceiver } from '../../src/messages/inbound/receive-message.js'
@@ -197,7 +198,7 @@ test('a STOP takes effect after a START, even if the same STOP arrived minutes a
 test('a message that was stored but not acknowledged is recognized when it is redelivered, even over the same connection', async (t) => {
   const { service, number } = await sendingService(t)
   const { world } = service
-  const { receive } = createReceiver(world, { carrier: fakeCarrier() })
+  const { receive } = createReceiver(world, { carrier: fakeCarrier(), noteReply })
   const inbound: Inbound = {
     ...{ link: 'fake', carrierId: 'print', connection: '7', from: VZW, to: number },
     ...{ body: 'Yes', mediaUrls: [], part: null },

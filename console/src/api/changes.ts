@@ -14,6 +14,7 @@ const PURCHASE = [...NUMBER, ...BALANCE, 'number-search']
 const WEBHOOK = ['webhooks', 'deliveries']
 const DELIVERY = ['deliveries', 'messages']
 const MESSAGE = ['messages', 'conversations', 'stats', 'handset', 'deliveries']
+const INBOX = ['inbox', 'deliveries']
 const OPTOUT = ['optouts', 'conversations', 'messages', 'stats', 'deliveries']
 
 /** Which queries a live event affects. */
@@ -24,6 +25,7 @@ export const EVENTS: Record<string, readonly string[]> = {
   'brand.changed': BRAND,
   'campaign.changed': CAMPAIGN,
   'number.changed': NUMBER,
+  'conversation.changed': INBOX,
   'webhook.changed': WEBHOOK,
   'balance.changed': BALANCE,
 }

@@ -21,6 +21,7 @@ export const EVENT_KINDS: readonly EventKind[] = [
   { type: 'campaign.changed', tells: 'The campaign is approved, returned, suspended, renewed, …' },
   { type: 'number.changed', tells: 'A number is bought, released, moved, forwarded, …' },
   { type: 'brand.changed', tells: 'The campaign’s brand is verified, refused, vetted, …' },
+  { type: 'conversation.changed', tells: 'A conversation is replied to, assigned, closed, …' },
 ]
 
 export function webhookName({ name, url }: Pick<Webhook, 'name' | 'url'>): string {

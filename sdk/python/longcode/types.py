@@ -41,6 +41,15 @@ Activity = TypedDict("Activity", {
     "withText": "Union[bool, None]",
 })
 ActsOnNearOptout = bool
+AddConversationNoteBody = TypedDict("AddConversationNoteBody", {
+    "body": "str",
+    "author": "NotRequired[str]",
+})
+AddConversationNoteReply = TypedDict("AddConversationNoteReply", {
+    "success": "Literal[True]",
+    "note": "ConversationNote",
+    "warnings": "NotRequired[Warnings]",
+})
 AdvanceClockBody = TypedDict("AdvanceClockBody", {
     "seconds": "float",
 })
@@ -243,6 +252,25 @@ CancelMessageReply = TypedDict("CancelMessageReply", {
     "id": "str",
     "warnings": "NotRequired[Warnings]",
 })
+ChangeConversationBody = TypedDict("ChangeConversationBody", {
+    "status": "NotRequired[Literal['OPEN', 'CLOSED']]",
+    "unread": "NotRequired[bool]",
+    "assignee": "NotRequired[Union[str, None]]",
+})
+ChangeConversationReply = TypedDict("ChangeConversationReply", {
+    "success": "Literal[True]",
+    "conversation": "ConversationState",
+    "warnings": "NotRequired[Warnings]",
+})
+ChangeSavedReplyBody = TypedDict("ChangeSavedReplyBody", {
+    "name": "NotRequired[str]",
+    "body": "NotRequired[str]",
+})
+ChangeSavedReplyReply = TypedDict("ChangeSavedReplyReply", {
+    "success": "Literal[True]",
+    "savedReply": "SavedReply",
+    "warnings": "NotRequired[Warnings]",
+})
 CheckCampaignReply = TypedDict("CheckCampaignReply", {
     "success": "Literal[True]",
     "warnings": "list[CampaignWarning]",
@@ -252,12 +280,58 @@ Clock = TypedDict("Clock", {
     "aheadSeconds": "float",
     "warnings": "NotRequired[Warnings]",
 })
+Contact = TypedDict("Contact", {
+    "phoneNumber": "PhoneNumber",
+    "name": "str",
+    "fields": "ContactFields",
+    "updatedAt": "Timestamp",
+})
+ContactFields = dict[str, str]
 Conversation = TypedDict("Conversation", {
     "campaignId": "str",
     "recipient": "str",
     "number": "str",
     "lastMessage": "Message",
     "optout": "Union[Optout, None]",
+})
+ConversationChangedEventData = TypedDict("ConversationChangedEventData", {
+    "change": "Literal['replied', 'closed', 'reopened', 'assigned', 'read', 'unread', 'noted']",
+    "conversation": "ConversationState",
+    "previousStatus": "NotRequired[Literal['OPEN', 'CLOSED']]",
+    "changed": "list[str]",
+    "test": "NotRequired[Literal[True]]",
+})
+ConversationChangedEvent = TypedDict("ConversationChangedEvent", {
+    "id": "EventId",
+    "eventType": "Literal['conversation.changed']",
+    "createdAt": "Timestamp",
+    "webhookId": "str",
+    "campaignId": "str",
+    "signature": "WebhookSignature",
+    "data": "ConversationChangedEventData",
+})
+ConversationNote = TypedDict("ConversationNote", {
+    "id": "str",
+    "author": "Union[str, None]",
+    "body": "str",
+    "createdAt": "Timestamp",
+})
+ConversationState = TypedDict("ConversationState", {
+    "campaignId": "str",
+    "recipient": "PhoneNumber",
+    "status": "Literal['OPEN', 'CLOSED']",
+    "unread": "bool",
+    "waiting": "bool",
+    "assignee": "Union[str, None]",
+    "updatedAt": "Timestamp",
+})
+CountInboxQuery = TypedDict("CountInboxQuery", {
+    "campaign": "NotRequired[str]",
+    "assignee": "NotRequired[str]",
+})
+CountInboxReply = TypedDict("CountInboxReply", {
+    "counts": "InboxCounts",
+    "warnings": "NotRequired[Warnings]",
 })
 CreateBrandBody = TypedDict("CreateBrandBody", {
     "entityType": "AcceptedEntityType",
@@ -302,6 +376,15 @@ CreateCampaignBody = TypedDict("CreateCampaignBody", {
     "holdAtDailyCap": "NotRequired[HoldAtDailyCap]",
     "actsOnNearOptout": "NotRequired[ActsOnNearOptout]",
 })
+CreateSavedReplyBody = TypedDict("CreateSavedReplyBody", {
+    "name": "str",
+    "body": "str",
+})
+CreateSavedReplyReply = TypedDict("CreateSavedReplyReply", {
+    "success": "Literal[True]",
+    "savedReply": "SavedReply",
+    "warnings": "NotRequired[Warnings]",
+})
 CreateTokenBodySmpp = TypedDict("CreateTokenBodySmpp", {
     "campaign": "NotRequired[str]",
     "number": "NotRequired[PhoneNumber]",
@@ -328,7 +411,7 @@ CreateTwilioCredentialReply = TypedDict("CreateTwilioCredentialReply", {
 CreateWebhookBody = TypedDict("CreateWebhookBody", {
     "name": "NotRequired[Union[str, None]]",
     "url": "str",
-    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed']]",
+    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]",
     "numbers": "NotRequired[Union[list[str], None]]",
 })
 CreateWebhookReply = TypedDict("CreateWebhookReply", {
@@ -348,12 +431,27 @@ DayOfCalls = TypedDict("DayOfCalls", {
     "refused": "int",
     "lastCallAt": "Timestamp",
 })
+DeleteContactReply = TypedDict("DeleteContactReply", {
+    "success": "Literal[True]",
+    "phoneNumber": "str",
+    "warnings": "NotRequired[Warnings]",
+})
+DeleteConversationNoteReply = TypedDict("DeleteConversationNoteReply", {
+    "success": "Literal[True]",
+    "id": "str",
+    "warnings": "NotRequired[Warnings]",
+})
 DeleteOptoutQuery = TypedDict("DeleteOptoutQuery", {
     "reason": "str",
 })
 DeleteOptoutReply = TypedDict("DeleteOptoutReply", {
     "success": "Literal[True]",
     "recipient": "str",
+    "warnings": "NotRequired[Warnings]",
+})
+DeleteSavedReplyReply = TypedDict("DeleteSavedReplyReply", {
+    "success": "Literal[True]",
+    "id": "str",
     "warnings": "NotRequired[Warnings]",
 })
 DeleteTokenQuery = TypedDict("DeleteTokenQuery", {
@@ -477,6 +575,15 @@ GetCampaignReply = TypedDict("GetCampaignReply", {
     "campaign": "Campaign",
     "warnings": "NotRequired[Warnings]",
 })
+GetContactReply = TypedDict("GetContactReply", {
+    "contact": "Contact",
+    "warnings": "NotRequired[Warnings]",
+})
+GetConversationReply = TypedDict("GetConversationReply", {
+    "conversation": "ConversationState",
+    "contact": "Union[Contact, None]",
+    "warnings": "NotRequired[Warnings]",
+})
 GetDeliveryReply = TypedDict("GetDeliveryReply", {
     "delivery": "DeliveryInFull",
     "warnings": "NotRequired[Warnings]",
@@ -562,6 +669,24 @@ HasMore = bool
 HelpKeywords = list[str]
 HelpMessage = Union[str, None]
 HoldAtDailyCap = bool
+InboxConversation = TypedDict("InboxConversation", {
+    "campaignId": "str",
+    "recipient": "PhoneNumber",
+    "status": "Literal['OPEN', 'CLOSED']",
+    "unread": "bool",
+    "waiting": "bool",
+    "assignee": "Union[str, None]",
+    "updatedAt": "Timestamp",
+    "contact": "Union[Contact, None]",
+    "lastMessage": "Union[Message, None]",
+    "optout": "Union[Optout, None]",
+})
+InboxCounts = TypedDict("InboxCounts", {
+    "open": "int",
+    "unread": "int",
+    "waiting": "int",
+    "assigned": "int",
+})
 LedgerEntry = TypedDict("LedgerEntry", {
     "id": "str",
     "createdAt": "Timestamp",
@@ -643,6 +768,25 @@ ListCampaignsReply = TypedDict("ListCampaignsReply", {
     "hasMore": "HasMore",
     "warnings": "NotRequired[Warnings]",
 })
+ListContactsQuery = TypedDict("ListContactsQuery", {
+    "name": "NotRequired[str]",
+    "limit": "NotRequired[int]",
+    "after": "NotRequired[str]",
+})
+ListContactsReply = TypedDict("ListContactsReply", {
+    "contacts": "list[Contact]",
+    "hasMore": "HasMore",
+    "warnings": "NotRequired[Warnings]",
+})
+ListConversationNotesQuery = TypedDict("ListConversationNotesQuery", {
+    "limit": "NotRequired[int]",
+    "after": "NotRequired[str]",
+})
+ListConversationNotesReply = TypedDict("ListConversationNotesReply", {
+    "notes": "list[ConversationNote]",
+    "hasMore": "HasMore",
+    "warnings": "NotRequired[Warnings]",
+})
 ListConversationsQuery = TypedDict("ListConversationsQuery", {
     "campaign": "NotRequired[str]",
     "number": "NotRequired[str]",
@@ -673,6 +817,19 @@ ListErrorsReply = TypedDict("ListErrorsReply", {
 })
 ListHandsetsReply = TypedDict("ListHandsetsReply", {
     "handsets": "list[Handset]",
+    "warnings": "NotRequired[Warnings]",
+})
+ListInboxQuery = TypedDict("ListInboxQuery", {
+    "view": "NotRequired[Literal['open', 'unread', 'waiting', 'closed']]",
+    "campaign": "NotRequired[str]",
+    "assignee": "NotRequired[str]",
+    "limit": "NotRequired[int]",
+    "after": "NotRequired[str]",
+})
+ListInboxReply = TypedDict("ListInboxReply", {
+    "conversations": "list[InboxConversation]",
+    "hasMore": "bool",
+    "next": "Union[str, None]",
     "warnings": "NotRequired[Warnings]",
 })
 ListLedgerQuery = TypedDict("ListLedgerQuery", {
@@ -729,6 +886,10 @@ ListOptoutsQuery = TypedDict("ListOptoutsQuery", {
 ListOptoutsReply = TypedDict("ListOptoutsReply", {
     "optouts": "list[Optout]",
     "hasMore": "HasMore",
+    "warnings": "NotRequired[Warnings]",
+})
+ListSavedRepliesReply = TypedDict("ListSavedRepliesReply", {
+    "savedReplies": "list[SavedReply]",
     "warnings": "NotRequired[Warnings]",
 })
 ListTokensQuery = TypedDict("ListTokensQuery", {
@@ -1066,6 +1227,15 @@ ProratedPeriod = TypedDict("ProratedPeriod", {
     "days": "int",
     "until": "Timestamp",
 })
+PutContactBody = TypedDict("PutContactBody", {
+    "name": "str",
+    "fields": "NotRequired[ContactFields]",
+})
+PutContactReply = TypedDict("PutContactReply", {
+    "success": "Literal[True]",
+    "contact": "Contact",
+    "warnings": "NotRequired[Warnings]",
+})
 PutOptoutBody = TypedDict("PutOptoutBody", {
     "reason": "str",
 })
@@ -1147,6 +1317,12 @@ RotateWebhookSecretReply = TypedDict("RotateWebhookSecretReply", {
     "success": "Literal[True]",
     "webhook": "Webhook",
     "warnings": "NotRequired[Warnings]",
+})
+SavedReply = TypedDict("SavedReply", {
+    "id": "str",
+    "name": "str",
+    "body": "str",
+    "updatedAt": "Timestamp",
 })
 ScreenshotUrl = Union[str, None]
 SearchMessagesQuery = TypedDict("SearchMessagesQuery", {
@@ -1287,7 +1463,7 @@ SubmitCampaignReply = TypedDict("SubmitCampaignReply", {
 })
 TermsLink = Union[str, None]
 TestWebhookBody = TypedDict("TestWebhookBody", {
-    "eventType": "NotRequired[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed']]",
+    "eventType": "NotRequired[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]",
 })
 TestWebhookReply = TypedDict("TestWebhookReply", {
     "success": "Literal[True]",
@@ -1329,7 +1505,7 @@ UpdateAccountReply = TypedDict("UpdateAccountReply", {
 UpdateWebhookBody = TypedDict("UpdateWebhookBody", {
     "name": "NotRequired[Union[str, None]]",
     "url": "NotRequired[str]",
-    "eventTypes": "NotRequired[list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed']]]",
+    "eventTypes": "NotRequired[list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]]",
     "numbers": "NotRequired[Union[list[str], None]]",
     "enabled": "NotRequired[bool]",
 })
@@ -1367,7 +1543,7 @@ Webhook = TypedDict("Webhook", {
     "url": "str",
     "campaignId": "str",
     "signature": "str",
-    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed']]",
+    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]",
     "numbers": "list[str]",
     "secret": "Union[str, None]",
     "enabled": "bool",
@@ -1377,4 +1553,4 @@ Webhook = TypedDict("Webhook", {
     "format": "Literal['json', 'twilio', 'twilio-get']",
 })
 WebhookSignature = str
-WebhookEvent = Union[MessageIncomingEvent, MessageStatusEvent, RecipientOptoutEvent, BrandChangedEvent, CampaignChangedEvent, NumberChangedEvent]
+WebhookEvent = Union[MessageIncomingEvent, MessageStatusEvent, RecipientOptoutEvent, BrandChangedEvent, CampaignChangedEvent, NumberChangedEvent, ConversationChangedEvent]

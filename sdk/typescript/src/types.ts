@@ -66,6 +66,18 @@ export interface Activity {
 /** Count replies such as "please stop texting me" as opt-outs. Default: true, because the law accepts any reasonable wording */
 export type ActsOnNearOptout = boolean
 
+export interface AddConversationNoteBody {
+  body: string
+  /** Who wrote it, as your system names them */
+  author?: string | undefined
+}
+
+export interface AddConversationNoteReply {
+  success: true
+  note: ConversationNote
+  warnings?: Warnings | undefined
+}
+
 export interface AdvanceClockBody {
   seconds: number
 }
@@ -336,6 +348,31 @@ export interface CancelMessageReply {
   warnings?: Warnings | undefined
 }
 
+export interface ChangeConversationBody {
+  status?: 'OPEN' | 'CLOSED' | undefined
+  unread?: boolean | undefined
+  /** A user, or a name that your own system uses. null: nobody */
+  assignee?: string | null | undefined
+}
+
+export interface ChangeConversationReply {
+  success: true
+  conversation: ConversationState
+  warnings?: Warnings | undefined
+}
+
+export interface ChangeSavedReplyBody {
+  name?: string | undefined
+  /** The text. The console replaces {{name}} and the fields of the contact */
+  body?: string | undefined
+}
+
+export interface ChangeSavedReplyReply {
+  success: true
+  savedReply: SavedReply
+  warnings?: Warnings | undefined
+}
+
 export interface CheckCampaignReply {
   success: true
   /** Problems that reviewers often refuse. Extension (not in the contract) */
@@ -349,6 +386,16 @@ export interface Clock {
   warnings?: Warnings | undefined
 }
 
+export interface Contact {
+  phoneNumber: PhoneNumber
+  name: string
+  fields: ContactFields
+  updatedAt: Timestamp
+}
+
+/** Up to 20 texts, such as `orderNumber`. A saved reply uses one as {{orderNumber}} */
+export type ContactFields = Record<string, string>
+
 export interface Conversation {
   campaignId: string
   /** The other party */
@@ -358,6 +405,57 @@ export interface Conversation {
   lastMessage: Message
   /** null if the recipient has not opted out */
   optout: Optout | null
+}
+
+export interface ConversationChangedEvent {
+  id: EventId
+  eventType: 'conversation.changed'
+  createdAt: Timestamp
+  webhookId: string
+  campaignId: string
+  signature: WebhookSignature
+  data: {
+    change: 'replied' | 'closed' | 'reopened' | 'assigned' | 'read' | 'unread' | 'noted'
+    conversation: ConversationState
+    previousStatus?: 'OPEN' | 'CLOSED' | undefined
+    /** The fields that changed */
+    changed: string[]
+    /** Only in test events */
+    test?: true | undefined
+  }
+}
+
+export interface ConversationNote {
+  id: string
+  author: string | null
+  body: string
+  createdAt: Timestamp
+}
+
+export interface ConversationState {
+  campaignId: string
+  /** The other party */
+  recipient: PhoneNumber
+  status: 'OPEN' | 'CLOSED'
+  /** Nobody has opened it since the last reply */
+  unread: boolean
+  /** The recipient wrote last */
+  waiting: boolean
+  /** Who takes care of it: a user, or a name that your own system uses */
+  assignee: string | null
+  updatedAt: Timestamp
+}
+
+export interface CountInboxQuery {
+  /** Only this campaign. Default: all */
+  campaign?: string | undefined
+  /** Only conversations assigned to this user or name */
+  assignee?: string | undefined
+}
+
+export interface CountInboxReply {
+  counts: InboxCounts
+  warnings?: Warnings | undefined
 }
 
 export interface CreateBrandBody {
@@ -413,6 +511,18 @@ export interface CreateCampaignBody {
   actsOnNearOptout?: ActsOnNearOptout | undefined
 }
 
+export interface CreateSavedReplyBody {
+  name: string
+  /** The text. The console replaces {{name}} and the fields of the contact */
+  body: string
+}
+
+export interface CreateSavedReplyReply {
+  success: true
+  savedReply: SavedReply
+  warnings?: Warnings | undefined
+}
+
 export interface CreateTokenBody {
   name?: string | undefined
   /** Default: those of your token */
@@ -448,7 +558,7 @@ export interface CreateWebhookBody {
   name?: string | null | undefined
   /** http or https, at most 2000 characters, without a user name or password. In production, it must resolve to a public address. */
   url: string
-  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed')[]
+  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed')[]
   /** Numbers of this campaign in E.164 format. Default: all, including numbers bought later */
   numbers?: string[] | null | undefined
 }
@@ -478,6 +588,18 @@ export interface DayOfCalls {
   lastCallAt: Timestamp
 }
 
+export interface DeleteContactReply {
+  success: true
+  phoneNumber: string
+  warnings?: Warnings | undefined
+}
+
+export interface DeleteConversationNoteReply {
+  success: true
+  id: string
+  warnings?: Warnings | undefined
+}
+
 export interface DeleteOptoutQuery {
   /** The reason, for the audit log */
   reason: string
@@ -486,6 +608,12 @@ export interface DeleteOptoutQuery {
 export interface DeleteOptoutReply {
   success: true
   recipient: string
+  warnings?: Warnings | undefined
+}
+
+export interface DeleteSavedReplyReply {
+  success: true
+  id: string
   warnings?: Warnings | undefined
 }
 
@@ -652,6 +780,17 @@ export interface GetCampaignReply {
   warnings?: Warnings | undefined
 }
 
+export interface GetContactReply {
+  contact: Contact
+  warnings?: Warnings | undefined
+}
+
+export interface GetConversationReply {
+  conversation: ConversationState
+  contact: Contact | null
+  warnings?: Warnings | undefined
+}
+
 export interface GetDeliveryReply {
   delivery: DeliveryInFull
   warnings?: Warnings | undefined
@@ -775,6 +914,33 @@ export type HelpMessage = string | null
 
 /** true: messages over the daily T-Mobile cap wait for the next day (midnight Pacific time), and this wait does not count toward their validity. false: they fail with 1320 and are not charged */
 export type HoldAtDailyCap = boolean
+
+export interface InboxConversation {
+  campaignId: string
+  /** The other party */
+  recipient: PhoneNumber
+  status: 'OPEN' | 'CLOSED'
+  /** Nobody has opened it since the last reply */
+  unread: boolean
+  /** The recipient wrote last */
+  waiting: boolean
+  /** Who takes care of it: a user, or a name that your own system uses */
+  assignee: string | null
+  updatedAt: Timestamp
+  contact: Contact | null
+  /** null if it was deleted */
+  lastMessage: Message | null
+  /** null if the recipient has not opted out */
+  optout: Optout | null
+}
+
+export interface InboxCounts {
+  open: number
+  unread: number
+  waiting: number
+  /** Assigned to `assignee`. 0 without one */
+  assigned: number
+}
 
 export interface LedgerEntry {
   id: string
@@ -903,6 +1069,34 @@ export interface ListCampaignsReply {
   warnings?: Warnings | undefined
 }
 
+export interface ListContactsQuery {
+  /** Only contacts whose name starts with this text, in any case, sorted by name. One page */
+  name?: string | undefined
+  /** Maximum number of records */
+  limit?: number | undefined
+  /** The last number of the previous page */
+  after?: string | undefined
+}
+
+export interface ListContactsReply {
+  contacts: Contact[]
+  hasMore: HasMore
+  warnings?: Warnings | undefined
+}
+
+export interface ListConversationNotesQuery {
+  /** Maximum number of records */
+  limit?: number | undefined
+  /** The ID of the last record of the previous page. Extension (not in the contract) */
+  after?: string | undefined
+}
+
+export interface ListConversationNotesReply {
+  notes: ConversationNote[]
+  hasMore: HasMore
+  warnings?: Warnings | undefined
+}
+
 export interface ListConversationsQuery {
   /** Only this campaign. Default: all */
   campaign?: string | undefined
@@ -948,6 +1142,28 @@ export interface ListErrorsReply {
 
 export interface ListHandsetsReply {
   handsets: Handset[]
+  warnings?: Warnings | undefined
+}
+
+export interface ListInboxQuery {
+  /** open: not closed. unread: nobody has opened it since the last reply. waiting: the recipient wrote last. closed: closed, and no reply since */
+  view?: 'open' | 'unread' | 'waiting' | 'closed' | undefined
+  /** Only this campaign. Default: all */
+  campaign?: string | undefined
+  /** Only conversations assigned to this user or name */
+  assignee?: string | undefined
+  /** Maximum number of records */
+  limit?: number | undefined
+  /** `next` of the previous page */
+  after?: string | undefined
+}
+
+export interface ListInboxReply {
+  conversations: InboxConversation[]
+  /** Whether more records may follow */
+  hasMore: boolean
+  /** The `after` value for the next page */
+  next: string | null
   warnings?: Warnings | undefined
 }
 
@@ -1033,6 +1249,11 @@ export interface ListOptoutsQuery {
 export interface ListOptoutsReply {
   optouts: Optout[]
   hasMore: HasMore
+  warnings?: Warnings | undefined
+}
+
+export interface ListSavedRepliesReply {
+  savedReplies: SavedReply[]
   warnings?: Warnings | undefined
 }
 
@@ -1450,6 +1671,18 @@ export interface ProratedPeriod {
   until: Timestamp
 }
 
+export interface PutContactBody {
+  /** The name of the person */
+  name: string
+  fields?: ContactFields | undefined
+}
+
+export interface PutContactReply {
+  success: true
+  contact: Contact
+  warnings?: Warnings | undefined
+}
+
 export interface PutOptoutBody {
   /** The reason, for the audit log */
   reason: string
@@ -1556,6 +1789,13 @@ export interface RotateWebhookSecretReply {
   success: true
   webhook: Webhook
   warnings?: Warnings | undefined
+}
+
+export interface SavedReply {
+  id: string
+  name: string
+  body: string
+  updatedAt: Timestamp
 }
 
 /** Screenshot of the consent flow */
@@ -1750,7 +1990,7 @@ export type TermsLink = string | null
 
 export interface TestWebhookBody {
   /** Default: the first type that the webhook subscribes to */
-  eventType?: 'message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | undefined
+  eventType?: 'message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed' | undefined
 }
 
 export interface TestWebhookReply {
@@ -1810,7 +2050,7 @@ export interface UpdateWebhookBody {
   name?: string | null | undefined
   /** http or https, at most 2000 characters, without a user name or password. In production, it must resolve to a public address. */
   url?: string | undefined
-  eventTypes?: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed')[] | undefined
+  eventTypes?: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed')[] | undefined
   /** Numbers of this campaign in E.164 format. Default: all, including numbers bought later */
   numbers?: string[] | null | undefined
   enabled?: boolean | undefined
@@ -1864,7 +2104,7 @@ export interface Webhook {
   campaignId: string
   /** Sent with every event, verbatim. Tokens without the scope `manage` see only … and its last four characters */
   signature: string
-  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed')[]
+  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed')[]
   /** E.164. For a webhook on all numbers of the campaign, the current numbers */
   numbers: string[]
   /** The signing secret of the `webhook-signature` header. null for tokens without the scope `manage`. Extension (not in the contract) */
@@ -1892,6 +2132,7 @@ export type WebhookEvent =
   | BrandChangedEvent
   | CampaignChangedEvent
   | NumberChangedEvent
+  | ConversationChangedEvent
 
 /** The codes of refused requests, as explained at /docs/errors. Others may be added. */
 export type RefusalCode =
@@ -1914,6 +2155,8 @@ export type RefusalCode =
   | 'concurrency_limited'
   | 'connections_exhausted'
   | 'connections_per_address'
+  | 'contact_missing'
+  | 'conversation_missing'
   | 'database_busy'
   | 'database_full'
   | 'database_read_only'
@@ -1944,6 +2187,7 @@ export type RefusalCode =
   | 'method_unknown'
   | 'not_json'
   | 'not_ready'
+  | 'note_missing'
   | 'number_missing'
   | 'number_not_carried'
   | 'number_not_for_sale'
@@ -1971,6 +2215,8 @@ export type RefusalCode =
   | 'request_late'
   | 'request_malformed'
   | 'role_absent'
+  | 'saved_replies_full'
+  | 'saved_reply_missing'
   | 'scope_absent'
   | 'second_factor_required'
   | 'sender_foreign'
@@ -2046,6 +2292,21 @@ export interface Routes {
   'POST /v1/media': { body: FileBody; reply: UploadMediaReply }
   'GET /v1/message/search': { query: SearchMessagesQuery; reply: SearchMessagesReply }
   'GET /v1/conversation/list': { query: ListConversationsQuery; reply: ListConversationsReply }
+  'GET /v1/inbox/list': { query: ListInboxQuery; reply: ListInboxReply }
+  'GET /v1/inbox/counts': { query: CountInboxQuery; reply: CountInboxReply }
+  'GET /v1/campaign/{id}/conversations/{number}': { path: { id: string; number: string }; reply: GetConversationReply }
+  'PATCH /v1/campaign/{id}/conversations/{number}': { path: { id: string; number: string }; body: ChangeConversationBody; reply: ChangeConversationReply }
+  'GET /v1/campaign/{id}/conversations/{number}/notes': { path: { id: string; number: string }; query: ListConversationNotesQuery; reply: ListConversationNotesReply }
+  'POST /v1/campaign/{id}/conversations/{number}/notes': { path: { id: string; number: string }; body: AddConversationNoteBody; reply: AddConversationNoteReply }
+  'DELETE /v1/campaign/{id}/conversations/{number}/notes/{noteId}': { path: { id: string; number: string; noteId: string }; reply: DeleteConversationNoteReply }
+  'GET /v1/contact/list': { query: ListContactsQuery; reply: ListContactsReply }
+  'GET /v1/contact/{number}': { path: { number: string }; reply: GetContactReply }
+  'PUT /v1/contact/{number}': { path: { number: string }; body: PutContactBody; reply: PutContactReply }
+  'DELETE /v1/contact/{number}': { path: { number: string }; reply: DeleteContactReply }
+  'GET /v1/saved-reply/list': { reply: ListSavedRepliesReply }
+  'POST /v1/saved-reply/create': { body: CreateSavedReplyBody; reply: CreateSavedReplyReply }
+  'PATCH /v1/saved-reply/{id}': { path: { id: string }; body: ChangeSavedReplyBody; reply: ChangeSavedReplyReply }
+  'DELETE /v1/saved-reply/{id}': { path: { id: string }; reply: DeleteSavedReplyReply }
   'GET /v1/campaign/{id}/end': { path: { id: string }; query: PreviewCampaignEndQuery; reply: PreviewCampaignEndReply }
   'POST /v1/campaign/{id}/end': { path: { id: string }; body: EndCampaignBody; reply: EndCampaignReply }
   'GET /v1/campaign/{id}/webhooks': { path: { id: string }; reply: ListCampaignWebhooksReply }

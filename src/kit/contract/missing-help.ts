@@ -36,6 +36,22 @@ export const MISSING_HELP = {
     cause: 'The recipient has not opted out of this campaign.',
     remedy: 'Nothing to do. The recipient can receive messages.',
   },
+  conversation_missing: {
+    cause: 'The campaign has no messages with this number, or the path is not a number.',
+    remedy: 'Use digits only, with the country code: `14155550123`.',
+  },
+  note_missing: {
+    cause: 'The conversation has no note with this ID, or it was deleted.',
+    remedy: 'Use an ID from `GET /v1/campaign/{id}/conversations/{number}/notes`.',
+  },
+  contact_missing: {
+    cause: 'The account has no contact with this number.',
+    remedy: 'Create it with `PUT /v1/contact/{number}`.',
+  },
+  saved_reply_missing: {
+    cause: 'The account has no saved reply with this ID, or it was deleted.',
+    remedy: 'Use an ID from `GET /v1/saved-reply/list`.',
+  },
   media_missing: {
     cause: 'No media file exists at this URL, or it was deleted after its retention period.',
     remedy: 'Download media soon after the message arrives.',

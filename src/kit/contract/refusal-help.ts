@@ -232,6 +232,10 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
       'Uploads are stored for seven days, and an account can store 1,000 files and 500 MB at a time.',
     remedy: 'Reuse the URL of a stored file, or use your own URL in `mediaUrls`.',
   },
+  saved_replies_full: {
+    cause: 'An account can have 200 saved replies.',
+    remedy: 'Delete one with `DELETE /v1/saved-reply/{id}`, or change one.',
+  },
   account_missing: {
     cause: 'No account has this ID, or it was deleted.',
     remedy: 'Use an ID from `GET /operator/v1/account/list`.',

@@ -178,6 +178,14 @@ export const REFUSALS = {
   carrier_link_missing: { status: 404, text: 'Carrier link not found' },
   delivery_missing: { status: 404, text: 'Delivery not found' },
   optout_missing: { status: 404, text: 'Opt-out not found' },
+  conversation_missing: { status: 404, text: 'Conversation not found' },
+  note_missing: { status: 404, text: 'Note not found' },
+  contact_missing: { status: 404, text: 'Contact not found' },
+  saved_reply_missing: { status: 404, text: 'Saved reply not found' },
+  saved_replies_full: {
+    status: 422,
+    text: 'Your account already has 200 saved replies. Delete one first.',
+  },
   media_missing: { status: 404, text: 'Media not found' },
   media_unsendable: { status: 415, text: 'This file cannot be sent' },
   uploads_busy: {

@@ -35,8 +35,12 @@ import { findRepeated, insertInboundId, keyOf, lockInbound } from './repeat-quer
 /** How many characters of an opt-out text are stored. Whole characters, or PostgreSQL would refuse the text. */
 const KEYWORD_MAX = 100
 
+/** Puts a reply into the inbox, in the transaction that stores it. */
+export type NoteReply = (tx: Transaction, reply: NewInbound) => Promise<void>
+
 export interface ReceiveDeps {
   carrier: Pick<RoutePort, 'networkOf'>
+  noteReply: NoteReply
 }
 
 /** Runs the work in a transaction. */
@@ -66,7 +70,7 @@ export function createReceiver(world: World, deps: ReceiveDeps): InboundReceiver
     await insertInbound(tx, message)
     const fetches = files.map((file) => ({ ...file, accountId, messageId }))
     await insertFetches(tx, fetches, now)
-    await actOn(world, tx, { message, handledAs: inbound.handledAs ?? null }, deps.carrier)
+    await actOn(world, tx, { message, handledAs: inbound.handledAs ?? null }, deps)
     return message.id
   }
 
@@ -152,7 +156,7 @@ async function actOn(
   world: World,
   tx: Transaction,
   { message, handledAs }: { message: NewInbound; handledAs: KeywordName | null },
-  carrier: Pick<RoutePort, 'networkOf'>,
+  { carrier, noteReply }: ReceiveDeps,
 ): Promise<void> {
   const campaign = await getCampaign(tx, message.accountId, message.campaignId)
   const { kind, match, isSuspected } = readReply(message.body, campaign, handledAs)
@@ -175,6 +179,8 @@ async function actOn(
   })
   // After the message that caused it, because receivers of both expect this order.
   if (optout && isNew) await appendOptout(tx, message.accountId, optout, match)
+  // What the service handled itself needs nobody: a large send would fill the inbox with it.
+  if (kind === null) await noteReply(tx, message)
 }
 
 interface ReadReply {
