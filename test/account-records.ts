@@ -34,6 +34,8 @@ export interface AccountRecords extends Owner {
   tokenSpare: string
   person: string
   invitation: string
+  note: string
+  'saved-reply': string
 }
 
 const CAMPAIGN = {
@@ -75,6 +77,10 @@ export async function createAccountRecords(
   const text = { campaign, to: peer, body: `For ${word}`, scheduledAt }
   await made('POST', '/sandbox/inbound', { from: peer, to: number, body: `To ${word}` })
   await made('PUT', `/v1/campaign/${campaign}/optouts/${optedOut.slice(1)}`, { reason: word })
+  const conversation = `/v1/campaign/${campaign}/conversations/${peer.slice(1)}`
+  const { note } = await made('POST', `${conversation}/notes`, { body: word })
+  await made('PUT', `/v1/contact/${peer.slice(1)}`, { name: word })
+  const { savedReply } = await made('POST', '/v1/saved-reply/create', { name: word, body: word })
   const webhook = await made('POST', `/v1/campaign/${campaign}/webhooks`, {
     name: word,
     url: `https://${word.toLowerCase()}.test/hook`,
@@ -103,6 +109,8 @@ export async function createAccountRecords(
     message: (await made('POST', '/v1/message/send', text)).id,
     webhook: webhook.webhook.id,
     delivery: delivery.id,
+    note: note.id,
+    'saved-reply': savedReply.id,
     tokenSpare: (await made('POST', '/v1/token/create', { name: word })).token.id,
     person: (await personWith(service, 'agent', `${word}@example.com`, { token })).userId,
     invitation: (

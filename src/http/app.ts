@@ -58,7 +58,9 @@ import { sessionRoutes } from './console/session-routes.js'
 import { signInRoutes } from './console/sign-in-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { useFairShare, worldOf } from './fair-share.js'
-import type { FastPath } from './fast-exchange.js'
+import type { FastPath } from './fast/exchange.js'
+import { createSendFastPath } from './fast/send-fast-path.js'
+import { createTwilioFastPath } from './fast/twilio-fast-path.js'
 import { healthRoutes } from './health/health-routes.js'
 import { createAnswerCount, useMetrics } from './health/metrics.js'
 import { operatorHealthRoutes } from './health/operator-health-routes.js'
@@ -71,7 +73,6 @@ import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { useRequestTrace } from './request-trace.js'
 import { mapRoutes } from './route-map.js'
-import { createSendFastPath } from './send-fast-path.js'
 import { SessionCookies } from './session-cookie.js'
 import {
   type Authenticators,
@@ -79,7 +80,6 @@ import {
   type RequestGuard,
   useTokenCheck,
 } from './token-check.js'
-import { createTwilioFastPath } from './twilio-fast-path.js'
 import { useUnknownFields } from './unknown-fields.js'
 import { answerUnread, refuseConnection } from './unread-requests.js'
 import { useValidation } from './validation.js'

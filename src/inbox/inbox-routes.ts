@@ -3,7 +3,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { Refusal } from '../kit/contract/refusal.js'
-import { newId } from '../kit/ids.js'
+import { isId, newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { digitsToE164 } from '../text/phone-number.js'
 import { changeConversation, getConversation, noteInConversation } from './change-conversation.js'
@@ -22,7 +22,7 @@ import {
   NOTES,
 } from './inbox-operations.js'
 import { listInbox } from './list-inbox.js'
-import { deleteNote, insertNote, listNotes, type Note } from './note-queries.js'
+import { type ConversationNote, deleteNote, insertNote, listNotes } from './note-queries.js'
 
 const PATH = '/campaign/:id/conversations/:number'
 
@@ -91,9 +91,10 @@ export const inboxRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
     once(async (tx) => {
       const { accountId } = caller
       await getCampaign(tx, accountId, params.id)
-      const isGone = await deleteNote(tx, accountId, keyIn(params), params.noteId)
+      const { noteId } = params
+      const isGone = isId('nte', noteId) && (await deleteNote(tx, accountId, keyIn(params), noteId))
       if (!isGone) throw new Refusal('note_missing')
-      return { success: true as const, id: params.noteId }
+      return { success: true as const, id: noteId }
     }),
   )
 }
@@ -104,6 +105,6 @@ function keyIn({ id, number }: { id: string; number: string }): ConversationKey 
   return { campaignId: id, recipient }
 }
 
-function wireNote(note: Note) {
+function wireNote(note: ConversationNote) {
   return { ...note, createdAt: note.createdAt.toISOString() }
 }

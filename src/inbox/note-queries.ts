@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import type { ConversationKey } from './conversation.js'
 
-export interface Note {
+export interface ConversationNote {
   id: string
   author: string | null
   body: string
@@ -18,7 +18,7 @@ export async function insertNote(
   tx: Transaction,
   accountId: AccountId,
   { campaignId, recipient }: ConversationKey,
-  { id, author, body, createdAt }: Note,
+  { id, author, body, createdAt }: ConversationNote,
 ): Promise<void> {
   await tx.query(sql`
     insert into conversation_notes (account_id, campaign_id, recipient, id, author, body, created_at)
@@ -31,8 +31,8 @@ export async function listNotes(
   accountId: AccountId,
   { campaignId, recipient }: ConversationKey,
   { limit, after }: { limit: number; after: string | null },
-): Promise<Note[]> {
-  return db.query<Note>(sql`
+): Promise<ConversationNote[]> {
+  return db.query<ConversationNote>(sql`
     select ${COLUMNS} from conversation_notes
     where account_id = ${accountId} and campaign_id = ${campaignId} and recipient = ${recipient}
       ${after === null ? NOTHING : piece`and id < ${after}`}

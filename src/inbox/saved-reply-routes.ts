@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { Noun, PathText, RequiredText, Timestamp } from '../kit/contract/schema.js'
-import { newId } from '../kit/ids.js'
+import { isId, newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { BODY_LENGTH_MAX } from '../text/segments.js'
 import {
@@ -113,7 +113,7 @@ export const savedReplyRoutes: FastifyPluginAsyncTypebox<World> = async (app, { 
       once(async (tx) => {
         const { name = null, body: text = null } = body
         const change = { id: params.id, name, body: text, updatedAt: clock.now() }
-        const changed = await updateSavedReply(tx, accountId, change)
+        const changed = isId('rpl', params.id) && (await updateSavedReply(tx, accountId, change))
         if (!changed) throw new Refusal('saved_reply_missing')
         return { success: true as const, savedReply: wireReply(changed) }
       }),
@@ -121,9 +121,8 @@ export const savedReplyRoutes: FastifyPluginAsyncTypebox<World> = async (app, { 
 
   app.delete('/saved-reply/:id', DELETE_REPLY, async ({ caller: { accountId }, params, once }) =>
     once(async (tx) => {
-      if (!(await deleteSavedReply(tx, accountId, params.id))) {
-        throw new Refusal('saved_reply_missing')
-      }
+      const isGone = isId('rpl', params.id) && (await deleteSavedReply(tx, accountId, params.id))
+      if (!isGone) throw new Refusal('saved_reply_missing')
       return { success: true as const, id: params.id }
     }),
   )

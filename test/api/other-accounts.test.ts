@@ -31,6 +31,7 @@ const PLACES: Record<string, Kind> = {
   brandId: 'brand',
   campaign: 'campaign',
   deliveryId: 'delivery',
+  noteId: 'note',
   from: 'number',
   number: 'number',
   numbers: 'number',
@@ -43,7 +44,7 @@ const BODIES: Record<string, Json> = {
   'POST /v1/webhook/{id}/test': { eventType: 'message.status' },
 }
 // A phone belongs to no account. Only the messages with it do.
-const PHONES = /\/optouts\/\{number\}|^\/sandbox\/handset/
+const PHONES = /\/(?:optouts|conversations|contact)\/\{number\}|^\/sandbox\/handset/
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
@@ -53,7 +54,7 @@ function kindOf(route: Route, { where, name }: Slot): Kind | null {
     return RECORDS[nameOf(route)] ?? (path.split('/')[2] as Kind)
   }
   if (where === 'path' && name === 'number' && PHONES.test(path)) {
-    return path.startsWith('/sandbox') ? 'peer' : 'optedOut'
+    return path.includes('/optouts/') ? 'optedOut' : 'peer'
   }
   if (/^\/sandbox\/(?:inbound|call)$/.test(path)) return name === 'to' ? 'number' : null
   if (where === 'body' && name === 'number') {
@@ -205,6 +206,9 @@ test('lists contain only the account’s own records', async (t) => {
     '/v1/message/list': 'message',
     '/v1/message/search': 'message',
     '/v1/conversation/list': 'message',
+    '/v1/inbox/list': 'peer',
+    '/v1/contact/list': 'peer',
+    '/v1/saved-reply/list': 'saved-reply',
     '/v1/campaign/{id}/numbers': 'number',
     '/v1/campaign/{id}/optouts': 'optedOut',
     '/v1/campaign/{id}/webhooks': 'webhook',

@@ -115,17 +115,17 @@ test('the fast path and the route return the same reply for every kind of reques
 // The hooks the framework runs for the route, and their counterparts in send-fast-path.ts. If you add a hook to
 // every request, add its counterpart there, add a case to the test above, and list both here.
 const MIRRORED: Record<string, string> = {
-  'onRequest showRequestId': 'Exchange: its head',
+  'onRequest showRequestId': 'FastExchange: its head',
   'onRequest checkHost': 'isHostClear; the others are left to the route',
   'onRequest checkToken':
-    'Authenticator.peek, Exchange.admit; the unknown are left to the route; send checks campaigns',
+    'Authenticator.peek, FastExchange.admit; the unknown are left to the route; send checks campaigns',
   'preValidation fillEmptyBody': 'acceptBytes: an empty text is an empty object',
   'preValidation checkQuery': 'a path with a query is left to the route',
   'preValidation readUnknownFields': 'acceptBytes: readKnownFields, prefersStrict',
   'preHandler provideOnce': 'acceptBytes: idempotencyKey, of which send takes care',
-  'preSerialization addWarnings': 'acceptBytes, Exchange.refuse: warnings',
-  'onResponse logRequest': 'Exchange.send: logAnswer',
-  'onResponse countAnswer': 'Exchange.send: count',
+  'preSerialization addWarnings': 'acceptBytes, FastExchange.refuse: warnings',
+  'onResponse logRequest': 'FastExchange.send: logAnswer',
+  'onResponse countAnswer': 'FastExchange.send: count',
 }
 
 test('every hook of the route has a counterpart in the fast path', async (t) => {

@@ -138,7 +138,63 @@ function anyCampaign({ records, input, some }: Stage): Json {
 let emails = 0
 const newEmail = (): string => `person${emails++}@example.com`
 
-const VALID: Record<string, (stage: Stage) => Given | Promise<Given>> = {
+/** The recipient of the message in the records. */
+const RECIPIENT = '14155550107'
+
+async function newNote({ service, records }: Stage): Promise<string> {
+  const url = `/v1/campaign/${records.campaignId}/conversations/${RECIPIENT}/notes`
+  return (await must(service, 'POST', url, { body: 'Called back' })).note.id
+}
+
+async function newContact({ service, phone }: Stage): Promise<string> {
+  const number = phone(7).slice(1)
+  await must(service, 'PUT', `/v1/contact/${number}`, { name: 'Ana' })
+  return number
+}
+
+async function newSavedReply({ service }: Stage): Promise<string> {
+  const body = { name: 'Shipped', body: 'On its way' }
+  return (await must(service, 'POST', '/v1/saved-reply/create', body)).savedReply.id
+}
+
+type Requests = Record<string, (stage: Stage) => Given | Promise<Given>>
+
+const INBOX: Requests = {
+  'GET /v1/inbox/list': ({ records, some }) => ({
+    query: some({ view: 'waiting', campaign: records.campaignId, assignee: 'ana', limit: 5 }),
+  }),
+  'GET /v1/inbox/counts': ({ records, some }) => ({
+    query: some({ campaign: records.campaignId, assignee: 'ana' }),
+  }),
+  'GET /v1/campaign/{id}/conversations/{number}': () => ({ params: { number: RECIPIENT } }),
+  'PATCH /v1/campaign/{id}/conversations/{number}': ({ input, some }) => ({
+    params: { number: RECIPIENT },
+    body: some({ status: 'CLOSED', unread: true, assignee: input.text }),
+  }),
+  'GET /v1/campaign/{id}/conversations/{number}/notes': () => ({ params: { number: RECIPIENT } }),
+  'POST /v1/campaign/{id}/conversations/{number}/notes': ({ input, some }) => ({
+    params: { number: RECIPIENT },
+    body: { body: input.text, ...some({ author: input.text }) },
+  }),
+  'DELETE /v1/campaign/{id}/conversations/{number}/notes/{noteId}': async (stage) => ({
+    params: { number: RECIPIENT, noteId: await newNote(stage) },
+  }),
+  'GET /v1/contact/{number}': async (stage) => ({ params: { number: await newContact(stage) } }),
+  'PUT /v1/contact/{number}': ({ input, phone, some }) => ({
+    params: { number: phone(7).slice(1) },
+    body: { name: input.text, ...some({ fields: { note: input.text } }) },
+  }),
+  'DELETE /v1/contact/{number}': async (stage) => ({ params: { number: await newContact(stage) } }),
+  'POST /v1/saved-reply/create': ({ input }) => ({ body: { name: input.text, body: input.text } }),
+  'PATCH /v1/saved-reply/{id}': async (stage) => ({
+    params: { id: await newSavedReply(stage) },
+    body: stage.some({ name: stage.input.text, body: stage.input.text }),
+  }),
+  'DELETE /v1/saved-reply/{id}': async (stage) => ({ params: { id: await newSavedReply(stage) } }),
+}
+
+const VALID: Requests = {
+  ...INBOX,
   'PATCH /v1/account': ({ input }) => ({ body: { lowBalanceThreshold: 1 + (input.bits % 100) } }),
   'GET /v1/account/ledger': ({ records, some }) => ({
     query: some({ reason: 'message', campaign: records.campaignId, limit: 5 }),

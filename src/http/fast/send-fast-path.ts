@@ -1,27 +1,27 @@
 // A faster path for POST /v1/message/send, the one request that arrives thousands of times a second
-// (fast-exchange.ts). A trailing slash bypasses it: send-fast-path.test.ts uses that to check that both paths give the
+// (exchange.ts). A trailing slash bypasses it: send-fast-path.test.ts uses that to check that both paths give the
 // same responses. The same test fails if a hook is added only to the route.
 
-import { hashRequest, keyedText } from '../accounts/idempotency.js'
-import { readKnownFields, unknownText } from '../kit/contract/known-fields.js'
-import { Refusal } from '../kit/contract/refusal.js'
-import type { Check } from '../kit/contract/validation.js'
-import type { World } from '../kit/world.js'
-import { SEND } from '../messages/message-operations.js'
-import { createSendCheck } from '../messages/send/check-send.js'
-import { idOrRefusal, type SendInput } from '../messages/send/send-message.js'
+import { hashRequest, keyedText } from '../../accounts/idempotency.js'
+import { readKnownFields, unknownText } from '../../kit/contract/known-fields.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { Check } from '../../kit/contract/validation.js'
+import type { World } from '../../kit/world.js'
+import { SEND } from '../../messages/message-operations.js'
+import { createSendCheck } from '../../messages/send/check-send.js'
+import { idOrRefusal, type SendInput } from '../../messages/send/send-message.js'
+import { idempotencyKey } from '../idempotency.js'
+import { readJson, readText } from '../parse-json.js'
+import { prefersStrict } from '../prefer.js'
+import { isHostClear } from '../request-head.js'
+import { STRICT_HEADERS, unknownRefusal } from '../unknown-fields.js'
 import {
   answerBody,
-  Exchange,
+  FastExchange,
   type FastPath,
   type FastPathDeps,
   plainLength,
-} from './fast-exchange.js'
-import { idempotencyKey } from './idempotency.js'
-import { readJson, readText } from './parse-json.js'
-import { prefersStrict } from './prefer.js'
-import { isHostClear } from './request-head.js'
-import { STRICT_HEADERS, unknownRefusal } from './unknown-fields.js'
+} from './exchange.js'
 
 const PATH = '/v1/message/send'
 const ROUTE = { url: PATH, failure: SEND.config.failure }
@@ -37,13 +37,13 @@ export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
     if (length === null || !isHostClear(request)) return false
     const caller = deps.customers.peek(request.headers.authorization)
     if (!caller) return false
-    const exchange = new Exchange(world, deps, ROUTE, request, response)
+    const exchange = new FastExchange(world, deps, ROUTE, request, response)
     answerBody(exchange, caller, length, (bytes) => acceptBytes(exchange, check, bytes))
     return true
   }
 }
 
-async function acceptBytes(exchange: Exchange, check: Check, bytes: Buffer): Promise<void> {
+async function acceptBytes(exchange: FastExchange, check: Check, bytes: Buffer): Promise<void> {
   const { headers } = exchange.request
   const { sendService } = exchange.deps
   const text = readText(bytes)

@@ -3,19 +3,19 @@
 // their routes. Anything unusual is left to the route.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Caller } from '../accounts/account.js'
-import type { Authenticator } from '../accounts/authenticate.js'
-import type { UnknownField } from '../kit/contract/known-fields.js'
-import type { FailureFields } from '../kit/contract/operation.js'
-import type { RequestTrace } from '../kit/tracing/tracing.js'
-import type { World } from '../kit/world.js'
-import type { SendService } from '../messages/send/send-message.js'
-import { asRefusal, failureAt } from './failure-replies.js'
-import type { CountAnswer } from './health/metrics.js'
-import { logAnswer, nextRequestId } from './request-log.js'
-import { endTrace, traceparentOf } from './request-trace.js'
-import type { ReplyHead, RequestGuard } from './token-check.js'
-import { withWarnings } from './unknown-fields.js'
+import type { Caller } from '../../accounts/account.js'
+import type { Authenticator } from '../../accounts/authenticate.js'
+import type { UnknownField } from '../../kit/contract/known-fields.js'
+import type { FailureFields } from '../../kit/contract/operation.js'
+import type { RequestTrace } from '../../kit/tracing/tracing.js'
+import type { World } from '../../kit/world.js'
+import type { SendService } from '../../messages/send/send-message.js'
+import { asRefusal, failureAt } from '../failure-replies.js'
+import type { CountAnswer } from '../health/metrics.js'
+import { logAnswer, nextRequestId } from '../request-log.js'
+import { endTrace, traceparentOf } from '../request-trace.js'
+import type { ReplyHead, RequestGuard } from '../token-check.js'
+import { withWarnings } from '../unknown-fields.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const PLAIN_LENGTH = /^[1-9]\d{0,5}$/
@@ -57,7 +57,7 @@ export interface FastRoute {
   failure: FailureFields
 }
 
-export class Exchange implements ReplyHead {
+export class FastExchange implements ReplyHead {
   caller: Caller | undefined
   /** Set after the body was read. */
   unknownFields: readonly UnknownField[] | null = null
@@ -122,7 +122,7 @@ export class Exchange implements ReplyHead {
 
 /** Admits the caller and refuses overload before anything is read: refusing must cost less than accepting. */
 export function answerBody(
-  exchange: Exchange,
+  exchange: FastExchange,
   caller: Caller,
   length: number,
   accept: (bytes: Buffer) => Promise<void>,

@@ -1,24 +1,24 @@
-// A faster path for POST …/Messages.json of the Twilio-compatible API (fast-exchange.ts), so that moving from Twilio
+// A faster path for POST …/Messages.json of the Twilio-compatible API (exchange.ts), so that moving from Twilio
 // costs no more than our own API. A trailing slash bypasses it: twilio-fast-path.test.ts uses that to check that both
 // paths give the same responses.
 
-import { Refusal } from '../kit/contract/refusal.js'
-import type { World } from '../kit/world.js'
-import { checkAccount, keyOfForm, renameKey } from '../twilio/compat-config.js'
-import { MESSAGES_ROUTE } from '../twilio/compat-message-routes.js'
-import { type CreateMessage, createMessageCreator } from '../twilio/create-message.js'
-import { FORM_BYTES_MAX, readForm } from '../twilio/form.js'
-import { API_PATH } from '../twilio/message-resource.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { World } from '../../kit/world.js'
+import { checkAccount, keyOfForm, renameKey } from '../../twilio/compat-config.js'
+import { MESSAGES_ROUTE } from '../../twilio/compat-message-routes.js'
+import { type CreateMessage, createMessageCreator } from '../../twilio/create-message.js'
+import { FORM_BYTES_MAX, readForm } from '../../twilio/form.js'
+import { API_PATH } from '../../twilio/message-resource.js'
+import { idempotencyKey } from '../idempotency.js'
+import { isHostClear } from '../request-head.js'
+import { bearerOf } from '../token-check.js'
 import {
   answerBody,
-  Exchange,
+  FastExchange,
   type FastPath,
   type FastPathDeps,
   plainLength,
-} from './fast-exchange.js'
-import { idempotencyKey } from './idempotency.js'
-import { isHostClear } from './request-head.js'
-import { bearerOf } from './token-check.js'
+} from './exchange.js'
 
 const ROUTE = { url: API_PATH + MESSAGES_ROUTE, failure: {} }
 const PATH = new RegExp(`^${API_PATH}/Accounts/(AC[0-9a-f]{32})/Messages\\.json$`)
@@ -38,14 +38,14 @@ export function createTwilioFastPath(world: World, deps: FastPathDeps): FastPath
     if (length === null || !isHostClear(request)) return false
     const caller = deps.customers.peek(bearerOf(request.headers.authorization))
     if (!caller) return false
-    const exchange = new Exchange(world, deps, ROUTE, request, response)
+    const exchange = new FastExchange(world, deps, ROUTE, request, response)
     answerBody(exchange, caller, length, (bytes) => acceptForm(exchange, account, create, bytes))
     return true
   }
 }
 
 async function acceptForm(
-  exchange: Exchange,
+  exchange: FastExchange,
   account: string,
   create: CreateMessage,
   bytes: Buffer,
