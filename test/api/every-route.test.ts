@@ -61,7 +61,12 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
   // Read-only, although they take a body. All other reads require it too.
   read: ['POST /v1/campaign/check', 'POST /v1/message/preview', 'POST /v1/message/batch/preview'],
   // All other writes require it too.
-  manage: ['GET /v1/token/list', 'GET /v1/account/twilio', 'GET /console/people/invitation'],
+  manage: [
+    'GET /v1/token/list',
+    'GET /v1/account/twilio',
+    'GET /v1/account/activity',
+    'GET /console/people/invitation',
+  ],
 }
 
 function scopeOf({ method, path }: Route): Scope {

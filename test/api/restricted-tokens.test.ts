@@ -14,6 +14,7 @@ import { createRecords, type Records, type ValidRequest, validRequest } from './
 const ACCOUNT_WIDE = [
   'PATCH /v1/account',
   'GET /v1/account/ledger',
+  'GET /v1/account/activity',
   'GET /v1/account/usage',
   'GET /v1/account/balances',
   'GET /v1/account/statement/{month}',
