@@ -14,7 +14,7 @@ interface BodyVersion {
   readValues: (text: string) => Values
 }
 
-const FIELDS = [
+const FIELDS: readonly string[] = [
   'id',
   'type',
   'createdAt',
@@ -35,7 +35,7 @@ const FIELDS = [
   'validitySeconds',
   'automatic',
   'price',
-] as const
+]
 
 /**
  * Every version that a stored delivery may have. To add a field to messages, add a version with it: a delivery is
