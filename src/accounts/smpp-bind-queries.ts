@@ -3,7 +3,7 @@
 // real time.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { acrossAccounts, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, countAcross, sql } from '../kit/postgres/sql.js'
 import type { AccountId } from './account.js'
 
 export interface SmppBind {
@@ -73,10 +73,7 @@ export async function isBindAlive(
 export async function countBinds(db: Queryable, now: Date): Promise<number> {
   const statement = sql`
     select count(*)::int as count from smpp_binds where seen_at > ${aliveSince(now)}`
-  const combine = (rows: { count: number }[]) => [
-    { count: rows.reduce((sum, { count }) => sum + count, 0) },
-  ]
-  const [row] = await db.query<{ count: number }>(acrossAccounts(statement, { combine }))
+  const [row] = await db.query<{ count: number }>(countAcross(statement))
   return row!.count
 }
 

@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { acrossAccounts, NOTHING, piece, raw, type Statement, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, countAcross, NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 
 export interface Depth {
@@ -202,14 +202,7 @@ export async function countBackingOff(db: Queryable, now: Date): Promise<number>
     select count(*)::int as count from (
       select due_at, attempts from messages where due_at is not null limit ${EXACT_MAX}) queued
     where due_at > ${now} and attempts > 0`
-  return countAcross(db, statement)
-}
-
-async function countAcross(db: Queryable, statement: Statement): Promise<number> {
-  const combine = (rows: { count: number }[]) => [
-    { count: rows.reduce((sum, { count }) => sum + count, 0) },
-  ]
-  const [row] = await db.query<{ count: number }>(acrossAccounts(statement, { combine }))
+  const [row] = await db.query<{ count: number }>(countAcross(statement))
   return row!.count
 }
 
@@ -224,13 +217,11 @@ export interface Unsettled {
 const UNSETTLED_MAX = 10_000
 
 export async function countUnsettled(db: Queryable): Promise<Unsettled> {
-  const messages = await countAcross(
-    db,
-    sql`select count(*)::integer as count from (
-      select 1 from messages where settle_at is not null limit ${UNSETTLED_MAX}) unsettled`,
-  )
+  const unsettled = sql`select count(*)::integer as count from (
+      select 1 from messages where settle_at is not null limit ${UNSETTLED_MAX}) unsettled`
+  const [messages] = await db.query<{ count: number }>(countAcross(unsettled))
   const [receipts] = await db.query<{ count: number }>(sql`
     select count(*)::integer as count from (
       select 1 from unmatched_receipts where check_at is not null limit ${UNSETTLED_MAX}) waiting`)
-  return { messages, receipts: receipts!.count }
+  return { messages: messages!.count, receipts: receipts!.count }
 }

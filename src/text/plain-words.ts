@@ -2,6 +2,7 @@
 // st0p, stoooop, STOPTEXTINGME, and common typos become the same few words, in clauses. Pure and linear: the body
 // is cut to a length that no honest request exceeds.
 
+import { distanceOf } from '../kit/contract/nearest-name.js'
 import { ALIASES, ANY_PHRASE, FILLERS, GLUED, PHRASES } from './refusal-words.js'
 
 export interface Clause {
@@ -126,25 +127,7 @@ const UNSUBSCRIBE = 'unsubscribe'
 /** Two typos are allowed in a word this long. "unsubscribed" is not a request and stays unchanged. */
 function isUnsubscribe(word: string): boolean {
   if (!word.startsWith('u') || Math.abs(word.length - UNSUBSCRIBE.length) > 2) return false
-  return !/(ed|es|ers?|ing)$/.test(word) && slipsBetween(word, UNSUBSCRIBE) <= 2
-}
-
-/** Letters added, left out, changed, or swapped with their neighbor. */
-function slipsBetween(a: string, b: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, change)
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (isSwap) row[j] = Math.min(row[j]!, before[j - 2]! + 1)
-    }
-    before = last
-    last = row
-  }
-  return last[b.length]!
+  return !/(ed|es|ers?|ing)$/.test(word) && distanceOf(word, UNSUBSCRIBE) <= 2
 }
 
 /** Phrases become one word, and "so", "and", "but" start a new clause. */

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DataFolderBusy } from './failure.js'
+import { isAlive } from './running.js'
 
 const LOCK_FILE = 'postgres.lock'
 
@@ -30,7 +31,7 @@ export function lockFolder(folder: string): () => void {
  * process, or only a zombie.
  */
 export function findProcessBirth(pid: number): string | null {
-  if (!isSignallable(pid)) return null
+  if (!isAlive(pid)) return null
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' })
     return stdout?.trim() || null
@@ -72,16 +73,6 @@ function tryLink(source: string, target: string): boolean {
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false
     throw error
-  }
-}
-
-function isSignallable(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return isCode(error, 'EPERM') // alive, and somebody else's
   }
 }
 

@@ -26,7 +26,8 @@ export function hasEmbeddedDatabase(dataDir: string): boolean {
   return existsSync(path.join(path.resolve(dataDir), CLUSTER))
 }
 
-function isAlive(pid: number): boolean {
+/** Also true for a process of another user. */
+export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)

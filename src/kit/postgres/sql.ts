@@ -97,6 +97,14 @@ export function acrossAccounts(statement: Statement, across: Across = {}): State
   return { ...statement, across }
 }
 
+/** A count across all accounts, of a statement that returns one row with `count`. */
+export function countAcross(statement: Statement): Statement {
+  const combine = (rows: { count: number }[]) => [
+    { count: rows.reduce((sum, { count }) => sum + count, 0) },
+  ]
+  return acrossAccounts(statement, { combine })
+}
+
 /** A page of a list across all accounts, and one more row, which shows whether others follow. */
 export function pageAcross(
   statementOf: (limit: number, skip: number) => Statement,

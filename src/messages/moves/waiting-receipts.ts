@@ -38,18 +38,9 @@ export function waitingReceiptsLoop(
       const now = clock.now()
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
       const waiting = await takeWaitingReceipts(db, now, { limit: PORTION, leaseUntil })
-      if (waiting.length === 0) return 0
-      const found = await Promise.all(
-        waiting.map(({ receipt, receivedAt }) => receipts.receiveLate(receipt, receivedAt)),
-      )
-      const done = waiting.filter((_, i) => found[i]).map(({ id }) => id)
-      const left = waiting.filter((_, i) => !found[i])
-      if (done.length > 0) await deleteUnmatchedReceipts(db, done)
-      if (left.length > 0)
-        await checkLater(
-          db,
-          left.map((one) => nextLook(one, now)),
-        )
+      const { left } = await match(db, receipts, waiting)
+      const later = left.map((one) => nextCheck(one, now))
+      if (later.length > 0) await checkLater(db, later)
       return waiting.length
     },
   }
@@ -67,7 +58,15 @@ export async function receiveBetween(
   receipts: Pick<ReceiptReceiver, 'receiveLate'>,
   pairs: readonly Pick<OutboundMessage, 'from' | 'to'>[],
 ): Promise<{ received: number; left: WaitingReceipt[] }> {
-  const waiting = await findReceiptsBetween(db, pairs, BETWEEN_MAX)
+  return match(db, receipts, await findReceiptsBetween(db, pairs, BETWEEN_MAX))
+}
+
+/** Records the receipts whose message is found now, and deletes them from those that wait. */
+async function match(
+  db: Queryable,
+  receipts: Pick<ReceiptReceiver, 'receiveLate'>,
+  waiting: readonly WaitingReceipt[],
+): Promise<{ received: number; left: WaitingReceipt[] }> {
   const found = await Promise.all(
     waiting.map(({ receipt, receivedAt }) => receipts.receiveLate(receipt, receivedAt)),
   )
@@ -77,7 +76,7 @@ export async function receiveBetween(
 }
 
 /** As long again as it has waited. */
-function nextLook({ id, receivedAt }: WaitingReceipt, now: Date) {
+function nextCheck({ id, receivedAt }: WaitingReceipt, now: Date) {
   const ageMs = now.getTime() - receivedAt.getTime()
   if (ageMs >= LOOKED_FOR_MS) return { id, checkAt: null }
   const delayMs = Math.min(PROBE_MS_MAX, Math.max(POLL_EVERY_MS, ageMs))
