@@ -98,6 +98,8 @@ test('five days of failures disable the webhook, and one success restarts the co
   await fail()
   await stage.advance(4 * 86_400)
   await fail()
+  // The retry of the first one must not fail after the success below.
+  await eventually(async () => (await stage.deliveries())[1].attempts.length === 2, 'the retry')
   assert.equal(await isEnabled(), true)
   const failingSince = async () =>
     (await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.failingSince
