@@ -59,13 +59,13 @@ test('the package is installed in an empty project, and the programs of its READ
   assert.doesNotMatch(code, /\bimport\b|\brequire\(|node:|process\./, 'it needs nothing of Node')
 
   const programs = readmePrograms()
-  assert.equal(programs.length, 4)
+  assert.equal(programs.length, 5)
   for (const [i, program] of programs.entries()) {
     writeFileSync(path.join(cwd, `program-${i}.ts`), program)
   }
   writeFileSync(
     path.join(cwd, 'all.ts'),
-    "await import('./program-0.js')\nawait import('./program-3.js')\n",
+    "await import('./program-0.js')\nawait import('./program-3.js')\nawait import('./program-4.js')\n",
   )
   writeFileSync(path.join(cwd, 'tsconfig.json'), JSON.stringify(OPTIONS))
   const types = await run(process.execPath, [TSC, '-p', cwd]).catch((error) => error)
@@ -85,7 +85,7 @@ test('the package is installed in an empty project, and the programs of its READ
   const { stdout } = await run(process.execPath, ['out/all.js'], { cwd, env })
   assert.equal(
     stdout,
-    'QUEUED\nOUTBOUND +14155550123 Your table is ready. QUEUED\n2\n',
+    'QUEUED\nOUTBOUND +14155550123 Your table is ready. QUEUED\nbalance.changed\n2\n',
     'the program of the README prints what happened',
   )
 })

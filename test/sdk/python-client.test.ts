@@ -2,9 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '../commands/run-command.js'
+import { blocksOf } from '../documented-blocks.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { testService } from '../harness.js'
 import { cut, halfABody, hang, misbehavingServer, reply } from './misbehaving-server.js'
@@ -62,14 +66,63 @@ test('a Python program sends, lists, verifies webhooks, and survives a bad netwo
     optouts: ['+14155550123'],
     unknown: 'field_unknown',
     deliveries: 2,
+    twilio: [true, true],
+    streamOpens: 'balance.changed',
+    streamed: 'START',
+    resumed: true,
     clock: true,
     retried: 'msg_1',
     retryAfter: 2,
     lost: 'connection_failed',
     late: 'timed_out',
+    streamRefused: 'token_unknown',
   })
   const sends = bad.seen.slice(0, 5)
   assert.equal(new Set(sends.map(({ headers }) => headers['idempotency-key'])).size, 1)
   assert.equal(new Set(sends.map(({ body }) => body)).size, 1)
   assert.equal(sends[0]!.headers.prefer, 'handling=strict')
+})
+
+/** False without pip for a new environment, and the test is skipped. */
+function canInstall(t: TestContext): boolean {
+  if (spawnSync('python3', ['-c', 'import ensurepip']).status === 0) return true
+  const advice = 'apt-get install python3-venv'
+  assert.ok(!process.env.CI, `CI needs Python with venv: ${advice}`)
+  t.skip(`Python has no venv: ${advice}`)
+  return false
+}
+
+test('the package is installed with pip, and the programs of its README work', {
+  skip,
+}, async (t) => {
+  if (!canInstall(t)) return
+  const folder = temporaryFolder(t)
+  const python = path.join(folder, 'venv/bin/python')
+  await run('python3', ['-m', 'venv', path.join(folder, 'venv')])
+  cpSync('sdk/python', path.join(folder, 'source'), { recursive: true }) // the build writes next to it
+  const options = ['--quiet', '--no-index', '--disable-pip-version-check']
+  await run(python, ['-m', 'pip', 'install', ...options, path.join(folder, 'source')])
+
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = service.app.server.address() as AddressInfo
+  const programs = blocksOf('sdk/python/README.md').filter(({ language }) => language === 'python')
+  assert.equal(programs.length, 3)
+  let output = ''
+  for (const [i, { text }] of programs.entries()) {
+    const file = path.join(folder, `program_${i}.py`)
+    writeFileSync(file, text.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`))
+    const env = {
+      LONGCODE_TOKEN: service.token,
+      CAMPAIGN: campaignId,
+      WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    }
+    output += (await run(python, ['-I', file], { cwd: folder, env })).stdout
+  }
+  assert.equal(output, 'OUTBOUND Your table is ready. QUEUED\nbalance.changed\n')
+  const typed =
+    'import longcode, pathlib; print((pathlib.Path(longcode.__file__).parent / "py.typed").exists())'
+  assert.equal((await run(python, ['-I', '-c', typed], { cwd: folder })).stdout, 'True\n')
 })

@@ -196,6 +196,46 @@ test('a list reads page after page, also past an empty one', async (t) => {
   )
 })
 
+/** Part of a stream, and then the connection is gone. */
+const streamed =
+  (...texts: string[]): Play =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const text of texts) response.write(text)
+    setImmediate(() => response.destroy())
+  }
+
+test('a stream continues after its last event when the connection is lost', async (t) => {
+  const controller = new AbortController()
+  const { longcode, seen, waits } = await stage(t, [
+    streamed(
+      'event: heartbeat\ndata: {}\n\nid: evt_1\nevent: message.status\nda',
+      'ta: {"id":"evt_1"}\n\n',
+    ),
+    cut,
+    reply(503, { error: 'Busy', code: 'database_busy' }, { 'retry-after': '3' }),
+    streamed('event: resumed\r\ndata: {"isComplete":true}\r\n\r\n', 'data: {"id":"evt_2"}\n\n'),
+    hang,
+  ])
+  const got: unknown[] = []
+  const reading = (async () => {
+    const { signal } = controller
+    for await (const event of longcode.events.stream({ lastEventId: 'evt_0' }, { signal })) {
+      got.push(event)
+      if (got.length === 3) setImmediate(() => controller.abort())
+    }
+  })()
+  assert.equal((await failure(reading)).code, 'aborted')
+  assert.deepEqual(got, [
+    { id: 'evt_1' },
+    { eventType: 'resumed', isComplete: true },
+    { id: 'evt_2' },
+  ])
+  const lasts = seen.map(({ headers }) => headers['last-event-id'])
+  assert.deepEqual(lasts.slice(0, 4), ['evt_0', 'evt_1', 'evt_1', 'evt_1'])
+  assert.equal(waits[2], 3_000, 'Retry-After decides')
+})
+
 test('wrong options are reported at once, and an empty ID never becomes another route', async () => {
   assert.throws(() => new Longcode({ token: '', baseUrl: 'http://sms.test' }), /token is required/)
   assert.throws(() => new Longcode({ token: 'x', baseUrl: 'sms.test' }), /baseUrl must be/)

@@ -12,10 +12,11 @@ import {
   LongcodeError,
   type Message,
   type MessageStatusEvent,
+  type StreamEvent,
   type WebhookEvent,
   WebhookVerifier,
 } from '../../sdk/typescript/src/index.js'
-import { addInventory } from '../fixtures.js'
+import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { webhookReceiver } from '../flows/webhook-receiver.js'
 import { eventually, type TestOptions, testService } from '../harness.js'
 import { readmeBody } from '../readme-bodies.js'
@@ -185,4 +186,42 @@ test('types follow the API: wrong fields, values, and records do not compile', a
   await longcode.request('POST /v1/message/send', { body: { seconds: 1 } })
   const event = { eventType: 'recipient.optout', data: {} } as unknown as WebhookEvent
   assert.equal(statusOf(event), null)
+})
+
+test('the stream yields typed events and continues after the last one', async (t) => {
+  const { service, longcode } = await stage(t)
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  const stream = longcode.events.stream()
+  assert.equal((await stream.next()).value?.eventType, 'balance.changed')
+  await longcode.sandbox.inbound({ from: PHONE, to: number, body: 'Are you open?' })
+  let lastEventId = ''
+  for await (const event of stream) {
+    if (event.eventType !== 'message.incoming') continue
+    assert.equal(event.data.message.body, 'Are you open?')
+    lastEventId = event.id
+    break
+  }
+  await longcode.sandbox.inbound({ from: PHONE, to: number, body: 'Hello?' })
+  const types: StreamEvent['eventType'][] = []
+  for await (const event of longcode.events.stream({ lastEventId })) {
+    types.push(event.eventType)
+    if (event.eventType === 'message.incoming') assert.equal(event.data.message.body, 'Hello?')
+    if (event.eventType !== 'resumed') continue
+    assert.ok(event.isComplete)
+    break
+  }
+  assert.ok(types.includes('message.incoming'))
+  const { port } = service.app.server.address() as AddressInfo
+  const stranger = new Longcode({ token: 'lc_x', baseUrl: `http://127.0.0.1:${port}` })
+  await assert.rejects(stranger.events.stream().next(), { code: 'token_unknown', status: 401 })
+})
+
+test('the credential for apps written for Twilio is created, shown, and deleted', async (t) => {
+  const { longcode } = await stage(t)
+  assert.equal((await longcode.account.getTwilioCredential()).twilio, null)
+  const { twilio } = await longcode.account.createTwilioCredential()
+  assert.deepEqual((await longcode.account.getTwilioCredential()).twilio, twilio)
+  await longcode.account.deleteTwilioCredential()
+  assert.equal((await longcode.account.getTwilioCredential()).twilio, null)
 })

@@ -37,4 +37,5 @@ class Longcode:
         self.conversations = resources.Conversations(http)
         self.media = resources.Media(http)
         self.webhooks = resources.Webhooks(http)
+        self.events = resources.Events(http)
         self.sandbox = resources.Sandbox(http)

@@ -50,7 +50,10 @@ class List(Generic[Item]):
 
     def _position(self, item: Any) -> str:
         value = item[self._cursor]
-        return value["id"] if isinstance(value, dict) else value
+        return str(value["id"] if isinstance(value, dict) else value)
 
     def _fetch(self, query: Mapping[str, Any] | None) -> dict[str, Any]:
-        return self._http.request(self._route, self._options, path=self._path, query=query)
+        reply: dict[str, Any] = self._http.request(
+            self._route, self._options, path=self._path, query=query
+        )
+        return reply

@@ -1,10 +1,14 @@
 """The resources of the API. Methods take its bodies and queries and return its replies, unchanged."""
 
+# Replies are JSON, whose types the service promises.
+# mypy: disable-error-code="no-any-return"
+
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Iterator, Unpack
 
 from . import types as t
+from .errors import LongcodeError
 from .list import List
 from .transport import RequestOptions, Transport
 
@@ -402,6 +406,53 @@ class Account(_Resource):
         return self._http.request(
             route, options, path={"month": month}
         )
+
+    def get_twilio_credential(
+        self, **options: Unpack[RequestOptions]
+    ) -> t.GetTwilioCredentialReply:
+        """For apps written for Twilio. None if there is none."""
+        return self._http.request("GET /v1/account/twilio", options)
+
+    def create_twilio_credential(
+        self, **options: Unpack[RequestOptions]
+    ) -> t.CreateTwilioCredentialReply:
+        """Creates or replaces it."""
+        return self._http.request("POST /v1/account/twilio", options)
+
+    def delete_twilio_credential(
+        self, **options: Unpack[RequestOptions]
+    ) -> t.DeleteTwilioCredentialReply:
+        return self._http.request("DELETE /v1/account/twilio", options)
+
+
+class Events(_Resource):
+    """The live stream of the account's events."""
+
+    def stream(self, last_event_id: str | None = None) -> Iterator[dict[str, Any]]:
+        """Events as they happen, until the loop ends.
+
+        A lost connection is opened again, however often, and continues where it was. After that, an event with the
+        eventType `resumed` follows: if its `isComplete` is false, load your data again. An event may come twice: drop
+        duplicates by `id`. For events that you cannot miss, use a webhook.
+        """
+        attempt = 0
+        while True:
+            failure: LongcodeError | None = None
+            try:
+                for id, name, data in self._http.events(last_event_id):
+                    attempt = 0
+                    last_event_id = id or last_event_id
+                    if name == "resumed":
+                        yield {"eventType": "resumed", **data}
+                    elif name != "heartbeat":
+                        yield data
+            except LongcodeError as error:
+                failure = error
+            delay = self._http.reconnect_delay(failure, attempt)
+            if failure is not None and delay is None:
+                raise failure
+            self._http.wait(delay or 0)
+            attempt += 1
 
 
 class Tokens(_Resource):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import http.client
 import json
+import math
 import random
 import re
 import time
@@ -12,13 +13,16 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Callable, Mapping, TypedDict
+from typing import Any, Callable, Iterable, Iterator, Mapping, TypedDict
 
 from .errors import LongcodeError
 from .types import VERSION
 
 _FIRST_DELAY_S = 0.5
 _DELAY_MAX_S = 8.0
+# The stream has something every 15 seconds.
+_SILENCE_S = 45
+_RECONNECT_S = 1.0
 # If the service asks for a longer wait, the caller decides.
 _RETRY_AFTER_MAX_S = 60
 # Waiting does not help against these, although their status is 429 or 503.
@@ -86,12 +90,7 @@ class Transport:
         method, template = route.split(" ")
         url = self._base + _fill_path(template, path or {}) + _query_string(query or {})
         key = None if method == "GET" else options.get("idempotency_key", str(uuid.uuid4()))
-        headers = {
-            "Authorization": f"Bearer {self._token}",
-            "User-Agent": f"longcode-python/{VERSION}",
-        }
-        if options.get("strict", self._strict):
-            headers["Prefer"] = "handling=strict"
+        headers = self._headers(options.get("strict", self._strict))
         if key is not None:
             headers["Idempotency-Key"] = key
         data = None
@@ -110,6 +109,42 @@ class Transport:
             self._wait(delay)
             attempt += 1
 
+    def events(self, last_event_id: str | None) -> Iterator[tuple[str | None, str, Any]]:
+        """The events of the stream: ID, name, and data. Ends with the connection, and raises what a request raises."""
+        headers = self._headers(self._strict)
+        if last_event_id is not None:
+            headers["Last-Event-ID"] = last_event_id
+        request = urllib.request.Request(f"{self._base}/v1/events/stream", headers=headers)
+        try:
+            try:
+                response = _opener.open(request, timeout=_SILENCE_S)
+            except urllib.error.HTTPError as failure:
+                with failure:
+                    text = failure.read()
+                _read_reply(failure.status or 0, failure.headers, text, None)
+                return
+            with response:
+                yield from _read_server_sent(response)
+        except (OSError, http.client.HTTPException) as cause:
+            message, code = "The stream was interrupted.", "connection_failed"
+            raise LongcodeError(message, code=code) from cause
+
+    def reconnect_delay(self, error: LongcodeError | None, attempt: int) -> float | None:
+        """None if the stream should not be opened again."""
+        return _RECONNECT_S if error is None else _retry_delay(error, attempt)
+
+    def wait(self, seconds: float) -> None:
+        self._wait(seconds)
+
+    def _headers(self, strict: bool) -> dict[str, str]:
+        headers = {
+            "Authorization": f"Bearer {self._token}",
+            "User-Agent": f"longcode-python/{VERSION}",
+        }
+        if strict:
+            headers["Prefer"] = "handling=strict"
+        return headers
+
     def _attempt(self, request: urllib.request.Request, key: str | None, timeout: float) -> Any:
         try:
             try:
@@ -126,6 +161,18 @@ class Transport:
                 message, code = "The connection to the service failed.", "connection_failed"
             raise LongcodeError(message, code=code, idempotency_key=key) from cause
         return _read_reply(status, headers, text, key)
+
+
+def _read_server_sent(lines: Iterable[bytes]) -> Iterator[tuple[str | None, str, Any]]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        name, _, value = line.decode().rstrip("\r\n").partition(":")
+        if name:
+            fields[name] = value.removeprefix(" ")
+            continue
+        if "data" in fields:
+            yield fields.get("id"), fields.get("event", "message"), json.loads(fields["data"])
+        fields = {}
 
 
 def _read_reply(status: int, headers: Any, text: bytes, key: str | None) -> Any:
@@ -161,7 +208,8 @@ def _retry_delay(error: LongcodeError, attempt: int) -> float | None:
     if error.retry_after_seconds is not None:
         return error.retry_after_seconds if error.retry_after_seconds <= _RETRY_AFTER_MAX_S else None
     # Random jitter, so clients do not retry in lockstep.
-    return min(_FIRST_DELAY_S * 2**attempt, _DELAY_MAX_S) * random.uniform(0.5, 1)
+    grown = _FIRST_DELAY_S * math.pow(2, min(attempt, 10))
+    return min(grown, _DELAY_MAX_S) * random.uniform(0.5, 1)
 
 
 def _is_retryable(error: LongcodeError) -> bool:

@@ -82,6 +82,21 @@ except LongcodeError as error:
 seen["optouts"] = [optout["recipient"] for optout in longcode.optouts.list(CAMPAIGN)]
 seen["unknown"] = code_of(lambda: longcode.messages.send({**body, "sendAt": "x"}))
 seen["deliveries"] = len(list(longcode.webhooks.list_deliveries(webhook["id"])))
+with_twilio = longcode.account.create_twilio_credential()["twilio"]
+shown = longcode.account.get_twilio_credential()["twilio"]
+seen["twilio"] = [with_twilio == shown, longcode.account.delete_twilio_credential()["success"]]
+
+stream = longcode.events.stream()
+seen["streamOpens"] = next(stream)["eventType"]
+longcode.sandbox.inbound({"from": PHONE, "to": NUMBER, "body": "START"})
+# The balance may change, too.
+event = next(event for event in stream if event["eventType"] == "message.incoming")
+seen["streamed"] = event["data"]["message"]["body"]
+stream.close()
+resumed = longcode.events.stream(last_event_id=event["id"])
+seen["resumed"] = next(event for event in resumed if event["eventType"] == "resumed")["isComplete"]
+resumed.close()
+
 seen["clock"] = longcode.sandbox.clock.advance(60)["success"]
 
 # A server that misbehaves.
@@ -91,5 +106,9 @@ seen["retried"] = bad.messages.send(body)["id"]
 seen["retryAfter"] = waits[2]
 seen["lost"] = code_of(lambda: bad.account.get(retries=1))
 seen["late"] = code_of(lambda: bad.account.get(retries=0, timeout=0.05))
+
+seen["streamRefused"] = code_of(
+    lambda: next(Longcode(token="lc_x", base_url=os.environ["LONGCODE_URL"]).events.stream())
+)
 
 print(json.dumps(seen))

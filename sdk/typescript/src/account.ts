@@ -5,11 +5,14 @@ import type { RequestOptions, Transport } from './transport.js'
 import type {
   CreateTokenBody,
   CreateTokenReply,
+  CreateTwilioCredentialReply,
   DeleteTokenQuery,
   DeleteTokenReply,
+  DeleteTwilioCredentialReply,
   GetAccountReply,
   GetPricesReply,
   GetStatementReply,
+  GetTwilioCredentialReply,
   GetUsageQuery,
   GetUsageReply,
   LedgerEntry,
@@ -65,6 +68,20 @@ export class Account {
   /** The month is written as 2026-11. */
   statement(month: string, options?: RequestOptions): Promise<GetStatementReply> {
     return this.#http.request('GET /v1/account/statement/{month}', { path: { month } }, options)
+  }
+
+  /** For apps written for Twilio. null if there is none. */
+  getTwilioCredential(options?: RequestOptions): Promise<GetTwilioCredentialReply> {
+    return this.#http.request('GET /v1/account/twilio', {}, options)
+  }
+
+  /** Creates or replaces it. */
+  createTwilioCredential(options?: RequestOptions): Promise<CreateTwilioCredentialReply> {
+    return this.#http.request('POST /v1/account/twilio', {}, options)
+  }
+
+  deleteTwilioCredential(options?: RequestOptions): Promise<DeleteTwilioCredentialReply> {
+    return this.#http.request('DELETE /v1/account/twilio', {}, options)
   }
 }
 

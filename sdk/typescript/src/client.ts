@@ -3,6 +3,7 @@
 import { Account, Tokens } from './account.js'
 import { Brands } from './brands.js'
 import { Campaigns } from './campaigns.js'
+import { Events } from './events.js'
 import { Conversations, Media, Messages } from './messages.js'
 import { Numbers } from './numbers.js'
 import { Optouts } from './optouts.js'
@@ -28,6 +29,7 @@ export class Longcode {
   readonly conversations: Conversations
   readonly media: Media
   readonly webhooks: Webhooks
+  readonly events: Events
   readonly sandbox: Sandbox
   readonly #http: Transport
 
@@ -44,6 +46,7 @@ export class Longcode {
     this.conversations = new Conversations(http)
     this.media = new Media(http)
     this.webhooks = new Webhooks(http)
+    this.events = new Events(http)
     this.sandbox = new Sandbox(http)
   }
 

@@ -2,6 +2,7 @@
 
 export { Longcode } from './client.js'
 export { type ClientCode, type ErrorCode, type ErrorFields, LongcodeError } from './error.js'
+export type { StreamEvent, StreamedChange, StreamResumed } from './events.js'
 export type { List } from './list.js'
 export type { LongcodeOptions, RequestOptions } from './transport.js'
 export type * from './types.js'

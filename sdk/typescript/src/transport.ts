@@ -3,6 +3,7 @@
 
 import { LongcodeError } from './error.js'
 import { readRetryAfter, retryDelayMs, wait } from './retry.js'
+import { readServerSent, type ServerSent } from './server-sent.js'
 import { type FieldProblem, type FileBody, type Routes, VERSION } from './types.js'
 
 export type Route = keyof Routes
@@ -92,11 +93,52 @@ export class Transport {
       if (!(outcome instanceof LongcodeError)) return outcome
       const delayMs = attempt < retries ? retryDelayMs(outcome, attempt) : null
       if (delayMs === null) throw outcome
-      try {
-        await (this.#options.wait ?? wait)(delayMs, signal)
-      } catch (cause) {
-        throw abortedError(key, cause)
-      }
+      await this.pause(delayMs, signal, key)
+    }
+  }
+
+  /** The events of the stream. Ends with the connection, and throws what a request throws. */
+  async *events(
+    lastEventId: string | undefined,
+    silenceMs: number,
+    { signal, timeoutMs = this.#options.timeoutMs ?? 30_000 }: RequestOptions,
+  ): AsyncGenerator<ServerSent, void, undefined> {
+    if (signal?.aborted) throw abortedError(null, signal.reason)
+    const silence = new AbortController()
+    const giveUp = () => silence.abort(new Error('No bytes'))
+    let timer = setTimeout(giveUp, timeoutMs)
+    const onBytes = () => {
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, silenceMs)
+    }
+    const both = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
+    const { headers } = this.#content(undefined, null, {})
+    const last = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+    const init = {
+      headers: { ...headers, ...last },
+      redirect: 'manual',
+      signal: both,
+    } as RequestInit
+    try {
+      const response = await (this.#options.fetch ?? fetch)(`${this.#base}/v1/events/stream`, init)
+      if (!response.ok || !response.body) throw readReply(response, await response.text(), null)
+      onBytes()
+      yield* readServerSent(response.body, onBytes)
+    } catch (cause) {
+      if (cause instanceof LongcodeError) throw cause
+      if (signal?.aborted) throw abortedError(null, cause)
+      const code = silence.signal.aborted ? 'timed_out' : 'connection_failed'
+      throw new LongcodeError('The stream was interrupted.', { code, cause })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async pause(delayMs: number, signal?: AbortSignal, key: string | null = null): Promise<void> {
+    try {
+      await (this.#options.wait ?? wait)(delayMs, signal)
+    } catch (cause) {
+      throw abortedError(key, cause)
     }
   }
 
