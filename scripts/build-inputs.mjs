@@ -24,7 +24,8 @@ export function listBuildInputs(root) {
 export function listDocInputs(root) {
   const files = readdirSync(root).filter((name) => DOC_FILES.test(name))
   const below = DOC_FOLDERS.flatMap((folder) => listFiles(root, folder))
-  return [...files, ...below, 'console/public/theme.js']
+  const clients = ['sdk/python/README.md', 'sdk/typescript/README.md']
+  return [...files, ...below, ...clients, 'console/public/theme.js']
 }
 
 /** Changes whenever a file does. ctime is included because tools set mtime at will. */

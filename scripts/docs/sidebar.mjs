@@ -7,7 +7,9 @@ export const SIDEBAR = [
     about: 'From nothing to a delivered message',
     pages: [
       { file: 'docs/README.md', title: 'Overview' },
-      { file: 'docs/start.md', title: 'Your first message' },
+      { file: 'docs/start.md', title: 'Start with curl' },
+      { file: 'docs/start-typescript.md', title: 'Start with TypeScript' },
+      { file: 'docs/start-python.md', title: 'Start with Python' },
       { file: 'docs/is-longcode-for-you.md' },
       { file: 'docs/console.md', title: 'The console' },
     ],
@@ -65,6 +67,8 @@ export const SIDEBAR = [
     about: 'To look things up',
     pages: [
       { file: 'openapi.json', title: 'API' },
+      { file: 'sdk/typescript/README.md', title: 'TypeScript client' },
+      { file: 'sdk/python/README.md', title: 'Python client' },
       { file: 'docs/errors.md' },
       { file: '.env.example', title: 'Settings' },
       { file: 'docs/command-line.md', title: 'Command line' },
