@@ -1,5 +1,6 @@
 // Generates a TypeScript client from OpenAPI documents: `node generate-client.mjs DOCUMENT[,DOCUMENT…] FOLDER`. With
-// `types` as the third argument, it writes only the types, and a table of them by route for the console's `request`. The generator
+// `types` as the third argument, it writes only the types, and a table of them by route for the console's `request`. With
+// `warnings`, it prints those of the generator. The generator
 // needs the JavaScript API of TypeScript 6, which TypeScript 7 no longer has, so it uses the one installed next to ours.
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,7 +20,7 @@ await createClient({
   input,
   output: { path: folder },
   plugins: ['@hey-api/typescript', ...(kind === 'types' ? [] : requests)],
-  logs: { level: 'silent', file: false },
+  logs: { level: kind === 'warnings' ? 'warn' : 'silent', file: false },
 })
 if (kind === 'types') writeFileSync(path.join(folder, 'routes.gen.ts'), writeRoutes())
 

@@ -10,11 +10,12 @@ import json from 'highlight.js/lib/languages/json'
 import nginx from 'highlight.js/lib/languages/nginx'
 import python from 'highlight.js/lib/languages/python'
 import sql from 'highlight.js/lib/languages/sql'
+import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 import MarkdownIt from 'markdown-it'
 
-const LANGUAGES = { bash, go, ini, javascript, json, nginx, python, sql, xml, yaml }
+const LANGUAGES = { bash, go, ini, javascript, json, nginx, python, sql, typescript, xml, yaml }
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)
 /** Tables with at least this many columns become cards on a phone. */
 const WIDE_TABLE = 3

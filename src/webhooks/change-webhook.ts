@@ -25,7 +25,7 @@ import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
 
 export type WebhookChanges = Partial<Omit<WebhookRequest, 'format'>> & { enabled?: boolean }
 
-/** Fields that are not named stay unchanged. Clients of our own API cannot change the format. */
+/** Fields that are not named stay unchanged. Only the Twilio-compatible API changes the format. */
 export async function changeWebhook(
   tx: Transaction,
   config: Pick<Config, 'mode' | 'webhookAllow'>,

@@ -18,7 +18,7 @@ import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
 import type { EndpointClaim } from './endpoint-board.js'
 
-/** How long a request that is too early is put off. */
+/** How long a request that is too early is postponed. */
 const EARLY_MS = 250
 
 /** The request of an event to a webhook, in its format. */
