@@ -26,6 +26,16 @@ create table access_tokens (
 CREATE INDEX access_tokens_account ON public.access_tokens USING btree (account_id, id DESC);
 CREATE INDEX access_tokens_creator ON public.access_tokens USING btree (account_id, created_by) WHERE (created_by IS NOT NULL);
 
+create table account_brandings (
+  account_id text collate "C" not null,
+  updated_at timestamp with time zone not null,
+  name text, -- Null: that of the installation
+  color text, -- #rrggbb. Null: that of the installation
+  support text, -- An email address or an https URL. Null: that of the installation
+  logo bytea, -- A PNG, JPEG, or WebP image. Null: that of the installation
+  constraint account_brandings_pkey PRIMARY KEY (account_id)
+);
+
 create table account_ledgers (
   account_id text collate "C" not null,
   wallet_micros bigint not null default 0,

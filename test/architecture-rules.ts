@@ -153,7 +153,16 @@ const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
   },
   voice: { submodules: ['records'], top: ['purge-loop.ts', 'voice-room.ts'] },
   operator: {
-    submodules: ['accounts', 'tokens', 'users', 'reviews', 'oversight', 'retention', 'support'],
+    submodules: [
+      'accounts',
+      'tokens',
+      'users',
+      'reviews',
+      'oversight',
+      'retention',
+      'support',
+      'branding',
+    ],
     top: ['operator-routes.ts'],
   },
   twilio: { submodules: ['callbacks'], top: [] },
@@ -280,6 +289,7 @@ export const TABLES: Record<string, string> = {
   service_clock: 'sandbox',
   twilio_credentials: 'twilio',
   operator_tokens: 'operator',
+  account_brandings: 'operator',
   account_retention: 'operator',
 }
 

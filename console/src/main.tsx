@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
+import { useBrandStyle } from './api/branding'
 import { refetchAfter } from './api/changes'
 import { ApiFailure, onChanged } from './api/request'
 import { sessionQuery, setLinkFailure, signIn, takeLinkCode, useSessionEnded } from './api/session'
@@ -31,6 +32,7 @@ function Console() {
   useEffect(() => followAccount(), [])
   return (
     <QueryClientProvider client={client}>
+      <BrandStyle />
       <RouterProvider router={router} />
       <Toasts />
       {isEnded ? (
@@ -40,6 +42,11 @@ function Console() {
       ) : null}
     </QueryClientProvider>
   )
+}
+
+function BrandStyle() {
+  useBrandStyle()
+  return null
 }
 
 /** The live stream runs while an account is signed in. */

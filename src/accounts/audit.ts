@@ -6,6 +6,7 @@ import type { AccountId } from './account.js'
 export const ACTS = [
   'account.create',
   'account.change',
+  'account.branding',
   'account.suspend',
   'account.resume',
   'account.credit',

@@ -27,6 +27,7 @@ import { usageRoutes } from '../messages/usage/usage-routes.js'
 import { checkSmppSystem } from '../numbers/check-smpp-system.js'
 import { numberRoutes } from '../numbers/number-routes.js'
 import type { NumberSources } from '../numbers/number-source.js'
+import { consoleBrandingRoutes } from '../operator/branding/branding-routes.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
 import { activityRoutes } from '../operator/support/support-routes.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
@@ -163,6 +164,7 @@ export async function addApi(
     if (oidc) await rest.register(oidcRoutes, { ...reading, guard, cookies, oidc })
     await rest.register(profileRoutes, { ...reading, guard, cookies })
     await rest.register(peopleRoutes, reading)
+    await rest.register(consoleBrandingRoutes, reading)
     await rest.register(mediaRoutes, reading)
     if (world.config.mode === 'sandbox') {
       await rest.register(sandboxRoutes, { ...reading, receiver: rooms.messages.receiver })

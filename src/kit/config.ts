@@ -3,6 +3,8 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { type AllowList, readAllowList } from './allow-list.js'
+import { readBranding } from './settings/branding-config.js'
+import type { Branding } from './settings/branding-rules.js'
 import { splitDatabaseUrl } from './settings/database-url.js'
 import { processEnv } from './settings/environment.js'
 import { type OidcConfig, readOidc } from './settings/oidc-config.js'
@@ -82,6 +84,8 @@ export interface Config extends VoiceSettings {
   smppServer: SmppServerConfig | null
   /** false: /metrics requires an operator token. true: public. */
   isMetricsPublic: boolean
+  /** What the console shows instead of our name and mark. */
+  branding: Branding
   /** Whether support sees texts of messages: with a reason, or never. */
   supportTexts: 'reason' | 'hidden'
   /** Private destinations that webhooks may use. */
@@ -145,6 +149,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     smppServer: readSmppServer(settingsOf(env), { isSandbox, host }),
     ...readVoice(settingsOf(env), { isSandbox, host }),
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
+    branding: readBranding(env),
     supportTexts: oneOf(env, 'LONGCODE_SUPPORT_TEXTS', ['reason', 'hidden'], 'reason'),
     webhookAllow: allowList(env),
     trustProxy: proxyList(env),

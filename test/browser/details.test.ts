@@ -9,7 +9,7 @@ import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { listLandmarkProblems } from './axe.js'
 import { visit } from './browser.js'
 import { operatorVisit } from './operator-visit.js'
-import { until } from './until.js'
+import { styleOf, until } from './until.js'
 
 const manual = { LONGCODE_REVIEW_SECONDS: '36000' }
 
@@ -65,13 +65,11 @@ test('the open review is highlighted, and its fields have the names of the form'
   const record = page.getByRole('article', { name: 'Offers' })
   await record.getByRole('term').getByText('Consent flow', { exact: true }).waitFor()
   assert.equal(await record.getByText('consentFlow').count(), 0)
-  const groundOf = (name: string) =>
-    page
-      .getByRole('region', { name: 'Campaigns' })
-      .or(page.getByRole('region', { name: 'Brands' }))
-      .getByRole('link', { name: new RegExp(`^${name}`) })
-      .evaluate('(link) => getComputedStyle(link).backgroundColor')
-  assert.notEqual(await groundOf('Offers'), await groundOf('Acme'))
+  const groundOf = (list: string, name: string) => {
+    const links = page.getByRole('region', { name: list })
+    return styleOf(links.getByRole('link', { name: new RegExp(`^${name}`) }), 'backgroundColor')
+  }
+  assert.notEqual(await groundOf('Campaigns', 'Offers'), await groundOf('Brands', 'Acme'))
 })
 
 test('drafts are removed at sign-out', async (t) => {
@@ -145,9 +143,7 @@ test('the chosen phone is highlighted among several', async (t) => {
   assert.equal(await first.getAttribute('aria-pressed'), 'false')
   await page.setViewportSize({ width: 1440, height: 900 })
   const edge = (ending: string) =>
-    page
-      .getByRole('region', { name: new RegExp(`${ending}$`) })
-      .evaluate('(phone) => getComputedStyle(phone).borderColor')
+    styleOf(page.getByRole('region', { name: new RegExp(`${ending}$`) }), 'borderTopColor')
   await page.getByRole('region', { name: /0145$/ }).getByRole('log').focus()
   assert.notEqual(await edge('0145'), await edge('0100'))
 })

@@ -33,3 +33,17 @@ export async function fitsAcross(page: Page): Promise<void> {
 export async function nextDrawing(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
 }
+
+interface Styled {
+  ownerDocument: {
+    defaultView: { getComputedStyle: (element: unknown) => Record<string, string> }
+  }
+}
+
+/** A computed style, such as `backgroundColor`. The types of the browser are not available here. */
+export function styleOf(locator: Locator, property: string): Promise<string> {
+  return locator.evaluate((element, name) => {
+    const { defaultView } = (element as unknown as Styled).ownerDocument
+    return defaultView.getComputedStyle(element)[name]!
+  }, property)
+}

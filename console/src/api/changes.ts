@@ -81,6 +81,7 @@ const CHANGES = {
   'POST /operator/v1/account/create': ACCOUNT,
   'PATCH /operator/v1/account/{id}': ACCOUNT,
   'DELETE /operator/v1/account/{id}': ACCOUNT,
+  'PUT /operator/v1/account/{id}/branding': ACCOUNT,
   'POST /operator/v1/account/{id}/suspend': ACCOUNT,
   'POST /operator/v1/account/{id}/resume': ACCOUNT,
   'POST /operator/v1/account/{id}/credit': ACCOUNT,

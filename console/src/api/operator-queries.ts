@@ -51,6 +51,14 @@ export function operatedAccountsQuery(filter: AccountSearch) {
   })
 }
 
+export function accountBrandingQuery(id: string) {
+  return queryOptions({
+    queryKey: ['operator', 'account', id, 'branding'],
+    queryFn: ({ signal }) =>
+      request('GET /operator/v1/account/{id}/branding', { path: { id }, signal }),
+  })
+}
+
 export function operatedAccountQuery(id: string) {
   return queryOptions({
     queryKey: ['operator', 'account', id],

@@ -3,21 +3,24 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
+import { useBrandName } from '../api/branding'
 import { lastLinkFailure, sessionQuery, signIn } from '../api/session'
+import { brandName } from '../lib/brand-name'
 import { ErrorNotice } from '../ui/feedback/Notice'
 import { Button } from '../ui/inputs/Button'
 import { Field, Input } from '../ui/inputs/Field'
-import { Mark } from '../ui/shell/Mark'
+import { Mark, SupportLine } from '../ui/shell/Mark'
 
 export function SignIn() {
   const { next } = useSearch({ from: '/sign-in' })
   const [token, setToken] = useState('')
   const [error, setError] = useState<unknown>(lastLinkFailure)
   const [isBusy, setBusy] = useState(false)
+  const name = useBrandName()
   const client = useQueryClient()
   const navigate = useNavigate()
   useEffect(() => {
-    document.title = 'Sign in · Longcode'
+    document.title = `Sign in · ${brandName()}`
   }, [])
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -48,7 +51,7 @@ export function SignIn() {
       >
         <div className="flex items-center gap-2">
           <Mark size={28} />
-          <h1 className="text-xl font-semibold">Sign in to Longcode</h1>
+          <h1 className="text-xl font-semibold">Sign in to {name}</h1>
         </div>
         <Field
           label="Access token"
@@ -86,6 +89,7 @@ export function SignIn() {
         >
           Sign in
         </Button>
+        <SupportLine />
       </form>
     </main>
   )

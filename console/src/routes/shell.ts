@@ -27,8 +27,11 @@ export const root = createRootRouteWithContext<Context>()({
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string } =>
-    typeof search.next === 'string' && search.next.startsWith('/') ? { next: search.next } : {},
+  validateSearch: (search): { next?: string; account?: string } => ({
+    ...(typeof search.next === 'string' && search.next.startsWith('/') && { next: search.next }),
+    // Whose branding it shows.
+    ...(typeof search.account === 'string' && { account: search.account }),
+  }),
   component: lazyRouteComponent(() => import('../pages/SignIn'), 'SignIn'),
 })
 

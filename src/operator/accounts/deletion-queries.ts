@@ -43,6 +43,7 @@ export const DELETED_TABLES = [
   'smpp_binds',
   'smpp_systems',
   'twilio_credentials',
+  'account_brandings',
   'access_tokens',
   'idempotency_keys',
   'prices',

@@ -17,6 +17,7 @@ import { AccountChanges } from './accounts/AccountChanges'
 import { AccountRecords } from './accounts/AccountRecords'
 import { AccountState } from './accounts/AccountState'
 import { AccountTokens } from './accounts/AccountTokens'
+import { BrandingCard } from './accounts/BrandingForm'
 import { MoneyForm } from './accounts/MoneyForm'
 import { PriceCard } from './accounts/PriceCard'
 
@@ -69,6 +70,9 @@ function AccountView({ account }: { account: OperatedAccount }) {
               <MoneyForm account={account} />
             </Card>
             <PriceCard account={account.id} title="Custom prices" />
+            <Card title="Branding">
+              <BrandingCard accountId={account.id} />
+            </Card>
           </div>
           <div className="flex min-w-0 flex-col gap-4">
             <Card title="Brands and campaigns">

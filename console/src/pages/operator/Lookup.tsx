@@ -142,7 +142,7 @@ const COLUMNS: readonly Column<FoundMessage>[] = [
     name: 'status',
     head: 'Status',
     className: 'w-40',
-    cell: (message) => <Badge state={messageStatusState(message.status)} />,
+    cell: (message) => <Status message={message} />,
   },
   { name: 'from', head: 'From', className: 'w-40', cell: ({ from }) => <Phone phone={from} /> },
   { name: 'to', head: 'To', className: 'w-40', cell: ({ to }) => <Phone phone={to} /> },
@@ -155,7 +155,7 @@ const COLUMNS: readonly Column<FoundMessage>[] = [
   {
     name: 'account',
     head: 'Account',
-    className: 'w-64',
+    className: 'w-68',
     isText: true,
     cell: ({ accountId }) => <span className="font-mono text-sm">{accountId}</span>,
   },
@@ -168,11 +168,20 @@ const COLUMNS: readonly Column<FoundMessage>[] = [
   },
 ]
 
+function Status({ message: { status, errorCode } }: { message: FoundMessage }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <Badge state={messageStatusState(status)} />
+      {errorCode}
+    </span>
+  )
+}
+
 function Short({ message }: { message: FoundMessage }) {
   return (
     <>
       <span className="flex items-center gap-2">
-        <Badge state={messageStatusState(message.status)} />
+        <Status message={message} />
         <Phone phone={message.direction === 'INBOUND' ? message.from : message.to} />
         <span className="ml-auto text-sm text-ink-2">
           <Time at={message.createdAt} />

@@ -2,6 +2,7 @@
 // empty states.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { brandName } from '../../lib/brand-name'
 
 interface PageProps {
   title: string
@@ -14,7 +15,7 @@ interface PageProps {
 export function Page({ title, actions, meta, children }: PageProps) {
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Longcode`
+    document.title = `${title} · ${brandName()}`
     head.current?.focus({ preventScroll: true })
   }, [title])
   return (

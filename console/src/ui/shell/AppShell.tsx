@@ -3,13 +3,14 @@
 
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
+import { useBrandName } from '../../api/branding'
 import { useSession } from '../../api/session'
 import { formatUtc } from '../../lib/format-time'
 import { CARRIER_WORDS } from '../../lib/sandbox'
 import { useServiceNow } from '../../lib/service-time'
 import { AccountMenu } from './AccountMenu'
 import { ConnectionNotice, LiveBadge } from './LiveBadge'
-import { Mark } from './Mark'
+import { Mark, SupportLine } from './Mark'
 import { barPlaces, type NavItem, type PlaceGroup } from './nav'
 import { ShellKeys } from './ShellKeys'
 import { UpdateNotice } from './UpdateNotice'
@@ -74,7 +75,9 @@ function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Need
     <header className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden">
       <div className="flex items-center gap-2 px-4 pt-4 pb-3 max-lg:flex-col max-lg:px-0">
         <Mark />
-        <span className="text-lg font-semibold max-lg:sr-only">Longcode</span>
+        <span className="min-w-0 truncate text-lg font-semibold max-lg:sr-only">
+          {useBrandName()}
+        </span>
         <span className="lg:ml-auto">
           <LiveBadge />
         </span>
@@ -94,6 +97,9 @@ function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Need
           </div>
         ))}
       </nav>
+      <div className="px-4 pb-2 max-lg:hidden">
+        <SupportLine />
+      </div>
       <AccountMenu />
     </header>
   )

@@ -4,6 +4,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { ArrowLeftRight, BookOpen, Ellipsis, LogOut } from 'lucide-react'
+import { useBrandName } from '../../api/branding'
 import { useIncomplete } from '../../api/incomplete'
 import { reviewQueueQuery } from '../../api/operator-queries'
 import { useSession, useSignOut } from '../../api/session'
@@ -74,14 +75,15 @@ function OperatorBar({ top }: { top: string }) {
 
 function SideBar() {
   const waiting = useWaiting()
+  const name = useBrandName()
   return (
     <aside
-      aria-label="Longcode"
+      aria-label={name}
       className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden"
     >
       <div className="flex items-center gap-2 px-4 pt-4 pb-3 max-lg:px-0 max-lg:justify-center">
         <Mark />
-        <span className="text-lg font-semibold max-lg:sr-only">Longcode</span>
+        <span className="min-w-0 truncate text-lg font-semibold max-lg:sr-only">{name}</span>
       </div>
       <nav aria-label="Main" className="flex-1 overflow-y-auto px-2 pb-4">
         <ul>

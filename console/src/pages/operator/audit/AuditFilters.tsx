@@ -12,6 +12,7 @@ import { Input, Select } from '../../../ui/inputs/Field'
 const ACTS = Object.keys({
   'account.create': true,
   'account.change': true,
+  'account.branding': true,
   'account.suspend': true,
   'account.resume': true,
   'account.credit': true,
@@ -50,6 +51,16 @@ const ACTS = Object.keys({
   'smpp.addresses': true,
   'carrier.pause': true,
   'carrier.resume': true,
+  'user.invite': true,
+  'user.withdraw': true,
+  'user.join': true,
+  'user.role': true,
+  'user.remove': true,
+  'user.recover': true,
+  'user.recovered': true,
+  'user.password': true,
+  'user.second_factor': true,
+  'user.delete': true,
 } satisfies Record<AuditEntry['act'], true>)
 
 const TEXTS = [
