@@ -6,6 +6,7 @@ import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useBrandStyle } from './api/branding'
 import { refetchAfter } from './api/changes'
+import { setJoinCode } from './api/join-code'
 import { ApiFailure, onChanged } from './api/request'
 import { sessionQuery, setLinkFailure, signIn, takeLinkCode, useSessionEnded } from './api/session'
 import { startStream } from './api/stream'
@@ -80,7 +81,8 @@ const LINK_USED = 'This sign-in link was already used or has expired. You are st
 
 async function begin(): Promise<void> {
   const code = takeLinkCode()
-  if (code) await signIn({ code }).catch(reportLink)
+  if (location.pathname === '/console/join') setJoinCode(code)
+  else if (code) await signIn({ code }).catch(reportLink)
   // The skeleton in index.html stays until the first page is ready.
   await router.load().catch(() => null)
   createRoot(document.getElementById('app')!).render(

@@ -8,7 +8,7 @@ import { conversationRoutes } from './routes/conversations'
 import { operatorPages, operatorRoutes } from './routes/operator'
 import { registryRoutes } from './routes/registry'
 import { sendRoutes } from './routes/send'
-import { go, home, more, root, shell, signIn, start } from './routes/shell'
+import { go, home, join, more, profile, root, shell, signIn, start } from './routes/shell'
 import { trafficRoutes } from './routes/traffic'
 import { webhookRoutes } from './routes/webhooks'
 import { NotFound, PageError } from './ui/feedback/PageError'
@@ -18,6 +18,8 @@ const PENDING_MS = 150
 
 const routeTree = root.addChildren([
   signIn,
+  join,
+  profile,
   shell.addChildren([
     home,
     start,

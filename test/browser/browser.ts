@@ -38,7 +38,8 @@ const SWITCHED_OFF = [
  * No host resolves except this machine. Playwright routes could block requests too, but they ask Node about every
  * request and disable the browser's cache, which users have.
  */
-const NOTHING_OUTSIDE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
+const NOTHING_OUTSIDE =
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'
 const ARGS = [
   '--no-sandbox',
   `--disable-features=${[...SWITCHED_OFF, ...OWN_PAGES].join(',')}`,
@@ -59,7 +60,11 @@ export interface Visit {
 }
 
 /** Opens the console without signing in. Null: there is no browser, and the test is skipped. */
-export async function visit(t: TestContext, options: TestOptions = {}): Promise<Visit | null> {
+export async function visit(
+  t: TestContext,
+  options: TestOptions = {},
+  listenAt = 0,
+): Promise<Visit | null> {
   const program = findBrowser()
   if (program === null) {
     assert.ok(!process.env.CI, 'CI needs a browser: apt-get install chromium')
@@ -71,7 +76,7 @@ export async function visit(t: TestContext, options: TestOptions = {}): Promise<
     ...options,
   })
   await seedInventory(service.world.db)
-  await service.app.listen({ host: '127.0.0.1', port: 0 })
+  await service.app.listen({ host: '127.0.0.1', port: listenAt })
   const { port } = service.app.server.address() as AddressInfo
   const context = await newContext(await openBrowser(program))
   t.after(() => context.close())
@@ -117,7 +122,8 @@ function watch(t: TestContext, page: Page): void {
     if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text())
   })
   page.on('requestfailed', (request) => {
-    if (!request.url().startsWith('http://127.0.0.1:')) faults.push(`requested ${request.url()}`)
+    const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost):/.test(request.url())
+    if (!isHere) faults.push(`requested ${request.url()}`)
   })
   t.after(() => assert.deepEqual(faults, [], 'the page has no errors'))
 }

@@ -90,6 +90,14 @@ export function onChanged(listener: (route: ChangingRoute) => void): void {
   tellChanged = listener
 }
 
+/** A wrong password or an old link does not end the session of anyone. */
+function isAboutSignIn(path: string, code: string | null): boolean {
+  return (
+    /^\/console\/(?:session|invitation)(?:\/|$)/.test(path) ||
+    (code !== 'session_absent' && path.startsWith('/console/profile'))
+  )
+}
+
 const STATE_REFUSALS = [409, 422]
 
 export async function request<R extends ApiRoute>(route: R, input: Input<R>): Promise<Reply<R>> {
@@ -116,6 +124,6 @@ export async function request<R extends ApiRoute>(route: R, input: Input<R>): Pr
   }
   if (response.ok) return answer as Reply<R>
   const failure = new ApiFailure(response.status, answer, response.headers)
-  if (response.status === 401 && path !== '/console/session') tellEnded()
+  if (response.status === 401 && !isAboutSignIn(path, failure.code)) tellEnded()
   throw failure
 }

@@ -35,6 +35,13 @@ export function useSignOut(audience?: 'account' | 'operator'): () => Promise<voi
   }
 }
 
+/** All tabs follow: the session shows one account at a time. The page starts again with nothing of the other account. */
+export async function switchAccount(accountId: string): Promise<void> {
+  await request('POST /console/session/account', { body: { accountId } })
+  clearDrafts('account')
+  location.assign('/console/')
+}
+
 /** The code after the # of the printed link, removed from the address bar. Null: there is none. */
 export function takeLinkCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get('k')

@@ -90,6 +90,12 @@ const settingsTokens = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/TokenSettings'), 'TokenSettings'),
 })
 
+const settingsPeople = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/people',
+  component: lazyRouteComponent(() => import('../pages/settings/PeopleSettings'), 'PeopleSettings'),
+})
+
 const settingsActivity = createRoute({
   getParentRoute: () => shell,
   path: '/settings/activity',
@@ -119,6 +125,7 @@ export const accountRoutes = [
   statement,
   settings,
   settingsAccount,
+  settingsPeople,
   settingsTokens,
   settingsActivity,
   settingsAppearance,

@@ -15,7 +15,8 @@ export const operatorPages = createRoute({
   component: lazyRouteComponent(load, 'OperatorShell'),
   errorComponent: LonePageError,
   beforeLoad: async ({ context, location }) => {
-    const { operator } = await context.client.ensureQueryData(sessionQuery)
+    const { operator, user } = await context.client.ensureQueryData(sessionQuery)
+    if (!operator && user) throw redirect({ to: '/me' })
     if (!operator) throw redirect({ to: '/sign-in', search: { next: location.href } })
   },
 })

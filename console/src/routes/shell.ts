@@ -27,12 +27,32 @@ export const root = createRootRouteWithContext<Context>()({
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string; account?: string } => ({
-    ...(typeof search.next === 'string' && search.next.startsWith('/') && { next: search.next }),
+  validateSearch: (search): { next?: string; account?: string; problem?: string } => ({
+    // Not `//`, which would lead to another site.
+    ...(typeof search.next === 'string' && /^\/(?!\/)/.test(search.next) && { next: search.next }),
     // Whose branding it shows.
     ...(typeof search.account === 'string' && { account: search.account }),
+    ...(typeof search.problem === 'string' && { problem: search.problem }),
   }),
+  loader: ({ context }) => context.client.ensureQueryData(sessionQuery),
   component: lazyRouteComponent(() => import('../pages/SignIn'), 'SignIn'),
+})
+
+export const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  loader: ({ context }) => context.client.ensureQueryData(sessionQuery),
+  component: lazyRouteComponent(() => import('../pages/people/Join'), 'Join'),
+})
+
+export const profile = createRoute({
+  getParentRoute: () => root,
+  path: '/me',
+  beforeLoad: async ({ context, location }) => {
+    const { user } = await context.client.ensureQueryData(sessionQuery)
+    if (!user) throw redirect({ to: '/sign-in', search: { next: location.href } })
+  },
+  component: lazyRouteComponent(() => import('../pages/people/Profile'), 'Profile'),
 })
 
 export const shell = createRoute({
@@ -41,9 +61,11 @@ export const shell = createRoute({
   component: AppShell,
   errorComponent: LonePageError,
   beforeLoad: async ({ context, location }) => {
-    const { account, operator } = await context.client.ensureQueryData(sessionQuery)
+    const { account, operator, user } = await context.client.ensureQueryData(sessionQuery)
     if (!account && operator && location.pathname === '/')
       throw redirect({ to: '/operator/reviews' })
+    // Signed in, but without an account to show: the profile says why.
+    if (!account && user) throw redirect({ to: '/me' })
     if (!account) throw redirect({ to: '/sign-in', search: { next: location.href } })
   },
 })
@@ -53,7 +75,8 @@ export const home = createRoute({
   path: '/',
   // People who can already send see the overview. Others see the next steps.
   beforeLoad: async ({ context: { client } }) => {
-    const { mode } = await client.ensureQueryData(sessionQuery)
+    const { mode, account } = await client.ensureQueryData(sessionQuery)
+    if (!account?.scopes.includes('read')) throw redirect({ to: '/billing' })
     const { campaigns } = await client.ensureQueryData(campaignsQuery)
     const isUnderWay = mode === 'production' || campaigns.some(({ status }) => status === 'ACTIVE')
     throw redirect({ to: isUnderWay ? '/overview' : '/start' })

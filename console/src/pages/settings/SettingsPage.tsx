@@ -6,6 +6,7 @@ import { type TabLink, TabLinks } from '../../ui/layout/TabLinks'
 
 const TABS: readonly TabLink[] = [
   { label: 'Account', link: { to: '/settings/account' } },
+  { label: 'People', link: { to: '/settings/people' } },
   { label: 'Tokens', link: { to: '/settings/tokens' } },
   { label: 'Activity', link: { to: '/settings/activity' } },
   { label: 'Appearance', link: { to: '/settings/appearance' } },

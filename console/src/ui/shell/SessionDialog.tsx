@@ -1,12 +1,14 @@
-// The session ended while someone was working: it asks for a token in place, and the page continues where it
+// The session ended while someone was working: it asks for the password or the token in place, and the page continues where it
 // was.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { refetchAll } from '../../api/changes'
-import { sessionQuery, setSessionEnded, signIn, useSession } from '../../api/session'
+import { request } from '../../api/request'
+import { type Session, sessionQuery, setSessionEnded, signIn, useSession } from '../../api/session'
 import { retryStream } from '../../api/stream'
 import { useAct } from '../../lib/use-act'
+import { PersonSignIn } from '../../pages/people/PersonSignIn'
 import { Dialog } from '../feedback/Dialog'
 import { ErrorNotice } from '../feedback/Notice'
 import { Button } from '../inputs/Button'
@@ -14,18 +16,36 @@ import { Field, Input } from '../inputs/Field'
 
 export default function SessionDialog() {
   const before = useSession()
-  const [token, setToken] = useState('')
   const client = useQueryClient()
-  const act = useAct(() => signIn({ token: token.trim() }), {
-    onDone: (session) => {
-      // Another account must not see the previous one's pages: start over.
-      if (session.account?.accountId !== before.account?.accountId) location.assign('/console/')
-      client.setQueryData(sessionQuery.queryKey, session)
-      refetchAll(client)
-      setSessionEnded(false)
-      retryStream()
-    },
-  })
+  const resume = (session: Session): void => {
+    // Another account must not see the previous one's pages: start over.
+    if (session.account?.accountId !== before.account?.accountId) location.assign('/console/')
+    client.setQueryData(sessionQuery.queryKey, session)
+    refetchAll(client)
+    setSessionEnded(false)
+    retryStream()
+  }
+  if (!before.user) return <TokenDialog onDone={resume} />
+  // A new session starts with the person's first account.
+  const restore = async (): Promise<void> => {
+    const accountId = before.account?.accountId
+    if (accountId) await request('POST /console/session/account', { body: { accountId } })
+    resume(await request('GET /console/session', {}))
+  }
+  return (
+    <Dialog title="Your session has ended" onClose={() => {}}>
+      <p className="text-ink-2">Sign in again to continue. What you typed is saved.</p>
+      <PersonSignIn
+        email={before.user.email}
+        onDone={() => void restore().catch(() => location.assign('/console/'))}
+      />
+    </Dialog>
+  )
+}
+
+function TokenDialog({ onDone }: { onDone: (session: Session) => void }) {
+  const [token, setToken] = useState('')
+  const act = useAct(() => signIn({ token: token.trim() }), { onDone })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (token.trim()) act.run()

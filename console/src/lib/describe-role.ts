@@ -1,0 +1,35 @@
+// Roles in words.
+
+import type { ShowInvitationReply } from '../../generated/types.gen'
+
+type AnyRole = NonNullable<ShowInvitationReply['role']>
+export type AccountRole = Exclude<AnyRole, 'operator' | 'reviewer' | 'support' | 'finance'>
+
+const ROLES: Record<AnyRole, { label: string; help: string }> = {
+  owner: { label: 'Owner', help: 'Everything, including billing and all people.' },
+  admin: { label: 'Admin', help: 'Everything, and people except owners.' },
+  developer: {
+    label: 'Developer',
+    help: 'Send, and manage brands, campaigns, numbers, webhooks, and tokens.',
+  },
+  agent: { label: 'Agent', help: 'Read conversations and send messages.' },
+  billing: { label: 'Billing', help: 'Balance, usage, and statements. No messages.' },
+  'read-only': { label: 'Read-only', help: 'See everything except billing. Change nothing.' },
+  operator: { label: 'Operator', help: 'Everything on the operator pages.' },
+  reviewer: { label: 'Reviewer', help: 'Review brands and campaigns.' },
+  support: { label: 'Support', help: 'Look up accounts, calls, and carriers.' },
+  finance: { label: 'Finance', help: 'Balances and prices.' },
+}
+
+export const ACCOUNT_ROLES: readonly AccountRole[] = [
+  'owner',
+  'admin',
+  'developer',
+  'agent',
+  'billing',
+  'read-only',
+]
+
+export function describeRole(role: AnyRole): { label: string; help: string } {
+  return ROLES[role]
+}
