@@ -167,7 +167,10 @@ const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
   },
   twilio: { submodules: ['callbacks'], top: [] },
   commands: { submodules: ['carrier', 'doctor', 'customer', 'completion'], top: ['program.ts'] },
-  http: { submodules: ['health', 'reference', 'console', 'fast'], top: ['app.ts', 'api-routes.ts'] },
+  http: {
+    submodules: ['health', 'reference', 'console', 'fast'],
+    top: ['app.ts', 'api-routes.ts'],
+  },
 }
 
 /** The position of a file in its module. Throws for a submodule that is not listed. */

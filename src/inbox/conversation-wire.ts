@@ -13,7 +13,7 @@ const FIELDS = {
   waiting: Type.Boolean({ description: 'The recipient wrote last' }),
   assignee: {
     ...NullableString,
-    description: 'Who takes care of it: a user, or a name that your own system uses',
+    description: 'The person in charge: a user, or a name that your own system uses',
   },
   updatedAt: Timestamp,
 }

@@ -1,7 +1,7 @@
 // A conversation in the inbox: the messages between one campaign and one recipient, and what the team does about them.
 
 export const CONVERSATION_STATUSES = ['OPEN', 'CLOSED'] as const
-export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
+type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
 
 /** Which conversation. */
 export interface ConversationKey {

@@ -441,7 +441,7 @@ export interface ConversationState {
   unread: boolean
   /** The recipient wrote last */
   waiting: boolean
-  /** Who takes care of it: a user, or a name that your own system uses */
+  /** The person in charge: a user, or a name that your own system uses */
   assignee: string | null
   updatedAt: Timestamp
 }
@@ -924,7 +924,7 @@ export interface InboxConversation {
   unread: boolean
   /** The recipient wrote last */
   waiting: boolean
-  /** Who takes care of it: a user, or a name that your own system uses */
+  /** The person in charge: a user, or a name that your own system uses */
   assignee: string | null
   updatedAt: Timestamp
   contact: Contact | null
