@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import Provider from 'oidc-provider'
 
-export const CLIENT_ID = 'longcode'
-export const CLIENT_SECRET = 'a-secret-of-the-client-for-tests'
+const CLIENT_ID = 'longcode'
+const CLIENT_SECRET = 'a-secret-of-the-client-for-tests'
 const DAY_S = 86_400
 
 /** Settings of the service for a provider at this address. */

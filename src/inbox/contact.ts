@@ -6,7 +6,7 @@ import { E164 } from '../text/number-schema.js'
 
 const NAME_LENGTH_MAX = 100
 const FIELDS_MAX = 20
-const FIELD_NAME_LENGTH_MAX = 40
+const FIELD_NAME_LENGTH_MAX = 40 // also in the pattern
 const FIELD_LENGTH_MAX = 500
 
 export interface Contact {
@@ -22,7 +22,7 @@ export const ContactFields = Type.Unsafe<Record<string, string>>({
   type: 'object',
   title: 'ContactFields',
   additionalProperties: { type: 'string', maxLength: FIELD_LENGTH_MAX },
-  propertyNames: { pattern: `^[A-Za-z][A-Za-z0-9_]{0,${FIELD_NAME_LENGTH_MAX - 1}}$` },
+  propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_]{0,39}$' },
   maxProperties: FIELDS_MAX,
   description: `Up to ${FIELDS_MAX} texts, such as \`orderNumber\`. A saved reply uses one as {{orderNumber}}`,
   'x-expects': `must be an object with at most ${FIELDS_MAX} texts of at most ${FIELD_LENGTH_MAX} characters. Names have letters, digits, and underscores (at most ${FIELD_NAME_LENGTH_MAX})`,

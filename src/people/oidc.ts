@@ -34,7 +34,7 @@ export interface OidcClient {
 
 export function createOidcClient(config: OidcConfig, redirectUri: string): OidcClient {
   let found: Promise<Configuration> | null = null
-  // Kept once it worked. A provider that was down is asked again at the next sign-in.
+  // Kept once it worked. After a failure, the next sign-in tries again.
   const discover = (): Promise<Configuration> => {
     found ??= discoverProvider(config).catch((error: unknown) => {
       found = null

@@ -3,7 +3,7 @@
 import type { ShowInvitationReply } from '../../generated/types.gen'
 
 type AnyRole = NonNullable<ShowInvitationReply['role']>
-export type AccountRole = Exclude<AnyRole, 'operator' | 'reviewer' | 'support' | 'finance'>
+export type PersonRole = Exclude<AnyRole, 'operator' | 'reviewer' | 'support' | 'finance'>
 
 const ROLES: Record<AnyRole, { label: string; help: string }> = {
   owner: { label: 'Owner', help: 'Everything, including billing and all people.' },
@@ -21,7 +21,7 @@ const ROLES: Record<AnyRole, { label: string; help: string }> = {
   finance: { label: 'Finance', help: 'Balances and prices.' },
 }
 
-export const ACCOUNT_ROLES: readonly AccountRole[] = [
+export const ACCOUNT_ROLES: readonly PersonRole[] = [
   'owner',
   'admin',
   'developer',

@@ -20,7 +20,7 @@ export const PEOPLE_HELP = {
     cause:
       'The identity provider reported an error, or its response failed a check: issuer, audience, nonce, state, expiry, or signature. An unverified email address that belongs to another user is refused too.',
     remedy:
-      'Start again. If it keeps happening, the operator checks the `LONGCODE_OIDC_…` settings.',
+      'Start again. If it fails again, the operator should check the `LONGCODE_OIDC_…` settings.',
   },
   oidc_role_absent: {
     cause:

@@ -65,7 +65,7 @@ function Accept({ code, invitation }: AcceptProps) {
   )
 }
 
-/** An invitation by the API names a token, which says nothing to the person. */
+/** An invitation by the API names a token, which means nothing to people. */
 function nameOf(invitedBy: string): string {
   return invitedBy.startsWith('tok_') ? 'Your team' : invitedBy
 }

@@ -3,7 +3,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { Person } from '../../../generated/types.gen'
 import { request } from '../../api/request'
-import { ACCOUNT_ROLES, type AccountRole, describeRole } from '../../lib/describe-role'
+import { ACCOUNT_ROLES, describeRole, type PersonRole } from '../../lib/describe-role'
 import { useAct } from '../../lib/use-act'
 import { Confirm, Dialog } from '../../ui/feedback/Dialog'
 import { ErrorNotice } from '../../ui/feedback/Notice'
@@ -12,8 +12,8 @@ import { Button } from '../../ui/inputs/Button'
 import { Checkbox, Field, Input, Radio } from '../../ui/inputs/Field'
 
 interface RolesProps {
-  role: AccountRole
-  onChoose: (role: AccountRole) => void
+  role: PersonRole
+  onChoose: (role: PersonRole) => void
 }
 
 function Roles({ role, onChoose }: RolesProps) {
@@ -42,7 +42,7 @@ interface InvitePersonProps {
 export function InvitePerson({ onMade, onClose }: InvitePersonProps) {
   const form = useId()
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState<AccountRole>('agent')
+  const [role, setRole] = useState<PersonRole>('agent')
   const invite = useAct(
     (key) =>
       request('POST /console/people/invitation', { body: { email: email.trim(), role }, key }),
@@ -97,7 +97,7 @@ interface PersonDialogProps {
 }
 
 export function ChangeRole({ person, onClose }: PersonDialogProps) {
-  const [role, setRole] = useState<AccountRole>(person.role)
+  const [role, setRole] = useState<PersonRole>(person.role)
   const change = useAct(
     (key) =>
       request('PATCH /console/people/{id}', { path: { id: person.id }, body: { role }, key }),
