@@ -12,6 +12,7 @@ const CONTRACT = [
   'test/flows/readme.test.ts',
   'test/commands/serve-command.test.ts',
   'test/release/package.test.ts',
+  'test/sdk/package.test.ts',
 ]
 
 process.chdir(path.resolve(import.meta.dirname, '..'))

@@ -22,6 +22,7 @@ const GUIDES = [
   'docs/idempotency.md',
   'docs/webhooks.md',
   'docs/opt-outs.md',
+  'docs/inbox.md',
   'docs/media.md',
   'docs/migrate/twilio.md',
   'docs/migrate/telnyx.md',

@@ -6,11 +6,13 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
 import { temporaryFolder } from '../commands/run-command.js'
 import { blocksOf } from '../documented-blocks.js'
 import { createWebhook, webhookReceiver } from '../flows/webhook-receiver.js'
 import { freePort } from '../free-port.js'
 import { eventually } from '../harness.js'
+import { hasTool } from '../ops/machine-tool.js'
 import { sendingService, VZW } from '../sending.js'
 import { RUN_BLOCKS } from './webhook-blocks.js'
 
@@ -90,4 +92,46 @@ test('the code for receivers accepts a genuine event and refuses another body', 
   const real = events.find(({ eventType }) => eventType === 'recipient.optout')!
   assert.deepEqual(Object.keys(optout.data).sort(), Object.keys(real.data).sort())
   assert.deepEqual([optout.data.keyword, optout.data.match], [real.data.keyword, real.data.match])
+})
+
+const GO_CHECK = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+func main() {
+	var sent struct {
+		Headers map[string]string
+		Body    string
+		Secret  string
+	}
+	if err := json.Unmarshal([]byte(os.Args[1]), &sent); err != nil {
+		panic(err)
+	}
+	get := func(name string) string { return sent.Headers[name] }
+	for _, end := range []string{"", " "} {
+		fmt.Println(isGenuine(get, []byte(sent.Body+end), sent.Secret))
+	}
+}
+`
+
+test('the Go code for receivers accepts a genuine event and refuses another body', async (t) => {
+  if (!hasTool(t, 'go', 'golang-go', ['version'])) return
+  const folder = temporaryFolder(t)
+  const files = [path.join(folder, 'verify.go'), path.join(folder, 'main.go')]
+  writeFileSync(files[0]!, blockOf('docs/webhooks.md', 'package main'))
+  writeFileSync(files[1]!, GO_CHECK)
+  const [secret, body, now] = [`whsec_${Buffer.alloc(24, 7).toString('base64')}`, '{}', new Date()]
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': `v1,x ${new Webhook(secret).sign('evt_1', now, body)}`,
+  }
+  const env = { ...process.env, GOPROXY: 'off', GO111MODULE: 'off' }
+  const sent = JSON.stringify({ headers, body, secret })
+  const { stdout } = await run('go', ['run', ...files, sent], { env })
+  assert.equal(stdout, 'true\nfalse\n')
 })
