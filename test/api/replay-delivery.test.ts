@@ -220,7 +220,7 @@ test('a test event of each type arrives at this webhook only, signed and marked 
     assert.equal(event.data.test, true)
     new Webhook(webhook.secret).verify(text, headers as Record<string, string>)
   }
-  const [, , status, optout, brand, campaign, number] = receiver.received.map(
+  const [, , status, optout, brand, campaign, number, conversation] = receiver.received.map(
     ({ event }) => event.data,
   )
   assert.equal(status.message.status, 'DELIVERED')
@@ -231,7 +231,10 @@ test('a test event of each type arrives at this webhook only, signed and marked 
   assert.equal(campaign.campaign.id, campaignId)
   assert.equal(campaign.campaign.reviewNotes.length, 1)
   assert.equal(number.number.campaignId, campaignId)
-  await eventually(async () => (await stage.deliveries('?state=delivered')).length === 7)
+  assert.equal(conversation.conversation.campaignId, campaignId)
+  await eventually(
+    async () => (await stage.deliveries('?state=delivered')).length === bodies.length,
+  )
 })
 
 test('a test requires a known event type and an enabled webhook', async (t) => {

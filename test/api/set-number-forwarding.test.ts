@@ -188,7 +188,7 @@ test('an account can set a limited number of targets per hour, across all nodes'
       assert.equal(reply.json().code, 'forwardings_too_many')
       assert.match(
         reply.json().error,
-        /has set 5 forwarding targets .* Retry-After header\. To stop forwarding/,
+        /has set 5 forwarding targets .* Retry-After header\. You can stop forwarding/,
       )
       const seconds = Number(reply.headers['retry-after'])
       assert.ok(seconds > 0 && seconds <= 3_600, String(seconds))
