@@ -9,6 +9,7 @@ import { BRAND_STATUSES } from '../src/brands/brand-state.js'
 import { REGISTRATION_KINDS, REGISTRATION_STATES } from '../src/brands/registration.js'
 import { CAMPAIGN_STATUSES } from '../src/campaigns/campaign-state.js'
 import { DELIVERY_STATES } from '../src/events/event.js'
+import { CONVERSATION_STATUSES } from '../src/inbox/conversation.js'
 import { RECEIPT_STATUSES } from '../src/messages/carrier-port.js'
 import { QUEUE_COLUMNS } from '../src/messages/lane-queries.js'
 import { STATUSES } from '../src/messages/message-state.js'
@@ -24,6 +25,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'call_records.outcome': CALL_OUTCOMES,
   'campaign_endings.phase': PHASES,
   'campaigns.status': CAMPAIGN_STATUSES,
+  'conversations.status': CONVERSATION_STATUSES,
   'event_deliveries.state': DELIVERY_STATES,
   'messages.status': STATUSES,
   'numbers.status': NUMBER_STATUSES,

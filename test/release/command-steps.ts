@@ -88,11 +88,21 @@ const NUMBERS = [
   step('number clear-refusal NUMBER', /^No carrier refuses NUMBER\.$/m),
 ]
 
+/** Nobody has accepted an invitation here, so the last three have no person to work on. */
+const PEOPLE = [
+  step('user invite ana@bluedoor.example --account acc_… --role owner', /\/console\//),
+  step('user list', /No |id/i),
+  step('user role ana@bluedoor.example support', /not found/i, 1),
+  step('user recover ana@bluedoor.example', /not found/i, 1),
+  step('user delete ana@bluedoor.example', /not found/i, 1),
+]
+
 const MESSAGES = [
   step('send --from NUMBER --to +14155550101 --body Hello --wait', /msg_\w+ DELIVERED/),
   step('message show msg_…', /DELIVERED/),
   step('message timeline msg_…', /Delivered \(confirmed by the carrier\)$/m),
   step('message list --campaign cmp_…', /msg_\w+.*DELIVERED/),
+  step('message find msg_… --reason Ticket', /msg_\w+.*DELIVERED/),
   step('send --from NUMBER --to +14155550101 --body Later --at IN_AN_HOUR', /^msg_\w+ SCHEDULED$/m),
   step('message cancel msg_…', /^Canceled msg_\w+\.$/m),
   step('inbound --from +14155550102 --to NUMBER --body Hello', /^msg_\w+ received$/m),
@@ -151,6 +161,7 @@ export const STEPS: readonly Step[] = [
   ...ACCOUNTS,
   ...REGISTRATION,
   ...NUMBERS,
+  ...PEOPLE,
   ...MESSAGES,
   ...WEBHOOKS,
   ...CARRIERS,

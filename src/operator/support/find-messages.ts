@@ -148,6 +148,7 @@ export async function openMessage(
   id: string,
   reason: string | null,
 ): Promise<MessageFile> {
+  if (!isId('msg', id)) throw new Refusal('message_missing')
   const lookup = { id, reason, phone: null, accountId: null, since: null, until: null }
   const { found } = await findMessages(world, actor, { ...lookup, limit: 1, after: null })
   const [one] = found
