@@ -60,6 +60,8 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
     }
     reply.hijack()
     const response = reply.raw
+    // The client disconnected during the checks: it would never be reported as closed again.
+    if (response.destroyed) return
     response.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream; charset=utf-8',
