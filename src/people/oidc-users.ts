@@ -99,7 +99,8 @@ async function followGroups(
   const current = await listMemberships(tx, [userId])
   for (const [accountId, role] of roles) {
     const membership = current.find((one) => one.accountId === accountId)
-    if (membership?.role === role && membership.source === 'oidc') continue
+    if (membership?.source === 'invitation') continue
+    if (membership?.role === role) continue
     if (membership && (await isLastOwner(tx, accountId, userId))) continue
     await putMembership(tx, { userId, accountId, role, source: 'oidc' }, now)
   }

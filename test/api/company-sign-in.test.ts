@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/kit/config.js'
 import type { OidcConfig } from '../../src/kit/settings/oidc-config.js'
+import { listMemberships } from '../../src/people/membership-queries.js'
 import { admitOidcPerson, rolesOfGroups } from '../../src/people/oidc-users.js'
 import { type TestService, testService } from '../harness.js'
 import { type Lie, oidcEnv, startLyingProvider, startProvider } from '../identity-provider.js'
@@ -131,7 +132,7 @@ test('a response that another browser started is refused', async (t) => {
   assert.equal(bare.headers.location, '/console/sign-in?problem=sign_in_expired')
 })
 
-test('a provider that is down gets a sentence, and works once it is back', async (t) => {
+test('a sign-in while the provider is down gets a sentence', async (t) => {
   const provider = await startLyingProvider(t)
   provider.stop()
   const service = await testService(t, { env: oidcEnv(provider.issuer, 'staff=support') })
@@ -158,6 +159,32 @@ test('an email that the provider did not verify cannot take over a user, and str
   const session = (await browser(service, cookiesOf(linked))('GET', '/console/session')).body
   assert.equal(session.user.userId, owner.userId)
   assert.equal(session.user.accounts[0].role, 'owner', 'a role from an invitation stays')
+})
+
+test('a group does not change a role from an invitation, and losing the group does not end it', async (t) => {
+  const service = await testService(t)
+  const { accountId } = service
+  const { db, clock } = service.world
+  await personWith(service, 'owner')
+  const { userId } = await personWith(service, 'admin', 'cora@acme.example')
+  const person = {
+    issuer: 'https://id.example.com',
+    subject: 's1',
+    email: 'cora@acme.example',
+    isEmailVerified: true,
+    name: 'Cora',
+    groups: ['staff'],
+  }
+  for (const roles of [`staff=${accountId}:agent`, '']) {
+    const config = readConfig(oidcEnv('https://id.example.com', roles)).oidc!
+    await db.transaction((tx) => admitOidcPerson(tx, config, person, clock.now()))
+    const memberships = await listMemberships(db, [userId])
+    assert.deepEqual(
+      memberships.map(({ role }) => role),
+      ['admin'],
+      roles,
+    )
+  }
 })
 
 test('roles follow the groups at each sign-in, except that an account keeps its last owner', async (t) => {
