@@ -1,8 +1,8 @@
 // Runs the tests: starts one PostgreSQL for all of them (or uses TEST_DATABASE_URL), creates the template that each
 // test file clones, and starts Node's test runner. `npm test -- FILE…` runs some tests. `--times` runs them one at
 // a time and prints which use the most CPU time. `--citus` runs them on the cluster of TEST_CITUS_URL
-// (scripts/test-citus.mjs). `--rerun-failed` runs up to three failed files again, alone, and reports those that pass
-// then as flaky (docs/decisions/0117). Other flags go to the runner.
+// (scripts/test-citus.mjs). `--rerun-failed` runs up to three failed files or one failed process again, alone, and
+// reports what passes then as flaky (docs/decisions/0117). Other flags go to the runner.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -43,6 +43,7 @@ if (isTimed && !existsSync('/proc/self/stat')) {
 }
 
 let compiled
+const membersOf = new Map()
 const checked = wanted.length === 0 ? runCheck() : 0
 const server = await startTestDatabase({ isOnCitus }).catch((error) => {
   console.error(error instanceof UnusableServer ? error.message : error)
@@ -141,6 +142,7 @@ function written({ name, members }, place) {
   const group = path.join(server.dataDir, 'groups', file)
   const loader = members.some(isOfConsole) ? TSX : ''
   writeFileSync(group, loader + members.map(importOf).join(''))
+  membersOf.set(path.relative(root, group), members)
   return group
 }
 
@@ -184,7 +186,7 @@ function runTests(files, atOnce = AT_ONCE) {
 /** A test that passes alone has a race or a time limit that a busy machine exceeds: a bug, but not of this change. */
 async function rerunFailed(status) {
   const files = failedFiles()
-  if (files.length === 0 || files.length > RERUN_FILES_MAX) return status
+  if (files.length === 0) return status
   console.log(`\nFailed files run again, alone: ${files.join(' ')}\n`)
   rmSync(failuresFile())
   const again = await runTests(chosenOf(files), 1)
@@ -192,11 +194,14 @@ async function rerunFailed(status) {
   return again
 }
 
-/** None if a failure names no test file: a whole process failed. */
+/** None if more failed than a slow machine explains: more than three files, or more than one process as a whole. */
 function failedFiles() {
   const failures = existsSync(failuresFile()) ? readFileSync(failuresFile(), 'utf8') : ''
-  const files = [...failures.matchAll(/^✖ .*\((.+):\d+\)$/gm)].map(([, file]) => file)
-  return files.every((file) => testFiles().includes(file)) ? [...new Set(files)] : []
+  const files = new Set([...failures.matchAll(/^✖ .*\((.+):\d+\)$/gm)].map(([, file]) => file))
+  const groups = [...files].filter((file) => membersOf.has(file))
+  if (files.size > RERUN_FILES_MAX || groups.length > 1) return []
+  const single = [...files].flatMap((file) => membersOf.get(file) ?? file)
+  return single.every((file) => testFiles().includes(file)) ? [...new Set(single)] : []
 }
 
 /** Failures are also stored in a file. On a terminal, the usual output repeats them anyway. */

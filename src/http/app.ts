@@ -10,6 +10,7 @@ import { createOperatorAuthenticator } from '../operator/tokens/authenticate-ope
 import { createUserSessions } from '../people/user-session.js'
 import { addApi, type Rooms } from './api-routes.js'
 import { carrierCallbacks } from './carrier-callbacks.js'
+import { trackConnections } from './close-connections.js'
 import { ConnectionGate, gateConnections } from './connection-gate.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { useFairShare } from './fair-share.js'
@@ -32,7 +33,6 @@ import { useUnknownFields } from './unknown-fields.js'
 import { answerUnread, refuseConnection } from './unread-requests.js'
 import { useValidation } from './validation.js'
 
-const CLOSE_IDLE_MS = 50
 const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
   requestTimeout: 30_000,
@@ -50,6 +50,7 @@ const NO_API =
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
   const { config, db, clock, log } = world
   let isStopping = false
+  const closing: (() => void)[] = [] // one per address that it listens at
   let fastPath: FastPath = () => false // set once all its parts exist
   const app: FastifyInstance = Fastify({
     serverFactory: (route) => {
@@ -59,6 +60,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       // An unknown Expect header asks for nothing that we would refuse.
       const server = createServer(CONNECTIONS, listen).on('checkExpectation', listen)
       limitConnections(server, world)
+      closing.push(trackConnections(server))
       return server
     },
     clientErrorHandler: (error, socket) =>
@@ -127,7 +129,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
 
   app.addHook('preClose', async () => {
     isStopping = true
-    closeAsAnswered(app)
+    for (const close of closing) close()
   })
   return app
 }
@@ -147,13 +149,6 @@ function limitConnections(server: Server, { config, metrics }: World): void {
     refused.add(1, code)
     refuseConnection(socket, code, config.publicUrl)
   })
-}
-
-/** Clients keep connections open for their next request. During a stop, we wait for none of them. */
-function closeAsAnswered({ server }: FastifyInstance): void {
-  if (!server.listening) return // it has none, and would not report when it is closed
-  const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS)
-  server.once('close', () => clearInterval(timer))
 }
 
 const PLUGIN_NAME = Symbol.for('fastify.display-name')
