@@ -168,7 +168,7 @@ const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
   twilio: { submodules: ['callbacks'], top: [] },
   commands: { submodules: ['carrier', 'doctor', 'customer', 'completion'], top: ['program.ts'] },
   http: {
-    submodules: ['health', 'reference', 'console', 'fast'],
+    submodules: ['connections', 'health', 'reference', 'console', 'fast'],
     top: ['app.ts', 'api-routes.ts'],
   },
 }

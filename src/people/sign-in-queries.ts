@@ -68,12 +68,14 @@ export async function countAttempt(
   return row!
 }
 
-/** After a success. */
+/** After a success: `reset` starts again, and `uncount` loses this attempt. */
 export async function forgiveAttempts(
   db: Queryable,
-  { email, address }: { email: Buffer | null; address: Buffer },
+  { reset, uncount }: { reset: Buffer[]; uncount: Buffer[] },
 ): Promise<void> {
-  if (email) await db.query(sql`delete from sign_in_limits where key = ${email}`)
-  await db.query(sql`
-    update sign_in_limits set failures = greatest(failures - 1, 0) where key = ${address}`)
+  for (const key of reset) await db.query(sql`delete from sign_in_limits where key = ${key}`)
+  for (const key of uncount) {
+    await db.query(sql`
+      update sign_in_limits set failures = greatest(failures - 1, 0) where key = ${key}`)
+  }
 }

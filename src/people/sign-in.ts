@@ -44,11 +44,11 @@ export async function checkPassword(
   world: SignInWorld,
   { email, address, password }: SignInAttempt & { password: string },
 ): Promise<Credentials> {
-  await limitAttempt(world, { email, address })
+  await limitAttempt(world, 'password', { email, address })
   const credentials = await findCredentials(world.db, email)
   const isRight = await isPassword(password, credentials?.passwordHash ?? null)
   if (!credentials || !isRight) throw new Refusal('sign_in_refused')
-  await forgiveAttempt(world.db, { email, address })
+  await forgiveAttempt(world.db, 'password', { email, address })
   return credentials
 }
 
@@ -69,12 +69,11 @@ async function checkCode(
 ): Promise<void> {
   const user = await findUser(world.db, userId)
   if (!user) throw new Refusal('sign_in_expired')
-  // Counted apart from passwords: a right password must not reset the count of wrong codes.
-  const attempt = { email: `code of ${user.email}`, address }
-  await limitAttempt(world, attempt)
+  const attempt = { email: user.email, address }
+  await limitAttempt(world, 'code', attempt)
   const { totpSecret, totpStep } = await getCredentials(world.db, userId)
   const now = world.clock.machineNow()
   const step = totpSecret && findTotpStep(totpSecret, code.trim(), { now, after: totpStep })
   if (!step || !(await useTotpStep(world.db, userId, step))) throw new Refusal('code_refused')
-  await forgiveAttempt(world.db, attempt)
+  await forgiveAttempt(world.db, 'code', attempt)
 }

@@ -70,22 +70,59 @@ test('an unknown email and a wrong password get the same response', async (t) =>
   assert.equal(wrong.headers['set-cookie'], undefined)
 })
 
-test('after ten failures for an email, even the right password waits, and other people sign in', async (t) => {
-  const service = await testService(t)
+/** A sign-in from another network address, as a proxy reports it. */
+function signInFrom(service: TestService, address: string, body: object = {}) {
+  const headers = { ...MARK, 'x-forwarded-for': address }
+  const whole = { email: EMAIL, password: PASSWORD, ...body }
+  return service.call('POST', '/console/session/password', whole, { token: null, headers })
+}
+
+const BEHIND_PROXY = { LONGCODE_TRUST_PROXY: 'loopback' }
+const WRONG = { password: 'a wrong guess' }
+
+test('after ten failures from one address, an email waits there, and works elsewhere', async (t) => {
+  const service = await testService(t, { env: BEHIND_PROXY })
   await personWith(service, 'owner')
   await personWith(service, 'agent')
-  const guesses = Array.from({ length: 10 }, () => signIn(service, { password: 'a wrong guess' }))
+  const guesses = Array.from({ length: 10 }, () => signInFrom(service, '192.0.2.1', WRONG))
   const statuses = (await Promise.all(guesses)).map(({ status }) => status)
   assert.deepEqual([...new Set(statuses)], [401])
-  const limited = await signIn(service)
+  const limited = await signInFrom(service, '192.0.2.1')
   assert.equal(limited.status, 429)
   assert.equal(limited.body.code, 'sign_in_limited')
   const seconds = Number(limited.headers['retry-after'])
   assert.ok(seconds > 0 && seconds <= 900, String(seconds))
-  assert.equal((await signIn(service, { email: 'agent@example.com' })).status, 200)
+  assert.equal((await signInFrom(service, '192.0.2.2')).status, 200, 'the owner is elsewhere')
+  const agent = { email: 'agent@example.com' }
+  assert.equal((await signInFrom(service, '192.0.2.1', agent)).status, 200)
   const unknown = { email: 'nobody@example.com' }
   for (let i = 0; i < 10; i += 1) assert.equal((await signIn(service, unknown)).status, 401)
   assert.equal((await signIn(service, unknown)).status, 429, 'an unknown email is limited too')
+})
+
+test('refused guesses from one address never lock an email for other addresses', async (t) => {
+  const service = await testService(t, { env: BEHIND_PROXY })
+  await personWith(service, 'owner')
+  for (let i = 0; i < 150; i += 1) await signInFrom(service, '192.0.2.1', WRONG)
+  assert.equal((await signInFrom(service, '192.0.2.2')).status, 200)
+})
+
+test('the addresses of an IPv6 /64 network count as one', async (t) => {
+  const service = await testService(t, { env: BEHIND_PROXY })
+  await personWith(service, 'owner')
+  for (let i = 1; i <= 10; i += 1) await signInFrom(service, `2001:db8:0:1::${i}`, WRONG)
+  assert.equal((await signInFrom(service, '2001:db8:0:1:ffff::1')).status, 429)
+  assert.equal((await signInFrom(service, '2001:db8:0:2::1')).status, 200)
+})
+
+test('after a hundred failures for an email from many addresses, it waits everywhere', async (t) => {
+  const service = await testService(t, { env: BEHIND_PROXY })
+  await personWith(service, 'owner')
+  for (let i = 1; i <= 10; i += 1) {
+    const guesses = Array.from({ length: 10 }, () => signInFrom(service, `192.0.2.${i}`, WRONG))
+    await Promise.all(guesses)
+  }
+  assert.equal((await signInFrom(service, '198.51.100.1')).body.code, 'sign_in_limited')
 })
 
 test('after a hundred failures from one address, no email can be tried from it', async (t) => {

@@ -94,13 +94,13 @@ export const profileRoutes: FastifyPluginAsyncTypebox<PeopleOptions> = async (ap
 
   app.post('/console/profile/totp', CONFIRM_TOTP, async (request, reply) => {
     const user = await signedIn(request, reply)
-    const attempt = { email: `code of ${user.email}`, address: request.ip }
-    await limitAttempt(options, attempt)
+    const attempt = { email: user.email, address: request.ip }
+    await limitAttempt(options, 'code', attempt)
     const secret = await findUnconfirmedTotp(db, user.userId)
     const now = clock.machineNow()
     const step = secret && findTotpStep(secret, request.body.code.trim(), { now, after: 0 })
     if (!step) throw new Refusal('code_refused')
-    await forgiveAttempt(db, attempt)
+    await forgiveAttempt(db, 'code', attempt)
     await db.transaction(async (tx) => {
       await confirmTotp(tx, user.userId, { step, now })
       await strengthenSession(tx, user.sessionId)

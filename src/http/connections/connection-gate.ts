@@ -5,6 +5,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { clientNetwork } from '../../kit/http-client/client-network.js'
 
 export interface ConnectionLimits {
   /** In this process; 0 means no limit. */
@@ -42,7 +43,7 @@ export class ConnectionGate {
   admit(address: string): GateRefusal | null {
     const { max, perAddress } = this.#limits
     if (max > 0 && this.#open >= max) return 'connections_exhausted'
-    const key = keyOf(address)
+    const key = clientNetwork(address)
     const open = this.#byAddress.get(key) ?? 0
     if (perAddress > 0 && open >= perAddress && !this.#isTrusted(address)) {
       return 'connections_per_address'
@@ -53,7 +54,7 @@ export class ConnectionGate {
   }
 
   release(address: string): void {
-    const key = keyOf(address)
+    const key = clientNetwork(address)
     const open = this.#byAddress.get(key) ?? 0
     this.#open -= 1
     if (open > 1) this.#byAddress.set(key, open - 1)
@@ -93,15 +94,4 @@ function readNetwork(text: string): Network {
   const [address = '', bits] = text.split('/')
   const parsed = ipaddr.process(address)
   return [parsed, bits === undefined ? parsed.toByteArray().length * 8 : Number(bits)]
-}
-
-/**
- * A household or server gets a whole /64 of IPv6. Counting smaller networks would let it appear as many
- * clients.
- */
-function keyOf(text: string): string {
-  if (!text.includes(':') || !ipaddr.isValid(text)) return text
-  const address = ipaddr.process(text)
-  if (address.kind() === 'ipv4') return address.toString()
-  return (address as ipaddr.IPv6).parts.slice(0, 4).join(':')
 }

@@ -4,12 +4,12 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FailureFields } from '../kit/contract/operation.js'
-import { Refusal, type RefusalCode } from '../kit/contract/refusal.js'
-import type { Log } from '../kit/log.js'
-import { failureAt } from './failure-replies.js'
-import { logAnswer, nextRequestId } from './request-log.js'
-import type { RouteMap } from './route-map.js'
+import type { FailureFields } from '../../kit/contract/operation.js'
+import { Refusal, type RefusalCode } from '../../kit/contract/refusal.js'
+import type { Log } from '../../kit/log.js'
+import { failureAt } from '../failure-replies.js'
+import { logAnswer, nextRequestId } from '../request-log.js'
+import type { RouteMap } from '../route-map.js'
 
 const REFUSALS: Record<string, RefusalCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

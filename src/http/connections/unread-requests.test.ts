@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import type { Log } from '../kit/log.js'
-import type { RouteMap } from './route-map.js'
+import type { Log } from '../../kit/log.js'
+import type { RouteMap } from '../route-map.js'
 import { answerUnread, readRequestLine } from './unread-requests.js'
 
 function answer(error: object, state: object = {}) {
