@@ -517,6 +517,7 @@ create table invitations (
 );
 CREATE INDEX invitations_account ON public.invitations USING btree (account_id, id);
 CREATE INDEX invitations_age ON public.invitations USING btree (expires_at);
+CREATE INDEX invitations_email ON public.invitations USING btree (email);
 CREATE UNIQUE INDEX invitations_secret ON public.invitations USING btree (secret_hash);
 
 create table lanes (
@@ -998,6 +999,7 @@ create table sign_in_steps (
   constraint sign_in_steps_kind_check CHECK ((kind = ANY (ARRAY['second_factor'::text, 'passkey'::text, 'new_passkey'::text, 'oidc'::text])))
 );
 CREATE INDEX sign_in_steps_age ON public.sign_in_steps USING btree (expires_at);
+CREATE INDEX sign_in_steps_user ON public.sign_in_steps USING btree (user_id);
 
 create table smpp_binds (
   account_id text collate "C" not null,

@@ -12,7 +12,10 @@ export interface SignInStep {
   data: Record<string, string>
 }
 
-/** Steps that nobody finished are deleted when a new one starts. */
+/** Expired rows that a new one deletes: more than it adds, so none remain, and few, so a sign-in never waits for many. */
+const PURGE_BATCH = 20
+
+/** Steps that nobody finished are deleted when new ones start. */
 export async function insertStep(
   db: Queryable,
   secretHash: Buffer,
@@ -20,7 +23,9 @@ export async function insertStep(
   { now, expiresAt }: { now: Date; expiresAt: Date },
 ): Promise<void> {
   await db.query(sql`
-    with ended as (delete from sign_in_steps where expires_at <= ${now})
+    with ended as (delete from sign_in_steps where secret_hash = any(array(
+      select secret_hash from sign_in_steps where expires_at <= ${now}
+      order by expires_at limit ${PURGE_BATCH} for update skip locked)))
     insert into sign_in_steps (secret_hash, kind, user_id, data, expires_at)
     values (${secretHash}, ${kind}, ${userId}, ${data}, ${expiresAt})`)
 }
@@ -59,7 +64,9 @@ export async function countAttempt(
   { now, resetsAt }: { now: Date; resetsAt: Date },
 ): Promise<{ failures: number; resetsAt: Date }> {
   const [row] = await db.query<{ failures: number; resetsAt: Date }>(sql`
-    with ended as (delete from sign_in_limits where resets_at <= ${now} and key <> ${key})
+    with ended as (delete from sign_in_limits where key = any(array(
+      select key from sign_in_limits where resets_at <= ${now} and key <> ${key}
+      order by resets_at limit ${PURGE_BATCH} for update skip locked)))
     insert into sign_in_limits as l (key, failures, resets_at) values (${key}, 1, ${resetsAt})
     on conflict (key) do update set
       failures = case when l.resets_at <= ${now} then 1 else l.failures + 1 end,
