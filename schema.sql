@@ -727,6 +727,36 @@ create table memberships (
 );
 CREATE INDEX memberships_account ON public.memberships USING btree (account_id, user_id);
 
+create table message_export_parts (
+  account_id text collate "C" not null,
+  export_id text collate "C" not null,
+  part integer not null,
+  content bytea not null, -- Complete CSV lines, compressed with gzip. The first part begins with the header line
+  constraint message_export_parts_pkey PRIMARY KEY (account_id, export_id, part)
+);
+
+create table message_exports (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  status text not null,
+  row_count integer not null,
+  part_count integer not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  filter jsonb not null, -- As in the request, with the time of the request as the end
+  byte_count bigint not null, -- Of the CSV file, uncompressed
+  position text collate "C", -- The last message ID read. The next part continues below it. Null: nothing is read yet
+  is_truncated boolean not null, -- The file has the maximum number of rows, and more messages match
+  due_at timestamp with time zone not null, -- When the next part is to be written; a claim moves it to the end of its lease
+  constraint message_exports_pkey PRIMARY KEY (account_id, id),
+  constraint message_exports_status_check CHECK ((status = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
+);
+CREATE INDEX message_exports_due ON public.message_exports USING btree (due_at) WHERE (status = 'RUNNING'::text);
+CREATE INDEX message_exports_expiry ON public.message_exports USING btree (expires_at);
+CREATE UNIQUE INDEX message_exports_running ON public.message_exports USING btree (account_id) WHERE (status = 'RUNNING'::text);
+
 create table messages (
   account_id text collate "C" not null,
   id text collate "C" not null,

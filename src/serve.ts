@@ -32,6 +32,7 @@ import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/statement/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import type { Carrier, Reloaded } from './messages/carrier-port.js'
+import { exportLoop, purgeExportsLoop } from './messages/exports/write-exports.js'
 import { wakeLanes } from './messages/lane-queries.js'
 import { purgeFilesLoop } from './messages/media/purge-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
@@ -310,6 +311,8 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         tracePurgeLoop(world),
         voicePurgeLoop(world),
         purgeFilesLoop(world),
+        exportLoop(world),
+        purgeExportsLoop(world),
         messages.expiryLoop,
         messages.purgeIdsLoop,
         ...registryOf(world).loops,

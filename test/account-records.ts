@@ -36,6 +36,7 @@ export interface AccountRecords extends Owner {
   invitation: string
   note: string
   'saved-reply': string
+  export: string
 }
 
 const CAMPAIGN = {
@@ -81,6 +82,10 @@ export async function createAccountRecords(
   const { note } = await made('POST', `${conversation}/notes`, { body: word })
   await made('PUT', `/v1/contact/${peer.slice(1)}`, { name: word })
   const { savedReply } = await made('POST', '/v1/saved-reply/create', { name: word, body: word })
+  const exported = await made('POST', '/v1/export/create', { name: word })
+  // Another one can be created only when it is finished.
+  await service.world.db.query(sql`
+    update message_exports set status = 'DONE' where account_id = ${accountId}`)
   const webhook = await made('POST', `/v1/campaign/${campaign}/webhooks`, {
     name: word,
     url: `https://${word.toLowerCase()}.test/hook`,
@@ -111,6 +116,7 @@ export async function createAccountRecords(
     delivery: delivery.id,
     note: note.id,
     'saved-reply': savedReply.id,
+    export: exported.export.id,
     tokenSpare: (await made('POST', '/v1/token/create', { name: word })).token.id,
     person: (await personWith(service, 'agent', `${word}@example.com`, { token })).userId,
     invitation: (

@@ -11,6 +11,7 @@ import { CAMPAIGN_STATUSES } from '../src/campaigns/campaign-state.js'
 import { DELIVERY_STATES } from '../src/events/event.js'
 import { CONVERSATION_STATUSES } from '../src/inbox/conversation.js'
 import { RECEIPT_STATUSES } from '../src/messages/carrier-port.js'
+import { EXPORT_STATUSES } from '../src/messages/exports/message-export.js'
 import { QUEUE_COLUMNS } from '../src/messages/lane-queries.js'
 import { STATUSES } from '../src/messages/message-state.js'
 import { NUMBER_STATUSES } from '../src/numbers/number.js'
@@ -27,6 +28,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'campaigns.status': CAMPAIGN_STATUSES,
   'conversations.status': CONVERSATION_STATUSES,
   'event_deliveries.state': DELIVERY_STATES,
+  'message_exports.status': EXPORT_STATUSES,
   'messages.status': STATUSES,
   'numbers.status': NUMBER_STATUSES,
   'open_counts.status': STATUSES,

@@ -23,6 +23,7 @@ export const SIDEBAR = [
       { file: 'docs/media.md', title: 'Pictures and files' },
       { file: 'docs/opt-outs.md' },
       { file: 'docs/inbox.md' },
+      { file: 'docs/search.md' },
       { file: 'docs/limits.md', title: 'Limits' },
       { file: 'docs/idempotency.md' },
       { file: 'docs/webhooks.md' },

@@ -16,6 +16,7 @@ import { priceRoutes } from '../ledger/price-routes.js'
 import { balanceRoutes } from '../ledger/statement/balance-routes.js'
 import { statementRoutes } from '../ledger/statement/statement-routes.js'
 import type { Carrier } from '../messages/carrier-port.js'
+import { exportRoutes } from '../messages/exports/export-routes.js'
 import { mediaRoutes } from '../messages/media/media-routes.js'
 import { uploadRoutes } from '../messages/media/upload-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
@@ -100,6 +101,7 @@ export async function addApi(
       await v1.register(messageRoutes, { ...reading, room: rooms.messages, carrier })
       await v1.register(uploadRoutes, { uploads: rooms.messages.uploads })
       await v1.register(readRoutes, reading)
+      await v1.register(exportRoutes, reading)
       await v1.register(inboxRoutes, reading)
       await v1.register(contactRoutes, reading)
       await v1.register(savedReplyRoutes, reading)

@@ -11,6 +11,7 @@ export type Hint =
   | 'numbers'
   | 'tokens'
   | 'links'
+  | 'exports'
 
 export class Hints {
   readonly #listeners = new Map<Hint, Set<() => void>>()

@@ -39,6 +39,7 @@ export type IdPrefix =
   | 'inv'
   | 'nte'
   | 'rpl'
+  | 'exp'
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolAt = POOL_BYTES

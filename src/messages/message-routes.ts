@@ -21,7 +21,7 @@ import type { MessageRoom } from './message-room.js'
 import { wireMessage } from './message-wire.js'
 import { cancelMessage } from './moves/cancel-message.js'
 import { PREVIEW, PREVIEW_BATCH } from './preview-operations.js'
-import { searchMessages } from './reads/search-queries.js'
+import { EVERY_MESSAGE, searchMessages } from './reads/search-queries.js'
 import type { IdempotencyKey } from './send/accept-queries.js'
 import { createPreviewCheck, createSendCheck } from './send/check-send.js'
 import { previewBatch, previewMessage, sumOf } from './send/preview-message.js'
@@ -92,7 +92,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       until: query.until === undefined ? null : readTime('until', query.until),
     }
     if (query.status !== undefined) {
-      const search = { ...filter, status: query.status, errorCode: null }
+      const search = { ...EVERY_MESSAGE, ...filter, status: query.status }
       const { messages, next } = await searchMessages(db, accountId, search, page)
       return { messages: messages.map(wireMessage), hasMore: next !== null, next }
     }

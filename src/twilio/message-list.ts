@@ -7,7 +7,11 @@ import { PAGE_LIMIT_MAX } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Store } from '../kit/postgres/db.js'
 import type { Message } from '../messages/message.js'
-import { type SearchFilter, searchMessages } from '../messages/reads/search-queries.js'
+import {
+  EVERY_MESSAGE,
+  type SearchFilter,
+  searchMessages,
+} from '../messages/reads/search-queries.js'
 import { readQuery } from './form.js'
 import { METADATA } from './message-metadata.js'
 import { toE164 } from './read-create.js'
@@ -100,13 +104,11 @@ export async function listForTwilio(
   const get = readQuery(query)
   const [to, from] = [readParty(get('To')), readParty(get('From'))]
   const filter: SearchFilter = {
+    ...EVERY_MESSAGE,
     campaignId: caller.campaigns?.length === 1 ? caller.campaigns[0]! : null,
     phone: to ?? from,
     ...(to ? { phoneIs: 'to' as const } : from ? { phoneIs: 'from' as const } : {}),
     ...readTimes(get),
-    direction: null,
-    status: null,
-    errorCode: null,
   }
   const page = { limit: size, skip: 0, after }
   const { messages, next } = await searchMessages(db, caller.accountId, filter, page)

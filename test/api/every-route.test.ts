@@ -58,8 +58,14 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
     'POST /sandbox/inbound',
     'POST /sandbox/call',
   ],
-  // Read-only, although they take a body. All other reads require it too.
-  read: ['POST /v1/campaign/check', 'POST /v1/message/preview', 'POST /v1/message/batch/preview'],
+  // Read-only, although they take a body, and files of what was read. All other reads require it too.
+  read: [
+    'POST /v1/campaign/check',
+    'POST /v1/message/preview',
+    'POST /v1/message/batch/preview',
+    'POST /v1/export/create',
+    'DELETE /v1/export/{id}',
+  ],
   // All other writes require it too.
   manage: [
     'GET /v1/token/list',

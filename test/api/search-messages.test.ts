@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from '../../src/kit/contract/schema.js'
-import { type SearchFilter, searchMessages } from '../../src/messages/reads/search-queries.js'
+import {
+  EVERY_MESSAGE,
+  type SearchFilter,
+  searchMessages,
+} from '../../src/messages/reads/search-queries.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { testService } from '../harness.js'
 import { ATT, idOf, type Sending, sendingService, TMO, told, VZW } from '../sending.js'
@@ -99,6 +103,66 @@ test('a search filters by campaign, direction, number, status, error code, and t
   assert.deepEqual(await find('until=1960-01-01T00:00:00Z'), [])
 })
 
+test('a search filters by text, price, metadata, and batch, alone and together', async (t) => {
+  const sending = await sendingService(t)
+  const { send, inbound } = sending
+  const metadata = { order: '1042', 'a:b': 'c', note: '' }
+  const sale = await send({ body: '50% off_all shoes \\o/ today', metadata })
+  const long = await send({
+    body: 'Shoes! '.repeat(40),
+    metadata: { order: '1043', batch: 'fall' },
+  })
+  const answer = idOf(await inbound(VZW, 'Which SHOES?'))
+  const other = await send({ body: 'Crème brûlée', metadata: { batch: 'fall', order: '1042' } })
+  const find = (query: Record<string, string>) =>
+    search(sending, new URLSearchParams(query).toString())
+
+  assert.deepEqual(await find({ text: 'shoes' }), [answer, long, sale])
+  assert.deepEqual(await find({ text: 'shoes', direction: 'OUTBOUND' }), [long, sale])
+  for (const text of ['%', '50% OFF_', '\\o/', '\\']) {
+    assert.deepEqual(await find({ text }), [sale], text)
+  }
+  for (const text of ['_x', '0%s', "'; drop table messages", 'shoes  today']) {
+    assert.deepEqual(await find({ text }), [], text)
+  }
+  assert.deepEqual(await find({ text: 'brûlée' }), [other])
+  assert.deepEqual(await find({ metadata: 'order:1042' }), [other, sale])
+  assert.deepEqual(await find({ metadata: 'order:104' }), [])
+  assert.deepEqual(await find({ metadata: 'note:' }), [sale])
+  assert.deepEqual(await find({ metadata: '__proto__:x' }), [])
+  assert.deepEqual(await find({ text: ' ', batch: '' }), [other, answer, long, sale])
+  assert.deepEqual(await find({ batch: 'fall' }), [other, long])
+  assert.deepEqual(await find({ batch: 'fall', metadata: 'order:1042' }), [other])
+  assert.deepEqual(await find({ batch: 'fall', text: 'shoes', number: VZW }), [long])
+  assert.deepEqual(await find({ priceMin: '0.008' }), [long])
+  assert.deepEqual(await find({ priceMax: '0' }), [answer])
+  assert.deepEqual(await find({ priceMin: '0.0079', priceMax: '0.0079' }), [other, sale])
+  assert.deepEqual(await find({ priceMax: '0.0079', text: 'shoes' }), [answer, sale])
+  assert.deepEqual(await find({ text: 'shoes', limit: '1', after: long }), [sale])
+})
+
+test('a search refuses filters that no message can match', async (t) => {
+  const sending = await sendingService(t)
+  for (const [query, problem] of [
+    [`text=${'x'.repeat(101)}`, 'text must be a text of at most 100 characters'],
+    ['text=a%00b', 'text must not contain the character NUL'],
+    ['priceMin=cheap', 'priceMin must be an amount in dollars from 0 to 1000'],
+    ['priceMax=-1', 'priceMax must be an amount in dollars from 0 to 1000'],
+    ['priceMin=2&priceMax=1', 'priceMin must not be more than priceMax'],
+    [
+      'metadata=order',
+      'metadata must be a key and a value with a colon between them, for example order:1042',
+    ],
+    [
+      'metadata=:value',
+      'metadata must be a key and a value with a colon between them, for example order:1042',
+    ],
+    [`batch=${'x'.repeat(513)}`, 'batch must be a text of at most 512 characters'],
+  ] as const) {
+    assert.deepEqual(told(await sending.service.get(`${URL}?${query}`)), [400, problem], query)
+  }
+})
+
 test('a message between two numbers of the account is found once, by either number', async (t) => {
   const sending = await sendingService(t)
   const { send, number } = sending
@@ -140,17 +204,8 @@ test('a search scans a limited number of messages per page, returns where it sto
     rare.unshift(idOf(await inbound(VZW, 'Hello?')))
   }
   const { world, accountId } = service
-  const none: SearchFilter = {
-    campaignId: null,
-    direction: null,
-    phone: null,
-    status: null,
-    errorCode: null,
-    since: null,
-    until: null,
-  }
   const find = (filter: Partial<SearchFilter>, page: Page, reach: number) =>
-    searchMessages(world.db, accountId, { ...none, ...filter }, page, reach)
+    searchMessages(world.db, accountId, { ...EVERY_MESSAGE, ...filter }, page, reach)
   const walkBy = async (filter: Partial<SearchFilter>, limit: number, reach: number) => {
     const pages: string[][] = []
     for (let after: string | null = null; pages.length < 40; ) {

@@ -70,7 +70,7 @@ export async function createRecords(service: TestService): Promise<Records> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
-async function must(service: TestService, method: string, url: string, body: Json): Promise<any> {
+async function must(service: TestService, method: string, url: string, body?: Json): Promise<any> {
   const reply = await service.call(method, url, body)
   assert.equal(reply.status, 200, `${method} ${url}: ${JSON.stringify(reply.body)}`)
   return reply.body
@@ -157,6 +157,17 @@ async function newSavedReply({ service }: Stage): Promise<string> {
   return (await must(service, 'POST', '/v1/saved-reply/create', body)).savedReply.id
 }
 
+/** One at a time can run. */
+async function newExport({ service }: Stage): Promise<string> {
+  await deleteExports(service)
+  return (await must(service, 'POST', '/v1/export/create', {})).export.id
+}
+
+async function deleteExports(service: TestService): Promise<void> {
+  const { exports } = await must(service, 'GET', '/v1/export/list')
+  for (const { id } of exports) await must(service, 'DELETE', `/v1/export/${id}`)
+}
+
 type Requests = Record<string, (stage: Stage) => Given | Promise<Given>>
 
 const INBOX: Requests = {
@@ -193,8 +204,19 @@ const INBOX: Requests = {
   'DELETE /v1/saved-reply/{id}': async (stage) => ({ params: { id: await newSavedReply(stage) } }),
 }
 
+const EXPORTS: Requests = {
+  'POST /v1/export/create': async ({ service, input, some, records }) => {
+    await deleteExports(service)
+    const filter = { campaign: records.campaignId, status: 'FAILED', priceMin: 0.001 }
+    return { body: some({ name: input.text, filter: some(filter) }) }
+  },
+  'GET /v1/export/{id}': async (stage) => ({ params: { id: await newExport(stage) } }),
+  'DELETE /v1/export/{id}': async (stage) => ({ params: { id: await newExport(stage) } }),
+}
+
 const VALID: Requests = {
   ...INBOX,
+  ...EXPORTS,
   'PATCH /v1/account': ({ input }) => ({ body: { lowBalanceThreshold: 1 + (input.bits % 100) } }),
   'GET /v1/account/ledger': ({ records, some }) => ({
     query: some({ reason: 'message', campaign: records.campaignId, limit: 5 }),

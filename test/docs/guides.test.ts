@@ -23,6 +23,7 @@ const GUIDES = [
   'docs/webhooks.md',
   'docs/opt-outs.md',
   'docs/inbox.md',
+  'docs/search.md',
   'docs/media.md',
   'docs/migrate/twilio.md',
   'docs/migrate/telnyx.md',

@@ -7,7 +7,7 @@ import type { Queryable, Store, Transaction } from '../../src/kit/postgres/db.js
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { listMessages } from '../../src/messages/message-queries.js'
 import { listLastMessages } from '../../src/messages/reads/conversation-queries.js'
-import { searchMessages } from '../../src/messages/reads/search-queries.js'
+import { EVERY_MESSAGE, searchMessages } from '../../src/messages/reads/search-queries.js'
 import { NOW, queueRows } from '../queue-rows.js'
 
 const OWN = 'acc_own'
@@ -53,15 +53,16 @@ test('a busy account among many quiet ones is read by the page', async (t) => {
   await listMessages(store, OWN, { ...none, campaignId: 'cmp_own' }, page)
   for (const campaignId of [null, 'cmp_own']) {
     for (const phone of [null, PHONE]) {
-      const filter = { ...none, status: null, errorCode: null, campaignId, phone }
+      const filter = { ...EVERY_MESSAGE, campaignId, phone }
       await searchMessages(store, OWN, filter, page)
+      await searchMessages(store, OWN, { ...filter, text: 'Hello', metadata: { a: 'b' } }, page)
       for (const skip of [0, 5]) {
         await searchMessages(store, OWN, { ...filter, status: 'FAILED' }, { ...page, skip })
       }
       await listLastMessages(store, OWN, { campaignId, phone }, page)
     }
   }
-  assert.equal(plans.length, 17)
+  assert.equal(plans.length, 21)
   for (const plan of plans) {
     assert.doesNotMatch(plan, /Bitmap|Seq Scan on messages|Hash|Merge Join/)
     // The reads end before anything is looked up for them.

@@ -376,6 +376,15 @@ CreateCampaignBody = TypedDict("CreateCampaignBody", {
     "holdAtDailyCap": "NotRequired[HoldAtDailyCap]",
     "actsOnNearOptout": "NotRequired[ActsOnNearOptout]",
 })
+CreateExportBody = TypedDict("CreateExportBody", {
+    "name": "NotRequired[str]",
+    "filter": "NotRequired[MessageFilter]",
+})
+CreateExportReply = TypedDict("CreateExportReply", {
+    "success": "Literal[True]",
+    "export": "MessageExport",
+    "warnings": "NotRequired[Warnings]",
+})
 CreateSavedReplyBody = TypedDict("CreateSavedReplyBody", {
     "name": "str",
     "body": "str",
@@ -437,6 +446,11 @@ DeleteContactReply = TypedDict("DeleteContactReply", {
     "warnings": "NotRequired[Warnings]",
 })
 DeleteConversationNoteReply = TypedDict("DeleteConversationNoteReply", {
+    "success": "Literal[True]",
+    "id": "str",
+    "warnings": "NotRequired[Warnings]",
+})
+DeleteExportReply = TypedDict("DeleteExportReply", {
     "success": "Literal[True]",
     "id": "str",
     "warnings": "NotRequired[Warnings]",
@@ -586,6 +600,13 @@ GetConversationReply = TypedDict("GetConversationReply", {
 })
 GetDeliveryReply = TypedDict("GetDeliveryReply", {
     "delivery": "DeliveryInFull",
+    "warnings": "NotRequired[Warnings]",
+})
+GetExportQuery = TypedDict("GetExportQuery", {
+    "format": "NotRequired[Literal['json', 'csv']]",
+})
+GetExportReply = TypedDict("GetExportReply", {
+    "export": "MessageExport",
     "warnings": "NotRequired[Warnings]",
 })
 GetHandsetReply = TypedDict("GetHandsetReply", {
@@ -815,6 +836,10 @@ ListErrorsReply = TypedDict("ListErrorsReply", {
     "errors": "list[MessageError]",
     "warnings": "NotRequired[Warnings]",
 })
+ListExportsReply = TypedDict("ListExportsReply", {
+    "exports": "list[MessageExport]",
+    "warnings": "NotRequired[Warnings]",
+})
 ListHandsetsReply = TypedDict("ListHandsetsReply", {
     "handsets": "list[Handset]",
     "warnings": "NotRequired[Warnings]",
@@ -963,6 +988,33 @@ MessageError = TypedDict("MessageError", {
     "text": "str",
     "charged": "bool",
     "note": "Union[str, None]",
+})
+MessageExport = TypedDict("MessageExport", {
+    "id": "str",
+    "name": "str",
+    "filter": "MessageFilter",
+    "status": "Literal['RUNNING', 'DONE', 'FAILED']",
+    "rows": "int",
+    "bytes": "int",
+    "reachedAt": "Union[str, None]",
+    "truncated": "bool",
+    "createdAt": "Timestamp",
+    "finishedAt": "Union[str, None]",
+    "expiresAt": "Timestamp",
+})
+MessageFilter = TypedDict("MessageFilter", {
+    "campaign": "NotRequired[str]",
+    "direction": "NotRequired[Literal['INBOUND', 'OUTBOUND']]",
+    "number": "NotRequired[str]",
+    "status": "NotRequired[Literal['CREATED', 'SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED']]",
+    "errorCode": "NotRequired[int]",
+    "text": "NotRequired[str]",
+    "priceMin": "NotRequired[float]",
+    "priceMax": "NotRequired[float]",
+    "metadata": "NotRequired[str]",
+    "batch": "NotRequired[str]",
+    "since": "NotRequired[str]",
+    "until": "NotRequired[str]",
 })
 MessageGroup = TypedDict("MessageGroup", {
     "key": "str",
@@ -1331,6 +1383,11 @@ SearchMessagesQuery = TypedDict("SearchMessagesQuery", {
     "number": "NotRequired[str]",
     "status": "NotRequired[Literal['CREATED', 'SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED']]",
     "errorCode": "NotRequired[int]",
+    "text": "NotRequired[str]",
+    "priceMin": "NotRequired[float]",
+    "priceMax": "NotRequired[float]",
+    "metadata": "NotRequired[str]",
+    "batch": "NotRequired[str]",
     "since": "NotRequired[str]",
     "until": "NotRequired[str]",
     "limit": "NotRequired[int]",

@@ -511,6 +511,18 @@ export interface CreateCampaignBody {
   actsOnNearOptout?: ActsOnNearOptout | undefined
 }
 
+export interface CreateExportBody {
+  /** For the file name. Default: Messages */
+  name?: string | undefined
+  filter?: MessageFilter | undefined
+}
+
+export interface CreateExportReply {
+  success: true
+  export: MessageExport
+  warnings?: Warnings | undefined
+}
+
 export interface CreateSavedReplyBody {
   name: string
   /** The text. The console replaces {{name}} and the fields of the contact */
@@ -595,6 +607,12 @@ export interface DeleteContactReply {
 }
 
 export interface DeleteConversationNoteReply {
+  success: true
+  id: string
+  warnings?: Warnings | undefined
+}
+
+export interface DeleteExportReply {
   success: true
   id: string
   warnings?: Warnings | undefined
@@ -793,6 +811,16 @@ export interface GetConversationReply {
 
 export interface GetDeliveryReply {
   delivery: DeliveryInFull
+  warnings?: Warnings | undefined
+}
+
+export interface GetExportQuery {
+  /** csv: the file, for links in a browser */
+  format?: 'json' | 'csv' | undefined
+}
+
+export interface GetExportReply {
+  export: MessageExport
   warnings?: Warnings | undefined
 }
 
@@ -1140,6 +1168,11 @@ export interface ListErrorsReply {
   warnings?: Warnings | undefined
 }
 
+export interface ListExportsReply {
+  exports: MessageExport[]
+  warnings?: Warnings | undefined
+}
+
 export interface ListHandsetsReply {
   handsets: Handset[]
   warnings?: Warnings | undefined
@@ -1335,6 +1368,50 @@ export interface MessageError {
   charged: boolean
   /** Exceptions to `charged` */
   note: string | null
+}
+
+export interface MessageExport {
+  id: string
+  name: string
+  filter: MessageFilter
+  status: 'RUNNING' | 'DONE' | 'FAILED'
+  /** Messages in the file so far */
+  rows: number
+  /** Size of the file so far */
+  bytes: number
+  /** How far the export has come: all matching messages created after this time are in the file. null: nothing is read yet */
+  reachedAt: string | null
+  /** Whether the file stops at 1,000,000 messages although more match */
+  truncated: boolean
+  createdAt: Timestamp
+  finishedAt: string | null
+  expiresAt: Timestamp
+}
+
+/** The filters of GET /v1/message/search. Default: all messages */
+export interface MessageFilter {
+  /** Only this campaign. Default: all */
+  campaign?: string | undefined
+  direction?: 'INBOUND' | 'OUTBOUND' | undefined
+  /** Only messages to or from this number */
+  number?: string | undefined
+  status?: 'CREATED' | 'SCHEDULED' | 'QUEUED' | 'SENT' | 'DELIVERED' | 'READ' | 'FAILED' | 'EXPIRED' | undefined
+  /** Only messages that failed with this code. GET /v1/error/list returns the codes */
+  errorCode?: number | undefined
+  /** Only messages that contain this text anywhere, in any case */
+  text?: string | undefined
+  /** Only messages charged at least this amount in dollars. A refunded message counts as 0 */
+  priceMin?: number | undefined
+  /** Only messages charged at most this amount in dollars. A refunded message counts as 0 */
+  priceMax?: number | undefined
+  /** Only messages with this pair in their metadata: `order:1042` */
+  metadata?: string | undefined
+  /** Only messages with this value of `batch` in their metadata. The console sets it for the messages of a CSV file */
+  batch?: string | undefined
+  /** Created at or after. Extension (not in the contract) */
+  since?: string | undefined
+  /** Created before. Extension (not in the contract) */
+  until?: string | undefined
 }
 
 export interface MessageGroup {
@@ -1810,6 +1887,16 @@ export interface SearchMessagesQuery {
   status?: 'CREATED' | 'SCHEDULED' | 'QUEUED' | 'SENT' | 'DELIVERED' | 'READ' | 'FAILED' | 'EXPIRED' | undefined
   /** Only messages that failed with this code. GET /v1/error/list returns the codes */
   errorCode?: number | undefined
+  /** Only messages that contain this text anywhere, in any case */
+  text?: string | undefined
+  /** Only messages charged at least this amount in dollars. A refunded message counts as 0 */
+  priceMin?: number | undefined
+  /** Only messages charged at most this amount in dollars. A refunded message counts as 0 */
+  priceMax?: number | undefined
+  /** Only messages with this pair in their metadata: `order:1042` */
+  metadata?: string | undefined
+  /** Only messages with this value of `batch` in their metadata. The console sets it for the messages of a CSV file */
+  batch?: string | undefined
   /** Created at or after. Extension (not in the contract) */
   since?: string | undefined
   /** Created before. Extension (not in the contract) */
@@ -2163,6 +2250,10 @@ export type RefusalCode =
   | 'database_unavailable'
   | 'delivery_missing'
   | 'delivery_state'
+  | 'export_missing'
+  | 'export_running'
+  | 'export_unfinished'
+  | 'exports_full'
   | 'field_invalid'
   | 'field_unknown'
   | 'forwarding_stopped'
@@ -2292,6 +2383,10 @@ export interface Routes {
   'POST /v1/media': { body: FileBody; reply: UploadMediaReply }
   'GET /v1/message/search': { query: SearchMessagesQuery; reply: SearchMessagesReply }
   'GET /v1/conversation/list': { query: ListConversationsQuery; reply: ListConversationsReply }
+  'POST /v1/export/create': { body: CreateExportBody; reply: CreateExportReply }
+  'GET /v1/export/list': { reply: ListExportsReply }
+  'GET /v1/export/{id}': { path: { id: string }; query: GetExportQuery; reply: GetExportReply }
+  'DELETE /v1/export/{id}': { path: { id: string }; reply: DeleteExportReply }
   'GET /v1/inbox/list': { query: ListInboxQuery; reply: ListInboxReply }
   'GET /v1/inbox/counts': { query: CountInboxQuery; reply: CountInboxReply }
   'GET /v1/campaign/{id}/conversations/{number}': { path: { id: string; number: string }; reply: GetConversationReply }

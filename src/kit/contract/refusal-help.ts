@@ -1,6 +1,7 @@
 // The cause of each refusal and what to do about it. docs/errors.md and the page /docs/errors are built
 // from this and from the catalog. A refusal without an explanation here does not compile.
 
+import { EXPORT_HELP } from './export-help.js'
 import { MISSING_HELP } from './missing-help.js'
 import { PEOPLE_HELP } from './people-help.js'
 import type { RefusalCode } from './refusal.js'
@@ -217,6 +218,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   ...MISSING_HELP,
   ...PEOPLE_HELP,
+  ...EXPORT_HELP,
   media_unsendable: {
     cause:
       'The uploaded file is damaged, does not match its Content-Type, or has a type that phones do not support (HEIC, for example).',

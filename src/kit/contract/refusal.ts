@@ -186,6 +186,19 @@ export const REFUSALS = {
     status: 422,
     text: 'Your account already has 200 saved replies. Delete one first.',
   },
+  export_missing: { status: 404, text: 'Export not found' },
+  export_unfinished: {
+    status: 409,
+    text: 'The export is not finished, so it has no file. Its status shows the progress.',
+  },
+  export_running: {
+    status: 409,
+    text: 'Another export of your account is running. Wait until it is finished, or delete it.',
+  },
+  exports_full: {
+    status: 422,
+    text: 'Your account already has 10 exports. Delete one first.',
+  },
   media_missing: { status: 404, text: 'Media not found' },
   media_unsendable: { status: 415, text: 'This file cannot be sent' },
   uploads_busy: {

@@ -2,21 +2,18 @@
 
 import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
-import { IdText, Noun, NullableString, PageQuery } from '../../kit/contract/schema.js'
+import { Noun, NullableString, PageQuery } from '../../kit/contract/schema.js'
 import { OPTOUT_EXAMPLE, OptoutShape } from '../../optouts/optout-routes.js'
 import { PhoneQuery } from '../../text/number-schema.js'
-import { LIST } from '../message-operations.js'
 import { SEARCH_REACH } from '../message-queries.js'
 import { MESSAGE_EXAMPLE, MessageShape } from '../message-wire.js'
 import { CONVERSATION_REACH } from './conversation-queries.js'
+import { FILTER_FIELDS } from './message-filter.js'
 
 const MORE =
   'To get the next page, pass `next` of this page as `after`, until `hasMore` is false. A page can have fewer records than `limit`, or none, even if more follow:'
 
-const ERROR_CODE_MAX = 99_999
-
 const { limit } = PageQuery.properties
-const { direction, number, status, since, until } = LIST.schema.querystring.properties
 
 const PAGE = {
   limit,
@@ -30,8 +27,6 @@ const PAGE = {
   ),
 }
 
-const Campaign = Type.Optional(IdText({ description: 'Only this campaign. Default: all' }))
-
 const PageEnd = {
   hasMore: Type.Boolean({ description: 'Whether more records may follow' }),
   next: { ...NullableString, description: 'The `after` value for the next page' },
@@ -41,27 +36,12 @@ export const SEARCH = operation({
   id: 'searchMessages',
   tag: 'Messages',
   summary: 'Search the messages of all campaigns, newest first',
-  description: `${MORE} one request reads at most ${SEARCH_REACH.toLocaleString('en')} messages to match \`direction\`, \`status\`, or \`errorCode\`.`,
+  description: `${MORE} one request reads at most ${SEARCH_REACH.toLocaleString('en')} messages to match filters other than \`campaign\`, \`number\`, \`since\`, and \`until\`.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'query',
   query: Type.Object({
-    campaign: Campaign,
-    direction,
-    number,
-    status,
-    errorCode: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: ERROR_CODE_MAX,
-        description:
-          'Only messages that failed with this code. GET /v1/error/list returns the codes',
-        'x-expects': 'must be a message error code, for example 1350',
-        'x-also': ['error', 'code'],
-      }),
-    ),
-    since,
-    until,
+    ...FILTER_FIELDS,
     ...PAGE,
   }),
   reply: Type.Object({ messages: Type.Array(MessageShape), ...PageEnd }),
@@ -79,7 +59,7 @@ export const CONVERSATIONS = operation({
   scope: 'read',
   campaignAccess: 'query',
   query: Type.Object({
-    campaign: Campaign,
+    campaign: FILTER_FIELDS.campaign,
     number: Type.Optional(
       PhoneQuery({
         description:

@@ -2,27 +2,19 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
-import { readTime } from '../../kit/contract/iso-time.js'
 import { pageOf } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import { readPhoneQuery } from '../../text/number-schema.js'
 import { wireMessage } from '../message-wire.js'
 import { listConversations } from './list-conversations.js'
+import { readFilter } from './message-filter.js'
 import { CONVERSATIONS, SEARCH } from './read-operations.js'
 import { searchMessages } from './search-queries.js'
 
 export const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
   app.get('/message/search', SEARCH, async ({ caller: { accountId }, query }) => {
     if (query.campaign !== undefined) await getCampaign(db, accountId, query.campaign)
-    const filter = {
-      campaignId: query.campaign ?? null,
-      direction: query.direction ?? null,
-      phone: readPhoneQuery(query.number),
-      status: query.status ?? null,
-      errorCode: query.errorCode ?? null,
-      since: query.since === undefined ? null : readTime('since', query.since),
-      until: query.until === undefined ? null : readTime('until', query.until),
-    }
+    const filter = readFilter(query)
     const { messages, next } = await searchMessages(db, accountId, filter, pageOf(query))
     return { messages: messages.map(wireMessage), hasMore: next !== null, next }
   })

@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Store } from '../../kit/postgres/db.js'
-import { NOTHING, piece, sql, unprepared } from '../../kit/postgres/sql.js'
+import { NOTHING, piece, raw, sql, unprepared } from '../../kit/postgres/sql.js'
 import type { Message } from '../message.js'
 import { MESSAGE_COLUMNS, queryInOrder, rangeOf } from '../message-queries.js'
 
@@ -31,9 +31,16 @@ export interface Walk {
   reach: number
   /** The same, for messages with one other party in one campaign. */
   peerReach: number
-  /** Columns of `m`: id, campaign_id, peer, direction, status, error_code. */
+  /** About the columns of `m` in COLUMNS. */
   isWanted: Piece
+  /** The statement has one of very many texts, so it is not prepared. */
+  isUnprepared?: boolean
 }
+
+/** What a walk can decide by. They are read from the row in any case, because no index has the status. */
+const COLUMNS =
+  raw(`id, campaign_id, peer, direction, status, error_code, body, metadata, price_micros,
+  is_refunded`)
 
 export interface WalkPage {
   messages: Message[]
@@ -71,7 +78,7 @@ export async function walkMessages(
   const rows = await queryInOrder<Row>(
     db,
     accountId,
-    ground.phone === null ? statement : unprepared(statement),
+    ground.phone === null && !walk.isUnprepared ? statement : unprepared(statement),
   )
   const messages = rows.filter((row) => row.isWanted).slice(0, walk.limit)
   return { messages, next: nextOf(rows, walk.limit) }
@@ -94,7 +101,7 @@ function stretchOf(accountId: AccountId, ground: Ground, walk: Walk): Piece {
   const { campaignId } = ground
   const range = rangeOf(ground, walk.after)
   if (ground.phone !== null) return phoneStretch(accountId, { ...ground, range }, walk)
-  return piece`select id, campaign_id, peer, direction, status, error_code from messages
+  return piece`select ${COLUMNS} from messages
     where account_id = ${accountId} ${range}
       ${campaignId === null ? NOTHING : piece`and campaign_id = ${campaignId}`}
     order by id desc limit ${walk.reach}`
@@ -108,12 +115,11 @@ function phoneStretch(
   { reach, peerReach }: Walk,
 ): Piece {
   const own = piece`account_id = ${accountId} and campaign_id = c.id ${range}`
-  const columns = piece`id, campaign_id, peer, direction, status, error_code`
   return piece`select of_campaign.* from campaigns c cross join lateral (
-      (select ${columns} from messages where ${own} and peer >= ${phone} and peer <= ${phone}
+      (select ${COLUMNS} from messages where ${own} and peer >= ${phone} and peer <= ${phone}
         order by peer desc, id desc limit ${peerReach})
       union all
-      (select ${columns} from messages where ${own} and number >= ${phone}
+      (select ${COLUMNS} from messages where ${own} and number >= ${phone}
         and number <= ${phone} and peer <> ${phone} order by number desc, id desc limit ${reach})
     ) as of_campaign
     where c.account_id = ${accountId} ${campaignId === null ? NOTHING : piece`and c.id = ${campaignId}`}

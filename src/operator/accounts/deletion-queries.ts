@@ -17,6 +17,8 @@ export const DELETED_TABLES = [
   'media',
   'media_fetches',
   'media_files',
+  'message_export_parts',
+  'message_exports',
   'submits',
   'traces',
   'messages',

@@ -7,6 +7,7 @@ import { recordAct } from '../../accounts/audit-queries.js'
 import { DAY_MS } from '../../kit/clock.js'
 import { idFloor } from '../../kit/ids.js'
 import type { Queryable, Store } from '../../kit/postgres/db.js'
+import { deleteExportsBefore } from '../../messages/exports/write-exports.js'
 import { redactMedia, redactTexts } from '../../messages/redact-queries.js'
 import { redactRequests } from '../../webhooks/redact-queries.js'
 import { type RetentionProgress, recordRetention } from '../accounts/retention-queries.js'
@@ -63,7 +64,7 @@ function justBefore(id: string): string {
 
 /** Returns the number of redacted messages. */
 export async function keepRetention(
-  db: Queryable,
+  db: Store,
   progress: RetentionProgress,
   now: Date,
 ): Promise<number> {
@@ -90,7 +91,7 @@ export async function keepRetention(
 }
 
 async function redactAllTexts(
-  db: Queryable,
+  db: Store,
   accountId: AccountId,
   before: Date,
   bounds: Omit<Range, 'before'>,
@@ -99,6 +100,7 @@ async function redactAllTexts(
   const range = { ...bounds, before: idFloor('msg', before) }
   const texts = await walk(redactTexts, db, accountId, range, onPortion)
   await redactRequests(db, accountId, idFloor('dlv', before))
+  await deleteExportsBefore(db, accountId, before)
   return texts
 }
 
@@ -113,6 +115,8 @@ export async function redactMessages(
   const before = daysBefore(now, days)
   const all = { after: BEGINNING, portionsMax: Number.POSITIVE_INFINITY }
   const { redacted: texts } = await redactAllTexts(db, accountId, before, all, onPortion)
+  // A file of today may have texts that are deleted now.
+  await deleteExportsBefore(db, accountId, now)
   const range = { ...all, before: idFloor('msg', before) }
   const media = withMedia ? (await walk(redactMedia, db, accountId, range)).redacted : 0
   const act = { act: 'message.redact', accountId, subject: accountId } as const
