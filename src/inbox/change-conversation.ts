@@ -47,7 +47,7 @@ export async function changeConversation(
   return after
 }
 
-/** The conversation of a new note, locked. Its event names no changed field. */
+/** The conversation of a new or deleted note, locked. Its event names no changed field. */
 export async function noteInConversation(
   tx: Transaction,
   accountId: AccountId,

@@ -26,16 +26,27 @@ import {
 const COMMON = { tag: 'Inbox', isExtension: true } as const
 const NumberParams = Type.Object({ number: PathText() })
 
+const NUMBERS_MAX = 100 // also in the pattern
+
 const LIST = operation({
   ...COMMON,
   id: 'listContacts',
-  summary: 'List contacts by number, or find them by name',
+  summary: 'List contacts, or find them by name or number',
   scope: 'read',
   query: Type.Object({
     name: OptionalText(100, {
       description:
         'Only contacts whose name starts with this text, in any case, sorted by name. One page',
     }),
+    numbers: Type.Optional(
+      Type.String({
+        // As in PhoneQuery: a plus sign that was not encoded arrives as a space.
+        pattern: '^[+ ]?1[0-9]{10}(?:,[+ ]?1[0-9]{10}){0,99}$',
+        description: `Only the contacts with these numbers, separated by commas, at most ${NUMBERS_MAX}. One page`,
+        examples: ['+14155550123,+14155550124'],
+        'x-expects': `must be up to ${NUMBERS_MAX} US numbers in E.164 format, separated by commas`,
+      }),
+    ),
     limit: PageQuery.properties.limit,
     after: Type.Optional(PhoneQuery({ description: 'The last number of the previous page' })),
   }),
@@ -85,7 +96,12 @@ const DELETE = operation({
 
 export const contactRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
   app.get('/contact/list', LIST, async ({ caller: { accountId }, query }) => {
-    const { name, limit = 10 } = query
+    const { name, numbers, limit = 10 } = query
+    if (numbers !== undefined) {
+      const phoneNumbers = numbers.split(',').flatMap((text) => digitsToE164(text.trim()) ?? [])
+      const contacts = await findContacts(db, accountId, phoneNumbers)
+      return { contacts: contacts.map(wireContact), hasMore: false }
+    }
     if (name) {
       const contacts = await searchContacts(db, accountId, name, limit)
       return { contacts: contacts.map(wireContact), hasMore: false }

@@ -92,8 +92,10 @@ export const inboxRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
       const { accountId } = caller
       await getCampaign(tx, accountId, params.id)
       const { noteId } = params
-      const isGone = isId('nte', noteId) && (await deleteNote(tx, accountId, keyIn(params), noteId))
+      const key = keyIn(params)
+      const isGone = isId('nte', noteId) && (await deleteNote(tx, accountId, key, noteId))
       if (!isGone) throw new Refusal('note_missing')
+      await noteInConversation(tx, accountId, key, clock.now())
       return { success: true as const, id: noteId }
     }),
   )

@@ -30,7 +30,7 @@ test('STOP sent from a phone closes the composer of the conversation in another 
   if (!visited) return
   const { page, context, enter, url } = visited
   const { place, send } = await begin(visited)
-  await enter('conversations')
+  await enter('conversations?view=all')
   await page.getByText('No conversations yet').waitFor()
   await assertAccessible(page)
   await send('Acme: your table is ready.')
@@ -153,7 +153,7 @@ test('a message that cannot be sent stays with its reason, and no text breaks a 
   await thread.getByText('Not sent:').waitFor({ state: 'detached' })
 
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(`${url}conversations`)
+  await page.goto(`${url}conversations?view=all`)
   assert.equal(await page.getByRole('log').count(), 0, 'list and thread are two pages')
   await page.getByRole('link', { name: /555-0110/ }).click()
   await page.getByRole('heading', { name: /555-0110/, level: 1 }).waitFor()

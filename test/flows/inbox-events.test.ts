@@ -18,7 +18,8 @@ test('each change of a conversation is one event, with the conversation as it le
   await inbound(VZW, 'START')
   await service.call('PATCH', path, { unread: false, assignee: 'ana' })
   await service.call('PATCH', path, { assignee: 'ana' }) // changes nothing
-  await service.post(`${path}/notes`, { body: 'Called back' })
+  const { body: noted } = await service.post(`${path}/notes`, { body: 'Called back' })
+  await service.call('DELETE', `${path}/notes/${noted.note.id}`)
   await service.call('PATCH', path, { status: 'CLOSED' })
   await inbound(VZW, 'One more thing')
   const events = await service.world.db.query<Stored>(sql`
@@ -36,6 +37,7 @@ test('each change of a conversation is one event, with the conversation as it le
       ['replied', 'OPEN', true, null, []],
       ['assigned', 'OPEN', false, 'ana', ['unread', 'assignee']],
       ['noted', 'OPEN', false, 'ana', []],
+      ['noted', 'OPEN', false, 'ana', []], // deleted
       ['closed', 'CLOSED', false, 'ana', ['status']],
       ['replied', 'OPEN', true, 'ana', []],
     ],

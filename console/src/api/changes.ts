@@ -15,12 +15,13 @@ const WEBHOOK = ['webhooks', 'deliveries']
 const DELIVERY = ['deliveries', 'messages']
 const MESSAGE = ['messages', 'conversations', 'stats', 'handset', 'deliveries']
 const INBOX = ['inbox', 'deliveries']
+const SAVED_REPLY = ['saved-replies']
 const OPTOUT = ['optouts', 'conversations', 'messages', 'stats', 'deliveries']
 
 /** Which queries a live event affects. */
 export const EVENTS: Record<string, readonly string[]> = {
   'message.incoming': [...MESSAGE, 'optouts'],
-  'message.status': [...MESSAGE, 'limits'],
+  'message.status': [...MESSAGE, 'limits'], // and 'inbox' if it answers someone: use-inbox-live.ts
   'recipient.optout': OPTOUT,
   'brand.changed': BRAND,
   'campaign.changed': CAMPAIGN,
@@ -61,7 +62,16 @@ const CHANGES = {
   'DELETE /v1/number/{number}': PURCHASE,
   'PUT /v1/campaign/{id}/optouts/{number}': OPTOUT,
   'DELETE /v1/campaign/{id}/optouts/{number}': OPTOUT,
-  'POST /v1/message/send': [...MESSAGE, ...BALANCE, 'limits', 'optouts'],
+  'PATCH /v1/campaign/{id}/conversations/{number}': INBOX,
+  'POST /v1/campaign/{id}/conversations/{number}/notes': INBOX,
+  'DELETE /v1/campaign/{id}/conversations/{number}/notes/{noteId}': INBOX,
+  'PUT /v1/contact/{number}': INBOX,
+  'DELETE /v1/contact/{number}': INBOX,
+  'POST /v1/saved-reply/create': SAVED_REPLY,
+  'PATCH /v1/saved-reply/{id}': SAVED_REPLY,
+  'DELETE /v1/saved-reply/{id}': SAVED_REPLY,
+  'POST /v1/media': [],
+  'POST /v1/message/send': [...MESSAGE, ...BALANCE, 'limits', 'optouts', 'inbox'],
   'POST /v1/message/batch': [], // block after block: the live stream follows it
   'POST /v1/message/preview': [],
   'POST /v1/message/batch/preview': [],

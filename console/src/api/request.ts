@@ -105,12 +105,14 @@ export async function request<R extends ApiRoute>(route: R, input: Input<R>): Pr
   const [method, template] = route.split(' ') as [string, string]
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]!))
   const headers: Record<string, string> = { 'x-longcode-console': '1' }
-  if (body !== undefined) headers['content-type'] = 'application/json'
+  const isFile = body instanceof Blob
+  if (isFile) headers['content-type'] = body.type || 'application/octet-stream'
+  else if (body !== undefined) headers['content-type'] = 'application/json'
   if (key) headers['idempotency-key'] = key
   const response = await fetch(addressOf(path, query), {
     method,
     headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : new NoConnection()

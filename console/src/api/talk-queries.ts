@@ -1,18 +1,24 @@
 // Queries of the conversation pages: the people, the messages, and the opt-outs.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { InboxView } from './inbox-queries'
 import { request } from './request'
 
+/** The view and the filters of the list, in the URL. */
 export interface ConversationSearch {
+  /** Absent: those who wait for an answer. */
+  view?: InboxView
   campaign?: string
   number?: string
+  /** Finds contacts by the start of their name. */
+  name?: string
 }
 
 const LIST_PAGE = 50
 const THREAD_PAGE = 50
 
-/** The latest first, page by page. */
-export function conversationsQuery(filter: ConversationSearch) {
+/** Every conversation, the latest first, page by page. */
+export function conversationsQuery(filter: Pick<ConversationSearch, 'campaign' | 'number'>) {
   return infiniteQueryOptions({
     queryKey: ['conversations', 'list', filter],
     queryFn: ({ pageParam, signal }) =>

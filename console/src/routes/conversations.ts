@@ -8,7 +8,8 @@ import { shell } from './shell'
 const conversations = createRoute({
   getParentRoute: () => shell,
   path: '/conversations',
-  validateSearch: (search) => textsOf<ConversationSearch>(search, ['campaign', 'number']),
+  validateSearch: (search) =>
+    textsOf<ConversationSearch>(search, ['view', 'campaign', 'number', 'name']),
   component: lazyRouteComponent(() => import('../pages/Conversations'), 'Conversations'),
 })
 

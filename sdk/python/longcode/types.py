@@ -791,6 +791,7 @@ ListCampaignsReply = TypedDict("ListCampaignsReply", {
 })
 ListContactsQuery = TypedDict("ListContactsQuery", {
     "name": "NotRequired[str]",
+    "numbers": "NotRequired[str]",
     "limit": "NotRequired[int]",
     "after": "NotRequired[str]",
 })

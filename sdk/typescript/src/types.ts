@@ -1100,6 +1100,8 @@ export interface ListCampaignsReply {
 export interface ListContactsQuery {
   /** Only contacts whose name starts with this text, in any case, sorted by name. One page */
   name?: string | undefined
+  /** Only the contacts with these numbers, separated by commas, at most 100. One page */
+  numbers?: string | undefined
   /** Maximum number of records */
   limit?: number | undefined
   /** The last number of the previous page */

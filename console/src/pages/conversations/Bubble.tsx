@@ -1,8 +1,8 @@
-// One message of a thread with its time and, if it matters, its status, and the markers between messages: a new
-// day, an opt-out.
+// One message of a thread with its time and, if it matters, its status, and what is between messages: a new day, an
+// opt-out, a note.
 
 import { Link } from '@tanstack/react-router'
-import { Ban, CircleCheck, Paperclip } from 'lucide-react'
+import { Ban, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Message, OptoutChange } from '../../../generated/types.gen'
 import { describeError } from '../../lib/describe-error'
@@ -10,12 +10,20 @@ import { clockOf, formatDay, formatLocal, formatUtc } from '../../lib/format-tim
 import { TONE_TEXT } from '../../ui/display/Badge'
 import { messageState } from '../../ui/display/states'
 import { Time } from '../../ui/display/Time'
+import { MediaLink } from './MediaLink'
+import { Note } from './Note'
 import type { ThreadItem } from './thread-items'
+import type { ThreadKey } from './use-conversation'
 
 /** Delivered messages show no status, except the latest, so failures stand out. */
 const QUIET = new Set(['DELIVERED', 'READ'])
 
-export function Item({ item }: { item: ThreadItem }) {
+interface ItemProps {
+  item: ThreadItem
+  conversation: ThreadKey
+}
+
+export function Item({ item, conversation }: ItemProps) {
   switch (item.kind) {
     case 'day':
       return (
@@ -27,6 +35,8 @@ export function Item({ item }: { item: ThreadItem }) {
       )
     case 'change':
       return <Change change={item.change} keyword={item.keyword} />
+    case 'note':
+      return <Note note={item.note} conversation={conversation} />
     default:
       return <Text message={item.message} isLastOut={item.isLastOut} />
   }
@@ -93,24 +103,10 @@ export function BubbleBody({ isOut, body, urls = [] }: BubbleProps) {
     >
       <p dir="auto">{body || (files.length > 0 ? null : <em>No text</em>)}</p>
       {files.map((url) => (
-        // Media on other hosts is not loaded until someone opens it.
-        <a
-          key={url}
-          href={url}
-          target="_blank"
-          rel="noreferrer noopener"
-          className="mt-1 flex items-center gap-1 text-sm underline"
-        >
-          <Paperclip size={14} aria-hidden="true" className="shrink-0" />
-          <span className="min-w-0 wrap-anywhere">{fileName(url)}</span>
-        </a>
+        <MediaLink key={url} url={url} />
       ))}
     </div>
   )
-}
-
-function fileName(url: string): string {
-  return url.split(/[?#]/)[0]!.split('/').at(-1) || url
 }
 
 function SentAt({ message: { id, createdAt } }: { message: Message }) {

@@ -1,4 +1,4 @@
-// One person in one campaign: whether they can receive messages, their opt-out history, and totals.
+// One person in one campaign: the contact, whether they can receive messages, their opt-out history, and totals.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -14,6 +14,7 @@ import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Button, ButtonLink } from '../../ui/inputs/Button'
 import { Skeleton } from '../../ui/layout/Page'
 import { describeSource } from './Bubble'
+import { ContactPanel } from './ContactPanel'
 import { RecordConsent } from './RecordConsent'
 
 interface FactsProps {
@@ -24,6 +25,7 @@ interface FactsProps {
 export function Facts(props: FactsProps) {
   return (
     <div className="flex flex-col gap-5">
+      <ContactPanel {...props} />
       <MayWrite {...props} />
       <Totals {...props} />
     </div>
@@ -60,13 +62,8 @@ function MayWrite({ campaignId, phone }: FactsProps) {
         ) : (
           <p className="text-sm text-ink-2">No opt-out from this campaign.</p>
         )}
-        {isOut ? (
-          <Button
-            onClick={() => setAsking(true)}
-            blocked={!mayManage && 'This token lacks the manage scope'}
-          >
-            Record consent…
-          </Button>
+        {isOut && mayManage ? (
+          <Button onClick={() => setAsking(true)}>Record consent…</Button>
         ) : null}
       </Section>
       {earlier.length > 0 ? (
@@ -132,7 +129,7 @@ function Totals({ campaignId, phone }: FactsProps) {
         {ours ? <p>Your number: {formatPhone(ours)}</p> : null}
         {mode === 'sandbox' ? <p>Carrier: {carrierOf(phone)}</p> : null}
         <ButtonLink to="/messages" search={{ number: phone, campaign: campaignId }}>
-          View as list
+          InboxView as list
         </ButtonLink>
       </Section>
     </>

@@ -1,10 +1,11 @@
-// The messages with one person in one campaign. The thread follows new messages at the end, loads older ones while
-// scrolling up, and never moves what is being read.
+// The messages with one person in one campaign, and the team's notes. The thread follows new messages at the end, loads
+// older ones while scrolling up, and never moves what is being read.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useHeldQuery } from '../../api/held-queries'
+import { notesQuery } from '../../api/inbox-queries'
 import { onLiveEvent } from '../../api/stream'
 import { optoutChangesQuery, threadQuery } from '../../api/talk-queries'
 import { formatPhone } from '../../lib/format'
@@ -29,16 +30,20 @@ export function Thread({ campaignId, phone, children }: ThreadProps) {
     threadQuery(campaignId, phone),
   )
   const { data: optouts } = useQuery(optoutChangesQuery(campaignId, phone))
+  const noted = useInfiniteQuery(notesQuery(campaignId, phone))
   const { box, isAtEnd, toEnd, note } = useKeptPlace()
   const messages = data?.pages.flatMap((page) => page.messages) ?? []
   useHeldQuery(threadQuery(campaignId, phone).queryKey, !isAtEnd)
+  useHeldQuery(notesQuery(campaignId, phone).queryKey, !isAtEnd)
   const unseen = useUnseen(campaignId, phone, isAtEnd)
   const changes = optouts?.changes ?? []
-  const items = threadItems({ messages, changes, hasOlder: hasNextPage })
+  const notes = noted.data?.pages.flatMap((page) => page.notes) ?? []
+  const items = threadItems({ messages, changes, notes, hasOlder: hasNextPage })
   const scrolled = () => {
     note()
     const isNear = (box.current?.scrollTop ?? OLDER_PX) < OLDER_PX
     if (isNear && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    if (isNear && noted.hasNextPage && !noted.isFetchingNextPage) void noted.fetchNextPage()
   }
   return (
     <div className="relative min-h-0 flex-1">
@@ -65,7 +70,7 @@ export function Thread({ campaignId, phone, children }: ThreadProps) {
               <li className="text-center text-xs text-ink-3">Loading older messages…</li>
             ) : null}
             {items.map((item) => (
-              <Item key={item.key} item={item} />
+              <Item key={item.key} item={item} conversation={{ campaignId, phone }} />
             ))}
             {children}
           </ol>

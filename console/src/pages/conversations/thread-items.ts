@@ -1,25 +1,28 @@
-// The items of a thread, oldest first: days, messages, and opt-out changes between them.
+// The items of a thread, oldest first: days, messages, and between them opt-out changes and internal notes.
 
-import type { Message, OptoutChange } from '../../../generated/types.gen'
+import type { ConversationNote, Message, OptoutChange } from '../../../generated/types.gen'
 
 export type ThreadItem =
   | { kind: 'day'; key: string; at: Date }
   | { kind: 'text'; key: string; message: Message; isLastOut: boolean }
+  | { kind: 'note'; key: string; note: ConversationNote }
   | { kind: 'change'; key: string; change: OptoutChange; keyword: string | null }
 
 interface Heard {
   /** Newest first, as the API gives them. */
   messages: readonly Message[]
   changes: readonly OptoutChange[]
-  /** Older messages exist, so changes before the oldest one wait until those load. */
+  notes: readonly ConversationNote[]
+  /** Older messages exist, so changes and notes before the oldest one wait until those load. */
   hasOlder: boolean
 }
 
-export function threadItems({ messages, changes, hasOlder }: Heard): ThreadItem[] {
+export function threadItems({ messages, changes, notes, hasOlder }: Heard): ThreadItem[] {
   const texts = messages.toReversed()
   const lastOut = messages.find(({ direction }) => direction === 'OUTBOUND')?.id
   const first = texts[0] ? Date.parse(texts[0].createdAt) : 0
-  const shown = changes.filter(({ createdAt }) => !hasOlder || Date.parse(createdAt) >= first)
+  const isShown = ({ createdAt }: { createdAt: string }) =>
+    !hasOlder || Date.parse(createdAt) >= first
   const items: { at: number; order: number; item: ThreadItem }[] = [
     ...texts.map((message, i) => ({
       at: Date.parse(message.createdAt),
@@ -32,7 +35,12 @@ export function threadItems({ messages, changes, hasOlder }: Heard): ThreadItem[
         isLastOut: message.id === lastOut,
       },
     })),
-    ...shown.map((change) => ({
+    ...notes.filter(isShown).map((note) => ({
+      at: Date.parse(note.createdAt),
+      order: texts.length * 2,
+      item: { kind: 'note' as const, key: note.id, note },
+    })),
+    ...changes.filter(isShown).map((change) => ({
       at: Date.parse(change.createdAt),
       order: orderOf(change, texts),
       item: {

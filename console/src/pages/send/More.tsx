@@ -1,10 +1,13 @@
 // Optional fields of a message: media, metadata, validity.
 
-import { Plus, X } from 'lucide-react'
+import { ImagePlus, Plus, X } from 'lucide-react'
 import type { Dispatch } from 'react'
 import { plural } from '../../lib/format'
+import { useUpload } from '../../lib/use-upload'
+import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Button } from '../../ui/inputs/Button'
 import { Field, Input, Select } from '../../ui/inputs/Field'
+import { FileButton } from '../../ui/inputs/FileButton'
 import type { Fields } from './fields'
 
 const MEDIA_MAX = 10
@@ -61,6 +64,7 @@ export function More(props: MoreProps) {
 function Media({ fields: { media }, errorOf, set }: MoreProps) {
   const change = (index: number, url: string) =>
     set({ media: media.map((one, i) => (i === index ? url : one)) })
+  const upload = useUpload((url) => set({ media: [...media, url] }))
   return (
     <div className="flex flex-col gap-2">
       {media.map((url, i) => (
@@ -85,12 +89,24 @@ function Media({ fields: { media }, errorOf, set }: MoreProps) {
           />
         </div>
       ))}
+      {upload.error ? <ErrorNotice error={upload.error} isAnswer /> : null}
       {media.length < MEDIA_MAX ? (
-        <AddButton
-          label="Add media"
-          help="URL of an image, audio, or video file, up to 10 MB. Makes the message an MMS."
-          onClick={() => set({ media: [...media, ''] })}
-        />
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <FileButton
+            label={upload.isBusy ? 'Uploading…' : 'Upload file'}
+            accept="image/*,audio/*,video/*"
+            onFile={upload.run}
+            blocked={upload.isBusy && 'Wait for the upload'}
+            isNamed
+          >
+            <ImagePlus size={14} aria-hidden="true" />
+          </FileButton>
+          <AddButton
+            label="Add media"
+            help="URL of an image, audio, or video file, up to 10 MB. Makes the message an MMS."
+            onClick={() => set({ media: [...media, ''] })}
+          />
+        </div>
       ) : null}
     </div>
   )
