@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Callable
 
-from . import resources
+from . import inbox, resources
 from .transport import Transport
 
 
@@ -34,7 +34,9 @@ class Longcode:
         self.numbers = resources.Numbers(http)
         self.optouts = resources.Optouts(http)
         self.messages = resources.Messages(http)
-        self.conversations = resources.Conversations(http)
+        self.conversations = inbox.Conversations(http)
+        self.contacts = inbox.Contacts(http)
+        self.saved_replies = inbox.SavedReplies(http)
         self.media = resources.Media(http)
         self.webhooks = resources.Webhooks(http)
         self.events = resources.Events(http)

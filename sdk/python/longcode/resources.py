@@ -84,16 +84,6 @@ class Messages(_Resource):
         return self._http.request("GET /v1/error/list", options)
 
 
-class Conversations(_Resource):
-    """The last message with each recipient."""
-
-    def list(
-        self, query: t.ListConversationsQuery = {}, **options: Unpack[RequestOptions]
-    ) -> List[t.Conversation]:
-        route = "GET /v1/conversation/list"
-        return List(self._http, route, query, options, "conversations", "lastMessage")
-
-
 class Brands(_Resource):
     """Legal entities that send."""
 

@@ -99,6 +99,27 @@ resumed.close()
 
 seen["clock"] = longcode.sandbox.clock.advance(60)["success"]
 
+# The inbox of a team.
+guest = "+14155550124"
+longcode.sandbox.inbound({"from": guest, "to": NUMBER, "body": "Where is my order?"})
+longcode.contacts.put(guest, {"name": "Ana", "fields": {"order": "7"}})
+waiting = list(longcode.conversations.inbox({"view": "waiting"}))
+seen["waiting"] = [(one["recipient"], one["contact"]["name"]) for one in waiting]
+note = longcode.conversations.add_note(CAMPAIGN, guest, {"body": "Called"})["note"]["id"]
+seen["notes"] = [one["body"] for one in longcode.conversations.notes(CAMPAIGN, guest)]
+longcode.conversations.delete_note(CAMPAIGN, guest, note)
+longcode.conversations.update(CAMPAIGN, guest, {"status": "CLOSED", "assignee": "ana"})
+state = longcode.conversations.get(CAMPAIGN, guest)["conversation"]
+seen["conversation"] = [state["status"], state["assignee"]]
+seen["open"] = longcode.conversations.counts()["counts"]["open"]
+seen["contacts"] = [one["name"] for one in longcode.contacts.list({"numbers": guest})]
+seen["contact"] = longcode.contacts.get(guest)["contact"]["fields"]
+longcode.contacts.delete(guest)
+reply = longcode.saved_replies.create({"name": "Hi", "body": "Hi {{name}}"})["savedReply"]["id"]
+longcode.saved_replies.update(reply, {"name": "Hello"})
+seen["savedReplies"] = [one["name"] for one in longcode.saved_replies.list()["savedReplies"]]
+seen["savedReplyDeleted"] = longcode.saved_replies.delete(reply)["success"]
+
 # A server that misbehaves.
 waits = []
 bad = Longcode(token="lc_test", base_url=os.environ["BAD_URL"], wait=waits.append)

@@ -4,7 +4,8 @@ import { Account, Tokens } from './account.js'
 import { Brands } from './brands.js'
 import { Campaigns } from './campaigns.js'
 import { Events } from './events.js'
-import { Conversations, Media, Messages } from './messages.js'
+import { Contacts, Conversations, SavedReplies } from './inbox.js'
+import { Media, Messages } from './messages.js'
 import { Numbers } from './numbers.js'
 import { Optouts } from './optouts.js'
 import { Sandbox } from './sandbox.js'
@@ -27,6 +28,8 @@ export class Longcode {
   readonly optouts: Optouts
   readonly messages: Messages
   readonly conversations: Conversations
+  readonly contacts: Contacts
+  readonly savedReplies: SavedReplies
   readonly media: Media
   readonly webhooks: Webhooks
   readonly events: Events
@@ -44,6 +47,8 @@ export class Longcode {
     this.optouts = new Optouts(http)
     this.messages = new Messages(http)
     this.conversations = new Conversations(http)
+    this.contacts = new Contacts(http)
+    this.savedReplies = new SavedReplies(http)
     this.media = new Media(http)
     this.webhooks = new Webhooks(http)
     this.events = new Events(http)

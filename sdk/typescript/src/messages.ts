@@ -4,14 +4,11 @@ import { byId, List } from './list.js'
 import type { RequestOptions, Transport } from './transport.js'
 import type {
   CancelMessageReply,
-  Conversation,
   FileBody,
   GetMessageReply,
   GetMessageStatsQuery,
   GetMessageStatsReply,
   GetTimelineReply,
-  ListConversationsQuery,
-  ListConversationsReply,
   ListErrorsReply,
   ListMessagesQuery,
   ListMessagesReply,
@@ -93,25 +90,6 @@ export class Messages {
   /** Every `errorCode` that a message can have. */
   errors(options?: RequestOptions): Promise<ListErrorsReply> {
     return this.#http.request('GET /v1/error/list', {}, options)
-  }
-}
-
-export class Conversations {
-  readonly #http: Transport
-
-  constructor(http: Transport) {
-    this.#http = http
-  }
-
-  /** The last message with each recipient, newest first. */
-  list(
-    query: ListConversationsQuery = {},
-    options?: RequestOptions,
-  ): List<Conversation, ListConversationsReply> {
-    const fetch = (page: ListConversationsQuery, o?: RequestOptions) =>
-      this.#http.request('GET /v1/conversation/list', { query: page }, o)
-    const itemsOf = (reply: ListConversationsReply) => reply.conversations
-    return new List(query, options, fetch, itemsOf, ({ lastMessage }) => lastMessage.id)
   }
 }
 
