@@ -76,6 +76,39 @@ create table accounts (
 );
 CREATE INDEX accounts_threshold ON public.accounts USING btree (account_id) WHERE (low_balance_micros IS NOT NULL);
 
+create table alert_lease (
+  only_row boolean not null default true,
+  holder text not null,
+  expires_at timestamp with time zone not null,
+  constraint alert_lease_pkey PRIMARY KEY (only_row),
+  constraint alert_lease_only_row_check CHECK (only_row)
+);
+
+create table alert_settings (
+  account_id text collate "C" not null,
+  muted_kinds text[] not null,
+  updated_at timestamp with time zone not null,
+  balance_days integer, -- Null: the default
+  constraint alert_settings_pkey PRIMARY KEY (account_id)
+);
+
+create table alerts (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  kind text not null,
+  campaign_id text collate "C",
+  since timestamp with time zone not null,
+  raised_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  cleared_at timestamp with time zone,
+  what_happened text not null,
+  what_to_do text not null,
+  subject text collate "C" not null, -- What it is about: a carrier, a campaign, an error code, the origin of a webhook, a number, or a link
+  figures jsonb not null, -- The last values. The normal rate stays as it was when the alert was raised
+  constraint alerts_pkey PRIMARY KEY (account_id, id)
+);
+CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (account_id, kind, subject) WHERE (cleared_at IS NULL);
+
 create table audit_log (
   id text collate "C" not null,
   at timestamp with time zone not null,
@@ -319,6 +352,22 @@ CREATE INDEX conversations_closed ON public.conversations USING btree (account_i
 CREATE INDEX conversations_open ON public.conversations USING btree (account_id, "position") WHERE (status = 'OPEN'::text);
 CREATE INDEX conversations_unread ON public.conversations USING btree (account_id, "position") WHERE ((status = 'OPEN'::text) AND is_unread);
 CREATE INDEX conversations_waiting ON public.conversations USING btree (account_id, "position") WHERE ((status = 'OPEN'::text) AND is_waiting);
+
+create table emails (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  recipient text not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  attempts smallint not null,
+  finished_at timestamp with time zone,
+  problem text,
+  dedupe_key text collate "C" not null, -- What it is about and for whom: nobody gets two emails about one thing
+  due_at timestamp with time zone, -- When the next attempt is due, or when a lease ends. Null: sent or given up
+  constraint emails_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX emails_due ON public.emails USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX emails_dedupe ON public.emails USING btree (account_id, dedupe_key);
 
 create table event_arrivals (
   created_at timestamp with time zone not null,

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { keyRetentionLoop } from './accounts/purge-keys.js'
+import { alertLoop } from './alerts/watch-alerts.js'
 import { NO_REGISTRARS } from './campaigns/registration/registrar.js'
 import { registrationLoop } from './campaigns/registration/registration-loop.js'
 import { renewalLoop } from './campaigns/renewal/renew-campaigns.js'
@@ -31,6 +32,7 @@ import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/statement/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
+import { emailLoops } from './mail/send-emails.js'
 import type { Carrier, Reloaded } from './messages/carrier-port.js'
 import { exportLoop, purgeExportsLoop } from './messages/exports/write-exports.js'
 import { wakeLanes } from './messages/lane-queries.js'
@@ -40,6 +42,9 @@ import { foldLoop, sumLoop } from './messages/usage/sum-usage.js'
 import { listNumberFees } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
 import { provisioningLoop } from './numbers/provisioning/provisioning-loop.js'
+import { alertSources } from './operator/alerts/alert-sources.js'
+import { findBranding } from './operator/branding/branding-queries.js'
+import { mergeBranding } from './operator/branding/set-branding.js'
 import { partitionLoop } from './operator/retention/partition-loop.js'
 import { tracePurgeLoop } from './operator/retention/purge-traces.js'
 import { accountRetentionLoop } from './operator/retention/retention-loop.js'
@@ -302,6 +307,10 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         terminationLoop(world),
         renewalLoop(world, listNumberFees),
         lowBalanceLoop(world, appendLowBalance),
+        alertLoop(world, alertSources),
+        ...emailLoops(world, async (db, accountId) =>
+          mergeBranding(await findBranding(db, accountId), world.config.branding),
+        ),
         closingLoop(world),
         sumLoop(world),
         foldLoop(world),

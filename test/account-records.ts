@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { BRAND_BODY_EXAMPLE } from '../src/brands/brand-examples.js'
+import { newId } from '../src/kit/ids.js'
 import { raw, sql } from '../src/kit/postgres/sql.js'
 import { activeCampaign, addInventory, buyNumber } from './fixtures.js'
 import type { CallOptions, Json, TestService } from './harness.js'
@@ -37,6 +38,7 @@ export interface AccountRecords extends Owner {
   note: string
   'saved-reply': string
   export: string
+  alert: string
 }
 
 const CAMPAIGN = {
@@ -95,10 +97,17 @@ export async function createAccountRecords(
   await service.world.db.query(sql`
     update event_deliveries set state = 'failed', due_at = null
     where account_id = ${accountId} and id = ${delivery.id}`)
+  const alert = newId('alr', service.world.clock.now())
+  await service.world.db.query(sql`
+    insert into alerts (account_id, id, kind, subject, since, raised_at, updated_at, what_happened,
+      what_to_do, figures)
+    values (${accountId}, ${alert}, 'balance_low', ${word}, ${new Date(0)}, ${new Date(0)}, ${new Date(0)},
+      ${word}, ${word}, '{}')`)
   return {
     accountId,
     token,
     word,
+    alert,
     brand,
     campaign,
     campaignSpare,

@@ -307,6 +307,7 @@ test('account_id comes first in every key of tenant data', () => {
     'user_sessions',
     'sign_in_steps',
     'sign_in_limits',
+    'alert_lease',
   ])
   const text = filesBelow('migrations').sort().map(read).join('\n')
   for (const [, table, columns] of text.matchAll(/create table (\w+) \(\n([\s\S]*?)\n\)/g)) {

@@ -24,6 +24,7 @@ export const SIDEBAR = [
       { file: 'docs/opt-outs.md' },
       { file: 'docs/inbox.md' },
       { file: 'docs/search.md' },
+      { file: 'docs/alerts.md' },
       { file: 'docs/limits.md', title: 'Limits' },
       { file: 'docs/idempotency.md' },
       { file: 'docs/webhooks.md' },

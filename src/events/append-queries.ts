@@ -8,7 +8,7 @@ import type { Transaction } from '../kit/postgres/db.js'
 import { type Relation, relation } from '../kit/postgres/pieces.js'
 import { nameOf } from '../kit/postgres/sql.js'
 import { fromTenantRow, isJoined } from '../kit/tenant-queries.js'
-import type { ChangeType, Event } from './event.js'
+import type { AlertType, ChangeType, Event } from './event.js'
 import { receiptsOf } from './receipt-metadata.js'
 
 const COLUMNS = [
@@ -148,11 +148,18 @@ const OF_BRAND: Matching = {
   each: 's.brand_id = e.brand_id',
 }
 
+// An alert about a campaign goes to its webhooks, and one about the account to all that list its type.
+const OF_ACCOUNT: Matching = {
+  among: () => 'true',
+  each: `(e.campaign_id is null or ${HAS_CAMPAIGN})`,
+}
+
 const APPEND_OF_CAMPAIGN = `with ${SOURCE}, ${appendPieces(relation('source'), OF_CAMPAIGN)} select 1`
+const APPEND_OF_ACCOUNT = `with ${SOURCE}, ${appendPieces(relation('source'), OF_ACCOUNT)} select 1`
 const APPEND_OF_BRAND = `with ${SOURCE}, ${appendPieces(relation('source'), OF_BRAND)} select 1`
 
 interface ChangeRow {
-  eventType: ChangeType
+  eventType: ChangeType | AlertType
   campaignId: string | null
   brandId: string | null
   number: string | null
@@ -168,6 +175,31 @@ export async function insertChanges(
 ): Promise<void> {
   if (changes.length === 0) return
   const text = changes[0]!.brandId === null ? APPEND_OF_CAMPAIGN : APPEND_OF_BRAND
+  await insertRows(tx, accountId, { text, rows: changes, now })
+}
+
+export interface AlertRow {
+  eventType: AlertType
+  campaignId: string | null
+  data: object
+}
+
+export async function insertAlertEvents(
+  tx: Transaction,
+  accountId: AccountId,
+  alerts: readonly AlertRow[],
+  now: Date,
+): Promise<void> {
+  if (alerts.length === 0) return
+  const rows = alerts.map((alert) => ({ brandId: null, number: null, ...alert }))
+  await insertRows(tx, accountId, { text: APPEND_OF_ACCOUNT, rows, now })
+}
+
+async function insertRows(
+  tx: Transaction,
+  accountId: AccountId,
+  { text, rows: changes, now }: { text: string; rows: readonly ChangeRow[]; now: Date },
+): Promise<void> {
   await tx.query({
     name: nameOf(text),
     text,

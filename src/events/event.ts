@@ -13,12 +13,17 @@ export const CHANGE_TYPES = [
 ] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
-/** What a webhook can subscribe to: the contract's three, and changes. */
+/** Problems that the service noticed, and their ends: extensions. */
+export const ALERT_TYPES = ['alert.raised', 'alert.cleared'] as const
+export type AlertType = (typeof ALERT_TYPES)[number]
+
+/** What a webhook can subscribe to: the contract's three, changes, and alerts. */
 export const EVENT_TYPES = [
   'message.incoming',
   'message.status',
   'recipient.optout',
   ...CHANGE_TYPES,
+  ...ALERT_TYPES,
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { tokenRoutes } from '../accounts/token-routes.js'
+import { alertRoutes } from '../alerts/alert-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
 import type { Registering } from '../brands/registration.js'
 import { checkCampaigns } from '../campaigns/campaign-queries.js'
@@ -105,6 +106,7 @@ export async function addApi(
       await v1.register(inboxRoutes, reading)
       await v1.register(contactRoutes, reading)
       await v1.register(savedReplyRoutes, reading)
+      await v1.register(alertRoutes, reading)
       await v1.register(terminationRoutes, { ...reading, sources: rooms.sources })
       await v1.register(webhookRoutes, { ...reading, describeMessages })
       await v1.register(eventStreamRoutes, {

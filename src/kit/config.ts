@@ -20,6 +20,7 @@ import {
   whole,
 } from './settings/setting-reader.js'
 import { readSmppServer, type SmppServerConfig } from './settings/smpp-server-config.js'
+import { readSmtp, type SmtpConfig } from './settings/smtp-config.js'
 import { readTracing, type TracingConfig } from './settings/tracing-config.js'
 import { trimSlashes } from './settings/trim-slashes.js'
 import { readVoice, type VoiceSettings } from './settings/voice-config.js'
@@ -88,6 +89,8 @@ export interface Config extends VoiceSettings {
   branding: Branding
   /** Whether support sees texts of messages: with a reason, or never. */
   supportTexts: 'reason' | 'hidden'
+  /** The mail server; null: the service sends no emails. */
+  smtp: SmtpConfig | null
   /** Private destinations that webhooks may use. */
   webhookAllow: AllowList
   /** Proxies whose X-Forwarded-For is trusted. */
@@ -151,6 +154,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
     branding: readBranding(env),
     supportTexts: oneOf(env, 'LONGCODE_SUPPORT_TEXTS', ['reason', 'hidden'], 'reason'),
+    smtp: readSmtp(env),
     webhookAllow: allowList(env),
     trustProxy: proxyList(env),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),

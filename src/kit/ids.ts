@@ -40,6 +40,8 @@ export type IdPrefix =
   | 'nte'
   | 'rpl'
   | 'exp'
+  | 'alr'
+  | 'eml'
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolAt = POOL_BYTES

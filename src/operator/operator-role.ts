@@ -40,6 +40,7 @@ const ROLE_OPERATIONS: Readonly<Record<Exclude<InstallationRole, 'operator'>, re
       'operatorSearchMessages',
       'operatorGetMessage',
       'operatorGetHealth',
+      'operatorListAlerts',
     ],
     finance: [
       'operatorListAccounts',

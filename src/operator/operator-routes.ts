@@ -7,6 +7,7 @@ import type { NumberSources } from '../numbers/number-source.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
 import { operatorSmppRoutes } from './accounts/smpp-limit-routes.js'
+import { operatorAlertRoutes } from './alerts/alert-routes.js'
 import { operatorBrandingRoutes } from './branding/branding-routes.js'
 import type { Operator } from './operator-token.js'
 import { operatorAddCarrierRoutes } from './oversight/add-carrier-routes.js'
@@ -52,4 +53,5 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, wo
   await app.register(operatorCallRoutes, world)
   await app.register(operatorSupportRoutes, world)
   await app.register(operatorBrandingRoutes, world)
+  await app.register(operatorAlertRoutes, world)
 }

@@ -2,6 +2,7 @@
 // event against them. event-body.ts writes the events. This file declares their shape.
 
 import { type TProperties, Type } from 'typebox'
+import { ALERT_EXAMPLE, AlertShape } from '../alerts/alert-wire.js'
 import { BRAND_CHANGES } from '../brands/append-brand-change.js'
 import { BRAND_STATUSES } from '../brands/brand-state.js'
 import { BrandShape } from '../brands/brand-wire.js'
@@ -123,6 +124,8 @@ export const EVENT_SHAPES: Readonly<Record<EventType, ReturnType<typeof event>>>
       changed: Changed,
     },
   ),
+  'alert.raised': event('alert.raised', 'The service noticed a problem', { alert: AlertShape }),
+  'alert.cleared': event('alert.cleared', 'A problem is over', { alert: AlertShape }),
 }
 
 const ENVELOPE = {
@@ -153,4 +156,9 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType, object>> = {
   'campaign.changed': { ...ENVELOPE, data: { previousStatus: 'PENDING', changed: ['status'] } },
   'number.changed': { ...ENVELOPE, data: { changed: [] } },
   'conversation.changed': { ...ENVELOPE, data: { previousStatus: 'OPEN', changed: ['status'] } },
+  'alert.raised': { ...ENVELOPE, data: { alert: ALERT_EXAMPLE } },
+  'alert.cleared': {
+    ...ENVELOPE,
+    data: { alert: { ...ALERT_EXAMPLE, clearedAt: '2026-11-15T14:00:00.000Z' } },
+  },
 }

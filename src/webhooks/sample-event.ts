@@ -1,8 +1,9 @@
 // The data of a test event: the shape of a real one, with numbers that belong to nobody.
 
+import { ALERT_EXAMPLE } from '../alerts/alert-wire.js'
 import { BRAND_EXAMPLE } from '../brands/brand-examples.js'
 import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
-import type { ChangeType, EventType } from '../events/event.js'
+import type { AlertType, ChangeType, EventType } from '../events/event.js'
 import { CONVERSATION_EXAMPLE } from '../inbox/conversation-wire.js'
 import { newId } from '../kit/ids.js'
 import { MESSAGE_EXAMPLE } from '../messages/message-wire.js'
@@ -50,6 +51,9 @@ export function sampleData(
     case 'number.changed':
     case 'conversation.changed':
       return { ...sampleChange(eventType, webhook, now), test: true }
+    case 'alert.raised':
+    case 'alert.cleared':
+      return { alert: sampleAlert(eventType, now), test: true }
   }
 }
 
@@ -89,6 +93,19 @@ function sampleChange(
         conversation: { ...CONVERSATION_EXAMPLE, campaignId, recipient: THEIRS, updatedAt: at },
         changed: [],
       }
+  }
+}
+
+function sampleAlert(eventType: AlertType, now: Date): Record<string, unknown> {
+  const at = now.toISOString()
+  const clearedAt = eventType === 'alert.cleared' ? at : null
+  return {
+    ...ALERT_EXAMPLE,
+    id: newId('alr', now),
+    since: at,
+    raisedAt: at,
+    updatedAt: at,
+    clearedAt,
   }
 }
 

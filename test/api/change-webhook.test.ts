@@ -73,11 +73,11 @@ test('a change is refused for the same reasons as a creation, and unknown fields
     [{ url: 'https://a:b@example.com' }, 'url must not contain a user name or password'],
     [
       { eventTypes: [] },
-      'eventTypes must be a list with at least one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed',
+      'eventTypes must be a list with at least one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed, alert.raised, alert.cleared',
     ],
     [
       { eventTypes: ['x'] },
-      'eventTypes[0] must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed',
+      'eventTypes[0] must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed, alert.raised, alert.cleared',
     ],
     [{ numbers: [other] }, `Phone number is invalid: ${other}`],
     [{ numbers: [] }, 'numbers must have at least 1 entry'],

@@ -109,7 +109,7 @@ test('missing or invalid fields are reported in order', async (t) => {
   const { create } = await stage(t)
   const ok = { url: URL_OK, eventTypes: TYPES }
   const list =
-    'must be a list with at least one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed'
+    'must be a list with at least one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed, alert.raised, alert.cleared'
   const cases: [Json, string][] = [
     [{}, 'url is required'],
     [{ eventTypes: TYPES }, 'url is required'],
@@ -121,7 +121,7 @@ test('missing or invalid fields are reported in order', async (t) => {
     [{ ...ok, eventTypes: 'message.status' }, `eventTypes ${list}`],
     [
       { ...ok, eventTypes: ['message.status', 'message.read'] },
-      'eventTypes[1] must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed',
+      'eventTypes[1] must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed, alert.raised, alert.cleared',
     ],
     [{ ...ok, numbers: [] }, 'numbers must have at least 1 entry'],
     [{ ...ok, numbers: '+14155550123' }, 'numbers must be a list or null'],

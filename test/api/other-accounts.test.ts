@@ -210,6 +210,7 @@ test('lists contain only the account’s own records', async (t) => {
     '/v1/contact/list': 'peer',
     '/v1/saved-reply/list': 'saved-reply',
     '/v1/export/list': 'export',
+    '/v1/alert/list': 'alert',
     '/v1/campaign/{id}/numbers': 'number',
     '/v1/campaign/{id}/optouts': 'optedOut',
     '/v1/campaign/{id}/webhooks': 'webhook',

@@ -244,7 +244,7 @@ test('a test requires a known event type and an enabled webhook', async (t) => {
   assert.equal(bad.status, 400)
   assert.equal(
     bad.body.error,
-    'eventType must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed',
+    'eventType must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed, alert.raised, alert.cleared',
   )
   await service.call('PATCH', path, { enabled: false })
   assert.equal((await service.post(`${path}/test`)).status, 409)

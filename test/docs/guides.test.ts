@@ -24,6 +24,7 @@ const GUIDES = [
   'docs/opt-outs.md',
   'docs/inbox.md',
   'docs/search.md',
+  'docs/alerts.md',
   'docs/media.md',
   'docs/migrate/twilio.md',
   'docs/migrate/telnyx.md',

@@ -16,6 +16,7 @@ const DELIVERY = ['deliveries', 'messages']
 const MESSAGE = ['messages', 'conversations', 'stats', 'handset', 'deliveries']
 const INBOX = ['inbox', 'deliveries']
 const SAVED_REPLY = ['saved-replies']
+const ALERT = ['alerts', 'deliveries']
 const OPTOUT = ['optouts', 'conversations', 'messages', 'stats', 'deliveries']
 
 /** Which queries a live event affects. */
@@ -27,6 +28,8 @@ export const EVENTS: Record<string, readonly string[]> = {
   'campaign.changed': CAMPAIGN,
   'number.changed': NUMBER,
   'conversation.changed': INBOX,
+  'alert.raised': ALERT,
+  'alert.cleared': ALERT,
   'webhook.changed': WEBHOOK,
   'balance.changed': BALANCE,
 }
@@ -41,6 +44,7 @@ const STOCK = operator('stock')
 
 const CHANGES = {
   'PATCH /v1/account': ['account'],
+  'PUT /v1/alert/settings': ['alerts'],
   'POST /v1/token/create': ['tokens'],
   'DELETE /v1/token/{id}': ['tokens'],
   'POST /v1/account/twilio': ['tokens'],

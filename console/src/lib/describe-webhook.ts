@@ -22,6 +22,8 @@ export const EVENT_KINDS: readonly EventKind[] = [
   { type: 'number.changed', tells: 'A number is bought, released, moved, forwarded, …' },
   { type: 'brand.changed', tells: 'The campaign’s brand is verified, refused, vetted, …' },
   { type: 'conversation.changed', tells: 'A conversation is replied to, assigned, closed, …' },
+  { type: 'alert.raised', tells: 'The service notices a problem, such as a low delivery rate.' },
+  { type: 'alert.cleared', tells: 'A problem is over.' },
 ]
 
 export function webhookName({ name, url }: Pick<Webhook, 'name' | 'url'>): string {

@@ -28,7 +28,7 @@ AccountPrices = TypedDict("AccountPrices", {
     "campaignMonthly": "float",
     "numberMonthlyFrom": "Union[float, None]",
 })
-ActName = Literal["account.create", "account.change", "account.branding", "account.suspend", "account.resume", "account.credit", "account.correct", "account.export", "account.delete", "token.create", "token.revoke", "operator_token.create", "operator_token.revoke", "brand.verify", "brand.refuse", "brand.vet", "campaign.approve", "campaign.return", "campaign.suspend", "campaign.resume", "campaign.limits", "campaign.end", "number.import", "number.withdraw", "number.hosts", "number.forward", "number.stop_forwarding", "number.allow_forwarding", "number.clear_refusal", "price.set", "webhook.enable", "optout.add", "optout.remove", "message.redact", "message.lookup", "carrier.add", "carrier.reload", "smpp.limits", "smpp.addresses", "carrier.pause", "carrier.resume", "user.invite", "user.withdraw", "user.join", "user.role", "user.remove", "user.recover", "user.recovered", "user.password", "user.second_factor", "user.delete"]
+ActName = Literal["account.create", "account.change", "account.branding", "alert.settings", "account.suspend", "account.resume", "account.credit", "account.correct", "account.export", "account.delete", "token.create", "token.revoke", "operator_token.create", "operator_token.revoke", "brand.verify", "brand.refuse", "brand.vet", "campaign.approve", "campaign.return", "campaign.suspend", "campaign.resume", "campaign.limits", "campaign.end", "number.import", "number.withdraw", "number.hosts", "number.forward", "number.stop_forwarding", "number.allow_forwarding", "number.clear_refusal", "price.set", "webhook.enable", "optout.add", "optout.remove", "message.redact", "message.lookup", "carrier.add", "carrier.reload", "smpp.limits", "smpp.addresses", "carrier.pause", "carrier.resume", "user.invite", "user.withdraw", "user.join", "user.role", "user.remove", "user.recover", "user.recovered", "user.password", "user.second_factor", "user.delete"]
 Activity = TypedDict("Activity", {
     "id": "str",
     "at": "Timestamp",
@@ -58,6 +58,56 @@ AdvanceClockReply = TypedDict("AdvanceClockReply", {
     "now": "Timestamp",
     "aheadSeconds": "float",
     "warnings": "NotRequired[Warnings]",
+})
+Alert = TypedDict("Alert", {
+    "id": "str",
+    "kind": "Literal['network_delivery', 'campaign_delivery', 'error_spike', 'webhook_failing', 'balance_low', 'campaign_trouble', 'number_trouble', 'link_down', 'link_delivery']",
+    "subject": "str",
+    "campaignId": "Union[str, None]",
+    "since": "Timestamp",
+    "raisedAt": "Timestamp",
+    "updatedAt": "Timestamp",
+    "clearedAt": "Union[str, None]",
+    "whatHappened": "str",
+    "whatToDo": "str",
+    "figures": "AlertFigures",
+})
+AlertClearedEventData = TypedDict("AlertClearedEventData", {
+    "alert": "Alert",
+    "test": "NotRequired[Literal[True]]",
+})
+AlertClearedEvent = TypedDict("AlertClearedEvent", {
+    "id": "EventId",
+    "eventType": "Literal['alert.cleared']",
+    "createdAt": "Timestamp",
+    "webhookId": "str",
+    "campaignId": "str",
+    "signature": "WebhookSignature",
+    "data": "AlertClearedEventData",
+})
+AlertFigures = TypedDict("AlertFigures", {
+    "rate": "Union[float, None]",
+    "normalRate": "Union[float, None]",
+    "messages": "Union[float, None]",
+    "failed": "Union[float, None]",
+    "days": "Union[float, None]",
+})
+AlertRaisedEventData = TypedDict("AlertRaisedEventData", {
+    "alert": "Alert",
+    "test": "NotRequired[Literal[True]]",
+})
+AlertRaisedEvent = TypedDict("AlertRaisedEvent", {
+    "id": "EventId",
+    "eventType": "Literal['alert.raised']",
+    "createdAt": "Timestamp",
+    "webhookId": "str",
+    "campaignId": "str",
+    "signature": "WebhookSignature",
+    "data": "AlertRaisedEventData",
+})
+AlertSettings = TypedDict("AlertSettings", {
+    "mutedKinds": "list[Literal['network_delivery', 'campaign_delivery', 'error_spike', 'webhook_failing', 'balance_low', 'campaign_trouble', 'number_trouble']]",
+    "balanceDays": "int",
 })
 Brand = TypedDict("Brand", {
     "id": "str",
@@ -252,6 +302,15 @@ CancelMessageReply = TypedDict("CancelMessageReply", {
     "id": "str",
     "warnings": "NotRequired[Warnings]",
 })
+ChangeAlertSettingsBody = TypedDict("ChangeAlertSettingsBody", {
+    "mutedKinds": "NotRequired[list[Literal['network_delivery', 'campaign_delivery', 'error_spike', 'webhook_failing', 'balance_low', 'campaign_trouble', 'number_trouble']]]",
+    "balanceDays": "NotRequired[int]",
+})
+ChangeAlertSettingsReply = TypedDict("ChangeAlertSettingsReply", {
+    "success": "Literal[True]",
+    "settings": "AlertSettings",
+    "warnings": "NotRequired[Warnings]",
+})
 ChangeConversationBody = TypedDict("ChangeConversationBody", {
     "status": "NotRequired[Literal['OPEN', 'CLOSED']]",
     "unread": "NotRequired[bool]",
@@ -420,7 +479,7 @@ CreateTwilioCredentialReply = TypedDict("CreateTwilioCredentialReply", {
 CreateWebhookBody = TypedDict("CreateWebhookBody", {
     "name": "NotRequired[Union[str, None]]",
     "url": "str",
-    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]",
+    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed', 'alert.raised', 'alert.cleared']]",
     "numbers": "NotRequired[Union[list[str], None]]",
 })
 CreateWebhookReply = TypedDict("CreateWebhookReply", {
@@ -579,6 +638,10 @@ GetAccountReply = TypedDict("GetAccountReply", {
     "tokenId": "str",
     "scopes": "list[Literal['read', 'send', 'manage', 'billing']]",
     "now": "str",
+    "warnings": "NotRequired[Warnings]",
+})
+GetAlertSettingsReply = TypedDict("GetAlertSettingsReply", {
+    "settings": "AlertSettings",
     "warnings": "NotRequired[Warnings]",
 })
 GetBrandReply = TypedDict("GetBrandReply", {
@@ -745,6 +808,18 @@ ListActivityQuery = TypedDict("ListActivityQuery", {
 })
 ListActivityReply = TypedDict("ListActivityReply", {
     "activity": "list[Activity]",
+    "hasMore": "HasMore",
+    "warnings": "NotRequired[Warnings]",
+})
+ListAlertsQuery = TypedDict("ListAlertsQuery", {
+    "state": "NotRequired[Literal['open', 'cleared']]",
+    "kind": "NotRequired[Literal['network_delivery', 'campaign_delivery', 'error_spike', 'webhook_failing', 'balance_low', 'campaign_trouble', 'number_trouble']]",
+    "limit": "NotRequired[int]",
+    "skip": "NotRequired[int]",
+    "after": "NotRequired[str]",
+})
+ListAlertsReply = TypedDict("ListAlertsReply", {
+    "alerts": "list[ListedAlert]",
     "hasMore": "HasMore",
     "warnings": "NotRequired[Warnings]",
 })
@@ -937,6 +1012,20 @@ ListWebhooksReply = TypedDict("ListWebhooksReply", {
     "webhooks": "list[Webhook]",
     "hasMore": "HasMore",
     "warnings": "NotRequired[Warnings]",
+})
+ListedAlert = TypedDict("ListedAlert", {
+    "id": "str",
+    "kind": "Literal['network_delivery', 'campaign_delivery', 'error_spike', 'webhook_failing', 'balance_low', 'campaign_trouble', 'number_trouble', 'link_down', 'link_delivery']",
+    "subject": "str",
+    "campaignId": "Union[str, None]",
+    "since": "Timestamp",
+    "raisedAt": "Timestamp",
+    "updatedAt": "Timestamp",
+    "clearedAt": "Union[str, None]",
+    "whatHappened": "str",
+    "whatToDo": "str",
+    "figures": "AlertFigures",
+    "muted": "bool",
 })
 ListedNumberSendingRefused = TypedDict("ListedNumberSendingRefused", {
     "since": "Timestamp",
@@ -1521,7 +1610,7 @@ SubmitCampaignReply = TypedDict("SubmitCampaignReply", {
 })
 TermsLink = Union[str, None]
 TestWebhookBody = TypedDict("TestWebhookBody", {
-    "eventType": "NotRequired[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]",
+    "eventType": "NotRequired[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed', 'alert.raised', 'alert.cleared']]",
 })
 TestWebhookReply = TypedDict("TestWebhookReply", {
     "success": "Literal[True]",
@@ -1563,7 +1652,7 @@ UpdateAccountReply = TypedDict("UpdateAccountReply", {
 UpdateWebhookBody = TypedDict("UpdateWebhookBody", {
     "name": "NotRequired[Union[str, None]]",
     "url": "NotRequired[str]",
-    "eventTypes": "NotRequired[list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]]",
+    "eventTypes": "NotRequired[list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed', 'alert.raised', 'alert.cleared']]]",
     "numbers": "NotRequired[Union[list[str], None]]",
     "enabled": "NotRequired[bool]",
 })
@@ -1601,7 +1690,7 @@ Webhook = TypedDict("Webhook", {
     "url": "str",
     "campaignId": "str",
     "signature": "str",
-    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed']]",
+    "eventTypes": "list[Literal['message.incoming', 'message.status', 'recipient.optout', 'brand.changed', 'campaign.changed', 'number.changed', 'conversation.changed', 'alert.raised', 'alert.cleared']]",
     "numbers": "list[str]",
     "secret": "Union[str, None]",
     "enabled": "bool",
@@ -1611,4 +1700,4 @@ Webhook = TypedDict("Webhook", {
     "format": "Literal['json', 'twilio', 'twilio-get']",
 })
 WebhookSignature = str
-WebhookEvent = Union[MessageIncomingEvent, MessageStatusEvent, RecipientOptoutEvent, BrandChangedEvent, CampaignChangedEvent, NumberChangedEvent, ConversationChangedEvent]
+WebhookEvent = Union[MessageIncomingEvent, MessageStatusEvent, RecipientOptoutEvent, BrandChangedEvent, CampaignChangedEvent, NumberChangedEvent, ConversationChangedEvent, AlertRaisedEvent, AlertClearedEvent]

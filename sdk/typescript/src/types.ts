@@ -44,7 +44,7 @@ export interface AccountPrices {
   numberMonthlyFrom: number | null
 }
 
-export type ActName = 'account.create' | 'account.change' | 'account.branding' | 'account.suspend' | 'account.resume' | 'account.credit' | 'account.correct' | 'account.export' | 'account.delete' | 'token.create' | 'token.revoke' | 'operator_token.create' | 'operator_token.revoke' | 'brand.verify' | 'brand.refuse' | 'brand.vet' | 'campaign.approve' | 'campaign.return' | 'campaign.suspend' | 'campaign.resume' | 'campaign.limits' | 'campaign.end' | 'number.import' | 'number.withdraw' | 'number.hosts' | 'number.forward' | 'number.stop_forwarding' | 'number.allow_forwarding' | 'number.clear_refusal' | 'price.set' | 'webhook.enable' | 'optout.add' | 'optout.remove' | 'message.redact' | 'message.lookup' | 'carrier.add' | 'carrier.reload' | 'smpp.limits' | 'smpp.addresses' | 'carrier.pause' | 'carrier.resume' | 'user.invite' | 'user.withdraw' | 'user.join' | 'user.role' | 'user.remove' | 'user.recover' | 'user.recovered' | 'user.password' | 'user.second_factor' | 'user.delete'
+export type ActName = 'account.create' | 'account.change' | 'account.branding' | 'alert.settings' | 'account.suspend' | 'account.resume' | 'account.credit' | 'account.correct' | 'account.export' | 'account.delete' | 'token.create' | 'token.revoke' | 'operator_token.create' | 'operator_token.revoke' | 'brand.verify' | 'brand.refuse' | 'brand.vet' | 'campaign.approve' | 'campaign.return' | 'campaign.suspend' | 'campaign.resume' | 'campaign.limits' | 'campaign.end' | 'number.import' | 'number.withdraw' | 'number.hosts' | 'number.forward' | 'number.stop_forwarding' | 'number.allow_forwarding' | 'number.clear_refusal' | 'price.set' | 'webhook.enable' | 'optout.add' | 'optout.remove' | 'message.redact' | 'message.lookup' | 'carrier.add' | 'carrier.reload' | 'smpp.limits' | 'smpp.addresses' | 'carrier.pause' | 'carrier.resume' | 'user.invite' | 'user.withdraw' | 'user.join' | 'user.role' | 'user.remove' | 'user.recover' | 'user.recovered' | 'user.password' | 'user.second_factor' | 'user.delete'
 
 export interface Activity {
   id: string
@@ -88,6 +88,70 @@ export interface AdvanceClockReply {
   /** How far the service’s clock is ahead of the system clock */
   aheadSeconds: number
   warnings?: Warnings | undefined
+}
+
+export interface Alert {
+  id: string
+  kind: 'network_delivery' | 'campaign_delivery' | 'error_spike' | 'webhook_failing' | 'balance_low' | 'campaign_trouble' | 'number_trouble' | 'link_down' | 'link_delivery'
+  /** What it is about: a carrier (`att`, `tmo`, `other`, or `all`), a campaign, an error code, the origin of a webhook, a number, or a link */
+  subject: string
+  /** null if it concerns more than one campaign */
+  campaignId: string | null
+  /** When the problem started, as far as known */
+  since: Timestamp
+  raisedAt: Timestamp
+  updatedAt: Timestamp
+  /** null while the problem lasts */
+  clearedAt: string | null
+  whatHappened: string
+  whatToDo: string
+  figures: AlertFigures
+}
+
+export interface AlertClearedEvent {
+  id: EventId
+  eventType: 'alert.cleared'
+  createdAt: Timestamp
+  webhookId: string
+  campaignId: string
+  signature: WebhookSignature
+  data: {
+    alert: Alert
+    /** Only in test events */
+    test?: true | undefined
+  }
+}
+
+export interface AlertFigures {
+  /** Delivered share of finished messages, from 0 to 1 */
+  rate: number | null
+  /** The usual share when the alert was raised */
+  normalRate: number | null
+  /** Finished messages that were counted */
+  messages: number | null
+  failed: number | null
+  /** How many days the balance lasts */
+  days: number | null
+}
+
+export interface AlertRaisedEvent {
+  id: EventId
+  eventType: 'alert.raised'
+  createdAt: Timestamp
+  webhookId: string
+  campaignId: string
+  signature: WebhookSignature
+  data: {
+    alert: Alert
+    /** Only in test events */
+    test?: true | undefined
+  }
+}
+
+export interface AlertSettings {
+  mutedKinds: ('network_delivery' | 'campaign_delivery' | 'error_spike' | 'webhook_failing' | 'balance_low' | 'campaign_trouble' | 'number_trouble')[]
+  /** An alert is raised if the balance lasts fewer days at the current pace */
+  balanceDays: number
 }
 
 export interface Brand {
@@ -348,6 +412,18 @@ export interface CancelMessageReply {
   warnings?: Warnings | undefined
 }
 
+export interface ChangeAlertSettingsBody {
+  /** Kinds without emails, events, and notices on the overview */
+  mutedKinds?: ('network_delivery' | 'campaign_delivery' | 'error_spike' | 'webhook_failing' | 'balance_low' | 'campaign_trouble' | 'number_trouble')[] | undefined
+  balanceDays?: number | undefined
+}
+
+export interface ChangeAlertSettingsReply {
+  success: true
+  settings: AlertSettings
+  warnings?: Warnings | undefined
+}
+
 export interface ChangeConversationBody {
   status?: 'OPEN' | 'CLOSED' | undefined
   unread?: boolean | undefined
@@ -570,7 +646,7 @@ export interface CreateWebhookBody {
   name?: string | null | undefined
   /** http or https, at most 2000 characters, without a user name or password. In production, it must resolve to a public address. */
   url: string
-  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed')[]
+  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed' | 'alert.raised' | 'alert.cleared')[]
   /** Numbers of this campaign in E.164 format. Default: all, including numbers bought later */
   numbers?: string[] | null | undefined
 }
@@ -785,6 +861,11 @@ export interface GetAccountReply {
   scopes: ('read' | 'send' | 'manage' | 'billing')[]
   /** The current time of the service */
   now: string
+  warnings?: Warnings | undefined
+}
+
+export interface GetAlertSettingsReply {
+  settings: AlertSettings
   warnings?: Warnings | undefined
 }
 
@@ -1031,6 +1112,25 @@ export interface ListActivityQuery {
 
 export interface ListActivityReply {
   activity: Activity[]
+  hasMore: HasMore
+  warnings?: Warnings | undefined
+}
+
+export interface ListAlertsQuery {
+  /** Only open alerts, or only past ones */
+  state?: 'open' | 'cleared' | undefined
+  /** Only alerts of this kind */
+  kind?: 'network_delivery' | 'campaign_delivery' | 'error_spike' | 'webhook_failing' | 'balance_low' | 'campaign_trouble' | 'number_trouble' | undefined
+  /** Maximum number of records */
+  limit?: number | undefined
+  /** Number of records to skip. `after` has no limit and costs the same on every page */
+  skip?: number | undefined
+  /** The ID of the last record of the previous page. Extension (not in the contract) */
+  after?: string | undefined
+}
+
+export interface ListAlertsReply {
+  alerts: ListedAlert[]
   hasMore: HasMore
   warnings?: Warnings | undefined
 }
@@ -1320,6 +1420,26 @@ export interface ListWebhooksReply {
   webhooks: Webhook[]
   hasMore: HasMore
   warnings?: Warnings | undefined
+}
+
+export interface ListedAlert {
+  id: string
+  kind: 'network_delivery' | 'campaign_delivery' | 'error_spike' | 'webhook_failing' | 'balance_low' | 'campaign_trouble' | 'number_trouble' | 'link_down' | 'link_delivery'
+  /** What it is about: a carrier (`att`, `tmo`, `other`, or `all`), a campaign, an error code, the origin of a webhook, a number, or a link */
+  subject: string
+  /** null if it concerns more than one campaign */
+  campaignId: string | null
+  /** When the problem started, as far as known */
+  since: Timestamp
+  raisedAt: Timestamp
+  updatedAt: Timestamp
+  /** null while the problem lasts */
+  clearedAt: string | null
+  whatHappened: string
+  whatToDo: string
+  figures: AlertFigures
+  /** Whether this kind is muted now */
+  muted: boolean
 }
 
 export type ListedNumber = OwnedNumber & {
@@ -2079,7 +2199,7 @@ export type TermsLink = string | null
 
 export interface TestWebhookBody {
   /** Default: the first type that the webhook subscribes to */
-  eventType?: 'message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed' | undefined
+  eventType?: 'message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed' | 'alert.raised' | 'alert.cleared' | undefined
 }
 
 export interface TestWebhookReply {
@@ -2139,7 +2259,7 @@ export interface UpdateWebhookBody {
   name?: string | null | undefined
   /** http or https, at most 2000 characters, without a user name or password. In production, it must resolve to a public address. */
   url?: string | undefined
-  eventTypes?: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed')[] | undefined
+  eventTypes?: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed' | 'alert.raised' | 'alert.cleared')[] | undefined
   /** Numbers of this campaign in E.164 format. Default: all, including numbers bought later */
   numbers?: string[] | null | undefined
   enabled?: boolean | undefined
@@ -2193,7 +2313,7 @@ export interface Webhook {
   campaignId: string
   /** Sent with every event, verbatim. Tokens without the scope `manage` see only … and its last four characters */
   signature: string
-  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed')[]
+  eventTypes: ('message.incoming' | 'message.status' | 'recipient.optout' | 'brand.changed' | 'campaign.changed' | 'number.changed' | 'conversation.changed' | 'alert.raised' | 'alert.cleared')[]
   /** E.164. For a webhook on all numbers of the campaign, the current numbers */
   numbers: string[]
   /** The signing secret of the `webhook-signature` header. null for tokens without the scope `manage`. Extension (not in the contract) */
@@ -2222,6 +2342,8 @@ export type WebhookEvent =
   | CampaignChangedEvent
   | NumberChangedEvent
   | ConversationChangedEvent
+  | AlertRaisedEvent
+  | AlertClearedEvent
 
 /** The codes of refused requests, as explained at /docs/errors. Others may be added. */
 export type RefusalCode =
@@ -2404,6 +2526,9 @@ export interface Routes {
   'POST /v1/saved-reply/create': { body: CreateSavedReplyBody; reply: CreateSavedReplyReply }
   'PATCH /v1/saved-reply/{id}': { path: { id: string }; body: ChangeSavedReplyBody; reply: ChangeSavedReplyReply }
   'DELETE /v1/saved-reply/{id}': { path: { id: string }; reply: DeleteSavedReplyReply }
+  'GET /v1/alert/list': { query: ListAlertsQuery; reply: ListAlertsReply }
+  'GET /v1/alert/settings': { reply: GetAlertSettingsReply }
+  'PUT /v1/alert/settings': { body: ChangeAlertSettingsBody; reply: ChangeAlertSettingsReply }
   'GET /v1/campaign/{id}/end': { path: { id: string }; query: PreviewCampaignEndQuery; reply: PreviewCampaignEndReply }
   'POST /v1/campaign/{id}/end': { path: { id: string }; body: EndCampaignBody; reply: EndCampaignReply }
   'GET /v1/campaign/{id}/webhooks': { path: { id: string }; reply: ListCampaignWebhooksReply }
