@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { checkAll } from '../../src/alerts/watch-alerts.js'
+import type { Role } from '../../src/kit/config.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import {
   claimEmail,
@@ -16,14 +17,15 @@ import { alertSources } from '../../src/operator/alerts/alert-sources.js'
 import { findBranding } from '../../src/operator/branding/branding-queries.js'
 import { mergeBranding } from '../../src/operator/branding/set-branding.js'
 import { addFinished } from '../finished-messages.js'
-import type { TestService } from '../harness.js'
+import { eventually, type TestService } from '../harness.js'
 import { OPERATOR_TOKEN, personWith } from '../people-fixtures.js'
 import { sendingService } from '../sending.js'
 import { type SmtpReceiver, smtpReceiver } from '../smtp-receiver.js'
 
-async function start(t: TestContext) {
+async function start(t: TestContext, roles: readonly Role[] = []) {
   const receiver = await smtpReceiver(t)
   const { service, campaignId } = await sendingService(t, {
+    roles,
     env: {
       LONGCODE_SMTP_URL: receiver.url,
       LONGCODE_SMTP_FROM: 'Longcode <alerts@longcode.test>',
@@ -212,4 +214,12 @@ test('one person gets a limited number of emails per hour, and never two about o
   assert.equal(await queue('one'), false)
   for (let i = 1; i < EMAILS_PER_HOUR_MAX; i += 1) assert.equal(await queue(`other ${i}`), true)
   assert.equal(await queue('too many'), false)
+})
+
+test('a running service checks, raises, and sends without a request', async (t) => {
+  const { receiver, service, campaignId } = await start(t, ['schedule'])
+  await personWith(service, 'owner')
+  await lowAtt(service, campaignId)
+  await eventually(async () => receiver.emails.length > 0, 'an email')
+  assert.deepEqual(recipientsIn(receiver), ['owner@example.com'])
 })

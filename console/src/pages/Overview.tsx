@@ -3,16 +3,19 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useNavigate, useSearch } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { MessageStats } from '../../generated/types.gen'
 import { accountQuery, messagesQuery, RANGES, type Range, statsQuery } from '../api/queries'
+import { rateTone } from '../lib/attention'
+import { CARRIER_NAMES } from '../lib/carrier-names'
 import { describeError } from '../lib/describe-error'
 import { floorMoney, formatCount, plural } from '../lib/format'
 import { formatDuration } from '../lib/format-time'
 import { serviceNow } from '../lib/service-time'
 import { describePace, useOutlook } from '../lib/use-outlook'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
-import { Badge } from '../ui/display/Badge'
+import { Badge, TONE_TEXT } from '../ui/display/Badge'
 import { messageState } from '../ui/display/states'
 import { Time } from '../ui/display/Time'
 import { ErrorNotice } from '../ui/feedback/Notice'
@@ -27,11 +30,6 @@ const RANGE_WORDS: Record<Range, string> = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
-}
-const CARRIERS: Record<string, string> = {
-  att: 'AT&T',
-  tmo: 'T-Mobile',
-  other: 'Verizon and others',
 }
 
 export function Overview() {
@@ -132,7 +130,7 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
       </Figure>
       <Figure
         name="Delivered"
-        value={deliveryRate === null ? '–' : `${(deliveryRate * 100).toFixed(1)}%`}
+        value={deliveryRate === null ? '–' : <Rate rate={deliveryRate} />}
         link={{ to: '/messages', search: { status: 'DELIVERED' } }}
       >
         {formatCount(ended)} finished{open > 0 ? `, ${formatCount(open)} in progress` : ''}
@@ -179,7 +177,7 @@ function compareText(now: number, before: number, range: Range): string {
 
 interface FigureProps {
   name: string
-  value: string
+  value: ReactNode
   link: LinkProps
   children?: ReactNode
 }
@@ -213,7 +211,7 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
         <tbody>
           {groups.map(({ key, outbound, deliveryRate, medianDeliveryMs }) => (
             <tr key={key} className="h-10 border-t border-line">
-              <td className="text-left">{CARRIERS[key] ?? key}</td>
+              <td className="text-left">{CARRIER_NAMES[key] ?? key}</td>
               <td>{formatCount(outbound)}</td>
               <td>
                 <Share share={deliveryRate} />
@@ -234,15 +232,36 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
   )
 }
 
+const BAR_TONES = { ok: 'bg-ok-solid', warn: 'bg-warn-solid', bad: 'bg-bad-solid' }
+
 /** A percentage with a bar behind it, so carriers compare down the column. */
 function Share({ share }: { share: number | null }) {
   if (share === null) return '–'
   return (
     <span className="inline-flex items-center gap-2">
       <span aria-hidden="true" className="flex h-2 w-16 rounded-sm bg-hover max-sm:hidden">
-        <span className="rounded-sm bg-ok-solid" style={{ width: `${share * 100}%` }} />
+        <span
+          className={`rounded-sm ${BAR_TONES[rateTone(share)]}`}
+          style={{ width: `${share * 100}%` }}
+        />
       </span>
-      {(share * 100).toFixed(1)}%
+      <span className="flex min-w-17 justify-end">
+        <Rate rate={share} />
+      </span>
+    </span>
+  )
+}
+
+/** A low rate has a sign and a word, too: color alone does not reach everyone. */
+function Rate({ rate }: { rate: number }) {
+  const tone = rateTone(rate)
+  const text = `${(rate * 100).toFixed(1)}%`
+  if (tone === 'ok') return text
+  return (
+    <span className={`inline-flex items-center gap-1 ${TONE_TEXT[tone]}`}>
+      <TriangleAlert size={14} aria-hidden="true" className="shrink-0" />
+      {text}
+      <span className="sr-only"> (low)</span>
     </span>
   )
 }

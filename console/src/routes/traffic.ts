@@ -20,6 +20,12 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../pages/Overview'), 'Overview'),
 })
 
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('../pages/Alerts'), 'Alerts'),
+})
+
 type MessagesSearch = MessageSearch & { open?: string; live?: 0 }
 
 const messages = createRoute({
@@ -78,4 +84,4 @@ const handset = createRoute({
   component: lazyRouteComponent(() => import('../pages/Handset'), 'Handset'),
 })
 
-export const trafficRoutes = [overview, messages, latest, message, handset] as const
+export const trafficRoutes = [overview, alerts, messages, latest, message, handset] as const

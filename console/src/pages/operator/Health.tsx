@@ -4,6 +4,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { LaneDepth, OperatorGetHealthReply } from '../../../generated/types.gen'
+import { installationAlertsQuery } from '../../api/alert-queries'
 import { healthQuery } from '../../api/operator-queries'
 import { formatCount, plural } from '../../lib/format'
 import { formatDuration } from '../../lib/format-time'
@@ -15,6 +16,7 @@ import { Time } from '../../ui/display/Time'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Id } from '../../ui/inputs/Copy'
 import { Card, Page, Skeleton } from '../../ui/layout/Page'
+import { AlertList } from '../alerts/AlertList'
 import { ROUTE_NAMES } from './health/describe-health'
 import { HealthSummary, QueueTable } from './health/KeepingUp'
 import { MinutesChart } from './health/MinutesChart'
@@ -39,8 +41,21 @@ export function Health() {
         </div>
       ) : null}
       {!data && !error ? <Skeleton rows={12} /> : null}
+      <OpenAlerts />
       {data ? <HealthView health={data} /> : null}
     </Page>
+  )
+}
+
+/** Problems of carrier links, if there are any. */
+function OpenAlerts() {
+  const { data } = useQuery(installationAlertsQuery)
+  const alerts = data?.alerts.filter(({ muted }) => !muted) ?? []
+  if (alerts.length === 0) return null
+  return (
+    <Card title="Alerts" className="mb-4">
+      <AlertList label="Open alerts" alerts={alerts} />
+    </Card>
   )
 }
 

@@ -1,15 +1,20 @@
 // What needs attention, most urgent first, or one line if nothing does.
 
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import type { Notice, Webhook } from '../../../generated/types.gen'
-import { accountQuery, webhooksQuery } from '../../api/queries'
+import type { ListedAlert, MessageStats, Notice, Webhook } from '../../../generated/types.gen'
+import { alertsQuery, openAlertsQuery } from '../../api/alert-queries'
+import { accountQuery, statsQuery, webhooksQuery } from '../../api/queries'
+import { alertsToShow, finishedIn, unreportedGroups } from '../../lib/attention'
+import { CARRIER_NAMES } from '../../lib/carrier-names'
+import { formatCount } from '../../lib/format'
 import { formatSince } from '../../lib/format-time'
 import { serviceNow } from '../../lib/service-time'
 import { needsAttention } from '../../lib/webhook-needs'
 import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Skeleton } from '../../ui/layout/Page'
+import { alertLink } from '../alerts/alert-link'
 
 const ORDER = ['renewal_unpaid', 'low_balance', 'campaign_returned', 'brand_refused']
 
@@ -23,14 +28,24 @@ interface Line {
 export function NeedsAttention() {
   const account = useQuery(accountQuery)
   const webhooks = useQuery(webhooksQuery)
-  const error = account.error ?? webhooks.error
+  const open = useQuery(openAlertsQuery)
+  const recent = useInfiniteQuery(alertsQuery).data?.pages[0]?.alerts
+  const stats = useQuery(statsQuery('24h')).data?.stats
+  const error = account.error ?? webhooks.error ?? open.error
   if (error) return <ErrorNotice error={error} onRetry={() => void account.refetch()} />
-  if (!account.data || !webhooks.data) return <Skeleton rows={1} />
+  // A green line must not appear before everything is known.
+  if (!account.data || !webhooks.data || !open.data || !recent || !stats)
+    return <Skeleton rows={1} />
   const notices = [...account.data.notices].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
   )
   const unwell = webhooks.data.webhooks.filter(needsAttention)
-  const lines = [...notices.map(noticeLine), ...unwell.map(webhookLine)]
+  const lines = [
+    ...notices.map(noticeLine),
+    ...alertsToShow(open.data.alerts, notices).map(alertLine),
+    ...unreportedLines(stats, recent),
+    ...unwell.map(webhookLine),
+  ]
   if (lines.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-2">
@@ -59,6 +74,21 @@ export function NeedsAttention() {
       ))}
     </ul>
   )
+}
+
+function alertLine(alert: ListedAlert): Line {
+  const link = alertLink(alert)
+  const since = formatSince(new Date(alert.since), serviceNow())
+  const text = `${alert.whatHappened} Since ${since}.`
+  return { text, ...(link && { link: link.to, verb: link.label }) }
+}
+
+function unreportedLines(stats: MessageStats, recent: readonly ListedAlert[]): Line[] {
+  return unreportedGroups(stats.groups, recent, stats.from).map((group) => ({
+    text: `${CARRIER_NAMES[group.key] ?? group.key}: ${(group.deliveryRate! * 100).toFixed(1)}% of ${formatCount(finishedIn(group))} finished messages were delivered in the last 24 hours.`,
+    link: { to: '/messages', search: { status: 'FAILED' } },
+    verb: 'View failed messages',
+  }))
 }
 
 function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {

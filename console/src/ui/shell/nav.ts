@@ -1,6 +1,7 @@
 // The pages of the console: one list for the sidebar, the bottom bar, ⌘K, and keyboard shortcuts.
 
 import {
+  Bell,
   Building2,
   ChartNoAxesCombined,
   CreditCard,
@@ -39,6 +40,7 @@ export const GROUPS: readonly PlaceGroup[] = [
       { path: START, label: 'Start', icon: Rocket, key: null, isSandboxOnly: true },
       { path: '/send', label: 'Send message', icon: Send, key: null },
       { path: '/overview', label: 'Overview', icon: ChartNoAxesCombined, key: 'o' },
+      { path: '/alerts', label: 'Alerts', icon: Bell, key: 'a' },
       { path: '/messages', label: 'Messages', icon: MessageSquareText, key: 'm' },
       { path: '/conversations', label: 'Conversations', icon: MessagesSquare, key: 'v' },
       { path: '/handset', label: 'Handset', icon: Smartphone, key: 'h', isSandboxOnly: true },

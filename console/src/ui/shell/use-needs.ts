@@ -2,7 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { openAlertsQuery } from '../../api/alert-queries'
 import { accountQuery, webhooksQuery } from '../../api/queries'
+import { alertsToShow } from '../../lib/attention'
 import { needsAttention } from '../../lib/webhook-needs'
 
 const PLACES: Record<string, string> = {
@@ -15,12 +17,14 @@ const PLACES: Record<string, string> = {
 export function useNeeds(): ReadonlyMap<string, number> {
   const { data: account } = useQuery(accountQuery)
   const { data: webhooks } = useQuery(webhooksQuery)
+  const { data: open } = useQuery(openAlertsQuery)
   const needs = new Map<string, number>()
   const add = (place: string): void => void needs.set(place, (needs.get(place) ?? 0) + 1)
   for (const { kind } of account?.notices ?? []) add(PLACES[kind] ?? '/overview')
   for (const webhook of webhooks?.webhooks ?? []) {
     if (needsAttention(webhook)) add('/webhooks')
   }
+  for (const _ of alertsToShow(open?.alerts ?? [], account?.notices ?? [])) add('/alerts')
   useFaviconDot(needs.size > 0)
   return needs
 }
