@@ -76,6 +76,7 @@ test('STOP sent from a phone closes the composer of the conversation in another 
   await composer.waitFor()
   await thread.getByText('“At the counter”').waitFor()
   await facts.getByText('Yes', { exact: true }).waitFor()
+  await facts.getByRole('link', { name: 'View as list', exact: true }).waitFor()
 })
 
 test('a thread keeps its position when messages arrive, and older messages load while scrolling up', async (t) => {

@@ -129,7 +129,7 @@ function Totals({ campaignId, phone }: FactsProps) {
         {ours ? <p>Your number: {formatPhone(ours)}</p> : null}
         {mode === 'sandbox' ? <p>Carrier: {carrierOf(phone)}</p> : null}
         <ButtonLink to="/messages" search={{ number: phone, campaign: campaignId }}>
-          InboxView as list
+          View as list
         </ButtonLink>
       </Section>
     </>
