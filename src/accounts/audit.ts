@@ -49,6 +49,8 @@ export const ACTS = [
   'user.invite',
   'user.withdraw',
   'user.join',
+  'user.link',
+  'user.sign_in',
   'user.role',
   'user.remove',
   'user.recover',

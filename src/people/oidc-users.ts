@@ -1,6 +1,8 @@
 // The user of a person who signed in by an identity provider, and the roles that their groups give. The roles follow the
 // groups at every sign-in. Roles from invitations stay.
 
+import type { ActName, AuditAct } from '../accounts/audit.js'
+import { recordAct } from '../accounts/audit-queries.js'
 import { ACCOUNT_ROLES, type AccountRole } from '../accounts/role.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { newId } from '../kit/ids.js'
@@ -54,24 +56,43 @@ export function rolesOfGroups(config: OidcConfig, groups: readonly string[]): Gr
   return { installation: installation ?? null, accounts }
 }
 
+/** When and from where the person signed in, for the audit log. */
+export interface OidcSource {
+  now: Date
+  origin: string
+  requestId: string
+}
+
+interface Admission extends OidcSource {
+  tx: Transaction
+  user: User
+}
+
 /** The user, created or linked if necessary, with current roles. Refuses someone whose groups give none. */
 export async function admitOidcPerson(
   tx: Transaction,
   config: OidcConfig,
   person: OidcPerson,
-  now: Date,
+  source: OidcSource,
 ): Promise<User> {
   const roles = rolesOfGroups(config, person.groups)
-  const existing = await findExisting(tx, person)
+  const existing = await findExisting(tx, person, source)
   const hasRole = roles.installation !== null || roles.accounts.size > 0
   if (!existing && !hasRole) throw new Refusal('oidc_role_absent')
-  const user = existing ?? (await createUser(tx, person, now))
-  await updateRoleByGroups(tx, user.id, roles.installation)
-  await followGroups(tx, user.id, roles.accounts, now)
+  const user = existing ?? (await createUser(tx, person, source.now))
+  const admission = { ...source, tx, user }
+  if (await updateRoleByGroups(tx, user.id, roles.installation)) {
+    await recordRole(admission, null, { before: user.installationRole, after: roles.installation })
+  }
+  await followGroups(admission, roles.accounts)
   return user
 }
 
-async function findExisting(tx: Transaction, person: OidcPerson): Promise<User | null> {
+async function findExisting(
+  tx: Transaction,
+  person: OidcPerson,
+  source: OidcSource,
+): Promise<User | null> {
   const linked = await findUserBySubject(tx, person)
   if (linked) return linked
   const sameEmail = await findUserByEmail(tx, person.email)
@@ -79,6 +100,9 @@ async function findExisting(tx: Transaction, person: OidcPerson): Promise<User |
   // Anyone could claim the address of someone else at a provider that does not check it.
   if (!person.isEmailVerified) throw new Refusal('oidc_refused')
   await linkSubject(tx, sameEmail.id, person)
+  const { issuer, subject } = person
+  const change = { before: null, after: { issuer, subject } }
+  await record({ ...source, tx, user: sameEmail }, { act: 'user.link', accountId: null, ...change })
   return sameEmail
 }
 
@@ -91,11 +115,11 @@ async function createUser(tx: Transaction, person: OidcPerson, now: Date): Promi
 }
 
 async function followGroups(
-  tx: Transaction,
-  userId: string,
+  admission: Admission,
   roles: ReadonlyMap<string, AccountRole>,
-  now: Date,
 ): Promise<void> {
+  const { tx, user, now } = admission
+  const userId = user.id
   const current = await listMemberships(tx, [userId])
   for (const [accountId, role] of roles) {
     const membership = current.find((one) => one.accountId === accountId)
@@ -103,11 +127,46 @@ async function followGroups(
     if (membership?.role === role) continue
     if (membership && (await isLastOwner(tx, accountId, userId))) continue
     await putMembership(tx, { userId, accountId, role, source: 'oidc' }, now)
+    await recordRole(admission, accountId, { before: membership?.role ?? null, after: role })
   }
   const lost = current.filter(({ source, accountId }) => source === 'oidc' && !roles.has(accountId))
-  for (const { accountId } of lost) {
-    if (!(await isLastOwner(tx, accountId, userId))) await deleteMembership(tx, userId, accountId)
+  for (const { accountId, role } of lost) {
+    if (await isLastOwner(tx, accountId, userId)) continue
+    await deleteMembership(tx, userId, accountId)
+    await recordRole(admission, accountId, { before: role, after: null })
   }
+}
+
+/** Named like the same changes by a person: a first role is a join, and the loss of a role in an account is a removal. */
+async function recordRole(
+  admission: Admission,
+  accountId: string | null,
+  { before, after }: { before: string | null; after: string | null },
+): Promise<void> {
+  const { email } = admission.user
+  const act = roleAct(accountId, { before, after })
+  await record(admission, {
+    act,
+    accountId,
+    before: before === null ? null : { email, role: before },
+    after: { email, role: after, by: 'groups' },
+  })
+}
+
+function roleAct(
+  accountId: string | null,
+  { before, after }: { before: string | null; after: string | null },
+): ActName {
+  if (before === null) return 'user.join'
+  return after === null && accountId !== null ? 'user.remove' : 'user.role'
+}
+
+async function record(
+  { tx, user, now, origin, requestId }: Admission,
+  act: Omit<AuditAct, 'subject'>,
+): Promise<void> {
+  const actor = { kind: 'customer', id: user.id, name: user.name, origin, requestId } as const
+  await recordAct(tx, actor, { ...act, subject: user.id }, now)
 }
 
 /** An account keeps its last owner, whatever the groups say. */

@@ -92,15 +92,17 @@ export async function updateInstallationRole(
     where id = ${id}`)
 }
 
-/** Leaves a role that an operator gave. */
+/** Leaves a role that an operator gave. False if nothing changed. */
 export async function updateRoleByGroups(
   tx: Transaction,
   id: UserId,
   role: InstallationRole | null,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<boolean> {
+  const rows = await tx.query(sql`
     update users set installation_role = ${role}, installation_role_source = 'oidc'
-    where id = ${id} and (installation_role is null or installation_role_source = 'oidc')`)
+    where id = ${id} and (installation_role is null or installation_role_source = 'oidc')
+      and installation_role is distinct from ${role} returning id`)
+  return rows.length > 0
 }
 
 export async function recordSeen(db: Queryable, id: UserId, now: Date): Promise<void> {

@@ -42,12 +42,17 @@ export interface SessionStart {
   replaces: string | null
 }
 
+export interface StartedSession {
+  secret: string
+  accountId: AccountId | null
+}
+
 /** Always a new secret: one that someone planted before the sign-in is worth nothing. */
 export async function startUserSession(
   tx: Transaction,
   start: SessionStart,
   now: Date,
-): Promise<string> {
+): Promise<StartedSession> {
   if (isUserSecret(start.replaces)) await deleteSessionByHash(tx, hashToken(start.replaces))
   const secret = `${PREFIX}${randomBytes(32).toString('base64url')}`
   const [first] = await listMemberships(tx, [start.userId])
@@ -64,7 +69,7 @@ export async function startUserSession(
   }
   await insertUserSession(tx, session, hashToken(secret))
   await recordSeen(tx, start.userId, now)
-  return secret
+  return { secret, accountId: session.accountId }
 }
 
 export function isUserSecret(secret: string | null): secret is string {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listAudit } from '../../src/accounts/audit-queries.js'
 import { readConfig } from '../../src/kit/config.js'
 import type { OidcConfig } from '../../src/kit/settings/oidc-config.js'
 import { listMemberships } from '../../src/people/membership-queries.js'
@@ -12,6 +13,22 @@ import { type Lie, oidcEnv, startLyingProvider, startProvider } from '../identit
 import { browser, cookiesOf, personWith } from '../people-fixtures.js'
 
 const CALLBACK = 'http://127.0.0.1:8080/console/session/company/callback'
+
+const SOURCE = { origin: '192.0.2.1', requestId: 'req_1' }
+
+/** What the audit log has about a user, oldest first: act, name of the actor, before, and after. */
+async function actsOf(service: TestService, userId: string): Promise<unknown[]> {
+  const filter = { accountId: null, act: null, actor: null, since: null, until: null }
+  const page = { limit: 50, skip: 0, after: null }
+  const acts = await listAudit(service.world.db, { ...filter, subject: userId }, page)
+  return acts
+    .toReversed()
+    .map(({ act, actor, before, after }) => [act, actor.name, roleIn(before), roleIn(after)])
+}
+
+function roleIn(change: object | null): string | null {
+  return (change as { role?: string } | null)?.role ?? null
+}
 
 /** Starts a sign-in. Returns the cookie of the browser and the address at the provider. */
 async function start(service: TestService) {
@@ -77,6 +94,11 @@ test('a person signs in at a real provider, and their groups give the roles', as
     ['agent'],
   )
   assert.equal(session.operator.role, 'reviewer')
+  assert.deepEqual(await actsOf(service, session.user.userId), [
+    ['user.join', 'Cora Diaz', null, 'reviewer'],
+    ['user.join', 'Cora Diaz', null, 'agent'],
+    ['user.sign_in', 'Cora Diaz', null, null],
+  ])
   const again = await finish(service, cookie, back.searchParams.toString())
   assert.equal(again.headers.location, '/console/sign-in?problem=sign_in_expired', 'used once')
 })
@@ -159,6 +181,10 @@ test('an email that the provider did not verify cannot take over a user, and str
   const session = (await browser(service, cookiesOf(linked))('GET', '/console/session')).body
   assert.equal(session.user.userId, owner.userId)
   assert.equal(session.user.accounts[0].role, 'owner', 'a role from an invitation stays')
+  assert.deepEqual((await actsOf(service, owner.userId)).slice(-2), [
+    ['user.link', 'The owner', null, null],
+    ['user.sign_in', 'The owner', null, null],
+  ])
 })
 
 test('a group does not change a role from an invitation, and losing the group does not end it', async (t) => {
@@ -177,7 +203,9 @@ test('a group does not change a role from an invitation, and losing the group do
   }
   for (const roles of [`staff=${accountId}:agent`, '']) {
     const config = readConfig(oidcEnv('https://id.example.com', roles)).oidc!
-    await db.transaction((tx) => admitOidcPerson(tx, config, person, clock.now()))
+    await db.transaction((tx) =>
+      admitOidcPerson(tx, config, person, { ...SOURCE, now: clock.now() }),
+    )
     const memberships = await listMemberships(db, [userId])
     assert.deepEqual(
       memberships.map(({ role }) => role),
@@ -203,7 +231,9 @@ test('roles follow the groups at each sign-in, except that an account keeps its 
     groups: ['a', 'b'],
   }
   const admit = (roles: string) =>
-    db.transaction((tx) => admitOidcPerson(tx, config(roles), person, clock.now()))
+    db.transaction((tx) =>
+      admitOidcPerson(tx, config(roles), person, { ...SOURCE, now: clock.now() }),
+    )
   const rolesOf = async (userId: string) => {
     const people = async (id: string) => {
       const { listPeople } = await import('../../src/people/membership-queries.js')
@@ -218,6 +248,14 @@ test('roles follow the groups at each sign-in, except that an account keeps its 
   assert.deepEqual(await rolesOf(id), ['owner', 'agent', 'support'])
   await admit(`a=${accountId}:read-only`)
   assert.deepEqual(await rolesOf(id), ['owner', undefined, null])
+  await admit(`a=${accountId}:read-only`)
+  assert.deepEqual(await actsOf(service, id), [
+    ['user.join', 'Cora', null, 'support'],
+    ['user.join', 'Cora', null, 'owner'],
+    ['user.join', 'Cora', null, 'agent'],
+    ['user.role', 'Cora', 'support', null],
+    ['user.remove', 'Cora', 'agent', null],
+  ])
   assert.deepEqual(rolesOfGroups(config('x=operator'), ['y']), {
     installation: null,
     accounts: new Map(),

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { totpCode } from '../../src/people/totp.js'
 import { type TestService, testService } from '../harness.js'
 import {
@@ -53,6 +54,11 @@ test('a person signs in with email and password, in any case of the address, and
   )
   const request = browser(service, cookiesOf(reply))
   assert.equal((await request('GET', '/v1/account')).status, 200)
+  const [entry] = await service.world.db.query(sql`
+    select actor_name as name, account_id as "accountId", after from audit_log
+    where act = 'user.sign_in'`)
+  const { accountId } = service
+  assert.deepEqual(entry, { name: 'The owner', accountId, after: { method: 'password' } })
   assert.equal((await request('DELETE', '/console/session')).status, 200)
   assert.equal((await request('GET', '/v1/account')).status, 401)
 })

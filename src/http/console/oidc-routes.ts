@@ -44,9 +44,12 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<PeopleOptions & { oidc: OidcC
       const url = new URL(config.publicUrl + CALLBACK)
       url.search = new URL(request.url, config.publicUrl).search
       const person = await client.finish(url, data as unknown as OidcStep)
-      const user = await db.transaction((tx) => admitOidcPerson(tx, oidc, person, clock.now()))
+      const source = { origin: request.ip, requestId: request.id }
+      const user = await db.transaction((tx) =>
+        admitOidcPerson(tx, oidc, person, { ...source, now: clock.now() }),
+      )
       await forgiveAddress(db, request.ip)
-      await signIn(options, request, reply, { userId: user.id, isStrong: true })
+      await signIn(options, request, reply, { userId: user.id, isStrong: true, method: 'company' })
       return '/console/'
     }),
   )

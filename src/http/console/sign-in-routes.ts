@@ -43,13 +43,17 @@ export const signInRoutes: FastifyPluginAsyncTypebox<PeopleOptions> = async (app
     if (result.ticket !== null) {
       return { success: true as const, ticket: result.ticket, factors: result.factors }
     }
-    await signIn(options, request, reply, { userId: result.userId, isStrong: false })
+    await signIn(options, request, reply, {
+      userId: result.userId,
+      isStrong: false,
+      method: 'password',
+    })
     return { success: true as const, ticket: null, factors: [] }
   })
 
   app.post('/console/session/code', SIGN_IN_CODE, async (request, reply) => {
     const userId = await signInByCode(options, { ...request.body, address: request.ip })
-    await signIn(options, request, reply, { userId, isStrong: true })
+    await signIn(options, request, reply, { userId, isStrong: true, method: 'code' })
     return DONE
   })
 
@@ -63,7 +67,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<PeopleOptions> = async (app
     const site = siteOf(config.publicUrl, request.headers.origin)
     const userId = await signInByPasskey(options, site, request.body)
     await forgiveAddress(db, request.ip)
-    await signIn(options, request, reply, { userId, isStrong: true })
+    await signIn(options, request, reply, { userId, isStrong: true, method: 'passkey' })
     return DONE
   })
 
@@ -108,7 +112,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<PeopleOptions> = async (app
         : acceptInvitation(tx, invitation, acceptance, times),
     )
     const isStrong = isKnown && signedIn?.isStrong === true
-    await signIn(options, request, reply, { userId, isStrong, accountId: invitation.accountId })
+    const { accountId } = invitation
+    await signIn(options, request, reply, { userId, isStrong, accountId, method: null })
     hints.notify('tokens')
     return DONE
   })

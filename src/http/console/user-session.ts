@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
 import { findUser } from '../../people/user-queries.js'
@@ -36,13 +37,20 @@ export async function getSignedIn(
   return options.guard.lookUp({ authorization: secret, address: request.ip }, find, reply)
 }
 
-/** Starts a session and sets its cookies. Returns the secret. */
+type SignInMethod = 'password' | 'code' | 'passkey' | 'company'
+
+interface SignIn extends Pick<SessionStart, 'userId' | 'isStrong' | 'accountId'> {
+  /** Null: a one-time link, which has its own entry in the audit log. */
+  method: SignInMethod | null
+}
+
+/** Starts a session, records it, and sets its cookies. */
 export async function signIn(
   { db, clock, cookies }: PeopleOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  start: Pick<SessionStart, 'userId' | 'isStrong' | 'accountId'>,
-): Promise<string> {
+  { method, ...start }: SignIn,
+): Promise<void> {
   const session = {
     ...start,
     address: request.ip,
@@ -51,13 +59,23 @@ export async function signIn(
   }
   const user = await findUser(db, start.userId)
   if (!user) throw new Refusal('sign_in_expired')
-  const secret = await db.transaction((tx) => startUserSession(tx, session, clock.machineNow()))
+  const secret = await db.transaction(async (tx) => {
+    const started = await startUserSession(tx, session, clock.machineNow())
+    if (method !== null) {
+      const { accountId } = started
+      const act = { act: 'user.sign_in', accountId, subject: user.id } as const
+      const actor = personOf({ userId: user.id, name: user.name }, request)
+      await recordAct(tx, actor, { ...act, before: null, after: { method } }, clock.now())
+    }
+    return started.secret
+  })
   reply.header('set-cookie', cookies.textsOfUser(secret, user.installationRole !== null))
-  return secret
 }
 
-/** The person who is signed in, for the audit log. */
-export function personOf(user: SignedInUser, request: FastifyRequest): Actor {
-  const { userId: id, name } = user
+/** A person as the actor of an entry in the audit log. */
+export function personOf(
+  { userId: id, name }: Pick<SignedInUser, 'userId' | 'name'>,
+  request: FastifyRequest,
+): Actor {
   return { kind: 'customer', id, name, origin: request.ip, requestId: request.id }
 }

@@ -55,6 +55,8 @@ const ACTS = Object.keys({
   'user.invite': true,
   'user.withdraw': true,
   'user.join': true,
+  'user.link': true,
+  'user.sign_in': true,
   'user.role': true,
   'user.remove': true,
   'user.recover': true,
