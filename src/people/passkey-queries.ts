@@ -16,7 +16,7 @@ export interface Passkey {
 }
 
 const COLUMNS = raw(`user_id as "userId", credential_id as "credentialId",
-  public_key as "publicKey", counter::int as counter, transports, name, created_at as "createdAt",
+  public_key as "publicKey", counter::float8 as counter, transports, name, created_at as "createdAt",
   last_used_at as "lastUsedAt"`)
 
 export async function insertPasskey(tx: Transaction, passkey: Passkey): Promise<boolean> {
@@ -40,14 +40,18 @@ export async function findPasskey(db: Queryable, credentialId: string): Promise<
   return row ?? null
 }
 
+/** False if its counter is not above the stored one: a copied device, or the same response twice. Devices without one have 0. */
 export async function recordPasskeyUse(
   tx: Transaction,
   credentialId: string,
   { counter, now }: { counter: number; now: Date },
-): Promise<void> {
-  await tx.query(sql`
+): Promise<boolean> {
+  const rows = await tx.query(sql`
     update passkeys set counter = ${counter}, last_used_at = ${now}
-    where credential_id = ${credentialId}`)
+    where credential_id = ${credentialId}
+      and (counter < ${counter} or greatest(counter, ${counter}) = 0)
+    returning credential_id`)
+  return rows.length > 0
 }
 
 export async function deletePasskey(

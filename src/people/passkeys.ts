@@ -126,7 +126,8 @@ export async function signInByPasskey(
   }).catch(refusePasskey)
   if (!result.verified) refusePasskey()
   const use = { counter: result.authenticationInfo.newCounter, now: world.clock.machineNow() }
-  await world.db.transaction((tx) => recordPasskeyUse(tx, id, use))
+  const isUsed = await world.db.transaction((tx) => recordPasskeyUse(tx, id, use))
+  if (!isUsed) refusePasskey()
   return passkey.userId
 }
 
