@@ -8,6 +8,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { AccountId, Caller, Person } from './account.js'
 import { listInactive } from './account-queries.js'
+import type { AccountRole } from './role.js'
 import { findSessionToken, listSessionTokens } from './session-queries.js'
 import { hashToken } from './token.js'
 import { findLiveToken, type LiveToken, listLiveHashes, recordTokenUse } from './token-queries.js'
@@ -37,18 +38,25 @@ export interface AdmitOptions {
 interface Shown {
   authorization: string | undefined
   session: string | null
+  /** Who was admitted with them. A person with another account or role since then is not valid. */
+  caller: Pick<Caller, 'accountId' | 'person'>
 }
 
 /** A person, found by the secret of a session. */
 export type UserCaller = LiveToken & { person: Person }
+
+interface Membership {
+  accountId: AccountId
+  role: AccountRole
+}
 
 /** People, who are another module's business. Their secrets differ from those of sessions with a token. */
 export interface UserSessions {
   isUserSecret: (secret: string | null) => secret is string
   /** Refuses if the session has ended, or the person has no role in its account. */
   findCaller: (secret: string) => Promise<UserCaller>
-  /** The account of each session that may read; null if it has ended. */
-  listLive: (secrets: readonly string[]) => Promise<(AccountId | null)[]>
+  /** The account and role of each session; null if it has ended. */
+  listLive: (secrets: readonly string[]) => Promise<(Membership | null)[]>
 }
 
 export function createAuthenticator(
@@ -117,9 +125,11 @@ export function createAuthenticator(
         clock,
         shown.filter((_, i) => !isUser[i]),
       )
-      const secrets = shown.flatMap(({ session }, i) => (isUser[i] ? session! : []))
       const ofTokens = await accountsOfTokens(db, clock, hashes)
-      const ofUsers = secrets.length > 0 ? await users.listLive(secrets) : []
+      const ofUsers = await accountsOfUsers(
+        users,
+        shown.filter((_, i) => isUser[i]),
+      )
       const accounts = isUser.map((is) => (is ? ofUsers : ofTokens).shift() ?? null)
       const accountIds = [...new Set(accounts.filter((id) => id !== null))]
       // A database that does not respond proves nothing about an account.
@@ -127,6 +137,19 @@ export function createAuthenticator(
       return accounts.map((id) => id !== null && !ended.includes(id))
     },
   }
+}
+
+/** The account of each session whose account and role are still those that were admitted; null for the others. */
+async function accountsOfUsers(
+  users: UserSessions,
+  shown: readonly Shown[],
+): Promise<(AccountId | null)[]> {
+  if (shown.length === 0) return []
+  const live = await users.listLive(shown.map(({ session }) => session!))
+  return shown.map(({ caller: { accountId, person } }, i) => {
+    const now = live[i]
+    return now?.accountId === accountId && now.role === person?.role ? accountId : null
+  })
 }
 
 /** The account of each valid token; null for the others. */

@@ -114,7 +114,8 @@ export async function addApi(
         describeMessages,
         listLive: (requests) =>
           customers.listLive(
-            requests.map(({ headers }) => ({
+            requests.map(({ headers, caller }) => ({
+              caller,
               authorization: headers.authorization,
               session: cookies.sessionOf(headers, 'account'),
             })),

@@ -120,14 +120,9 @@ export function createUserSessions(world: SessionWorld): UserSessions {
     listLive: async (secrets) => {
       const hashes = secrets.map(hashToken)
       const live = await listLiveSessions(db, hashes, clock.machineNow())
-      const isAdmitted = (one: (typeof live)[number]) =>
-        scopesOfRole(one.role).includes('read') && (one.isStrong || !config.requiresSecondFactor)
-      const accounts = new Map(
-        live
-          .filter(isAdmitted)
-          .map(({ secretHash, accountId }) => [secretHash.toString('hex'), accountId]),
-      )
-      return hashes.map((hash) => accounts.get(hash.toString('hex')) ?? null)
+      const admitted = live.filter(({ isStrong }) => isStrong || !config.requiresSecondFactor)
+      const sessions = new Map(admitted.map((one) => [one.secretHash.toString('hex'), one]))
+      return hashes.map((hash) => sessions.get(hash.toString('hex')) ?? null)
     },
   }
 }
