@@ -7,14 +7,23 @@ import { createRoot } from 'react-dom/client'
 import { useBrandStyle } from './api/branding'
 import { refetchAfter } from './api/changes'
 import { setJoinCode } from './api/join-code'
-import { ApiFailure, onChanged } from './api/request'
-import { sessionQuery, setLinkFailure, signIn, takeLinkCode, useSessionEnded } from './api/session'
+import { ApiFailure, onChanged, onRoleRefused } from './api/request'
+import {
+  checkSession,
+  sessionQuery,
+  setLinkFailure,
+  signIn,
+  takeLinkCode,
+  useAccessChange,
+  useSessionEnded,
+} from './api/session'
 import { startStream } from './api/stream'
 import { makeRouter } from './router'
 import { Toasts, toast } from './ui/feedback/Toast'
 import './theme.css'
 
 const SessionDialog = lazy(() => import('./ui/shell/SessionDialog'))
+const AccessDialog = lazy(() => import('./ui/shell/AccessDialog'))
 
 const client = new QueryClient({
   defaultOptions: {
@@ -26,10 +35,12 @@ const client = new QueryClient({
   },
 })
 onChanged((route) => refetchAfter(client, route))
+onRoleRefused(() => void checkSession(client.getQueryData(sessionQuery.queryKey)))
 const router = makeRouter(client)
 
 function Console() {
   const isEnded = useSessionEnded()
+  const change = useAccessChange()
   useEffect(() => followAccount(), [])
   return (
     <QueryClientProvider client={client}>
@@ -41,6 +52,11 @@ function Console() {
           <SessionDialog />
         </Suspense>
       ) : null}
+      {change && !isEnded ? (
+        <Suspense>
+          <AccessDialog change={change} />
+        </Suspense>
+      ) : null}
     </QueryClientProvider>
   )
 }
@@ -50,12 +66,13 @@ function BrandStyle() {
   return null
 }
 
-/** The live stream runs while an account is signed in. */
+/** The live stream runs while someone is signed in to an account who may read it. */
 function followAccount(): () => void {
   let stream: { close: () => void } | null = null
   let followed: string | null = null
   const follow = (): void => {
-    const accountId = client.getQueryData(sessionQuery.queryKey)?.account?.accountId ?? null
+    const account = client.getQueryData(sessionQuery.queryKey)?.account
+    const accountId = account?.scopes.includes('read') ? account.accountId : null
     if (accountId === followed) return
     stream?.close()
     followed = accountId

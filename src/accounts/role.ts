@@ -24,8 +24,11 @@ const ROLE_ACCESS: Readonly<Record<AccountRole, RoleAccess>> = {
   admin: { scopes: ['read', 'send', 'manage', 'billing'] },
   developer: { scopes: ['read', 'send', 'manage'] },
   agent: { scopes: ['read', 'send'] },
-  // `read` would show all messages, which invoices do not need.
-  billing: { scopes: ['billing'], operations: ['getAccount', 'getPrices'] },
+  // `read` would show all messages, which invoices do not need. Campaigns and numbers renew, so the forecast needs them.
+  billing: {
+    scopes: ['billing'],
+    operations: ['getAccount', 'getPrices', 'listCampaigns', 'listNumbers'],
+  },
   'read-only': { scopes: ['read'] },
 }
 

@@ -53,8 +53,13 @@ const ROLE_OPERATIONS: Readonly<Record<Exclude<InstallationRole, 'operator'>, re
   }
 
 export function mayOperate(role: InstallationRole, operationId: string | undefined): boolean {
-  if (role === 'operator') return true
-  return operationId !== undefined && ROLE_OPERATIONS[role].includes(operationId)
+  const operations = operationsOf(role)
+  return operations === null || (operationId !== undefined && operations.includes(operationId))
+}
+
+/** What a role may use; null: everything. */
+export function operationsOf(role: InstallationRole): readonly string[] | null {
+  return role === 'operator' ? null : ROLE_OPERATIONS[role]
 }
 
 /** For a test: every operation that a role names exists. */

@@ -78,11 +78,17 @@ interface AnyInput extends Options {
 }
 
 let tellEnded = (): void => {}
+let tellRoleRefused = (): void => {}
 let tellChanged = (_route: ChangingRoute): void => {}
 
 /** Notified when a response shows that the session has ended. */
 export function onSessionEnded(listener: () => void): void {
   tellEnded = listener
+}
+
+/** Notified when a request was refused because of the person's role, which may have changed since the page opened. */
+export function onRoleRefused(listener: () => void): void {
+  tellRoleRefused = listener
 }
 
 /** Notified when a request may have changed something, or was refused because the record is not in the state shown. */
@@ -99,6 +105,7 @@ function isAboutSignIn(path: string, code: string | null): boolean {
 }
 
 const STATE_REFUSALS = [409, 422]
+const ROLE_REFUSALS = ['role_absent', 'membership_absent']
 
 export async function request<R extends ApiRoute>(route: R, input: Input<R>): Promise<Reply<R>> {
   const { path: values = {}, query, body, key, signal, onHeaders } = input as AnyInput
@@ -127,5 +134,6 @@ export async function request<R extends ApiRoute>(route: R, input: Input<R>): Pr
   if (response.ok) return answer as Reply<R>
   const failure = new ApiFailure(response.status, answer, response.headers)
   if (response.status === 401 && !isAboutSignIn(path, failure.code)) tellEnded()
+  if (failure.code !== null && ROLE_REFUSALS.includes(failure.code)) tellRoleRefused()
   throw failure
 }

@@ -5,6 +5,7 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { GetSessionReply } from '../../generated/types.gen'
+import { describeAccessChange } from '../lib/access-change'
 import { clearDrafts } from '../lib/drafts'
 import { onSessionEnded, request } from './request'
 
@@ -18,6 +19,13 @@ export const sessionQuery = queryOptions({
 
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data
+}
+
+export type Scope = NonNullable<Session['account']>['scopes'][number]
+
+/** Whether the person or token has this scope. */
+export function useMay(scope: Scope): boolean {
+  return useSession().account?.scopes.includes(scope) ?? false
 }
 
 export async function signIn(secret: { token: string } | { code: string }): Promise<Session> {
@@ -70,18 +78,33 @@ export function setSessionEnded(ended: boolean): void {
 
 onSessionEnded(() => setSessionEnded(true))
 
-export function useSessionEnded(): boolean {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => isEnded,
-  )
+function watchSession(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
 }
 
-/** Checks whether the account's session is still valid, when nothing else would reveal it. */
-export async function checkSession(): Promise<void> {
-  const session = await request('GET /console/session', {}).catch(() => null)
-  if (session && !session.account) setSessionEnded(true)
+export function useSessionEnded(): boolean {
+  return useSyncExternalStore(watchSession, () => isEnded)
+}
+
+let accessChange: string | null = null
+
+/** What changed about the person's access while the page was open, as a sentence; null: nothing. */
+export function useAccessChange(): string | null {
+  return useSyncExternalStore(watchSession, () => accessChange)
+}
+
+let isChecking = false
+
+/** Checks whether the session is still what the page shows, when nothing else would reveal it. */
+export async function checkSession(shown: Session | undefined): Promise<void> {
+  if (isChecking) return
+  isChecking = true
+  const now = await request('GET /console/session', {}).catch(() => null)
+  isChecking = false
+  if (!now || !shown) return
+  if (shown.user && now.user) {
+    accessChange = describeAccessChange(shown, now)
+    for (const watcher of watchers) watcher()
+  } else if (shown.account && !now.account) setSessionEnded(true)
 }

@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react'
 import { setServiceNow } from '../lib/service-time'
 import { EVENTS, refetch, refetchAll } from './changes'
 import { CONNECTING, type LiveConnection, type RawEvent, type StreamState } from './connection'
-import { checkSession } from './session'
+import { checkSession, sessionQuery } from './session'
 import { connectShared } from './shared-connection'
 
 const GATHER_MS = 250
@@ -66,8 +66,10 @@ export function startStream(client: QueryClient, accountId: string): { close: ()
     if (next.kind === 'live' && before.kind !== 'live') {
       refetchAll(client)
     }
-    // The stream cannot report why it was refused. An ended session is the one permanent reason.
-    if (next.kind === 'lost' && before.lostAt !== null) void checkSession()
+    // The stream cannot report why it ended or was refused. An ended session and a changed role are permanent reasons.
+    if (next.kind !== 'connecting' && before.lostAt !== null) {
+      void checkSession(client.getQueryData(sessionQuery.queryKey))
+    }
   }
   const types = Object.keys(EVENTS)
   running = connectShared(`longcode:stream:${accountId}`, { types, after: null, onEvent, onState })

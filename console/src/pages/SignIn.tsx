@@ -65,7 +65,7 @@ function TokenSignIn() {
       if (next && !(next.startsWith('/operator') ? session.operator : session.account)) {
         throw new Error(`This token cannot access ${next}`)
       }
-      await navigate({ to: next ?? (isOperator ? '/operator/reviews' : '/') })
+      await navigate({ to: next ?? (isOperator ? '/operator' : '/') })
     } catch (failure) {
       setError(failure)
     } finally {

@@ -5,6 +5,7 @@ import type { AccountSearch, AuditSearch } from '../api/operator-queries'
 import { sessionQuery } from '../api/session'
 import { textsOf } from '../lib/search-texts'
 import { LonePageError } from '../ui/feedback/PageError'
+import { operatorPlaces } from '../ui/shell/operator-nav'
 import { root } from './shell'
 
 const load = () => import('../pages/operator/operator-pages')
@@ -24,8 +25,9 @@ export const operatorPages = createRoute({
 const home = createRoute({
   getParentRoute: () => operatorPages,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/operator/reviews' })
+  beforeLoad: async ({ context }) => {
+    const { operator } = await context.client.ensureQueryData(sessionQuery)
+    throw redirect({ to: operatorPlaces(operator)[0]?.path ?? '/me' })
   },
 })
 

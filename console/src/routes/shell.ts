@@ -62,8 +62,7 @@ export const shell = createRoute({
   errorComponent: LonePageError,
   beforeLoad: async ({ context, location }) => {
     const { account, operator, user } = await context.client.ensureQueryData(sessionQuery)
-    if (!account && operator && location.pathname === '/')
-      throw redirect({ to: '/operator/reviews' })
+    if (!account && operator && location.pathname === '/') throw redirect({ to: '/operator' })
     // Signed in, but without an account to show: the profile says why.
     if (!account && user) throw redirect({ to: '/me' })
     if (!account) throw redirect({ to: '/sign-in', search: { next: location.href } })
@@ -78,7 +77,10 @@ export const home = createRoute({
     const { mode, account } = await client.ensureQueryData(sessionQuery)
     if (!account?.scopes.includes('read')) throw redirect({ to: '/billing' })
     const { campaigns } = await client.ensureQueryData(campaignsQuery)
-    const isUnderWay = mode === 'production' || campaigns.some(({ status }) => status === 'ACTIVE')
+    const isUnderWay =
+      mode === 'production' ||
+      !account.scopes.includes('manage') ||
+      campaigns.some(({ status }) => status === 'ACTIVE')
     throw redirect({ to: isUnderWay ? '/overview' : '/start' })
   },
 })

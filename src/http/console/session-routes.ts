@@ -14,6 +14,8 @@ import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { Noun, NullableString, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { CarrierIdentity } from '../../messages/carrier-port.js'
+import { operationsOf } from '../../operator/operator-role.js'
+import type { Operator } from '../../operator/operator-token.js'
 import { listMemberships } from '../../people/membership-queries.js'
 import { INSTALLATION_ROLES } from '../../people/user.js'
 import { findSessionUser, isUserSecret } from '../../people/user-session.js'
@@ -52,7 +54,13 @@ const SignedIn = {
     Type.Null(),
   ]),
   operator: Type.Union([
-    Type.Object({ name: Type.String(), role: Type.Enum([...INSTALLATION_ROLES]) }),
+    Type.Object({
+      name: Type.String(),
+      role: Type.Enum([...INSTALLATION_ROLES]),
+      operations: Type.Union([Type.Array(Type.String()), Type.Null()], {
+        description: 'The IDs of the operations that the role may use; null: all',
+      }),
+    }),
     Type.Null(),
   ]),
   user: Type.Union([SessionUser, Type.Null()], {
@@ -234,7 +242,7 @@ async function whoIs(options: Options, secrets: Secrets) {
       caller && account
         ? { accountId: caller.accountId, name: account.name, scopes: [...caller.scopes] }
         : null,
-    operator: operator ? { name: operator.name, role: operator.role } : null,
+    operator: operator ? describeOperator(operator) : null,
     user: userSecret ? await describeUser(options, userSecret) : null,
     company: config.oidc?.name ?? null,
     mode: config.mode,
@@ -242,6 +250,11 @@ async function whoIs(options: Options, secrets: Secrets) {
     asks: requirementsOf(options.registering.current()),
     now: clock.now().toISOString(),
   }
+}
+
+function describeOperator({ name, role }: Operator) {
+  const operations = operationsOf(role)
+  return { name, role, operations: operations && [...operations] }
 }
 
 function carrierKind({ isAbsent, isSimulated }: CarrierKind) {

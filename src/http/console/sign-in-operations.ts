@@ -70,7 +70,7 @@ export const SIGN_IN_PASSWORD = operation({
   ...base,
   id: 'signInWithPassword',
   summary: 'Sign in with an email address and a password',
-  description: `Starts a seven-day session in a cookie, or returns a ticket if a second factor is missing. An unknown address and a wrong password get the same response. At most 10 failures for an address, and 100 from one network address, in 15 minutes. ${HEADER}`,
+  description: `Starts a seven-day session in a cookie, or returns a ticket if a second factor is missing. An unknown address and a wrong password get the same response. At most 10 failures for an email from one network address, 100 for an email, and 100 from one network address in 15 minutes. ${HEADER}`,
   body: Type.Object({ email: Email, password: Password }),
   bodyExample: { email: 'ana@example.com', password: 'correct horse battery' },
   reply: Type.Object({

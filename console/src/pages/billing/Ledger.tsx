@@ -6,6 +6,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { LedgerEntry } from '../../../generated/types.gen'
 import { type LedgerFilter, type LedgerMessage, ledgerQuery } from '../../api/account-queries'
+import { useMay } from '../../api/session'
 import { formatCount, formatMoney, moneyDigits, plural } from '../../lib/format'
 import { type CampaignNames, useCampaignNames } from '../../lib/use-campaign-names'
 import type { BillingSearch } from '../../routes/account'
@@ -156,6 +157,7 @@ interface WhatProps {
 }
 
 function What({ row, lookup, isCut, isOpen, onToggle }: WhatProps) {
+  const mayRead = useMay('read')
   const [entry] = row.entries as [LedgerEntry]
   if (row.isFolded) {
     const Icon = isOpen ? ChevronDown : ChevronRight
@@ -175,7 +177,7 @@ function What({ row, lookup, isCut, isOpen, onToggle }: WhatProps) {
       </button>
     )
   }
-  const id = messageIdOf(entry)
+  const id = mayRead ? messageIdOf(entry) : null
   const words = <span className={row.isInside ? 'pl-5' : ''}>{describeEntry(entry, lookup)}</span>
   if (id === null) return words
   return (

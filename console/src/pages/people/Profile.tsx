@@ -22,7 +22,7 @@ export function Profile() {
   const { user, account, operator } = useSession()
   const { data, error, refetch } = useQuery(profileQuery)
   const signOut = useSignOut()
-  const home = account ? '/' : operator ? '/operator/reviews' : null
+  const home = account ? '/' : operator ? '/operator' : null
   return (
     <main id="main">
       <Page

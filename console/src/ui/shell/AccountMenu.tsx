@@ -45,7 +45,7 @@ export function AccountMenu() {
       ) : null}
       {operator ? (
         <Link
-          to="/operator/reviews"
+          to="/operator"
           className={ICON_BUTTON}
           aria-label="Operator pages"
           title="Operator pages"

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { brandsQuery, campaignsQuery } from '../../api/queries'
-import { useSession, useSignOut } from '../../api/session'
+import { useMay, useSession, useSignOut } from '../../api/session'
 import { find } from '../../lib/find'
 import { readPhone } from '../../lib/format'
 import type { NavItem } from './nav'
@@ -102,8 +102,9 @@ function useCommands(text: string, places: readonly NavItem[], onHelp: () => voi
   const navigate = useNavigate()
   const go = (path: string) => () => void navigate({ to: path })
   const does = useDeeds(go, onHelp)
-  const brands = useQuery(brandsQuery).data?.brands ?? []
-  const campaigns = useQuery(campaignsQuery).data?.campaigns ?? []
+  const enabled = useMay('read')
+  const brands = useQuery({ ...brandsQuery, enabled }).data?.brands ?? []
+  const campaigns = useQuery({ ...campaignsQuery, enabled }).data?.campaigns ?? []
   const names: Item[] = [
     ...campaigns.map(({ id, displayName }) => ({
       value: displayName || id,
@@ -151,23 +152,27 @@ function findItems(text: string, go: (path: string) => () => void): Item[] {
 }
 
 function useDeeds(go: (path: string) => () => void, onHelp: () => void): Item[] {
-  const { operator } = useSession()
+  const { account, operator } = useSession()
+  const may = (scope: NonNullable<NavItem['scope']>, items: Item[]) =>
+    account?.scopes.includes(scope) ? items : []
   const signOut = useSignOut()
   const { theme, next } = useTheme()
   const deeds: Item[] = [
-    { value: 'Send message', hint: 'c', run: go('/send') },
-    { value: 'Create brand', run: go('/brands/new') },
-    { value: 'Create campaign', run: go('/campaigns/new') },
-    { value: 'Buy a number', run: go('/numbers/buy') },
-    { value: 'Create webhook', run: go('/webhooks/new') },
-    { value: 'Open latest message', run: go('/messages/latest') },
+    ...may('send', [{ value: 'Send message', hint: 'c', run: go('/send') }]),
+    ...may('manage', [
+      { value: 'Create brand', run: go('/brands/new') },
+      { value: 'Create campaign', run: go('/campaigns/new') },
+      { value: 'Buy a number', run: go('/numbers/buy') },
+      { value: 'Create webhook', run: go('/webhooks/new') },
+    ]),
+    ...may('read', [{ value: 'Open latest message', run: go('/messages/latest') }]),
     { value: `Change theme (now ${theme})`, hint: 't', run: next },
     { value: 'Keyboard shortcuts', hint: '?', run: onHelp },
     { value: 'API reference', run: () => location.assign('/docs/api') },
     { value: 'Documentation', run: () => location.assign('/docs') },
     { value: 'Sign out', run: () => void signOut() },
   ]
-  if (operator) deeds.push({ value: 'Operator pages', run: go('/operator/reviews') })
+  if (operator) deeds.push({ value: 'Operator pages', run: go('/operator') })
   return deeds
 }
 

@@ -2,6 +2,7 @@
 // reconnects.
 
 import { useEffect, useState } from 'react'
+import { useMay } from '../../api/session'
 import { retryStream, useStreamState } from '../../api/stream'
 import { plural } from '../../lib/format'
 import { formatClock } from '../../lib/format-time'
@@ -11,6 +12,8 @@ const BACK_SHOWN_MS = 6_000
 
 export function LiveBadge() {
   const { kind } = useStreamState()
+  const isFollowed = useMay('read')
+  if (!isFollowed) return null
   const words = { live: 'Live', connecting: 'Connecting', lost: 'Not live' }[kind]
   const dot = { live: 'bg-ok-solid', connecting: 'bg-wait-solid', lost: 'bg-warn-solid' }[kind]
   return (

@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useState } from 'react'
 import { useKeys } from '../../lib/use-keys'
-import { OPERATOR_PLACES } from './operator-nav'
+import { useOperatorPlaces } from './operator-nav'
 import { useGoKeys } from './use-go-keys'
 import { useTheme } from './use-theme'
 
@@ -22,7 +22,8 @@ const KEYS = [
 export function OperatorKeys() {
   const [isOpen, setOpen] = useState(false)
   const { next } = useTheme()
-  useGoKeys(OPERATOR_PLACES)
+  const places = useOperatorPlaces()
+  useGoKeys(places)
   useKeys({
     t: next,
     '?': () => setOpen(true),
@@ -34,7 +35,7 @@ export function OperatorKeys() {
   if (!isOpen) return null
   return (
     <Suspense>
-      <KeysDialog keys={KEYS} places={OPERATOR_PLACES} onClose={() => setOpen(false)} />
+      <KeysDialog keys={KEYS} places={places} onClose={() => setOpen(false)} />
     </Suspense>
   )
 }

@@ -13,7 +13,7 @@ import { ThemeButton } from './AccountMenu'
 import { PlaceLink, SandboxStrip, SkipLink } from './AppShell'
 import { Mark } from './Mark'
 import { OperatorKeys } from './OperatorKeys'
-import { AT_HAND, OPERATOR_PLACES } from './operator-nav'
+import { AT_HAND, mayOperate, useOperatorPlaces } from './operator-nav'
 import { UpdateNotice } from './UpdateNotice'
 
 export function OperatorShell() {
@@ -75,6 +75,7 @@ function OperatorBar({ top }: { top: string }) {
 
 function SideBar() {
   const waiting = useWaiting()
+  const places = useOperatorPlaces()
   const name = useBrandName()
   return (
     <aside
@@ -87,7 +88,7 @@ function SideBar() {
       </div>
       <nav aria-label="Main" className="flex-1 overflow-y-auto px-2 pb-4">
         <ul>
-          {OPERATOR_PLACES.map((place) => (
+          {places.map((place) => (
             <li key={place.path}>
               <PlaceLink place={place} count={place.label === 'Reviews' ? waiting : 0} />
             </li>
@@ -124,12 +125,16 @@ function IncompleteNotice() {
 
 /** The review queue length: the only count here, since only reviews need the operator. */
 function useWaiting(): number {
-  const { data } = useQuery(reviewQueueQuery)
+  const { operator } = useSession()
+  const { data } = useQuery({
+    ...reviewQueueQuery,
+    enabled: mayOperate(operator, 'operatorReviewQueue'),
+  })
   return (data?.brands.waiting ?? 0) + (data?.campaigns.waiting ?? 0)
 }
 
 function BottomBar() {
-  const places = OPERATOR_PLACES.filter(({ label }) => AT_HAND.includes(label))
+  const places = useOperatorPlaces().filter(({ label }) => AT_HAND.includes(label))
   const all = [...places, { path: '/operator/more', label: 'More', icon: Ellipsis }]
   return (
     <nav

@@ -21,7 +21,7 @@ export function ShellKeys({ places }: { places: readonly NavItem[] }) {
   const { next } = useTheme()
   useGoKeys(places)
   useKeys({
-    c: () => void navigate({ to: SEND }),
+    c: () => void (places.some(({ path }) => path === SEND) && navigate({ to: SEND })),
     t: next,
     '?': () => setOpen('keys'),
     '/': (event) => {

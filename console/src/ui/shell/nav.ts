@@ -16,6 +16,7 @@ import {
   Smartphone,
   Webhook,
 } from 'lucide-react'
+import type { Scope } from '../../api/session'
 
 export interface NavItem {
   path: string
@@ -24,6 +25,8 @@ export interface NavItem {
   /** Pressed after g. Null: none. */
   key: string | null
   isSandboxOnly?: boolean
+  /** Shown only to people and tokens with this scope. */
+  scope?: Scope
 }
 
 export interface PlaceGroup {
@@ -37,28 +40,48 @@ export const GROUPS: readonly PlaceGroup[] = [
   {
     title: null,
     places: [
-      { path: START, label: 'Start', icon: Rocket, key: null, isSandboxOnly: true },
-      { path: '/send', label: 'Send message', icon: Send, key: null },
-      { path: '/overview', label: 'Overview', icon: ChartNoAxesCombined, key: 'o' },
-      { path: '/alerts', label: 'Alerts', icon: Bell, key: 'a' },
-      { path: '/messages', label: 'Messages', icon: MessageSquareText, key: 'm' },
-      { path: '/conversations', label: 'Conversations', icon: MessagesSquare, key: 'v' },
-      { path: '/handset', label: 'Handset', icon: Smartphone, key: 'h', isSandboxOnly: true },
+      {
+        path: START,
+        label: 'Start',
+        icon: Rocket,
+        key: null,
+        isSandboxOnly: true,
+        scope: 'manage',
+      },
+      { path: '/send', label: 'Send message', icon: Send, key: null, scope: 'send' },
+      { path: '/overview', label: 'Overview', icon: ChartNoAxesCombined, key: 'o', scope: 'read' },
+      { path: '/alerts', label: 'Alerts', icon: Bell, key: 'a', scope: 'read' },
+      { path: '/messages', label: 'Messages', icon: MessageSquareText, key: 'm', scope: 'read' },
+      {
+        path: '/conversations',
+        label: 'Conversations',
+        icon: MessagesSquare,
+        key: 'v',
+        scope: 'read',
+      },
+      {
+        path: '/handset',
+        label: 'Handset',
+        icon: Smartphone,
+        key: 'h',
+        isSandboxOnly: true,
+        scope: 'read',
+      },
     ],
   },
   {
     title: 'Setup',
     places: [
-      { path: '/brands', label: 'Brands', icon: Building2, key: 'b' },
-      { path: '/campaigns', label: 'Campaigns', icon: Megaphone, key: 'c' },
-      { path: '/numbers', label: 'Numbers', icon: Phone, key: 'n' },
-      { path: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'w' },
+      { path: '/brands', label: 'Brands', icon: Building2, key: 'b', scope: 'read' },
+      { path: '/campaigns', label: 'Campaigns', icon: Megaphone, key: 'c', scope: 'read' },
+      { path: '/numbers', label: 'Numbers', icon: Phone, key: 'n', scope: 'read' },
+      { path: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'w', scope: 'read' },
     ],
   },
   {
     title: 'Account',
     places: [
-      { path: '/billing', label: 'Billing', icon: CreditCard, key: 'l' },
+      { path: '/billing', label: 'Billing', icon: CreditCard, key: 'l', scope: 'billing' },
       { path: '/settings', label: 'Settings', icon: Settings, key: 's' },
     ],
   },

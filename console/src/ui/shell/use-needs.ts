@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { openAlertsQuery } from '../../api/alert-queries'
 import { accountQuery, webhooksQuery } from '../../api/queries'
+import { useMay } from '../../api/session'
 import { alertsToShow } from '../../lib/attention'
 import { needsAttention } from '../../lib/webhook-needs'
 
@@ -16,8 +17,9 @@ const PLACES: Record<string, string> = {
 
 export function useNeeds(): ReadonlyMap<string, number> {
   const { data: account } = useQuery(accountQuery)
-  const { data: webhooks } = useQuery(webhooksQuery)
-  const { data: open } = useQuery(openAlertsQuery)
+  const enabled = useMay('read')
+  const { data: webhooks } = useQuery({ ...webhooksQuery, enabled })
+  const { data: open } = useQuery({ ...openAlertsQuery, enabled })
   const needs = new Map<string, number>()
   const add = (place: string): void => void needs.set(place, (needs.get(place) ?? 0) + 1)
   for (const { kind } of account?.notices ?? []) add(PLACES[kind] ?? '/overview')

@@ -1,4 +1,5 @@
-// The pages of this account: without sandbox pages in production, without Start once it is finished.
+// The pages of this account that the person or token may read: without sandbox pages in production, without Start once it
+// is finished.
 
 import { useSession } from '../../api/session'
 import { isStartDone } from '../../lib/start-done'
@@ -10,8 +11,10 @@ export function usePlaces(): readonly PlaceGroup[] {
   return GROUPS.map(({ title, places }) => ({
     title,
     places: places.filter(
-      ({ path, isSandboxOnly }) =>
-        (mode === 'sandbox' || !isSandboxOnly) && !(path === START && isDone),
+      ({ path, isSandboxOnly, scope }) =>
+        (mode === 'sandbox' || !isSandboxOnly) &&
+        !(path === START && isDone) &&
+        (scope === undefined || account?.scopes.includes(scope)),
     ),
-  }))
+  })).filter(({ places }) => places.length > 0)
 }
