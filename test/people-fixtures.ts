@@ -1,6 +1,7 @@
 // People in tests: invites, joins, and signs in over HTTP, as the console does.
 
 import assert from 'node:assert/strict'
+import type { BrowserContext } from 'playwright-core'
 import type { CallOptions, Reply, TestService } from './harness.js'
 
 export const MARK = { 'x-longcode-console': '1' }
@@ -64,4 +65,16 @@ export async function operatorWith(service: TestService, role: string): Promise<
   const reply = await service.post('/operator/v1/user/invitation', body, options)
   assert.equal(reply.status, 200, JSON.stringify(reply.body))
   return join(service, reply.body.url, `The ${role}`)
+}
+
+/** Gives a browser the session of a person. */
+export async function signInAs(
+  context: BrowserContext,
+  url: string,
+  { cookie }: Joined,
+): Promise<void> {
+  await context.clearCookies()
+  const cookies = cookie.split('; ').map((text) => text.split('=') as [string, string])
+  const { hostname: domain } = new URL(url)
+  await context.addCookies(cookies.map(([name, value]) => ({ name, value, domain, path: '/' })))
 }

@@ -3,19 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { ACCOUNT_ROLES } from '../../src/accounts/role.js'
 import { INSTALLATION_ROLES } from '../../src/people/user.js'
-import { type Joined, OPERATOR_TOKEN, operatorWith, personWith } from '../people-fixtures.js'
+import { OPERATOR_TOKEN, operatorWith, personWith, signInAs } from '../people-fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
-
-async function signInAs(context: BrowserContext, url: string, { cookie }: Joined) {
-  await context.clearCookies()
-  const cookies = cookie.split('; ').map((text) => text.split('=') as [string, string])
-  const { hostname: domain } = new URL(url)
-  await context.addCookies(cookies.map(([name, value]) => ({ name, value, domain, path: '/' })))
-}
 
 /** Opens every link of the main navigation and of the tabs on its pages. Returns their names, and what was refused. */
 async function openAll(page: Page): Promise<{ names: string[]; refused: string[] }> {

@@ -41,6 +41,7 @@ const REVIEW = operator('reviews', 'brand', 'campaign', 'account-records')
 const TOKEN = operator('account-tokens', 'tokens')
 const CARRIER = operator('carriers', 'health')
 const STOCK = operator('stock')
+const USER = operator('users')
 
 const CHANGES = {
   'PATCH /v1/account': ['account'],
@@ -125,6 +126,10 @@ const CHANGES = {
   'DELETE /operator/v1/account/{id}/token/{token}': TOKEN,
   'POST /operator/v1/token/create': TOKEN,
   'DELETE /operator/v1/token/{id}': TOKEN,
+  'POST /operator/v1/user/invitation': USER,
+  'PATCH /operator/v1/user/{id}': USER,
+  'POST /operator/v1/user/{id}/recover': USER,
+  'DELETE /operator/v1/user/{id}': USER,
   'POST /operator/v1/brand/{id}/verify': REVIEW,
   'POST /operator/v1/brand/{id}/refuse': REVIEW,
   'POST /operator/v1/brand/{id}/vet': REVIEW,

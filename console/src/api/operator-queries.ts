@@ -51,6 +51,20 @@ export function operatedAccountsQuery(filter: AccountSearch) {
   })
 }
 
+export type UserSearch = Pick<QueryOf<'GET /operator/v1/user/list'>, 'search'>
+
+/** Newest first, page by page. */
+export function usersQuery(filter: UserSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['operator', 'users', filter],
+    queryFn: ({ pageParam: after, signal }) =>
+      request('GET /operator/v1/user/list', { query: { ...filter, limit: PAGE, after }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, users }) => (hasMore ? (users.at(-1)?.id ?? null) : null),
+    placeholderData: (previous) => previous,
+  })
+}
+
 export function accountBrandingQuery(id: string) {
   return queryOptions({
     queryKey: ['operator', 'account', id, 'branding'],

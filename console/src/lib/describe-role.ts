@@ -2,7 +2,7 @@
 
 import type { ShowInvitationReply } from '../../generated/types.gen'
 
-type AnyRole = NonNullable<ShowInvitationReply['role']>
+export type AnyRole = NonNullable<ShowInvitationReply['role']>
 export type PersonRole = Exclude<AnyRole, 'operator' | 'reviewer' | 'support' | 'finance'>
 
 const ROLES: Record<AnyRole, { label: string; help: string }> = {
@@ -30,6 +30,15 @@ export const ACCOUNT_ROLES: readonly PersonRole[] = [
   'read-only',
 ]
 
-export function describeRole(role: AnyRole): { label: string; help: string } {
-  return ROLES[role]
+export const INSTALLATION_ROLES: readonly Exclude<AnyRole, PersonRole>[] = [
+  'operator',
+  'reviewer',
+  'support',
+  'finance',
+]
+
+const NO_ROLE = { label: 'No role', help: 'No access to the operator pages.' }
+
+export function describeRole(role: AnyRole | null): { label: string; help: string } {
+  return role === null ? NO_ROLE : ROLES[role]
 }

@@ -1,7 +1,7 @@
 // The operator pages: they need an operator token and show nothing of a customer's pages.
 
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import type { AccountSearch, AuditSearch } from '../api/operator-queries'
+import type { AccountSearch, AuditSearch, UserSearch } from '../api/operator-queries'
 import { sessionQuery } from '../api/session'
 import { textsOf } from '../lib/search-texts'
 import { LonePageError } from '../ui/feedback/PageError'
@@ -60,6 +60,13 @@ const account = createRoute({
   getParentRoute: () => operatorPages,
   path: '/accounts/$id',
   component: lazyRouteComponent(load, 'AccountPage'),
+})
+
+const users = createRoute({
+  getParentRoute: () => operatorPages,
+  path: '/users',
+  validateSearch: (search) => textsOf<UserSearch>(search, ['search']),
+  component: lazyRouteComponent(load, 'Users'),
 })
 
 const lookup = createRoute({
@@ -136,6 +143,7 @@ export const operatorRoutes = [
   reviews.addChildren([reviewedBrand, reviewedCampaign]),
   accounts,
   account,
+  users,
   lookup,
   lookedUp,
   prices,

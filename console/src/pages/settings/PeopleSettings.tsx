@@ -7,7 +7,7 @@ import type { Invitation, Person } from '../../../generated/types.gen'
 import { invitationsQuery, peopleQuery } from '../../api/people-queries'
 import { request } from '../../api/request'
 import { useSession } from '../../api/session'
-import { describeRole } from '../../lib/describe-role'
+import { ACCOUNT_ROLES, describeRole } from '../../lib/describe-role'
 import { useAct } from '../../lib/use-act'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { type Column, DataTable } from '../../ui/display/DataTable'
@@ -18,7 +18,9 @@ import { toast } from '../../ui/feedback/Toast'
 import { Button } from '../../ui/inputs/Button'
 import { Menu } from '../../ui/inputs/Menu'
 import { Empty } from '../../ui/layout/Page'
-import { ChangeRole, InvitePerson, RemovePerson } from './PersonDialogs'
+import { actsColumn, ShortPerson, seenColumn } from '../people/person-rows'
+import { ChangeRole, InvitePerson } from '../people/RoleDialogs'
+import { RemovePerson } from './RemovePerson'
 import { SettingsPage } from './SettingsPage'
 
 /** Owners and admins, and tokens with every scope, manage people. */
@@ -50,6 +52,9 @@ export function PeopleSettings() {
       {manages ? <Invitations /> : null}
       {isInviting ? (
         <InvitePerson
+          roles={ACCOUNT_ROLES}
+          first="agent"
+          invite={(key, body) => request('POST /console/people/invitation', { body, key })}
           onClose={() => setInviting(false)}
           onMade={(email, url) => {
             setInviting(false)
@@ -101,14 +106,27 @@ function People({ manages }: { manages: boolean }) {
             rowKey={({ id }) => id}
             columns={manages ? [...COLUMNS, actsColumn(actsOf)] : COLUMNS}
             short={(person) => (
-              <Short title={person.name} text={`${roleOf(person)} · ${person.email}`}>
+              <ShortPerson title={person.name} text={`${roleOf(person)} · ${person.email}`}>
                 {manages ? actsOf(person) : null}
-              </Short>
+              </ShortPerson>
             )}
           />
         )}
       </ListCard>
-      {changing ? <ChangeRole person={changing} onClose={() => setChanging(null)} /> : null}
+      {changing ? (
+        <ChangeRole
+          person={changing}
+          roles={ACCOUNT_ROLES}
+          change={(key, role) =>
+            request('PATCH /console/people/{id}', {
+              path: { id: changing.id },
+              body: { role },
+              key,
+            })
+          }
+          onClose={() => setChanging(null)}
+        />
+      ) : null}
       {removing ? <RemovePerson person={removing} onClose={() => setRemoving(null)} /> : null}
     </>
   )
@@ -126,43 +144,8 @@ const COLUMNS: readonly Column<Person>[] = [
     className: 'w-32',
     cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'Yes' : 'No'),
   },
-  {
-    name: 'seen',
-    head: 'Last seen',
-    className: 'w-32',
-    cell: ({ lastSeenAt }) =>
-      lastSeenAt ? <Time at={lastSeenAt} /> : <span className="text-ink-3">Never</span>,
-  },
+  seenColumn(),
 ]
-
-function actsColumn<Row>(cell: Column<Row>['cell']): Column<Row> {
-  return {
-    name: 'acts',
-    head: <span className="sr-only">Actions</span>,
-    className: 'w-14',
-    cell,
-  }
-}
-
-interface ShortProps {
-  title: string
-  text: string
-  children: React.ReactNode
-}
-
-function Short({ title, text, children }: ShortProps) {
-  return (
-    <div className="flex items-center gap-2">
-      <div className="min-w-0 flex-1">
-        <div className="truncate font-medium" dir="auto">
-          {title}
-        </div>
-        <div className="truncate text-sm text-ink-2">{text}</div>
-      </div>
-      {children}
-    </div>
-  )
-}
 
 function Invitations() {
   const list = useQuery(invitationsQuery)
@@ -201,12 +184,12 @@ function Invitations() {
             rowKey={({ id }) => id}
             columns={[...INVITATION_COLUMNS, actsColumn(actsOf)]}
             short={(one) => (
-              <Short
+              <ShortPerson
                 title={one.email}
                 text={`${describeRole(one.role).label} · by ${one.invitedBy}`}
               >
                 {actsOf(one)}
-              </Short>
+              </ShortPerson>
             )}
           />
         )}

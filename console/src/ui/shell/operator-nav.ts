@@ -10,6 +10,7 @@ import {
   ScrollText,
   Search,
   Settings,
+  Users,
   ZapOff,
 } from 'lucide-react'
 import { type Session, useSession } from '../../api/session'
@@ -34,6 +35,13 @@ const OPERATOR_PLACES: readonly OperatorPlace[] = [
     icon: Building2,
     key: 'a',
     operation: 'operatorListAccounts',
+  },
+  {
+    path: '/operator/users',
+    label: 'Users',
+    icon: Users,
+    key: 'u',
+    operation: 'operatorListUsers',
   },
   {
     path: '/operator/messages',
