@@ -20,6 +20,7 @@ export interface OnceRequest {
 export interface StoredAnswer {
   requestHash: Buffer
   answer: string
+  createdAt: Date
 }
 
 /** The lock ends with the transaction. Returns false immediately if another transaction has it. */
@@ -42,7 +43,7 @@ export async function insertReservation(db: Queryable, once: OnceRequest): Promi
 
 export async function findAnswer(db: Queryable, once: OnceRequest): Promise<StoredAnswer | null> {
   const [row] = await db.query<StoredAnswer>(sql`
-    select request_hash as "requestHash", answer from idempotency_keys
+    select request_hash as "requestHash", answer, created_at as "createdAt" from idempotency_keys
     where account_id = ${once.accountId} and key = ${once.key}
       and created_at > ${oldSince(once.now)}`)
   return row ?? null

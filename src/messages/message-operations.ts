@@ -138,6 +138,11 @@ export const RefusedEntry = Type.Object({
   code: Type.String(),
 })
 
+export const BatchResult = Type.Union([
+  Type.Object({ success: Type.Literal(true), id: Type.String() }),
+  RefusedEntry,
+])
+
 export const BATCH = operation({
   id: 'sendBatch',
   databaseClass: 'send',
@@ -151,9 +156,7 @@ export const BATCH = operation({
   bodyLimit: BATCH_BYTES_MAX,
   reply: Type.Object({
     success: Type.Literal(true),
-    results: Type.Array(
-      Type.Union([Type.Object({ success: Type.Literal(true), id: Type.String() }), RefusedEntry]),
-    ),
+    results: Type.Array(BatchResult),
   }),
   example: { success: true, results: [{ success: true, id: MESSAGE_EXAMPLE.id }] },
   failure: { success: false },

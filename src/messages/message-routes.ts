@@ -25,8 +25,11 @@ import { EVERY_MESSAGE, searchMessages } from './reads/search-queries.js'
 import type { IdempotencyKey } from './send/accept-queries.js'
 import { createPreviewCheck, createSendCheck } from './send/check-send.js'
 import { previewBatch, previewMessage, sumOf } from './send/preview-message.js'
-import { sendBatch, wireRefusal } from './send/send-batch.js'
+import { findSentBatch, sendBatch, wireRefusal } from './send/send-batch.js'
 import { idOrRefusal } from './send/send-message.js'
+
+/** A preview finds what a send of the same body did. */
+const BATCH_URL = '/v1/message/batch'
 
 type Options = World & { room: MessageRoom; carrier: Pick<RoutePort, 'canSend'> }
 
@@ -70,7 +73,8 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     }
   })
 
-  app.post('/message/batch/preview', PREVIEW_BATCH, async ({ caller, body }) => {
+  app.post('/message/batch/preview', PREVIEW_BATCH, async (request) => {
+    const { caller, body } = request
     const prices = await room.prices.get(caller.accountId)
     const entries = previewBatch(options, prices, check, body.messages)
     const results = entries.map((entry) =>
@@ -78,7 +82,9 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         ? wireRefusal(entry)
         : { success: true as const, ...inDollars(entry) },
     )
-    return { success: true as const, ...inDollars(sumOf(entries)), results }
+    const once = onceKey(request, BATCH_URL)
+    const sent = once && { sent: await findSentBatch(options, caller.accountId, once) }
+    return { success: true as const, ...inDollars(sumOf(entries)), results, ...sent }
   })
 
   app.get('/message/list', LIST, async ({ caller: { accountId }, query }) => {
@@ -141,10 +147,10 @@ interface KeyedRequest {
 }
 
 // Sends write their key in the statement that accepts them, not through `once`.
-function onceKey(request: KeyedRequest): IdempotencyKey | null {
+function onceKey(request: KeyedRequest, url = request.url): IdempotencyKey | null {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string') return null
-  const { method, url, rawBody, caller } = request
+  const { method, rawBody, caller } = request
   return { key, requestHash: hashRequest(method, url, keyedText(rawBody, caller.campaigns)) }
 }
 

@@ -2,9 +2,11 @@
 
 import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
+import { Timestamp } from '../kit/contract/schema.js'
 import {
   BATCH_BYTES_MAX,
   BatchBody,
+  BatchResult,
   Body,
   MediaUrls,
   RefusedEntry,
@@ -18,7 +20,7 @@ export const PREVIEW_BATCH = operation({
   tag: 'Messages',
   summary: 'Preview a batch and its price without sending it',
   description:
-    'Checks the fields of each message. It does not check the campaign, opt-outs, or the balance, so the price is an upper limit.',
+    'Checks the fields of each message. It does not check the campaign, opt-outs, or the balance, so the price is an upper limit. With the `Idempotency-Key` of a batch with the same body, it also returns what that batch has sent.',
   isExtension: true,
   scope: 'read',
   campaignAccess: 'none',
@@ -41,6 +43,12 @@ export const PREVIEW_BATCH = operation({
         }),
         RefusedEntry,
       ]),
+    ),
+    sent: Type.Optional(
+      Type.Union([Type.Object({ at: Timestamp, results: Type.Array(BatchResult) }), Type.Null()], {
+        description:
+          'With an `Idempotency-Key`: when a batch with this key and body was sent, and its results. null: it was not, or more than 24 hours ago',
+      }),
     ),
   }),
   example: {

@@ -189,3 +189,26 @@ test('batch messages that differ in one field keep it, wherever they are in the 
     { lane: 'open true', waiting: 11 },
   ])
 })
+
+test('a preview with the key of a batch returns what was sent, for the same body only', async (t) => {
+  const { service, campaignId: campaign } = await sendingService(t)
+  const options = { headers: { 'idempotency-key': 'csv-1' } }
+  const batch = {
+    messages: [
+      { campaign, to: VZW, body: 'One' },
+      { campaign, to: '415' },
+    ],
+  }
+  const preview = async (body: object, how: object = options) =>
+    (await service.post(`${URL}/preview`, body, how)).body
+  assert.equal((await preview(batch)).sent, null)
+  const { results } = (await service.post(URL, batch, options)).body
+  const { sent, price } = await preview(batch)
+  assert.deepEqual(sent.results, results)
+  assert.ok(Date.parse(sent.at) > 0)
+  assert.ok(price > 0, 'it still has the price')
+  assert.equal((await preview({ messages: batch.messages.slice(1) })).sent, null, 'another body')
+  assert.equal('sent' in (await preview(batch, {})), false, 'without a key')
+  const other = await service.otherAccount()
+  assert.equal((await preview(batch, { ...options, token: other.token })).sent, null)
+})

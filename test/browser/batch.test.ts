@@ -159,6 +159,16 @@ test('a batch that runs out of credit reports what was sent and continues after 
   await page.getByText('2 messages accepted').waitFor()
   await page.getByText('Still to send: 1 message, 1 segment, $0.0079.').waitFor()
   await page.getByText('Whole file: 3 messages').waitFor()
+  // Another browser remembers nothing, but the service does.
+  await page.evaluate('localStorage.clear()')
+  await page.reload()
+  await choose(
+    page,
+    'Phone;Name\n415 555 7001;Ana\n415 555 7002;Bo\n415 555 7003;=Chloé\n415 555 7004;\n',
+  )
+  await page.getByRole('textbox', { name: 'Text for all rows' }).fill('Hi {name}, see you. 🎉')
+  await page.getByText('This file was only partly sent.').waitFor()
+  await page.getByText('2 messages accepted').waitFor()
   await page.getByRole('button', { name: 'Continue with 1 message · $0.0079' }).click()
   await page.getByText('3 of 3 messages accepted.').waitFor()
   assert.equal(await countSent(service), 3)

@@ -44,10 +44,10 @@ export function sendMessage(body: SendMessageBody, key: string) {
 /** Rows of a file. The service checks their fields. */
 const bodyOf = (messages: readonly object[]) => ({ messages }) as unknown as SendBatchBody
 
-/** Segments and price of a batch, counted by the service. */
-export function previewBatch(messages: readonly object[], signal: AbortSignal) {
+/** Segments and price of a batch, counted by the service. With a key: also what was sent with it. */
+export function previewBatch(messages: readonly object[], key: string | null, signal: AbortSignal) {
   const body = bodyOf(messages)
-  return request('POST /v1/message/batch/preview', { body, signal })
+  return request('POST /v1/message/batch/preview', { body, signal, ...(key && { key }) })
 }
 
 export async function sendBatch(

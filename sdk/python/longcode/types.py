@@ -1307,12 +1307,26 @@ PreviewBatchReplyResults2 = TypedDict("PreviewBatchReplyResults2", {
     "error": "str",
     "code": "str",
 })
+PreviewBatchReplySent1Results1 = TypedDict("PreviewBatchReplySent1Results1", {
+    "success": "Literal[True]",
+    "id": "str",
+})
+PreviewBatchReplySent1Results2 = TypedDict("PreviewBatchReplySent1Results2", {
+    "success": "Literal[False]",
+    "error": "str",
+    "code": "str",
+})
+PreviewBatchReplySent1 = TypedDict("PreviewBatchReplySent1", {
+    "at": "Timestamp",
+    "results": "list[Union[PreviewBatchReplySent1Results1, PreviewBatchReplySent1Results2]]",
+})
 PreviewBatchReply = TypedDict("PreviewBatchReply", {
     "success": "Literal[True]",
     "numMessages": "int",
     "numSegments": "int",
     "price": "float",
     "results": "list[Union[PreviewBatchReplyResults1, PreviewBatchReplyResults2]]",
+    "sent": "NotRequired[Union[PreviewBatchReplySent1, None]]",
     "warnings": "NotRequired[Warnings]",
 })
 PreviewCampaignEndQuery = TypedDict("PreviewCampaignEndQuery", {

@@ -1789,6 +1789,18 @@ export interface PreviewBatchReply {
     error: string
     code: string
   })[]
+  /** With an `Idempotency-Key`: when a batch with this key and body was sent, and its results. null: it was not, or more than 24 hours ago */
+  sent?: {
+    at: Timestamp
+    results: ({
+      success: true
+      id: string
+    } | {
+      success: false
+      error: string
+      code: string
+    })[]
+  } | null | undefined
   warnings?: Warnings | undefined
 }
 

@@ -3,9 +3,10 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import { reserveKey } from '../../accounts/idempotency.js'
-import { storeAnswer } from '../../accounts/idempotency-queries.js'
+import { findAnswer, storeAnswer } from '../../accounts/idempotency-queries.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Check } from '../../kit/contract/validation.js'
+import { wireTime } from '../../kit/contract/wire-time.js'
 import type { World } from '../../kit/world.js'
 import type { IdempotencyKey } from './accept-queries.js'
 import type { SendInput, SendService } from './send-message.js'
@@ -42,6 +43,18 @@ export async function sendBatch(
   const results = await sendEntries(deps, accountId, inputs, once)
   await storeAnswer(db, request, JSON.stringify(results))
   return { results, isReplay: false }
+}
+
+/** The results of a batch that was sent with this key; null if none was, if its body was another, or if it is unfinished. */
+export async function findSentBatch(
+  { db, clock }: World,
+  accountId: AccountId,
+  once: IdempotencyKey,
+): Promise<{ at: string; results: SendResult[] } | null> {
+  const stored = await findAnswer(db, { accountId, ...once, now: clock.now() })
+  if (!stored?.requestHash.equals(once.requestHash)) return null
+  const results = JSON.parse(stored.answer) as SendResult[] | null
+  return results && { at: wireTime(stored.createdAt), results }
 }
 
 async function sendEntries(

@@ -11,6 +11,7 @@ import { toast } from '../../../ui/feedback/Toast'
 import { type FileWorker, startFileWorker } from './ask-worker'
 import { isForgotten, recallBatch, rememberBatch } from './remembered'
 import { furthest, type RowCost, restOf } from './rest'
+import { further, SentBlocks } from './sent-blocks'
 import { type BatchState, type Count, EMPTY_BATCH, NOTHING_KNOWN, tallyOf } from './state'
 
 let state: BatchState = EMPTY_BATCH
@@ -96,7 +97,9 @@ export function recount(): void {
   void countBlocks(state.plan, counting.signal)
 }
 
-async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void> {
+async function countBlocks(plan: Plan, signal: AbortSignal): Promise<void> {
+  const { blocks } = plan
+  const sent = new SentBlocks(blocks.length)
   let count: Count = {
     messages: 0,
     segments: 0,
@@ -112,7 +115,9 @@ async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void>
     for (const block of blocks.keys()) {
       const { messages, lines } = await worker!.ask<BlockRows>({ kind: 'block', block })
       if (signal.aborted) return
-      const reply = await patiently(() => previewBatch(messages, signal), waits, signal)
+      const preview = (part: readonly object[], key: string | null) =>
+        patiently(() => previewBatch(part, key, signal), waits, signal)
+      const reply = await sent.find(messages, (round) => keyOf(plan, block, round), preview)
       if (signal.aborted) return
       const refused = reply.results.flatMap((result, i) =>
         result.success ? [] : [{ line: lines[i]!, problem: result.error }],
@@ -129,11 +134,16 @@ async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void>
       }
       set({ count })
     }
-    set({ count: { ...count, isWhole: true } })
+    const before = further(state.before, sent.before())
+    set({ count: { ...count, isWhole: true }, before })
     tellRest()
   } catch (error) {
     if (!signal.aborted) set({ count: { ...count, error } })
   }
+}
+
+function keyOf({ name }: Plan, block: number, round: number): string {
+  return `csv-${name}-${block}-${round}`
 }
 
 /** Known once every row is counted. Until a run ends, the page shows its progress instead. */
@@ -161,7 +171,7 @@ export async function startBatch(): Promise<void> {
     blocks: plan.blocks.length,
     read: async (block: number) => (await mine.ask<BlockRows>({ kind: 'block', block })).messages,
     post: sendBatch,
-    keyOf: (block: number, round: number) => `csv-${plan.name}-${block}-${round}`,
+    keyOf: (block: number, round: number) => keyOf(plan, block, round),
     onResults: (block: number, blockResults: readonly SendResult[]) => {
       results[block] = blockResults
       void mine.ask({ kind: 'take', block, results: blockResults })
