@@ -1,7 +1,7 @@
 // Requests, responses, and errors of a person's own profile: name, password, second factors, and sessions.
 
 import { Type } from 'typebox'
-import { type OperationInput, operation } from '../../kit/contract/operation.js'
+import { operation } from '../../kit/contract/operation.js'
 import {
   IdParams,
   Noun,
@@ -10,25 +10,31 @@ import {
   Timestamp,
 } from '../../kit/contract/schema.js'
 import { Password, PersonName } from '../../people/people-wire.js'
-import { TICKET_LENGTH_MAX } from '../../people/sign-in-step.js'
 import { NAME_LENGTH_MAX } from '../../people/user.js'
-import { HEADER, NewPasskey, PASSKEY_START_EXAMPLE, PasskeyStart } from './sign-in-operations.js'
-
-const base = {
-  tag: 'Console',
-  isExtension: true,
-  scope: null,
-  failure: { success: false },
-} as const satisfies Partial<OperationInput>
+import {
+  action,
+  base,
+  Code,
+  HEADER,
+  NEW_PASSKEY_EXAMPLE,
+  NewPasskey,
+  PASSKEY_START_EXAMPLE,
+  PasskeyStart,
+  Ticket,
+} from './sign-in-operations.js'
 
 const ONLY_PEOPLE = `For people who signed in, not for tokens. ${HEADER}`
-const Done = Type.Object({ success: Type.Literal(true) })
-const DONE = { success: true }
 
 /** The current password, where a stolen session must not be enough. Absent if the person has none. */
 const Current = Type.Optional(
   Type.String({ ...Password, description: 'The current password. Required if you have one' }),
 )
+
+/** The body of an operation that the person confirms with the password. */
+const confirmed = {
+  body: Type.Object({ current: Current }),
+  bodyExample: { current: 'correct horse battery' },
+} as const
 
 const ProfileShape = Noun('Profile', {
   userId: Type.String(),
@@ -79,26 +85,22 @@ export const GET_PROFILE = operation({
 })
 
 export const CHANGE_NAME = operation({
-  ...base,
+  ...action,
   id: 'changeProfile',
   summary: 'Change your name',
   description: ONLY_PEOPLE,
   body: Type.Object({ name: PersonName }),
   bodyExample: { name: 'Ana Silva' },
-  reply: Done,
-  example: DONE,
   refuses: ['session_absent', 'write_unmarked'],
 })
 
 export const CHANGE_PASSWORD = operation({
-  ...base,
+  ...action,
   id: 'changePassword',
   summary: 'Change your password',
   description: `Ends your other sessions. ${ONLY_PEOPLE}`,
   body: Type.Object({ current: Current, password: Password }),
   bodyExample: { current: 'correct horse battery', password: 'stapled rain umbrella' },
-  reply: Done,
-  example: DONE,
   refuses: ['session_absent', 'sign_in_refused', 'sign_in_limited', 'write_unmarked'],
 })
 
@@ -107,8 +109,7 @@ export const START_TOTP = operation({
   id: 'startAuthenticatorApp',
   summary: 'Start setting up an authenticator app',
   description: `Returns a new secret, which counts once it is confirmed with a code. ${ONLY_PEOPLE}`,
-  body: Type.Object({ current: Current }),
-  bodyExample: { current: 'correct horse battery' },
+  ...confirmed,
   reply: Type.Object({
     success: Type.Literal(true),
     secret: Type.String(),
@@ -123,26 +124,21 @@ export const START_TOTP = operation({
 })
 
 export const CONFIRM_TOTP = operation({
-  ...base,
+  ...action,
   id: 'confirmAuthenticatorApp',
   summary: 'Confirm an authenticator app with its first code',
   description: ONLY_PEOPLE,
-  body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 20 }) }),
+  body: Type.Object({ code: Code }),
   bodyExample: { code: '123456' },
-  reply: Done,
-  example: DONE,
   refuses: ['session_absent', 'code_refused', 'sign_in_limited', 'write_unmarked'],
 })
 
 export const REMOVE_TOTP = operation({
-  ...base,
+  ...action,
   id: 'removeAuthenticatorApp',
   summary: 'Remove your authenticator app',
   description: ONLY_PEOPLE,
-  body: Type.Object({ current: Current }),
-  bodyExample: { current: 'correct horse battery' },
-  reply: Done,
-  example: DONE,
+  ...confirmed,
   refuses: ['session_absent', 'sign_in_refused', 'sign_in_limited', 'write_unmarked'],
 })
 
@@ -151,48 +147,37 @@ export const START_PASSKEY = operation({
   id: 'startPasskey',
   summary: 'Start adding a passkey',
   description: ONLY_PEOPLE,
-  body: Type.Object({ current: Current }),
-  bodyExample: { current: 'correct horse battery' },
+  ...confirmed,
   reply: PasskeyStart,
   example: PASSKEY_START_EXAMPLE,
   refuses: ['session_absent', 'sign_in_refused', 'sign_in_limited', 'write_unmarked'],
 })
 
 export const ADD_PASSKEY = operation({
-  ...base,
+  ...action,
   id: 'addPasskey',
   summary: 'Add a passkey',
   description: ONLY_PEOPLE,
   body: Type.Object({
-    ticket: Type.String({ minLength: 1, maxLength: TICKET_LENGTH_MAX }),
+    ticket: Ticket,
     name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
     response: NewPasskey,
   }),
   bodyExample: {
     ticket: 'lct_…',
     name: 'Laptop',
-    response: {
-      id: 'AaFdk',
-      rawId: 'AaFdk',
-      type: 'public-key',
-      response: { clientDataJSON: 'eyJ0', attestationObject: 'o2Nm' },
-    },
+    response: NEW_PASSKEY_EXAMPLE,
   },
-  reply: Done,
-  example: DONE,
   refuses: ['session_absent', 'passkey_refused', 'sign_in_expired', 'write_unmarked'],
 })
 
 export const REMOVE_PASSKEY = operation({
-  ...base,
+  ...action,
   id: 'removePasskey',
   summary: 'Remove a passkey',
   description: ONLY_PEOPLE,
   params: Type.Object({ id: PathText() }),
-  body: Type.Object({ current: Current }),
-  bodyExample: { current: 'correct horse battery' },
-  reply: Done,
-  example: DONE,
+  ...confirmed,
   refuses: [
     'session_absent',
     'passkey_missing',
@@ -203,13 +188,11 @@ export const REMOVE_PASSKEY = operation({
 })
 
 export const END_SESSION = operation({
-  ...base,
+  ...action,
   id: 'endUserSession',
   summary: 'End one of your sessions',
   description: ONLY_PEOPLE,
   params: IdParams,
-  reply: Done,
-  example: DONE,
   refuses: ['session_absent', 'session_missing', 'write_unmarked'],
 })
 

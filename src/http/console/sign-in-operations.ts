@@ -11,8 +11,8 @@ import { INSTALLATION_ROLES } from '../../people/user.js'
 
 export const HEADER = 'Requires the header `X-Longcode-Console: 1`, which other sites cannot send.'
 
-const Ticket = Type.String({ minLength: 1, maxLength: TICKET_LENGTH_MAX })
-const Code = Type.String({ minLength: 1, maxLength: 20 })
+export const Ticket = Type.String({ minLength: 1, maxLength: TICKET_LENGTH_MAX })
+export const Code = Type.String({ minLength: 1, maxLength: 20 })
 const LinkCode = Type.String({ minLength: 1, maxLength: LINK_LENGTH_MAX })
 const Base64 = Type.String({ maxLength: 10_000 })
 
@@ -56,15 +56,27 @@ export const PASSKEY_START_EXAMPLE = {
   options: { challenge: 'p5aV2uHXr0AOqUk7HQitvi-Ny1p', rpId: 'longcode.example' },
 }
 
-const base = {
+/** What all operations of people share. */
+export const base = {
   tag: 'Console',
   isExtension: true,
   scope: null,
   failure: { success: false },
 } as const satisfies Partial<OperationInput>
 
-const Done = Type.Object({ success: Type.Literal(true) })
-const DONE = { success: true }
+/** An operation that returns nothing but its success. */
+export const action = {
+  ...base,
+  reply: Type.Object({ success: Type.Literal(true) }),
+  example: { success: true },
+} as const satisfies Partial<OperationInput>
+
+/** The response of a browser in examples, without what the two kinds differ in. */
+const PASSKEY_EXAMPLE = { id: 'AaFdk', rawId: 'AaFdk', type: 'public-key' }
+export const NEW_PASSKEY_EXAMPLE = {
+  ...PASSKEY_EXAMPLE,
+  response: { clientDataJSON: 'eyJ0', attestationObject: 'o2Nm' },
+}
 
 export const SIGN_IN_PASSWORD = operation({
   ...base,
@@ -86,14 +98,12 @@ export const SIGN_IN_PASSWORD = operation({
 })
 
 export const SIGN_IN_CODE = operation({
-  ...base,
+  ...action,
   id: 'signInWithCode',
   summary: 'Complete a sign-in with a code from an authenticator app',
   description: HEADER,
   body: Type.Object({ ticket: Ticket, code: Code }),
   bodyExample: { ticket: 'lct_…', code: '123456' },
-  reply: Done,
-  example: DONE,
   refuses: ['code_refused', 'sign_in_expired', 'sign_in_limited', 'write_unmarked'],
 })
 
@@ -108,7 +118,7 @@ export const START_PASSKEY_SIGN_IN = operation({
 })
 
 export const SIGN_IN_PASSKEY = operation({
-  ...base,
+  ...action,
   id: 'signInWithPasskey',
   summary: 'Sign in with a passkey',
   description: HEADER,
@@ -116,26 +126,20 @@ export const SIGN_IN_PASSKEY = operation({
   bodyExample: {
     ticket: 'lct_…',
     response: {
-      id: 'AaFdk',
-      rawId: 'AaFdk',
-      type: 'public-key',
+      ...PASSKEY_EXAMPLE,
       response: { clientDataJSON: 'eyJ0', authenticatorData: 'SZYN', signature: 'MEUC' },
     },
   },
-  reply: Done,
-  example: DONE,
   refuses: ['passkey_refused', 'sign_in_expired', 'write_unmarked'],
 })
 
 export const SWITCH_ACCOUNT = operation({
-  ...base,
+  ...action,
   id: 'switchAccount',
   summary: 'Show another account in this session',
   description: `Applies to all tabs. ${HEADER}`,
   body: Type.Object({ accountId: IdText() }),
   bodyExample: { accountId: 'acc_01km3v9w8m0000pqv3t5x7z9bd' },
-  reply: Done,
-  example: DONE,
   refuses: ['session_absent', 'membership_absent', 'write_unmarked'],
 })
 
@@ -170,7 +174,7 @@ export const SHOW_INVITATION = operation({
 })
 
 export const ACCEPT_INVITATION = operation({
-  ...base,
+  ...action,
   id: 'acceptInvitation',
   summary: 'Accept an invitation, or set a new password by a recovery link',
   description: `Signs the person in. Someone who has a user already signs in first and sends only \`code\`. A recovery removes all second factors and sessions. ${HEADER}`,
@@ -180,8 +184,6 @@ export const ACCEPT_INVITATION = operation({
     password: Type.Optional(Password),
   }),
   bodyExample: { code: 'lci_…', name: 'Ben Okafor', password: 'correct horse battery' },
-  reply: Done,
-  example: DONE,
   refuses: [
     'invitation_missing',
     'invitation_used',
