@@ -21,10 +21,10 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data
 }
 
-export type Scope = NonNullable<Session['account']>['scopes'][number]
+export type AccountScope = NonNullable<Session['account']>['scopes'][number]
 
 /** Whether the person or token has this scope. */
-export function useMay(scope: Scope): boolean {
+export function useMay(scope: AccountScope): boolean {
   return useSession().account?.scopes.includes(scope) ?? false
 }
 

@@ -16,7 +16,7 @@ import {
   Smartphone,
   Webhook,
 } from 'lucide-react'
-import type { Scope } from '../../api/session'
+import type { AccountScope } from '../../api/session'
 
 export interface NavItem {
   path: string
@@ -26,7 +26,7 @@ export interface NavItem {
   key: string | null
   isSandboxOnly?: boolean
   /** Shown only to people and tokens with this scope. */
-  scope?: Scope
+  scope?: AccountScope
 }
 
 export interface PlaceGroup {
