@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { totpCode } from '../../src/people/totp.js'
 import { freePort } from '../free-port.js'
 import { oidcEnv, startProvider } from '../identity-provider.js'
-import { PASSWORD, personWith } from '../people-fixtures.js'
+import { codeOf, cookiesOf, PASSWORD, personWith, signInAs } from '../people-fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
@@ -157,6 +157,26 @@ test('a person adds a passkey and signs in with it, without a password', async (
   await page.getByText('Now use your passkey').waitFor()
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByRole('link', { name: 'My profile (The owner)' }).waitFor()
+})
+
+test('a person in two accounts reads the names in the switcher, and switches', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { context, page, url, service } = visited
+  const owner = await personWith(service, 'owner')
+  const { token } = await service.otherAccount()
+  const body = { email: 'owner@example.com', role: 'read-only' }
+  const invited = await service.post('/console/people/invitation', body, { token })
+  const code = codeOf(invited.body.url)
+  const joined = await owner.request('POST', '/console/invitation/accept', { code })
+  await signInAs(context, url, { ...owner, cookie: cookiesOf(joined) })
+  await page.goto(`${url}settings/account`)
+  const switcher = page.getByLabel('Account', { exact: true })
+  await assertAccessible(page)
+  const box = await switcher.boundingBox()
+  assert.ok(box && box.width >= 120, `the switcher is ${box?.width} px wide`)
+  await switcher.selectOption(service.accountId)
+  await page.getByRole('link', { name: 'Billing' }).waitFor()
 })
 
 test('a person signs in by the identity provider of a company', async (t) => {

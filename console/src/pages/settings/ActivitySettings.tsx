@@ -1,9 +1,9 @@
-// Activity: what operators and tokens did to this account, including each time the operator looked up its messages.
+// Activity: what operators, people, and tokens did to this account, including each time the operator looked up its messages.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Activity } from '../../../generated/types.gen'
 import { activityQuery } from '../../api/lookup-queries'
-import { formatPhone, plural } from '../../lib/format'
+import { describeActivity, describeActor } from '../../lib/describe-activity'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
@@ -23,7 +23,7 @@ export function ActivitySettings() {
         loading={{ rows: 6, height: 56 }}
         empty={
           <Empty title="No activity yet">
-            Actions of your operator and changes to your tokens are listed here.
+            Actions of your operator, sign-ins, and changes to people and tokens are listed here.
           </Empty>
         }
       >
@@ -40,29 +40,19 @@ export function ActivitySettings() {
 }
 
 function Entry({ entry }: { entry: Activity }) {
-  const { at, by, actor, reason } = entry
+  const { at, reason } = entry
   return (
     <li className="grid gap-x-4 gap-y-1 px-3 py-2 md:grid-cols-[7.5rem_minmax(0,1fr)]">
       <span className="text-sm text-ink-2">
         <Time at={at} />
       </span>
       <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">{describe(entry)}</p>
+        <p className="font-medium wrap-anywhere">{describeActivity(entry)}</p>
         <p className="text-sm text-ink-2 wrap-anywhere">
-          {by === 'operator' ? `Operator ${actor}` : `Token ${actor}`}
+          {describeActor(entry)}
           {reason ? `. Reason: ${reason}` : ''}
         </p>
       </div>
     </li>
   )
-}
-
-function describe({ act, subject, messages, withText }: Activity): string {
-  const about = subject?.startsWith('+') ? formatPhone(subject) : (subject ?? '')
-  if (act === 'message.lookup') {
-    const texts = withText ? 'with texts' : 'without texts'
-    return `Looked up ${plural(messages ?? 0, 'message')} ${texts}: ${about}`
-  }
-  const words = act.replace('.', ': ').replaceAll('_', ' ')
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${about && ` (${about})`}`
 }

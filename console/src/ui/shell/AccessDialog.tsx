@@ -1,4 +1,4 @@
-// The person's access changed while the page was open: it says how, and continues with what is left.
+// A person's access changed while the page was open: shows how, and continues with what is left.
 
 import { Dialog } from '../feedback/Dialog'
 import { Button } from '../inputs/Button'

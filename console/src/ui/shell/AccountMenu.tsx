@@ -14,9 +14,9 @@ export function AccountMenu() {
   const signOut = useSignOut()
   const accounts = user?.accounts ?? []
   return (
-    <div className="flex items-center gap-1 border-t border-line px-4 py-2 max-lg:flex-col max-lg:px-1">
+    <div className="flex flex-wrap items-center gap-1 border-t border-line px-4 py-2 max-lg:flex-col max-lg:px-1">
       {accounts.length > 1 ? (
-        <div className="min-w-0 flex-1 max-md:w-full md:max-lg:hidden">
+        <div className="w-full md:max-lg:hidden">
           <Select
             aria-label="Account"
             className="text-sm"
