@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 
-export interface ReceivedEmail {
+interface ReceivedEmail {
   recipients: string[]
   /** Headers and body, with soft line breaks undone. */
   text: string

@@ -3,7 +3,7 @@
 import type { EmailContent } from '../mail/email.js'
 import { type Alert, type AlertKind, INSTALLATION } from './alert.js'
 
-export const KIND_TITLES: Readonly<Record<AlertKind, string>> = {
+const KIND_TITLES: Readonly<Record<AlertKind, string>> = {
   network_delivery: 'Low delivery rate of a carrier',
   campaign_delivery: 'Low delivery rate of a campaign',
   error_spike: 'Many messages fail with one error',

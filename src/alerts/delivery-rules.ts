@@ -25,7 +25,7 @@ import {
 } from './measure.js'
 
 /** The subject of an alert about several carriers, or about many campaigns. */
-export const ALL = 'all'
+const ALL = 'all'
 /** More campaigns with low rates are one problem. */
 const CAMPAIGNS_MAX = 3
 const SPIKES_MAX = 3

@@ -3,7 +3,7 @@
 import { type ErrorCode, MESSAGE_ERRORS } from '../messages/message-errors.js'
 import type { Measure } from './measure.js'
 
-export const NETWORK_NAMES: Readonly<Record<string, string>> = {
+const NETWORK_NAMES: Readonly<Record<string, string>> = {
   att: 'AT&T',
   tmo: 'T-Mobile',
   other: 'Verizon and other carriers',

@@ -5,7 +5,7 @@ import type { OutcomeCount } from '../messages/usage/outcome-queries.js'
 import type { Alert } from './alert.js'
 
 /** Fewer finished messages say nothing about a rate. */
-export const FINISHED_MIN = 50
+const FINISHED_MIN = 50
 /** Fewer failed messages are not worth an alert, whatever their share. */
 export const FAILED_MIN = 20
 /** With fewer messages in the week before, the usual rate is assumed. */
@@ -56,7 +56,7 @@ function normalRateOf(rows: readonly OutcomeCount[]): number {
   return 1 - sum(rows.filter(isFailed), 'before') / finished
 }
 
-export function isFailed({ errorCode }: OutcomeCount): boolean {
+function isFailed({ errorCode }: OutcomeCount): boolean {
   return errorCode !== 0
 }
 

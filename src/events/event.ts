@@ -14,7 +14,7 @@ export const CHANGE_TYPES = [
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
 /** Problems that the service noticed, and their ends: extensions. */
-export const ALERT_TYPES = ['alert.raised', 'alert.cleared'] as const
+const ALERT_TYPES = ['alert.raised', 'alert.cleared'] as const
 export type AlertType = (typeof ALERT_TYPES)[number]
 
 /** What a webhook can subscribe to: the contract's three, changes, and alerts. */

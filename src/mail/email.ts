@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { type Branding, textOn } from '../kit/settings/branding-rules.js'
 
-/** What it says. Stored, so that an email does not change between attempts. */
+/** Its content. Stored, so an email does not change between attempts. */
 export interface EmailContent {
   subject: string
   paragraphs: string[]

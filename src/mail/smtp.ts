@@ -8,13 +8,13 @@ import type { RenderedEmail } from './email.js'
 const CONNECT_MS = 10_000
 const SOCKET_MS = 20_000
 
-export interface OutgoingEmail extends RenderedEmail {
+interface OutgoingEmail extends RenderedEmail {
   /** The same in every attempt, so mail programs show a repeated email once. */
   id: string
   recipient: string
 }
 
-export type SmtpResult = { ok: true } | { ok: false; problem: string; isFinal: boolean }
+type SmtpResult = { ok: true } | { ok: false; problem: string; isFinal: boolean }
 
 export interface Mailer {
   send: (email: OutgoingEmail) => Promise<SmtpResult>
@@ -31,7 +31,7 @@ export function createMailer({ url, from }: SmtpConfig): Mailer {
       greetingTimeout: CONNECT_MS,
       dnsTimeout: CONNECT_MS,
       socketTimeout: SOCKET_MS,
-      // Content is text of ours: it never names a file or an address to load.
+      // The content is plain text. It never names a file or an address to load.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
