@@ -12,6 +12,7 @@ const BENCHES = {
   pipeline: () => import('./pipeline.js'),
   batch: () => import('./batch.js'),
   list: () => import('./list.js'),
+  search: () => import('./search.js'),
   text: () => import('./text.js'),
   webhooks: () => import('./webhooks.js'),
   smpp: () => import('./smpp.js'),

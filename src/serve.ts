@@ -38,6 +38,7 @@ import { exportLoop, purgeExportsLoop } from './messages/exports/write-exports.j
 import { wakeLanes } from './messages/lane-queries.js'
 import { purgeFilesLoop } from './messages/media/purge-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
+import { textIndexLoops } from './messages/reads/text-search.js'
 import { foldLoop, sumLoop } from './messages/usage/sum-usage.js'
 import { listNumberFees } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
@@ -322,6 +323,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         purgeFilesLoop(world),
         exportLoop(world),
         purgeExportsLoop(world),
+        ...textIndexLoops(world),
         messages.expiryLoop,
         messages.purgeIdsLoop,
         ...registryOf(world).loops,

@@ -91,6 +91,8 @@ export interface Config extends VoiceSettings {
   supportTexts: 'reason' | 'hidden'
   /** The mail server; null: the service sends no emails. */
   smtp: SmtpConfig | null
+  /** Whether message texts have an index, which every message pays for. */
+  hasTextIndex: boolean
   /** Private destinations that webhooks may use. */
   webhookAllow: AllowList
   /** Proxies whose X-Forwarded-For is trusted. */
@@ -153,6 +155,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     ...readVoice(settingsOf(env), { isSandbox, host }),
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
     branding: readBranding(env),
+    hasTextIndex: oneOf(env, 'LONGCODE_TEXT_SEARCH', ['off', 'on'], 'off') === 'on',
     supportTexts: oneOf(env, 'LONGCODE_SUPPORT_TEXTS', ['reason', 'hidden'], 'reason'),
     smtp: readSmtp(env),
     webhookAllow: allowList(env),

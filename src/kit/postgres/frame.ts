@@ -24,6 +24,13 @@ export const FOR_WORKERS = { 'citus.propagate_set_commands': "'local'" }
 /** No collecting of rows to sort them. */
 export const IN_ORDER = { enable_seqscan: 'off', enable_bitmapscan: 'off' }
 
+/** No reading of all rows in their order. */
+export const COLLECTING = {
+  enable_seqscan: 'off',
+  enable_indexscan: 'off',
+  enable_indexonlyscan: 'off',
+}
+
 export function frameOf(limits: Limits): Frame {
   return { begin: beginWith(BEGIN, serverSettings(limits)) }
 }

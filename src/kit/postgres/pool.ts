@@ -8,6 +8,7 @@ import type { Deadlines } from './deadlines.js'
 import {
   BEGIN,
   beginWith,
+  COLLECTING,
   COMMIT,
   FOR_WORKERS,
   type Frame,
@@ -31,6 +32,10 @@ export interface TransactionOptions {
   lockMs?: number
   /** Reads rows by an index in their order, and only as many as needed. */
   isInOrder?: boolean
+  /** Collects rows by an index without an order, and sorts them. */
+  isCollecting?: boolean
+  /** How long a statement may take. Default: as long as the connection allows. */
+  statementMs?: number
 }
 
 type Connected = (error: unknown, client?: pg.PoolClient) => void
@@ -135,14 +140,16 @@ export class Pool {
   }
 
   /** One round trip for all of it. */
-  #begin({ lockMs, isInOrder }: TransactionOptions): Statement {
+  #begin({ lockMs, statementMs, isInOrder, isCollecting }: TransactionOptions): Statement {
     const begin = this.#frame?.begin ?? BEGIN
-    if (lockMs === undefined && !isInOrder) return begin
-    return beginWith(begin, {
-      ...FOR_WORKERS,
+    const settings = {
       ...(lockMs !== undefined && { lock_timeout: String(lockMs) }),
+      ...(statementMs !== undefined && { statement_timeout: String(statementMs) }),
       ...(isInOrder && IN_ORDER),
-    })
+      ...(isCollecting && COLLECTING),
+    }
+    if (Object.keys(settings).length === 0) return begin
+    return beginWith(begin, { ...FOR_WORKERS, ...settings })
   }
 
   async #lend<T>(work: (run: Run) => Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ const FIELDS_MAX = 100
 const MICROS = 1_000_000
 
 /** The metadata key that names the batch of a message. */
-export const BATCH_KEY = 'batch'
+const BATCH_KEY = 'batch'
 
 const { direction, number, status, since, until } = LIST.schema.querystring.properties
 
@@ -72,7 +72,7 @@ export const FILTER_FIELDS = {
   batch: Type.Optional(
     Type.String({
       maxLength: 512,
-      description: `Only messages with this value of \`${BATCH_KEY}\` in their metadata. The console sets it for the messages of a CSV file`,
+      description: `Only messages with this value of \`${BATCH_KEY}\` in their metadata. In a CSV file for the console, the column \`metadata.batch\` sets it`,
       'x-expects': 'must be a text of at most 512 characters',
       'x-also': ['batchId'],
     }),

@@ -9,13 +9,16 @@ import { wireMessage } from '../message-wire.js'
 import { listConversations } from './list-conversations.js'
 import { readFilter } from './message-filter.js'
 import { CONVERSATIONS, SEARCH } from './read-operations.js'
-import { searchMessages } from './search-queries.js'
+import { TextSearch } from './text-search.js'
 
-export const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
+export const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  const { db } = world
+  const textSearch = new TextSearch(world)
+
   app.get('/message/search', SEARCH, async ({ caller: { accountId }, query }) => {
     if (query.campaign !== undefined) await getCampaign(db, accountId, query.campaign)
     const filter = readFilter(query)
-    const { messages, next } = await searchMessages(db, accountId, filter, pageOf(query))
+    const { messages, next } = await textSearch.search(db, accountId, filter, pageOf(query))
     return { messages: messages.map(wireMessage), hasMore: next !== null, next }
   })
 

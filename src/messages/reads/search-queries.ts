@@ -85,6 +85,6 @@ export function conditionsOf(filter: SearchFilter): Piece[] {
 }
 
 /** Matches the text itself: its own wildcards have no meaning. */
-export function likePattern(text: string): string {
+function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }
