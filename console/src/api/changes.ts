@@ -54,6 +54,8 @@ const CHANGES = {
   'POST /v1/brand/draft': BRAND,
   'PATCH /v1/brand/{id}': BRAND,
   'POST /v1/brand/{id}/submit': BRAND,
+  'POST /v1/export/create': ['exports'],
+  'DELETE /v1/export/{id}': ['exports'],
   'POST /v1/campaign/check': [],
   'POST /v1/campaign/create': [...CAMPAIGN, ...BALANCE],
   'POST /v1/campaign/draft': CAMPAIGN,

@@ -76,6 +76,16 @@ export function messagesQuery(filter: MessageSearch) {
   })
 }
 
+const EXPORT_MS = 1_000
+
+/** Polled while one is running. */
+export const exportsQuery = queryOptions({
+  queryKey: ['exports'],
+  queryFn: ({ signal }) => request('GET /v1/export/list', { signal }),
+  refetchInterval: ({ state }) =>
+    state.data?.exports.some(({ status }) => status === 'RUNNING') ? EXPORT_MS : false,
+})
+
 export function messageQuery(id: string) {
   return queryOptions({
     queryKey: ['messages', 'one', id],

@@ -3,12 +3,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import type { Message } from '../../generated/types.gen'
 import { campaignsQuery, type MessageSearch, searchQueryOf } from '../api/queries'
 import { useSession } from '../api/session'
-import { downloadFile } from '../lib/csv-file'
-import { serviceNow } from '../lib/service-time'
 import { useKeys } from '../lib/use-keys'
 import { useRoomForPanel } from '../lib/use-wide'
 import { ApiRequestButton } from '../ui/display/ApiRequest'
@@ -17,29 +13,32 @@ import { Button, ButtonLink } from '../ui/inputs/Button'
 import { Empty, Page } from '../ui/layout/Page'
 import { LiveBadge } from '../ui/shell/LiveBadge'
 import { describeFilter } from './messages/describe-filter'
+import { ExportButton, Exports } from './messages/Exports'
 import { Filters } from './messages/Filters'
 import { MessageTable } from './messages/MessageTable'
-import { messagesCsv } from './messages/messages-csv'
 import { NewRows } from './messages/NewRows'
 import { Panel } from './messages/Panel'
 import { useMessageRows, useScrolled } from './messages/use-message-rows'
+import { Views } from './messages/Views'
 
 export function Messages() {
-  const { open = null, live, ...filter } = useSearch({ from: '/shell/messages' })
+  const { open = null, live, view, ...filter } = useSearch({ from: '/shell/messages' })
   const hasRoom = useRoomForPanel()
   const isScrolled = useScrolled()
   const list = useMessageRows(filter, live === 0 || isScrolled || open !== null)
   if (open !== null && !hasRoom)
     return <Navigate to="/messages/$id" params={{ id: open }} replace />
   return (
-    <Page title="Messages" actions={<Actions filter={filter} rows={list.rows} live={live} />}>
+    <Page title="Messages" actions={<Actions filter={filter} live={live} view={view} />}>
       <Filters filter={filter} />
+      <Exports />
       <NewRows waiting={list.waiting} isMore={list.hasGap} onShow={list.release} />
       <div className={open ? 'grid items-start gap-4 grid-cols-[minmax(0,1fr)_27.5rem]' : ''}>
         <ListCard
           list={list}
           rows={list.isLoaded ? list.rows : undefined}
           loading={{ rows: 12 }}
+          isEndless
           empty={<Nothing filter={filter} />}
         >
           {(rows) => <MessageTable messages={rows} openId={open} first={list.first} />}
@@ -52,11 +51,12 @@ export function Messages() {
 
 interface ActionsProps {
   filter: MessageSearch
-  rows: readonly Message[]
   live: 0 | undefined
+  /** The name of the view that the URL shows. */
+  view: string | undefined
 }
 
-function Actions({ filter, rows, live }: ActionsProps) {
+function Actions({ filter, live, view }: ActionsProps) {
   const navigate = useNavigate({ from: '/messages' })
   const toggle = () =>
     void navigate({
@@ -65,10 +65,6 @@ function Actions({ filter, rows, live }: ActionsProps) {
       resetScroll: false,
     })
   useKeys({ l: toggle })
-  const save = () => {
-    const day = serviceNow().toISOString().slice(0, 10)
-    downloadFile(`messages-${day}.csv`, messagesCsv(rows))
-  }
   return (
     <>
       <Button
@@ -86,14 +82,8 @@ function Actions({ filter, rows, live }: ActionsProps) {
           <LiveBadge />
         )}
       </Button>
-      <Button
-        onClick={save}
-        blocked={rows.length === 0 && 'Nothing to export'}
-        title="Export the rows shown"
-      >
-        <Download size={16} aria-hidden="true" />
-        CSV
-      </Button>
+      <Views filter={filter} view={view} />
+      <ExportButton filter={filter} view={view} />
       <ApiRequestButton
         request={{ method: 'GET', path: '/v1/message/search', query: searchQueryOf(filter) }}
       />

@@ -72,6 +72,7 @@ const users = createRoute({
 const lookup = createRoute({
   getParentRoute: () => operatorPages,
   path: '/messages',
+  validateSearch: (search) => textsOf<{ what?: string }>(search, ['what']),
   component: lazyRouteComponent(load, 'Lookup'),
 })
 

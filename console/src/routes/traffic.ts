@@ -26,7 +26,14 @@ const alerts = createRoute({
   component: lazyRouteComponent(() => import('../pages/Alerts'), 'Alerts'),
 })
 
-type MessagesSearch = MessageSearch & { open?: string; live?: 0 }
+type MessagesSearch = MessageSearch & { open?: string; live?: 0; view?: string }
+
+const PRICES = ['priceMin', 'priceMax'] as const
+
+const TEXTS = [
+  ...(['campaign', 'status', 'direction', 'number', 'text', 'metadata', 'batch'] as const),
+  ...(['open', 'view'] as const),
+]
 
 const messages = createRoute({
   getParentRoute: () => shell,
@@ -36,8 +43,10 @@ const messages = createRoute({
       Number.isFinite(Date.parse(String(search[name]))),
     )
     const code = Number(search.errorCode)
+    const prices = PRICES.filter((name) => Number.isFinite(Number.parseFloat(String(search[name]))))
     return {
-      ...textsOf<MessagesSearch>(search, ['campaign', 'status', 'direction', 'number', 'open']),
+      ...textsOf<MessagesSearch>(search, TEXTS),
+      ...Object.fromEntries(prices.map((name) => [name, Number(search[name])])),
       ...Object.fromEntries(moments.map((name) => [name, String(search[name])])),
       ...(String(search.time) in MESSAGE_TIMES && { time: search.time as MessageTime }),
       ...(Number.isInteger(code) && code > 0 && { errorCode: code }),

@@ -18,6 +18,7 @@ import { Button, ButtonLink } from '../../ui/inputs/Button'
 import { Choice } from '../../ui/inputs/Choice'
 import { Input } from '../../ui/inputs/Field'
 import { describeFilter, TIME_WORDS } from './describe-filter'
+import { hasMoreFilters, MoreFilters } from './MoreFilters'
 
 const STATUSES = ['SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED']
 const DIRECTIONS = [
@@ -29,9 +30,10 @@ export function Filters({ filter }: { filter: MessageSearch }) {
   const navigate = useNavigate({ from: '/messages' })
   const { data } = useQuery(campaignsQuery)
   const [isOpen, setOpen] = useState(false)
+  const [isMore, setMore] = useState(() => hasMoreFilters(filter))
   const set = (change: MessageSearch) =>
     void navigate({
-      search: ({ open: _, ...now }) => withoutEmpty({ ...now, ...change }),
+      search: ({ open: _, view: __, ...now }) => withoutEmpty({ ...now, ...change }),
       replace: true,
     })
   const campaigns = data?.campaigns ?? []
@@ -83,8 +85,16 @@ export function Filters({ filter }: { filter: MessageSearch }) {
             }))}
             onChoose={(time) => set({ time: time as MessageTime, since: '', until: '' })}
           />
+          <Button look="quiet" onClick={() => setMore(!isMore)} aria-expanded={isMore}>
+            More filters
+          </Button>
         </div>
       </div>
+      {isMore ? (
+        <div className={isOpen ? '' : 'max-md:hidden'}>
+          <MoreFilters key={JSON.stringify(filter)} filter={filter} onApply={set} />
+        </div>
+      ) : null}
       <Chips words={words} isOpen={isOpen} />
     </search>
   )

@@ -14,7 +14,20 @@ export function matches(message: Message, filter: MessageSearch, now: Date): boo
     (!status || message.status === status) &&
     (!number || [message.from, message.to].includes(readPhone(number))) &&
     (!errorCode || message.errorCode === errorCode) &&
+    hasContent(message, filter) &&
     created >= begin &&
     (!until || created < Date.parse(until))
+  )
+}
+
+function hasContent(message: Message, filter: MessageSearch): boolean {
+  const { text, priceMin, priceMax, metadata, batch } = filter
+  const [, key = '', value = ''] = /^([^:]+):(.*)$/s.exec(metadata ?? '') ?? []
+  return (
+    (!text || message.body.toLowerCase().includes(text.trim().toLowerCase())) &&
+    (priceMin === undefined || message.price >= priceMin) &&
+    (priceMax === undefined || message.price <= priceMax) &&
+    (!metadata || message.metadata[key] === value) &&
+    (!batch || message.metadata.batch === batch)
   )
 }

@@ -2,6 +2,7 @@
 // customer, so nothing is requested before the button is pressed, and nothing twice.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { FoundMessage } from '../../../generated/types.gen'
 import { type LookupSearch, lookupQuery } from '../../api/lookup-queries'
@@ -19,6 +20,7 @@ import { Field, Input } from '../../ui/inputs/Field'
 import { Card, Empty, Page } from '../../ui/layout/Page'
 
 export function Lookup() {
+  const { what = '' } = useSearch({ from: '/operator/messages' })
   const [lookup, setLookup] = useState<LookupSearch | null>(null)
   return (
     <Page
@@ -35,7 +37,7 @@ export function Lookup() {
     >
       <div className="flex flex-col gap-4">
         <Card>
-          <LookupForm onLookUp={setLookup} />
+          <LookupForm key={what} what={what} onLookUp={setLookup} />
         </Card>
         {lookup ? <Results lookup={lookup} /> : null}
       </div>
@@ -46,8 +48,14 @@ export function Lookup() {
 const EMPTY = { what: '', account: '', since: '', until: '', reason: '' }
 const REASON_LENGTH_MAX = 255
 
-function LookupForm({ onLookUp }: { onLookUp: (lookup: LookupSearch) => void }) {
-  const [fields, setFields] = useState(EMPTY)
+interface LookupFormProps {
+  /** From a link: nothing is looked up before the button is pressed. */
+  what: string
+  onLookUp: (lookup: LookupSearch) => void
+}
+
+function LookupForm({ what, onLookUp }: LookupFormProps) {
+  const [fields, setFields] = useState({ ...EMPTY, what })
   const bind = (name: keyof typeof EMPTY) => ({
     value: fields[name],
     onChange: ({ target }: { target: { value: string } }) =>

@@ -1,7 +1,7 @@
 // A list on a page: its filters, and a card with the rows, or with the reason why there are none. It loads more on
 // demand.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { ErrorNotice } from '../feedback/Notice'
 import { Button } from '../inputs/Button'
 import { Skeleton } from '../layout/Page'
@@ -26,6 +26,8 @@ interface ListProps<Row> {
   /** Placeholder rows while loading. */
   loading?: { rows: number; height?: number }
   moreLabel?: string
+  /** Loads more when someone scrolls near the end. */
+  isEndless?: boolean
   children: (rows: readonly Row[]) => ReactNode
 }
 
@@ -75,18 +77,55 @@ export function ListRows<Row>({ list, rows, children, ...props }: ListProps<Row>
         <div className={isPlaceholderData ? 'opacity-50' : ''}>{children(rows)}</div>
       )}
       {isFetchNextPageError ? notice : null}
-      {hasNextPage ? (
-        <div className="flex justify-center border-t border-line p-3">
-          <Button
-            onClick={() => void fetchNextPage?.()}
-            busy={list.isFetchingNextPage ? 'Loading…' : false}
-          >
-            {props.moreLabel ?? 'Show older'}
-          </Button>
-        </div>
-      ) : null}
+      {hasNextPage ? <More list={list} count={rows.length} {...props} /> : null}
     </>
   )
+}
+
+/** Pages without a match that are loaded automatically. After that, someone must want to continue. */
+const EMPTY_PAGES_MAX = 10
+
+interface MoreProps {
+  list: Listing
+  count: number
+  moreLabel?: string
+  isEndless?: boolean
+}
+
+function More({ list, count, moreLabel = 'Show older', isEndless }: MoreProps) {
+  const end = useRef<HTMLDivElement>(null)
+  const isNear = useNearEnd(end)
+  const empty = useRef({ count, pages: 0 })
+  const { isFetchingNextPage = false, isFetchNextPageError, fetchNextPage } = list
+  const isDue = isEndless && isNear && !isFetchingNextPage && !isFetchNextPageError
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when a page has arrived or the end comes near
+  useEffect(() => {
+    if (!isDue) return
+    const pages = empty.current.count === count ? empty.current.pages + 1 : 0
+    empty.current = { count, pages }
+    if (pages <= EMPTY_PAGES_MAX) void fetchNextPage?.()
+  }, [isDue, count])
+  return (
+    <div ref={end} className="flex justify-center border-t border-line p-3">
+      <Button onClick={() => void fetchNextPage?.()} busy={isFetchingNextPage ? 'Loading…' : false}>
+        {moreLabel}
+      </Button>
+    </div>
+  )
+}
+
+/** Whether the element is on the screen, or will be after a little scrolling. */
+function useNearEnd(element: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => setNear(entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: '600px' },
+    )
+    if (element.current) observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return isNear
 }
 
 function Loading(placeholder: { rows: number; height?: number }) {

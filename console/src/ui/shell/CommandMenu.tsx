@@ -1,41 +1,24 @@
-// ⌘K: jump to a page, find a record by pasting its id, or run an action. Loaded on first use.
+// The dialog of ⌘K: jump to a page, find a record by its name, number, or ID, or run an action.
 
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
-import { brandsQuery, campaignsQuery } from '../../api/queries'
-import { useMay, useSession, useSignOut } from '../../api/session'
-import { find } from '../../lib/find'
-import { readPhone } from '../../lib/format'
+import type { Command, CommandGroup } from './commands'
 import type { NavItem } from './nav'
-import { useTheme } from './use-theme'
-
-interface Item {
-  value: string
-  hint?: string
-  run: () => void
-}
-interface Group {
-  value: string
-  items: readonly Item[]
-}
 
 interface CommandMenuProps {
   places: readonly NavItem[]
+  /** What is offered for the typed text: for an account, or for operators. */
+  useCommands: (text: string, places: readonly NavItem[], onHelp: () => void) => CommandGroup[]
   onClose: () => void
   onHelp: () => void
 }
 
-/** At most this many names are offered. */
-const MOST_NAMES = 8
-
-export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProps) {
+export function CommandMenu({ places, useCommands, onClose, onHelp }: CommandMenuProps) {
   const [text, setText] = useState('')
-  const groups = useCommands(text, places, onHelp)
-  const run = (item: Item) => {
+  const groups = useCommands(text, places, onHelp).filter(({ items }) => items.length > 0)
+  const run = (item: Command) => {
     onClose()
     item.run()
   }
@@ -56,7 +39,7 @@ export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProp
             keepHighlight
             value={text}
             onValueChange={setText}
-            itemToStringValue={(item: Item) => item.value}
+            itemToStringValue={(item: Command) => item.value}
           >
             <div className="flex items-center gap-2 border-b border-line px-3">
               <Search size={16} aria-hidden="true" className="shrink-0 text-ink-3" />
@@ -67,18 +50,18 @@ export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProp
               />
             </div>
             <Autocomplete.Empty className="px-4 py-6 text-ink-2 empty:hidden">
-              No results. Enter complete IDs and phone numbers.
+              No results. Enter complete IDs and phone numbers, or the start of a name.
             </Autocomplete.Empty>
             <Autocomplete.List className="min-h-0 overflow-y-auto overscroll-contain p-1 empty:hidden">
-              {(group: Group) => (
+              {(group: CommandGroup) => (
                 <Autocomplete.Group key={group.value} items={group.items}>
                   <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 text-xs text-ink-3">
                     {group.value}
                   </Autocomplete.GroupLabel>
                   <Autocomplete.Collection>
-                    {(item: Item) => (
+                    {(item: Command) => (
                       <Autocomplete.Item
-                        key={item.value}
+                        key={`${item.hint} ${item.value}`}
                         value={item}
                         onClick={() => run(item)}
                         className="flex min-h-9 cursor-pointer scroll-my-1 items-center gap-2 rounded-md px-2 outline-none data-highlighted:bg-hover pointer-coarse:min-h-11"
@@ -96,93 +79,4 @@ export default function CommandMenu({ places, onClose, onHelp }: CommandMenuProp
       </Dialog.Portal>
     </Dialog.Root>
   )
-}
-
-function useCommands(text: string, places: readonly NavItem[], onHelp: () => void): Group[] {
-  const navigate = useNavigate()
-  const go = (path: string) => () => void navigate({ to: path })
-  const does = useDeeds(go, onHelp)
-  const enabled = useMay('read')
-  const brands = useQuery({ ...brandsQuery, enabled }).data?.brands ?? []
-  const campaigns = useQuery({ ...campaignsQuery, enabled }).data?.campaigns ?? []
-  const names: Item[] = [
-    ...campaigns.map(({ id, displayName }) => ({
-      value: displayName || id,
-      hint: 'Campaign',
-      run: go(`/campaigns/${id}`),
-    })),
-    ...brands.map(({ id, displayName, entityName }) => ({
-      value: displayName || entityName || id,
-      hint: 'Brand',
-      run: go(`/brands/${id}`),
-    })),
-  ]
-  const groups: Group[] = [
-    { value: 'Results', items: findItems(text, go) },
-    {
-      value: 'Go to',
-      items: matching(
-        text,
-        places.map(({ label, path, key }) => ({
-          value: label,
-          hint: key ? `g ${key}` : '',
-          run: go(path),
-        })),
-      ),
-    },
-    { value: 'Actions', items: matching(text, does) },
-    { value: 'Names', items: text.trim() ? matching(text, names).slice(0, MOST_NAMES) : [] },
-  ]
-  return groups.filter(({ items }) => items.length > 0)
-}
-
-function findItems(text: string, go: (path: string) => () => void): Item[] {
-  const found = find(text)
-  if (!found) return []
-  const path = found.path ?? `/go/${encodeURIComponent(text.trim())}`
-  const items: Item[] = [{ value: found.label, hint: 'open', run: go(path) }]
-  const phone = readPhone(text)
-  if (phone.startsWith('+')) {
-    items.push({
-      value: `Send to ${text.trim()}`,
-      run: go(`/send?to=${encodeURIComponent(phone)}`),
-    })
-  }
-  return items
-}
-
-function useDeeds(go: (path: string) => () => void, onHelp: () => void): Item[] {
-  const { account, operator } = useSession()
-  const may = (scope: NonNullable<NavItem['scope']>, items: Item[]) =>
-    account?.scopes.includes(scope) ? items : []
-  const signOut = useSignOut()
-  const { theme, next } = useTheme()
-  const deeds: Item[] = [
-    ...may('send', [{ value: 'Send message', hint: 'c', run: go('/send') }]),
-    ...may('manage', [
-      { value: 'Create brand', run: go('/brands/new') },
-      { value: 'Create campaign', run: go('/campaigns/new') },
-      { value: 'Buy a number', run: go('/numbers/buy') },
-      { value: 'Create webhook', run: go('/webhooks/new') },
-    ]),
-    ...may('read', [{ value: 'Open latest message', run: go('/messages/latest') }]),
-    { value: `Change theme (now ${theme})`, hint: 't', run: next },
-    { value: 'Keyboard shortcuts', hint: '?', run: onHelp },
-    { value: 'API reference', run: () => location.assign('/docs/api') },
-    { value: 'Documentation', run: () => location.assign('/docs') },
-    { value: 'Sign out', run: () => void signOut() },
-  ]
-  if (operator) deeds.push({ value: 'Operator pages', run: go('/operator') })
-  return deeds
-}
-
-/** Items whose words start with the typed words, in any order. */
-function matching(text: string, items: readonly Item[]): Item[] {
-  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
-  const has = (value: string, word: string) =>
-    value
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .some((part) => part.startsWith(word))
-  return items.filter(({ value }) => words.every((word) => has(value, word)))
 }

@@ -3,13 +3,14 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useKeys } from '../../lib/use-keys'
 import type { NavItem } from './nav'
 import { useGoKeys } from './use-go-keys'
+import { useMenuKey } from './use-menu-key'
 import { useTheme } from './use-theme'
 
-const CommandMenu = lazy(() => import('./CommandMenu'))
+const AccountCommands = lazy(() => import('./AccountCommands'))
 const KeysDialog = lazy(() => import('./KeysDialog'))
 
 const MENU_KEY = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
@@ -29,15 +30,7 @@ export function ShellKeys({ places }: { places: readonly NavItem[] }) {
       document.querySelector<HTMLElement>('main input[type=search], main search input')?.focus()
     },
   })
-  useEffect(() => {
-    const hear = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
-      event.preventDefault()
-      setOpen('menu')
-    }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
-  }, [])
+  useMenuKey(() => setOpen('menu'))
   const close = () => setOpen(null)
   return (
     <>
@@ -52,7 +45,7 @@ export function ShellKeys({ places }: { places: readonly NavItem[] }) {
       </button>
       <Suspense>
         {open === 'menu' ? (
-          <CommandMenu places={places} onClose={close} onHelp={() => setOpen('keys')} />
+          <AccountCommands places={places} onClose={close} onHelp={() => setOpen('keys')} />
         ) : null}
         {open === 'keys' ? <KeysDialog places={places} onClose={close} /> : null}
       </Suspense>
