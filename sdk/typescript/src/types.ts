@@ -1528,7 +1528,7 @@ export interface MessageFilter {
   priceMax?: number | undefined
   /** Only messages with this pair in their metadata: `order:1042` */
   metadata?: string | undefined
-  /** Only messages with this value of `batch` in their metadata. In a CSV file for the console, the column `metadata.batch` sets it */
+  /** Only messages with this value of `batch` in their metadata. In a CSV file, the column `metadata.batch` sets it */
   batch?: string | undefined
   /** Created at or after. Extension (not in the contract) */
   since?: string | undefined
@@ -2029,7 +2029,7 @@ export interface SearchMessagesQuery {
   priceMax?: number | undefined
   /** Only messages with this pair in their metadata: `order:1042` */
   metadata?: string | undefined
-  /** Only messages with this value of `batch` in their metadata. In a CSV file for the console, the column `metadata.batch` sets it */
+  /** Only messages with this value of `batch` in their metadata. In a CSV file, the column `metadata.batch` sets it */
   batch?: string | undefined
   /** Created at or after. Extension (not in the contract) */
   since?: string | undefined

@@ -72,7 +72,7 @@ export const FILTER_FIELDS = {
   batch: Type.Optional(
     Type.String({
       maxLength: 512,
-      description: `Only messages with this value of \`${BATCH_KEY}\` in their metadata. In a CSV file for the console, the column \`metadata.batch\` sets it`,
+      description: `Only messages with this value of \`${BATCH_KEY}\` in their metadata. In a CSV file, the column \`metadata.batch\` sets it`,
       'x-expects': 'must be a text of at most 512 characters',
       'x-also': ['batchId'],
     }),

@@ -15,7 +15,7 @@ export interface CommandGroup {
 
 /** At most this many names are offered. */
 export const MOST_NAMES = 8
-/** Typing rests this long before the service is asked. */
+/** Typing rests this long before a request is sent. */
 export const SETTLED_MS = 200
 
 export function placeCommands(
