@@ -70,7 +70,7 @@ test('filters apply together, and a saved view is in the menu and in the URL', a
   await page.getByRole('menuitem', { name: 'Save this view…' }).click()
   await page.getByLabel('Name').fill('Spring sales')
   await page.getByRole('button', { name: 'Save view' }).click()
-  await page.waitForURL(/view=Spring/)
+  await page.waitForURL(/viewName=Spring/)
   await page.getByRole('button', { name: 'View: Spring sales' }).waitFor()
 
   await page.goto(`${url}messages`)

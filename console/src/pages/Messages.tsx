@@ -22,7 +22,7 @@ import { useMessageRows, useScrolled } from './messages/use-message-rows'
 import { Views } from './messages/Views'
 
 export function Messages() {
-  const { open = null, live, view, ...filter } = useSearch({ from: '/shell/messages' })
+  const { open = null, live, viewName: view, ...filter } = useSearch({ from: '/shell/messages' })
   const hasRoom = useRoomForPanel()
   const isScrolled = useScrolled()
   const list = useMessageRows(filter, live === 0 || isScrolled || open !== null)

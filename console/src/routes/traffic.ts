@@ -26,13 +26,13 @@ const alerts = createRoute({
   component: lazyRouteComponent(() => import('../pages/Alerts'), 'Alerts'),
 })
 
-type MessagesSearch = MessageSearch & { open?: string; live?: 0; view?: string }
+type MessagesSearch = MessageSearch & { open?: string; live?: 0; viewName?: string }
 
 const PRICES = ['priceMin', 'priceMax'] as const
 
 const TEXTS = [
   ...(['campaign', 'status', 'direction', 'number', 'text', 'metadata', 'batch'] as const),
-  ...(['open', 'view'] as const),
+  ...(['open', 'viewName'] as const),
 ]
 
 const messages = createRoute({

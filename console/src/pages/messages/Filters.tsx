@@ -33,7 +33,7 @@ export function Filters({ filter }: { filter: MessageSearch }) {
   const [isMore, setMore] = useState(() => hasMoreFilters(filter))
   const set = (change: MessageSearch) =>
     void navigate({
-      search: ({ open: _, view: __, ...now }) => withoutEmpty({ ...now, ...change }),
+      search: ({ open: _, viewName: __, ...now }) => withoutEmpty({ ...now, ...change }),
       replace: true,
     })
   const campaigns = data?.campaigns ?? []

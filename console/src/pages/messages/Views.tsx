@@ -28,7 +28,7 @@ export function Views({ filter, view }: ViewsProps) {
     saveViews(accountId, next)
   }
   const show = (saved: SavedView) =>
-    void navigate({ to: '/messages', search: { ...saved.filter, view: saved.name } })
+    void navigate({ to: '/messages', search: { ...saved.filter, viewName: saved.name } })
   const items: MenuItem[] = views.map((saved) => ({
     label: saved.name,
     onSelect: () => show(saved),
