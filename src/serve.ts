@@ -17,6 +17,7 @@ import type { CarrierSettings } from './carriers/settings/carrier-settings.js'
 import { readCarriersOf } from './carriers/settings/read-carriers.js'
 import { createNoCarrier, createSimulator } from './carriers/simulator.js'
 import { appendLowBalance } from './events/append-low-balance.js'
+import { relayHints } from './hint-relay.js'
 import { buildApp } from './http/app.js'
 import { AUDIENCES, type Audience, apiDocument } from './http/reference/openapi-document.js'
 import { noteReply } from './inbox/note-reply.js'
@@ -142,6 +143,7 @@ export async function startService(
   await resume?.().catch((error) =>
     log.warn({ err: error }, 'could not ask the provider for receipts from before the start'),
   )
+  const relay = await relayHints(world)
   const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
     ...reporter.loops,
@@ -164,7 +166,7 @@ export async function startService(
     stopInOrder(world, [
       () => Promise.all([app.close(), smpp?.stop(), voice?.stop()]),
       () => Promise.all(loops.map((loop) => loop.stop())),
-      () => reporter.withdraw(),
+      () => Promise.all([relay.stop(), reporter.withdraw()]),
       () => carrier.stop(),
       () => messages.stop(),
       async () => world.tracing?.stop(),

@@ -68,7 +68,7 @@ export const BORDERS: Border[] = [
     what: 'pg',
     pattern: module('pg|pg-[\\w-]+'),
     allowed: (file) =>
-      /^src\/kit\/(?:postgres\/(?:db|pool|pipelines|run-statement|servers)|embedded\/[\w-]+)\.ts$/.test(
+      /^src\/kit\/(?:postgres\/(?:db|listener|pool|pipelines|run-statement|servers)|embedded\/[\w-]+)\.ts$/.test(
         file,
       ),
   },
@@ -125,6 +125,7 @@ const SUBMODULES: Record<string, { submodules: string[]; top: string[] }> = {
   kit: {
     submodules: [
       'settings',
+      'work',
       'contract',
       'settings-file',
       'postgres',

@@ -48,7 +48,7 @@ const NO_API =
   'This process does not serve the API: it runs without the `api` role (LONGCODE_ROLES).'
 
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
-  const { config, db, clock, log } = world
+  const { config, db, clock, log, hints } = world
   let isStopping = false
   const closing: (() => void)[] = [] // one per address that it listens at
   let fastPath: FastPath = () => false // set once all its parts exist
@@ -127,6 +127,10 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     await app.register(carrierCallbacks, { carrier, guard })
   }
 
+  app.addHook('onResponse', async ({ method }) => {
+    // Any change may have events. Without shared hints, a poll finds them just as soon.
+    if (hints.areShared && method !== 'GET') hints.notify('deliveries')
+  })
   app.addHook('preClose', async () => {
     isStopping = true
     for (const close of closing) close()

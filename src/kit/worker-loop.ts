@@ -11,7 +11,8 @@ export interface Loop {
   /** Does one bounded piece of work and returns how many items it handled. */
   step: (signal: AbortSignal) => Promise<number>
   onError: (error: unknown) => void
-  idleMs: number
+  /** The rest after a step without work. */
+  idleMs: number | (() => number)
   errorDelayMs?: number
   errorDelayMsMax?: number
 }
@@ -81,5 +82,6 @@ async function run(
 function restMs(loop: Loop, handled: number, failures: number): number {
   const { errorDelayMs = 200, errorDelayMsMax = 10_000 } = loop
   if (failures > 0) return Math.min(errorDelayMs * 2 ** (failures - 1), errorDelayMsMax)
-  return handled > 0 ? 0 : loop.idleMs
+  if (handled > 0) return 0
+  return typeof loop.idleMs === 'number' ? loop.idleMs : loop.idleMs()
 }

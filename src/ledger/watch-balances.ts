@@ -26,7 +26,7 @@ export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
   return {
     name: 'low balances',
     hints: ['clock'],
-    idleMs: IDLE_MS,
+    idleMs: () => world.hints.pollMs(IDLE_MS),
     onError,
     step: () => watchBalances(world, append, aside),
   }

@@ -31,6 +31,11 @@ export interface LaneKey {
   route: Route
 }
 
+/** A lane, and when its next message may be sent. */
+export interface DueLane extends LaneKey {
+  dueAt: Date
+}
+
 /** An accepted message that waits for its next attempt. */
 export interface QueuedMessage extends OutboundMessage, MessageKey {
   route: Route
@@ -89,12 +94,13 @@ export const QUEUED_MESSAGE_COLUMNS =
   num_segments as "numSegments", is_reply as "isReply", ${WAITING},
   media_checked as "isMediaChecked", media_files as "mediaFiles"`)
 
-/** Lanes with work to do, longest due first. A plain read across accounts. */
-export async function findDueLanes(db: Queryable, now: Date, limit: number): Promise<LaneKey[]> {
+/** Lanes with work to do until then, longest due first. A plain read across accounts. */
+export async function findDueLanes(db: Queryable, until: Date, limit: number): Promise<DueLane[]> {
   const statement = sql`
     select account_id as "accountId", campaign_id as "campaignId", route, next_due_at as "dueAt"
-    from lanes where next_due_at <= ${now} order by next_due_at limit ${limit}`
-  return db.query<LaneKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
+    from lanes where next_due_at <= ${until} order by next_due_at limit ${limit}`
+  const merge = { order: ['dueAt'], times: ['dueAt'], limit }
+  return db.query<DueLane>(acrossAccounts(statement, merge))
 }
 
 /** Messages that a process submitted or died with. Nobody takes them until that is cleaned up. */

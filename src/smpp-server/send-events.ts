@@ -24,6 +24,7 @@ import type { SmppCounts } from './smpp-counts.js'
 import type { Bind } from './system.js'
 import { deliveriesOf } from './write-deliveries.js'
 
+const HINTS = ['deliveries', 'clock'] as const
 const IDLE_MS = 150
 /** Longer than the response timeout, to allow for waiting for a slot and a slow database. */
 const LEASE_MS = 75_000
@@ -55,7 +56,7 @@ export class EventSender {
   readonly #world: World
   readonly #registry: BindRegistry
   readonly #counts: SmppCounts
-  readonly #finder = new DueFinder('smpp')
+  readonly #finder: DueFinder
   readonly #outboxes = new Map<string, Outbox>()
   readonly #inFlight = new InFlight<Outgoing>()
   readonly #recorder: KeyedBatchWriter<Recording, undefined>
@@ -68,13 +69,16 @@ export class EventSender {
     this.#world = world
     this.#registry = registry
     this.#counts = counts
+    const { db, hints } = world
+    this.#finder = new DueFinder({ db, hints, kind: 'smpp' })
+    for (const hint of HINTS) hints.subscribe(hint, () => this.#finder.hint())
     this.#recorder = new KeyedBatchWriter({
       batchMax: RECORDS_PER_WRITE_MAX,
       write: (accountId, recordings) => this.#write(accountId, recordings),
     })
     this.loop = {
       name: 'smpp deliver',
-      hints: ['deliveries', 'clock'],
+      hints: HINTS,
       idleMs: IDLE_MS,
       step: () => this.#step(),
       onError: (error) => world.log.error({ err: error }, 'delivering by SMPP failed'),
@@ -146,9 +150,9 @@ export class EventSender {
 
   async #step(): Promise<number> {
     if (this.#outboxes.size === 0 || this.#isStopping) return 0
-    const { db, clock } = this.#world
+    const { clock } = this.#world
     const now = clock.now()
-    for (const { subscriberId } of await this.#finder.look(db, now)) {
+    for (const { subscriberId } of await this.#finder.look(now)) {
       const outbox = this.#outboxes.get(subscriberId)
       if (outbox) outbox.isReady = true
     }

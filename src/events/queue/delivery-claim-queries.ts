@@ -12,6 +12,11 @@ export interface SubscriberKey {
   subscriberId: string
 }
 
+/** When the first of its deliveries is due. */
+export interface DueSubscriber extends SubscriberKey {
+  dueAt: Date
+}
+
 /** The recipients of deliveries: webhooks, or SMPP customers, whose subscriber is their token. */
 export type SubscriberKind = 'webhook' | 'smpp'
 
@@ -20,22 +25,23 @@ export const isOfKind = (row: string, kind: SubscriberKind) =>
   raw(`${kind === 'smpp' ? '' : 'not '}starts_with(${row}.subscriber_id, 'tok_')`)
 
 /**
- * The subscribers with something that became due in this period. Crosses accounts, so it only reads. Leases
+ * The subscribers with something that is due in this period. Crosses accounts, so it only reads. Leases
  * that ended unrecorded are left to the sweep over all subscriptions.
  */
 export async function findDueSubscribers(
   db: Queryable,
   kind: SubscriberKind,
   since: Date,
-  now: Date,
-): Promise<SubscriberKey[]> {
+  until: Date,
+): Promise<DueSubscriber[]> {
   const statement = sql`
-    select distinct account_id as "accountId", subscriber_id as "subscriberId"
+    select account_id as "accountId", subscriber_id as "subscriberId", min(due_at) as "dueAt"
     from event_deliveries d
     where due_at at time zone 'UTC' > ${since}::timestamptz at time zone 'UTC'
-      and due_at at time zone 'UTC' <= ${now}::timestamptz at time zone 'UTC'
-      and due_at is not null and lease_until is null and ${isOfKind('d', kind)}`
-  return db.query<SubscriberKey>(acrossAccounts(statement))
+      and due_at at time zone 'UTC' <= ${until}::timestamptz at time zone 'UTC'
+      and due_at is not null and lease_until is null and ${isOfKind('d', kind)}
+    group by account_id, subscriber_id`
+  return db.query<DueSubscriber>(acrossAccounts(statement, { times: ['dueAt'] }))
 }
 
 /**

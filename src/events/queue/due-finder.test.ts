@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Hints } from '../../kit/hints.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Statement } from '../../kit/postgres/sql.js'
 import type { SubscriberKey } from './delivery-claim-queries.js'
@@ -17,9 +18,9 @@ function stage(subscriptions: number) {
   let left = subscriptions
   const db = {
     query: async ({ text, values }: Statement) => {
-      if (text.includes('select distinct')) {
+      if (text.includes('group by')) {
         spans.push(values.map((value) => (value as Date).getTime() - START_MS))
-        return [key(-1)]
+        return [{ ...key(-1), dueAt: new Date(0) }]
       }
       sweptFrom.push(values.slice(-3, -1).join(' '))
       assert.equal(values.at(-1), 1_000)
@@ -30,7 +31,7 @@ function stage(subscriptions: number) {
     },
   } as unknown as Queryable
   return {
-    db,
+    finder: new DueFinder({ db, hints: new Hints(), kind: 'webhook' }),
     spans,
     sweptFrom,
     refill: () => {
@@ -40,9 +41,8 @@ function stage(subscriptions: number) {
 }
 
 test('the first poll reads ten seconds back, and later ones read what came since, with an overlap', async () => {
-  const finder = new DueFinder('webhook')
-  const { db, spans } = stage(0)
-  for (const ms of [0, 300, 3_300, 13_300, 24_000]) await finder.look(db, new Date(START_MS + ms))
+  const { finder, spans } = stage(0)
+  for (const ms of [0, 300, 3_300, 13_300, 24_000]) await finder.look(new Date(START_MS + ms))
   assert.deepEqual(spans, [
     [-10_000, 0],
     [-2_000, 300],
@@ -54,33 +54,34 @@ test('the first poll reads ten seconds back, and later ones read what came since
 
 test('the first sweep continues page by page to the end and returns what is due', async (t) => {
   t.mock.method(performance, 'now', () => 50_000)
-  const finder = new DueFinder('webhook')
-  const { db, sweptFrom } = stage(1_500)
-  const first = await finder.look(db, new Date(START_MS))
-  assert.deepEqual(first[0], key(-1))
+  const { finder, sweptFrom } = stage(1_500)
+  const first = await finder.look(new Date(START_MS))
+  assert.equal(first[0]?.subscriberId, 'whk-1')
   assert.equal(first.length, 1 + 500)
   assert.equal((first.at(-1) as SubscriberKey).subscriberId, 'whk998')
-  assert.equal((await finder.look(db, new Date(START_MS + 20))).length, 1 + 250)
-  assert.deepEqual(await finder.look(db, new Date(START_MS + 40)), [key(-1)])
+  assert.equal((await finder.look(new Date(START_MS + 20))).length, 1 + 250)
+  const last = await finder.look(new Date(START_MS + 40))
+  assert.deepEqual(
+    last.map(({ subscriberId }) => subscriberId),
+    ['whk-1'],
+  )
   assert.deepEqual(sweptFrom, [' ', 'acc whk999'])
 })
 
 test('a full last page is followed by an empty one', async (t) => {
   t.mock.method(performance, 'now', () => 50_000)
-  const finder = new DueFinder('webhook')
-  const { db, sweptFrom } = stage(1_000)
-  for (const ms of [0, 20, 40]) await finder.look(db, new Date(START_MS + ms))
+  const { finder, sweptFrom } = stage(1_000)
+  for (const ms of [0, 20, 40]) await finder.look(new Date(START_MS + ms))
   assert.deepEqual(sweptFrom, [' ', 'acc whk999'])
 })
 
 test('a sweep runs again after ten seconds of real time, or a jump of the clock', async (t) => {
   let machineMs = 50_000
   t.mock.method(performance, 'now', () => machineMs)
-  const finder = new DueFinder('webhook')
-  const { db, sweptFrom, refill } = stage(1)
+  const { finder, sweptFrom, refill } = stage(1)
   const sweepsAfter = async (clockMs: number) => {
     refill()
-    await finder.look(db, new Date(START_MS + clockMs))
+    await finder.look(new Date(START_MS + clockMs))
     return sweptFrom.length
   }
   assert.equal(await sweepsAfter(0), 1)

@@ -2,8 +2,11 @@
 // the last one, regardless of the queue's length. A slow sweep over all subscriptions finds the rest:
 // deliveries that were due before this process started, or were committed late.
 
+import type { Hints } from '../../kit/hints.js'
 import type { Queryable } from '../../kit/postgres/db.js'
+import { PollAhead } from '../../kit/work/poll-ahead.js'
 import {
+  type DueSubscriber,
   findDueSubscribers,
   listSubscribersWithDue,
   type SubscriberKey,
@@ -19,31 +22,54 @@ const SCAN_PAGE = 1_000
 
 const START: SubscriberKey = { accountId: '', subscriberId: '' }
 
+export interface DueFinderOptions {
+  db: Queryable
+  hints: Pick<Hints, 'areShared'>
+  kind: SubscriberKind
+}
+
 export class DueFinder {
-  #polledAt: Date | null = null
+  #readAtMs = 0
   #scannedAtMs = 0
   #scanAfter: SubscriberKey | null = START
-  readonly #kind: SubscriberKind
+  readonly #options: DueFinderOptions
+  readonly #poll: PollAhead<DueSubscriber>
 
-  constructor(kind: SubscriberKind) {
-    this.#kind = kind
+  constructor(options: DueFinderOptions) {
+    this.#options = options
+    const read = (until: Date, now: Date) => this.#read(until, now)
+    this.#poll = new PollAhead({ hints: options.hints, read })
   }
 
-  async look(db: Queryable, now: Date): Promise<SubscriberKey[]> {
+  /** There may be new deliveries. */
+  hint(): void {
+    this.#poll.hint()
+  }
+
+  async look(now: Date): Promise<SubscriberKey[]> {
     const nowMs = now.getTime()
-    const polledAtMs = this.#polledAt?.getTime() ?? 0
-    if (nowMs - polledAtMs > SPAN_MS_MAX || performance.now() - this.#scannedAtMs > SCAN_EVERY_MS) {
+    if (
+      nowMs - this.#readAtMs > SPAN_MS_MAX ||
+      performance.now() - this.#scannedAtMs > SCAN_EVERY_MS
+    ) {
       this.#scanAfter ??= START
     }
-    const since = new Date(Math.max(polledAtMs - OVERLAP_MS, nowMs - SPAN_MS_MAX))
-    const fresh = await findDueSubscribers(db, this.#kind, since, now)
-    this.#polledAt = now
-    return this.#scanAfter ? [...fresh, ...(await this.#scan(db, this.#scanAfter, now))] : fresh
+    const fresh = await this.#poll.find(now)
+    return this.#scanAfter ? [...fresh, ...(await this.#scan(this.#scanAfter, now))] : fresh
+  }
+
+  async #read(until: Date, now: Date): Promise<DueSubscriber[]> {
+    const { db, kind } = this.#options
+    const since = new Date(Math.max(this.#readAtMs - OVERLAP_MS, now.getTime() - SPAN_MS_MAX))
+    const found = await findDueSubscribers(db, kind, since, until)
+    this.#readAtMs = now.getTime()
+    return found
   }
 
   /** One page at a time, so no poll takes long. */
-  async #scan(db: Queryable, after: SubscriberKey, now: Date): Promise<SubscriberKey[]> {
-    const page = await listSubscribersWithDue(db, this.#kind, after, now, SCAN_PAGE)
+  async #scan(after: SubscriberKey, now: Date): Promise<SubscriberKey[]> {
+    const { db, kind } = this.#options
+    const page = await listSubscribersWithDue(db, kind, after, now, SCAN_PAGE)
     const isLast = page.length < SCAN_PAGE
     this.#scanAfter = isLast ? null : page.at(-1)!
     if (isLast) this.#scannedAtMs = performance.now()

@@ -16,6 +16,7 @@ import {
 import { Deadlines } from './deadlines.js'
 import { Detours } from './detours.js'
 import { frameOf, type Run } from './frame.js'
+import { Listener, type ListenerOptions } from './listener.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines, pipelineOf } from './pipelines.js'
 import { Pool, type TransactionOptions } from './pool.js'
@@ -78,6 +79,8 @@ export interface Database extends Store {
   poolUses: () => (PoolUse & { name: PoolName | 'all'; max: number })[]
   /** Uses a separate connection, because the open ones may hang. */
   isAnswering: (withinMs: number) => Promise<boolean>
+  /** Receives notifications on its own connection until it is stopped. Not through a pooler. */
+  listen: (options: ListenerOptions) => Pick<Listener, 'stop'>
   /** It is down and we must stop: work in flight and new work fail with DatabaseAbandoned. */
   abandon: () => void
   end: () => Promise<void>
@@ -191,6 +194,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     poolUse: () => sumUses(all),
     poolUses: () => usesOf(pools),
     isAnswering: (withinMs: number) => servers.isAnswering(withinMs),
+    listen: (listening: ListenerOptions) =>
+      new Listener(servers, settingsOf(options, limits), listening),
     abandon: () => {
       isEnding = true
       for (const one of [servers, pipelines, ...all, patient, probes]) one.abandon()

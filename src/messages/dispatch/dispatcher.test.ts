@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { Hints } from '../../kit/hints.js'
 import { Metrics } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
@@ -60,6 +61,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     config: { mode: 'sandbox', carrier: 'simulator' },
     log: { error: note, warn: note, info: note },
     metrics,
+    hints: new Hints(),
   } as unknown as World
   const dispatcher = new Dispatcher(world, {
     carrier,

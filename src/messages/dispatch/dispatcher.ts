@@ -5,13 +5,14 @@
 import type { AccountId } from '../../accounts/account.js'
 import { InFlight } from '../../kit/in-flight.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
+import { PollAhead } from '../../kit/work/poll-ahead.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
-import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
+import { type DueLane, findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
 import type { AddressBook } from '../media/address-book.js'
 import { appendEntries } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
@@ -47,6 +48,7 @@ const IN_FLIGHT_MAX = 4_000
 const WAITING_MAX = 2_000
 /** A lane may hold this many here no matter how long its link's queue is, so it gets its turn. */
 const LANE_SHARE = 40
+const HINTS = ['messages', 'clock'] as const
 const IDLE_MS = 200
 const LANES_PER_STEP = 50
 /** If no link for a message is up, it is checked again after this time. */
@@ -77,6 +79,7 @@ export class Dispatcher implements HandoffTarget {
   readonly #inFlight = new InFlight<Leased>()
   readonly #load = new LaneLoad()
   readonly #aside: KeyedBackoff
+  readonly #lanes: PollAhead<DueLane>
   readonly #timing: CarrierTiming
 
   constructor(world: World, deps: DispatcherDeps) {
@@ -99,12 +102,16 @@ export class Dispatcher implements HandoffTarget {
     })
     this.loop = {
       name: 'dispatch',
-      hints: ['messages', 'clock'],
+      hints: HINTS,
       idleMs: IDLE_MS,
       step: () => this.#claim(),
       onError: (error) => world.log.error({ err: error }, 'claiming messages failed'),
     }
     this.#aside = new KeyedBackoff(this.loop.onError)
+    const { db, hints } = world
+    const read = (until: Date) => findDueLanes(db, until, LANES_PER_STEP)
+    this.#lanes = new PollAhead({ hints, read })
+    for (const hint of HINTS) hints.subscribe(hint, () => this.#lanes.hint())
     this.#timing = new CarrierTiming(world.metrics)
   }
 
@@ -137,7 +144,6 @@ export class Dispatcher implements HandoffTarget {
 
   async #claim(): Promise<number> {
     if (this.#inFlight.size >= IN_FLIGHT_MAX) return 0
-    const { db, clock } = this.#world
     await this.#journal.reclaim()
     await this.#handoffs.reclaim()
     this.#link.look()
@@ -145,7 +151,8 @@ export class Dispatcher implements HandoffTarget {
     if (this.#link.isDown) return 0
     const lanesMax = this.#link.isAsking ? 1 : LANES_PER_STEP
     let claimed = 0
-    for (const lane of await findDueLanes(db, clock.now(), lanesMax)) {
+    const due = await this.#lanes.find(this.#world.clock.now())
+    for (const lane of due.slice(0, lanesMax)) {
       if (this.#inFlight.size >= IN_FLIGHT_MAX) break
       // An error in one lane must not stop the others.
       const key = `${lane.accountId} ${lane.campaignId} ${lane.route}`

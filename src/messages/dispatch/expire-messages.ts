@@ -17,7 +17,7 @@ const MESSAGES_PER_LANE = 200
 const POLL_EVERY_MS = 1_000
 
 export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
-  const { db, clock, log } = world
+  const { db, clock, log, hints } = world
   const onError = (error: unknown) => log.error({ err: error }, 'expiring messages failed')
   const aside = new KeyedBackoff(onError)
   let cursor = FIRST_LANE
@@ -46,7 +46,7 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   return {
     name: 'expire',
     hints: ['clock'],
-    idleMs: POLL_EVERY_MS,
+    idleMs: () => hints.pollMs(POLL_EVERY_MS),
     step,
     onError,
   }

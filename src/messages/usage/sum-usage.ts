@@ -57,11 +57,11 @@ export function sumLoop(world: World, nowMs: () => number = elapsedMs): Loop {
 }
 
 /** Goes through the accounts with changes, then rests. */
-export function foldLoop({ db, clock, log }: World): Loop {
+export function foldLoop({ db, clock, log, hints }: World): Loop {
   let after: AccountId = ''
   return {
     name: 'counters',
-    idleMs: FOLD_MS,
+    idleMs: () => hints.pollMs(FOLD_MS),
     onError: (error) => log.error({ err: error }, 'finding counter changes failed'),
     step: async () => {
       const accounts = await listChangedAccounts(db, after, FOLD_ROWS)

@@ -45,7 +45,12 @@ type ReviewRequest = Parameters<typeof actorOf>[0] & {
 type Options = World & { sources: NumberSources }
 
 export const operatorReviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
-  const { db, clock, sources } = world
+  const { db, clock, sources, hints } = world
+
+  // Other limits apply, or the campaign may send again.
+  app.addHook('onResponse', async ({ method }) => {
+    if (method !== 'GET') hints.notify('messages')
+  })
 
   const onBrand = (request: ReviewRequest, decision: BrandDecision) =>
     request.once(async (tx) => {

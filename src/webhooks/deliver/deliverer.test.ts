@@ -47,9 +47,10 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
     Array.from({ length: accounts }, (_, i) => [`acc_${i}`, `whk_${i}`] as const),
   )
   const query = async ({ text, values }: Statement) => {
-    if (text.includes('select distinct')) {
+    if (text.includes('group by')) {
       seen.looks += 1
-      return [...due].map(([accountId, subscriberId]) => ({ accountId, subscriberId }))
+      const dueAt = new Date(0)
+      return [...due].map(([accountId, subscriberId]) => ({ accountId, subscriberId, dueAt }))
     }
     if (text.includes('with due as')) {
       const { subscribers, slots, accountId } = claimOf(values)

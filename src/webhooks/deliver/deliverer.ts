@@ -56,7 +56,7 @@ export class Deliverer {
   readonly #other: OtherFormat | null
   readonly #recorder: AttemptRecorder
   readonly #board = new EndpointBoard()
-  readonly #finder = new DueFinder('webhook')
+  readonly #finder: DueFinder
   /** The webhooks of a campaign get the same events at about the same time, so each is serialized once. */
   readonly #recentBodies: Cache<string, MakeRequest>
   readonly #waker = new Waker()
@@ -79,6 +79,7 @@ export class Deliverer {
     this.#world = world
     this.#other = other ?? null
     this.#describe = describe
+    this.#finder = new DueFinder({ db: world.db, hints: world.hints, kind: 'webhook' })
     this.#recentBodies = new Cache({
       max: BODIES_KEPT_MAX,
       keptMs: BODY_KEPT_MS,
@@ -98,6 +99,7 @@ export class Deliverer {
     for (const hint of HINTS) {
       world.hints.subscribe(hint, () => {
         this.#isHinted = true
+        this.#finder.hint()
         this.#waker.wake()
       })
     }
@@ -134,7 +136,7 @@ export class Deliverer {
     this.#isHinted = false
     this.#polledAtMs = performance.now()
     this.#recentBodies.evictExpired() // also when nothing is sent, because payloads must not stay in memory
-    this.#board.markReady(await this.#finder.look(this.#world.db, this.#world.clock.now()))
+    this.#board.markReady(await this.#finder.look(this.#world.clock.now()))
   }
 
   async #claim(): Promise<number> {
