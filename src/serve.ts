@@ -56,6 +56,7 @@ import { resumeOthersLoop, resumeSimulator } from './sandbox/resume-simulator.js
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 import { smppPurgeLoop } from './smpp-server/purge-loop.js'
 import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
+import { startTracing } from './start-tracing.js'
 import { stopInOrder } from './stop-in-order.js'
 import { terminationLoop } from './termination/continue-terminations.js'
 import { createTwilioFormat } from './twilio/callbacks/callback-format.js'
@@ -208,22 +209,6 @@ async function startSmpp(world: World, messages: MessageRoom): Promise<SmppServe
 
 function createWorld(db: Database, config: Readonly<Config>, log: Log): World {
   return { db, clock: new Clock(), config, log, hints: new Hints(), metrics: new Metrics() }
-}
-
-/** Loads tracing only if traces are exported. */
-async function startTracing(world: World): Promise<void> {
-  const { config, db, log, metrics } = world
-  if (config.tracing === null) return
-  const { SpanExporter } = await import('./kit/tracing/span-exporter.js')
-  const { createTracer } = await import('./kit/tracing/tracer.js')
-  const { url, headers, ratio, serviceName } = config.tracing
-  const exporter = new SpanExporter({
-    ...{ url, headers, metrics },
-    resource: { 'service.name': serviceName, 'longcode.roles': config.roles.join(',') },
-    warn: (text) => log.warn(text),
-  })
-  const warn = (error: unknown, text: string) => log.warn({ err: error }, text)
-  world.tracing = createTracer({ db, ratio, exporter, warn })
 }
 
 interface Link {

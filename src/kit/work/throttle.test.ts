@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Throttle } from './throttle.js'
 
-test('a key is passed on at once, and once more after an interval with others of it', (t) => {
+test('a key is passed on at once, and again after an interval in which it was added', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const passed: string[] = []
   const throttle = new Throttle<string>(100, (key) => passed.push(key))
