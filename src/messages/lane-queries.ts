@@ -149,9 +149,10 @@ export async function returnLaneUse(
   lane: LaneKey,
   { slot, parts, now }: { slot: string; parts: number; now: Date },
 ): Promise<void> {
+  // Citus refuses to_jsonb here, because it is not immutable.
   await db.query(sql`
     update lanes set window_slots = jsonb_set(window_slots, array[${slot}::text],
-        to_jsonb(greatest(0, (window_slots ->> ${slot}::text)::int - ${parts}::int))),
+        greatest(0, (window_slots ->> ${slot}::text)::int - ${parts}::int)::text::jsonb),
       next_due_at = case when held_from is null then next_due_at
         else least(next_due_at, ${now}::timestamptz) end
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
