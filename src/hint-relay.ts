@@ -16,6 +16,7 @@ const SHARED: ReadonlySet<string> = new Set<Hint>([
   'numbers',
   'forwardings',
   'media',
+  'exports',
 ])
 /** The first hint is passed on at once. Later ones wait this long, however many there are. */
 const EVERY_MS = 100

@@ -186,7 +186,7 @@ function Invitations() {
             short={(one) => (
               <ShortPerson
                 title={one.email}
-                text={`${describeRole(one.role).label} · by ${one.invitedBy}`}
+                text={`${describeRole(one.role).label} · by ${inviterOf(one)}`}
               >
                 {actsOf(one)}
               </ShortPerson>
@@ -198,10 +198,15 @@ function Invitations() {
   )
 }
 
+/** The ID of a token means nothing to a person. */
+function inviterOf({ invitedBy }: Invitation): string {
+  return invitedBy.startsWith('tok_') ? 'an API token' : invitedBy
+}
+
 const INVITATION_COLUMNS: readonly Column<Invitation>[] = [
   { name: 'email', head: 'Email', isText: true, cell: ({ email }) => email },
   { name: 'role', head: 'Role', className: 'w-28', cell: ({ role }) => describeRole(role).label },
-  { name: 'by', head: 'Invited by', isText: true, className: 'w-64', cell: (one) => one.invitedBy },
+  { name: 'by', head: 'Invited by', isText: true, className: 'w-64', cell: inviterOf },
   {
     name: 'expires',
     head: 'Expires',
