@@ -93,7 +93,7 @@ test('number import puts 30,000 numbers up for sale in one file and shows its pr
   assert.match(imported.err, /Importing [█░]+ +\d+% {2}2,000 \/ 30,000/)
   assert.match(imported.err, /Importing █+ 100% {2}30,000 \/ 30,000\n/)
   const again = await stage.run(...command, '--skip-existing')
-  assert.equal(again.out, 'Imported 0 numbers.\nSkipped 30,000 already for sale.\n')
+  assert.equal(again.out, 'Imported 0 numbers.\nSkipped 30,000 already for sale.\n', again.err)
   assert.equal(again.err, '')
 })
 
