@@ -127,7 +127,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     await app.register(carrierCallbacks, { carrier, guard })
   }
 
-  app.addHook('onResponse', async ({ method }) => {
+  app.addHook('onResponse', async function announceEvents({ method }) {
     // Any change may have events. Without shared hints, a poll finds them just as soon.
     if (hints.areShared && method !== 'GET') hints.notify('deliveries')
   })

@@ -41,6 +41,7 @@ const LIST = operation({
     numbers: Type.Optional(
       Type.String({
         // As in PhoneQuery: a plus sign that was not encoded arrives as a space.
+        maxLength: 13 * NUMBERS_MAX,
         pattern: '^[+ ]?1[0-9]{10}(?:,[+ ]?1[0-9]{10}){0,99}$',
         description: `Only the contacts with these numbers, separated by commas, at most ${NUMBERS_MAX}. One page`,
         examples: ['+14155550123,+14155550124'],

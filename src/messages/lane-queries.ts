@@ -149,7 +149,7 @@ export async function returnLaneUse(
   lane: LaneKey,
   { slot, parts, now }: { slot: string; parts: number; now: Date },
 ): Promise<void> {
-  // Citus refuses to_jsonb here, because it is not immutable.
+  // Not to_jsonb: a cluster refuses functions that are not immutable in an update.
   await db.query(sql`
     update lanes set window_slots = jsonb_set(window_slots, array[${slot}::text],
         greatest(0, (window_slots ->> ${slot}::text)::int - ${parts}::int)::text::jsonb),

@@ -226,7 +226,7 @@ test('lists contain only the account’s own records', async (t) => {
       [other, own],
     ] as const) {
       const { url } = requestOf(route, mine, theirs, null)
-      const all = url.replace(/([?&])number=[^&]*/, '$1')
+      const all = url.replace(/([?&])numbers?=[^&]*/, '$1')
       const reply = await service.get(all, { token: mine.token })
       const text = JSON.stringify(reply.body)
       const kind = listed[route.path]!

@@ -126,6 +126,7 @@ const MIRRORED: Record<string, string> = {
   'preSerialization addWarnings': 'acceptBytes, FastExchange.refuse: warnings',
   'onResponse logRequest': 'FastExchange.send: logAnswer',
   'onResponse countAnswer': 'FastExchange.send: count',
+  'onResponse announceEvents': 'none: accepted messages are announced, and have no events yet',
 }
 
 test('every hook of the route has a counterpart in the fast path', async (t) => {

@@ -83,7 +83,7 @@ test('messages are refunded if the link does not come back', async (t) => {
 })
 
 test('messages accepted at the limits leave at the limits', async (t) => {
-  const { service, campaignId, send, until, message, advance, carrier, room } = await linkStage(t)
+  const { service, campaignId, send, message, advance, carrier, room } = await linkStage(t)
   await changeCampaign(service, campaignId, { smsTpmAtt: 2 })
   carrier.goDown()
   await room.step()
@@ -91,13 +91,16 @@ test('messages accepted at the limits leave at the limits', async (t) => {
   await advance(HOUR_S)
   assert.equal(await room.step(), 0)
   carrier.comeUp()
-  await room.step()
-  await until(ids[0]!, 'SENT')
-  await until(ids[1]!, 'SENT')
+  // On a busy machine, a permit may expire before its message leaves, and the next step sends it.
+  const sends = async (id: string) => {
+    await room.step()
+    return (await message(id)).status === 'SENT'
+  }
+  await eventually(() => sends(ids[0]!))
+  await eventually(() => sends(ids[1]!))
   assert.equal((await message(ids[2]!)).status, 'QUEUED')
   await advance(64)
-  await room.step()
-  await until(ids[2]!, 'SENT')
+  await eventually(() => sends(ids[2]!))
 })
 
 /** The same service as a process that also dispatches and sends what it accepts immediately. */
