@@ -34,7 +34,7 @@ export function alertEmail(alert: Alert, accountName: string, publicUrl: string)
 }
 
 /** Nov 17, 2:54 PM UTC: the reader's time zone is not known. */
-function describeTime(moment: Date): string {
+function describeTime(time: Date): string {
   const options: Intl.DateTimeFormatOptions = {
     month: 'short',
     day: 'numeric',
@@ -42,5 +42,5 @@ function describeTime(moment: Date): string {
     minute: '2-digit',
     timeZone: 'UTC',
   }
-  return `${new Intl.DateTimeFormat('en-US', options).format(moment)} UTC`
+  return `${new Intl.DateTimeFormat('en-US', options).format(time)} UTC`
 }

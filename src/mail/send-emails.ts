@@ -30,7 +30,7 @@ export function emailLoops(world: World, findBranding: FindBranding): Loop[] {
   return [
     {
       name: 'emails',
-      idleMs: IDLE_MS,
+      idleMs: () => world.hints.pollMs(IDLE_MS),
       onError: (error) => world.log.error({ err: error }, 'could not send emails'),
       step: (signal) => sendEmails(world, mailer, findBranding, signal),
     },
