@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process'
 import net from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { watchProcess } from './chaos/processes/watchdog.js'
 
 export interface Load {
   port: number
@@ -36,6 +37,7 @@ export interface LoadResult {
 export function measureLoad(load: Load): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), ['generate'])
+    watchProcess(child)
     child.once('message', (result) => resolve(result as LoadResult))
     child.once('error', reject)
     child.once('exit', (code) => code !== 0 && reject(new Error(`load generator ended: ${code}`)))

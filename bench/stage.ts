@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../src/kit/postgres/db.js'
 import { migrate } from '../src/kit/postgres/migrate.js'
 import { sql } from '../src/kit/postgres/sql.js'
 import { openAccount } from '../src/ledger/open-account.js'
+import { releaseFolder, watchFolder, watchProcess } from './chaos/processes/watchdog.js'
 
 export interface Stage {
   db: Database
@@ -33,6 +34,7 @@ export interface Running {
 /** Without migration it has no customer yet: the service migrates, and `addCustomer` follows. */
 export async function openStage({ isMigrated = true } = {}): Promise<Stage> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-'))
+  watchFolder(folder)
   const server = await startEmbeddedDatabase({ dataDir: folder, note: () => {} })
   const db = openDatabase({
     url: server.url,
@@ -50,6 +52,7 @@ export async function openStage({ isMigrated = true } = {}): Promise<Stage> {
       await db.end()
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
+      releaseFolder(folder)
     },
   }
 }
@@ -109,16 +112,20 @@ export async function startServer(
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  watchProcess(child)
+  watchFolder(dataFolder)
   await untilAnswers(port)
   const stop = async () => {
     await stopChild(child, 'SIGTERM')
     rmSync(dataFolder, { recursive: true, force: true })
+    releaseFolder(dataFolder)
   }
   return { port, pid: child.pid!, stop }
 }
 
 export async function startBare(): Promise<Running> {
   const child = fork('bench/bare-server.ts', [], { execArgv: ['--import', 'tsx'] })
+  watchProcess(child)
   const port = await new Promise<number>((resolve) => {
     child.once('message', (message) => resolve((message as { port: number }).port))
   })

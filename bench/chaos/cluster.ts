@@ -9,6 +9,7 @@ import { type ChaosCarrier, carriersFile } from './carrier.js'
 import { addCustomer, addWebhook, type Customer, KINDS_OF_CUSTOMERS } from './customers.js'
 import { ChaosDatabase } from './database.js'
 import { HttpCarrier, PUBLIC_URL } from './http-carrier.js'
+import { releaseFolder, watchFolder } from './processes/watchdog.js'
 import { ChaosReceiver } from './receivers.js'
 import { ServiceNode } from './service-node.js'
 import { SmppCarrier } from './smpp-carrier.js'
@@ -30,6 +31,7 @@ export class Cluster {
   database!: ChaosDatabase
 
   async start(seed: number, database: string | null): Promise<void> {
+    watchFolder(this.folder)
     this.database = this.#keep(await ChaosDatabase.start(this.folder, database))
     for (const name of ['once', 'repeats'] as const) {
       this.carriers.push(this.#keep(await SmppCarrier.start(name, seed)))
@@ -80,6 +82,7 @@ export class Cluster {
 
   async close(keepsFolder: boolean): Promise<void> {
     for (const one of this.#open.reverse()) await one.close().catch(() => {})
+    releaseFolder(this.folder)
     if (!keepsFolder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../stage.js'
 import type { ChaosDatabase } from './database.js'
 import { Network } from './network.js'
+import { watchProcess } from './processes/watchdog.js'
 
 const START_AGAIN_MS = 500
 /** On a busy machine a start takes a minute, and faults make a node start several times. */
@@ -141,6 +142,7 @@ export class ServiceNode {
       },
       stdio: ['ignore', log, log],
     })
+    watchProcess(child)
     closeSync(log)
     this.#child = child
     this.#isUp = false

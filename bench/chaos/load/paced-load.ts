@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process'
 import net from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { watchProcess } from '../processes/watchdog.js'
 
 export interface Pace {
   port: number
@@ -40,6 +41,7 @@ export interface Paced {
 /** Resolves with all intervals when the time is over. */
 export function startPaced(pace: Pace, onInterval: (interval: Interval) => void): Paced {
   const child = fork(fileURLToPath(import.meta.url), ['paced'])
+  watchProcess(child)
   const intervals: Interval[] = []
   const done = new Promise<Interval[]>((resolve, reject) => {
     child.on('message', (said: Interval | 'done') => {
