@@ -58,9 +58,13 @@ export interface Handover {
 /** Enough to name a message at the carrier. A message of many parts is found by its first ones. */
 const IDS_SHOWN = 3
 
-/** Detail of `sent` and `late`. */
-export function describeHandover(link: string, carrierIds: readonly string[]): string {
-  return ['via', link, ...carrierIds.slice(0, IDS_SHOWN)].join(' ')
+/** Detail of `sent` and `late`. The note has what differs between messages. */
+export function describeHandover(
+  link: string,
+  carrierIds: readonly string[],
+): { detail: string; note: string } {
+  const note = carrierIds.slice(0, IDS_SHOWN).map((id) => ` ${id}`)
+  return { detail: `via ${link}`, note: note.join('') }
 }
 
 export function readHandovers(entries: readonly string[]): Handover[] {

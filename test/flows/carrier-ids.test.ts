@@ -7,6 +7,7 @@ import { noteReply } from '../../src/inbox/note-reply.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import type { Inbound, Receipt, SubmitAnswer } from '../../src/messages/carrier-port.js'
 import { createReceiver } from '../../src/messages/inbound/receive-message.js'
+import { readHandovers } from '../../src/messages/timeline.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import { sendingService, VZW } from '../sending.js'
@@ -217,4 +218,22 @@ test('a message that was stored but not acknowledged is recognized when it is re
   await assert.rejects(receive(inbound, () => Promise.reject(new Error('never kept'))))
   const fourth = await receive(inbound)
   assert.ok(![said, kept, third].includes(fourth), 'a failure leaves nothing behind')
+})
+
+test('messages sent together each record their own carrier IDs for operators', async (t) => {
+  const { service, send, until } = await staged(t)
+  const bodies = ['a1', 'b1 b2', 'c1']
+  const ids = await Promise.all(bodies.map((body) => send({ body })))
+  for (const id of ids) await until(id, 'SENT')
+  const recorded = async (id: string) => {
+    const [row] = await service.world.db.query<{ timeline: string[] }>(
+      sql`select timeline from messages where id = ${id}`,
+    )
+    return readHandovers(row!.timeline).map(({ link, carrierIds }) => [link, ...carrierIds])
+  }
+  assert.deepEqual(await Promise.all(ids.map(recorded)), [
+    [['fake', 'a1']],
+    [['fake', 'b1', 'b2']],
+    [['fake', 'c1']],
+  ])
 })

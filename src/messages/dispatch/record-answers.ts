@@ -57,8 +57,9 @@ export function recordFinal(
   const now = clock.now()
   if (answer.kind === 'sent') {
     const carrierIds = carrierIdsOf({ accountId, messageId }, answer)
-    const entry = encodeAnswer(config, now, sentAs, handoverOf(config, answer, carrierIds))
-    const move: Move = { messageId, target: 'SENT', errorCode: null, entry }
+    const { detail, note } = handoverOf(config, answer, carrierIds)
+    const entry = encodeAnswer(config, now, sentAs, detail)
+    const move: Move = { messageId, target: 'SENT', errorCode: null, entry, note }
     if (carrierIds.length > 0) move.carrierIds = carrierIds
     return recorder.move(accountId, move)
   }
@@ -75,8 +76,9 @@ function handoverOf(
   { mode, carrier }: World['config'],
   { link }: Sent,
   carrierIds: readonly CarrierId[],
-): string {
-  if (link === undefined || (carrier === 'simulator' && mode !== 'sandbox')) return ''
+): ReturnType<typeof describeHandover> {
+  const isSimulated = carrier === 'simulator' && mode !== 'sandbox'
+  if (link === undefined || isSimulated) return { detail: '', note: '' }
   return describeHandover(
     link,
     carrierIds.map(({ carrierId }) => carrierId),

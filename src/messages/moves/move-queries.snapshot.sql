@@ -7,7 +7,7 @@ with moved as (
         then coalesce(m.sent_at, $2) else m.sent_at end,
       due_at = $10::timestamptz, settle_at = null, unproven_at = $11::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $12::text else m.timeline end
+        then m.timeline || ($12::text || coalesce($13::jsonb ->> m.id, '')) else m.timeline end
     
     where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text and (not m.is_refunded or m.status <> 'SENT')
     returning m.id as id,
@@ -16,7 +16,7 @@ with moved as (
       m.sequence as sequence,
       m.price_micros as price,
       m.unknown_link as unknown_link,
-      $13::text || substr(m.id, 15, 14) as stem,
+      $14::text || substr(m.id, 15, 14) as stem,
       m.metadata as metadata,
       m.route as route,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
@@ -84,7 +84,7 @@ with moved as (
         then coalesce(m.sent_at, $2) else m.sent_at end,
       due_at = $10::timestamptz, settle_at = null, unproven_at = $11::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $12::text else m.timeline end
+        then m.timeline || ($12::text || coalesce($13::jsonb ->> m.id, '')) else m.timeline end
     
     where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text and (not m.is_refunded or m.status <> 'SENT')
     returning m.id as id,
@@ -93,7 +93,7 @@ with moved as (
       m.sequence as sequence,
       m.price_micros as price,
       m.unknown_link as unknown_link,
-      $13::text || substr(m.id, 15, 14) as stem,
+      $14::text || substr(m.id, 15, 14) as stem,
       m.metadata as metadata,
       m.route as route,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
@@ -181,7 +181,7 @@ with before as materialized (
         then coalesce(m.sent_at, $2) else m.sent_at end,
       due_at = $10::timestamptz, settle_at = null, unproven_at = $11::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $12::text else m.timeline end
+        then m.timeline || ($12::text || coalesce($13::jsonb ->> m.id, '')) else m.timeline end
     from before
     where m.account_id = $1 and m.id = before.id and m.status = $7::text and (not m.is_refunded or m.status <> 'SENT')
     returning m.id as id,
@@ -190,7 +190,7 @@ with before as materialized (
       m.sequence as sequence,
       m.price_micros as price,
       m.unknown_link as unknown_link,
-      $13::text || substr(m.id, 15, 14) as stem,
+      $14::text || substr(m.id, 15, 14) as stem,
       m.metadata as metadata,
       m.route as route,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,

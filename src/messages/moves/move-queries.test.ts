@@ -1,6 +1,7 @@
 // The statements that move messages consist of pieces from three modules. Their texts are in
 // move-queries.snapshot.sql, so a change of any piece shows there in full.
 
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertStatements } from '../../../test/snapshot.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -31,4 +32,24 @@ test('messages are moved and refunded by the reviewed statements', async () => {
     'move and refund': await textOf({ target: 'FAILED', errorCode: 1410 }),
     'move what was delivered': await textOf({ target: 'READ', errorCode: null }, 'DELIVERED'),
   })
+})
+
+test('messages with different carrier IDs are moved by one statement', async () => {
+  const statements: Statement[] = []
+  const query = async (statement: Statement) => {
+    statements.push(statement)
+    return [{ id: 'msg_01' }, { id: 'msg_02' }]
+  }
+  const sent = { target: 'SENT', errorCode: null, entry: '0|sent|via acme' } as const
+  await moveMessages(
+    { query } as unknown as Queryable,
+    'acc_own',
+    [
+      { ...sent, messageId: 'msg_01', note: ' 4f2a' },
+      { ...sent, messageId: 'msg_02', note: ' 4f2b' },
+    ],
+    new Date(0),
+  )
+  assert.equal(statements.length, 1)
+  assert.ok(statements[0]!.values.includes('{"msg_01":" 4f2a","msg_02":" 4f2b"}'))
 })

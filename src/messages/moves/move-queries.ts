@@ -28,8 +28,10 @@ export interface Move {
   isUnproven?: boolean
   /** A receipt with an unknown ID may still be about it. */
   unprovenAt?: Date
-  /** The timeline entry of this move. */
+  /** The timeline entry of this move. Moves with the same entry share a statement. */
   entry: string
+  /** What only this message's entry has at its end, such as the carrier's IDs. */
+  note?: string
   /** Used only by a move that does not finish our part, such as SCHEDULED to QUEUED. */
   dueAt?: Date | null
   /** The carrier's reason, if it refused the message because the phone opted out there. Recorded with the move. */
@@ -75,14 +77,15 @@ export async function moveMessages(
   const result = noResult()
   for (const alike of groupAlike(moves)) {
     let ids = alike.map((move) => move.messageId)
+    const notes = notesOf(alike)
     for (const source of SOURCES[alike[0]!.target]) {
       if (ids.length === 0) break
-      await moveFrom(db, { accountId, source, like: alike[0]!, ids, now }, result)
+      await moveFrom(db, { accountId, source, like: alike[0]!, ids, notes, now }, result)
       ids = ids.filter((id) => !result.moved.has(id))
     }
     // The rest was moved before, or was refunded while its outcome was unknown.
     if (ids.length === 0 || !transact || !isEnd(alike[0]!.target)) continue
-    const step: Step = { accountId, source: 'SENT', like: alike[0]!, ids, now }
+    const step: Step = { accountId, source: 'SENT', like: alike[0]!, ids, notes, now }
     if (await hasRefunded(db, step))
       addResult(result, await transact((tx) => moveRefunded(tx, step)))
   }
@@ -115,6 +118,8 @@ interface Step {
   source: Status
   like: Move
   ids: readonly string[]
+  /** By message. */
+  notes: string | null
   now: Date
 }
 
@@ -179,6 +184,7 @@ async function moveAs(
     dueAt: like.dueAt ?? null,
     unprovenAt: like.unprovenAt ?? null,
     entry: like.entry,
+    notes: step.notes,
     moment: encodeTime(now.getTime()),
   })
   const text = MOVE_STATEMENTS[step.source === 'DELIVERED' ? 'timed' : 'untimed'][as]
@@ -191,7 +197,13 @@ async function moveAs(
   result.deliveries += rows[0]?.deliveries ?? 0
 }
 
-/** Moves that differ only in the message and the exact time of their entry. */
+/** A JSON object by message, or null if there are none. */
+function notesOf(moves: readonly Move[]): string | null {
+  if (!moves.some(({ note }) => note)) return null
+  return JSON.stringify(Object.fromEntries(moves.map(({ messageId, note }) => [messageId, note])))
+}
+
+/** Moves that differ only in the message, its note, and the exact time of their entry. */
 function groupAlike(moves: readonly Move[]): Move[][] {
   const groups = new Map<string, Move[]>()
   for (const move of moves) {

@@ -16,9 +16,9 @@ import {
   NO_FROM_STEP,
 } from './counter-queries.js'
 
-// Everything except the IDs is the same for all messages of the statement, so it needs no join: the IDs are looked
-// up by key, and its cost depends only on the size of the batch. New IDs are made from the time and the message's
-// own ID.
+// Everything except the IDs and notes is the same for all messages of the statement, so it needs no join: the IDs are
+// looked up by key, and its cost depends only on the size of the batch. New IDs are made from the time and the
+// message's own ID.
 export const MOVE_TYPES = {
   ids: IDS,
   first: 'text',
@@ -30,9 +30,13 @@ export const MOVE_TYPES = {
   dueAt: 'timestamptz',
   unprovenAt: 'timestamptz',
   entry: 'text',
+  notes: 'jsonb',
   moment: 'text',
 } as const
 const parameters = parametersOf(MOVE_TYPES)
+
+/** With what only this message's entry has, by its ID. */
+const ENTRY = `(${parameters.entry} || coalesce(${parameters.notes} ->> m.id, ''))`
 
 const MOVED = {
   id: 'm.id',
@@ -92,7 +96,7 @@ function moveStatement({ money, isRefunded, isTimed }: Kind): string {
         then coalesce(m.sent_at, $2) else m.sent_at end,
       due_at = ${parameters.dueAt}, settle_at = null, unproven_at = ${parameters.unprovenAt}, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
-        then m.timeline || ${parameters.entry} else m.timeline end
+        then m.timeline || ${ENTRY} else m.timeline end
     ${isTimed ? 'from before' : ''}
     where m.account_id = $1 and ${isTimed ? 'm.id = before.id' : isAmong('m.id', parameters.ids, parameters)} and ${isFromPiece(isRefunded)}
     returning ${listed(columns)}
