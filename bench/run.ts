@@ -13,6 +13,7 @@ const BENCHES = {
   batch: () => import('./batch.js'),
   list: () => import('./list.js'),
   search: () => import('./search.js'),
+  inbox: () => import('./inbox.js'),
   text: () => import('./text.js'),
   webhooks: () => import('./webhooks.js'),
   smpp: () => import('./smpp.js'),
