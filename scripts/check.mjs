@@ -12,7 +12,7 @@ process.chdir(path.resolve(import.meta.dirname, '..'))
 const NARROWED_MAX = 200
 const OUTPUT_MAX = 64 * 1024 * 1024
 const bin = (name) => path.join('node_modules', '.bin', name)
-// By its path: the TypeScript 6 that the client generator needs brings a tsc of the same name.
+// By its path: the TypeScript 6 that a test needs brings a tsc of the same name.
 const tsc = (project, ...args) => [
   'node_modules/typescript/bin/tsc',
   ...['-p', project, '--noEmit', '--incremental'],
@@ -28,8 +28,8 @@ const GENERATED = 'console/generated'
 const GENERATE = {
   name: 'types of the API',
   command: process.execPath,
-  args: ['scripts/generate-client.mjs', DOCUMENTS.join(), GENERATED, 'types'],
-  inputs: [...DOCUMENTS, 'scripts/generate-client.mjs'],
+  args: ['--import', 'tsx', 'scripts/write-console-types.ts', GENERATED],
+  inputs: [...DOCUMENTS, 'src/kit/contract', 'scripts/write-console-types.ts', 'scripts/sdk'],
 }
 const STEPS = [
   { name: 'types', command: process.execPath, args: tsc('.'), inputs: CODE },

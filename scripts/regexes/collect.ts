@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import * as ts from 'typescript-6'
+import { type Expression, type ObjectProperty, type Program, parseSync, Visitor } from 'oxc-parser'
 
 export interface Regex {
   source: string
@@ -41,76 +41,88 @@ export async function collectRegexes(): Promise<Found> {
   return found
 }
 
-const parse = (file: string): ts.SourceFile =>
-  ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
-
-const lineOf = (node: ts.Node): number => {
-  const source = node.getSourceFile()
-  return source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
+interface Source {
+  file: string
+  text: string
+  program: Program
 }
 
-const placeOf = (node: ts.Node): string => `${node.getSourceFile().fileName}:${lineOf(node)}`
+function parse(file: string): Source {
+  const text = readFileSync(file, 'utf8')
+  const { program, errors } = parseSync(file, text)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
+  return { file, text, program }
+}
 
-function stringConstants(source: ts.SourceFile): [string, string][] {
-  return source.statements
-    .filter((statement) => ts.isVariableStatement(statement))
-    .flatMap(({ declarationList }) => declarationList.declarations)
-    .flatMap(({ name, initializer }): [string, string][] => {
-      const text = initializer && foldString(initializer, new Map())
-      return text === undefined ? [] : [[name.getText(source), text]]
+const lineOf = ({ text }: Source, { start }: { start: number }): number =>
+  text.slice(0, start).split('\n').length
+
+const placeOf = (source: Source, node: { start: number }): string =>
+  `${source.file}:${lineOf(source, node)}`
+
+function stringConstants({ program }: Source): [string, string][] {
+  return program.body
+    .map((statement) =>
+      statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement,
+    )
+    .filter((statement) => statement?.type === 'VariableDeclaration')
+    .flatMap(({ declarations }) => declarations)
+    .flatMap(({ id, init }): [string, string][] => {
+      const text = init && foldString(init, new Map())
+      return id.type === 'Identifier' && typeof text === 'string' ? [[id.name, text]] : []
     })
 }
 
 /** The text of a constant expression, or undefined where it is not one. */
-function foldString(
-  node: ts.Expression,
-  constants: ReadonlyMap<string, string>,
-): string | undefined {
-  if (ts.isStringLiteralLike(node)) return node.text
-  if (ts.isIdentifier(node)) return constants.get(node.text)
-  if (!ts.isTemplateExpression(node)) return undefined
-  const parts = node.templateSpans.map(({ expression, literal }) => {
-    const value = foldString(expression, constants)
-    return value === undefined ? undefined : value + literal.text
-  })
-  return parts.includes(undefined) ? undefined : node.head.text + parts.join('')
+function foldString(node: Expression, constants: ReadonlyMap<string, string>): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
+  if (node.type === 'Identifier') return constants.get(node.name)
+  if (node.type !== 'TemplateLiteral') return undefined
+  const values = node.expressions.map((one) => foldString(one, constants))
+  if (values.includes(undefined)) return undefined
+  return node.quasis.map(({ value }, i) => value.cooked + (values[i] ?? '')).join('')
 }
 
 /** Adds the expressions in the text of the file; returns the places where it builds expressions. */
 function readFile(
-  source: ts.SourceFile,
+  source: Source,
   constants: ReadonlyMap<string, string>,
   { regexes, problems }: Found,
 ): Construction[] {
   const constructions: Construction[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isRegularExpressionLiteral(node)) {
-      const end = node.text.lastIndexOf('/')
-      const [literal, flags] = [node.text.slice(1, end), node.text.slice(end + 1)]
-      regexes.push({ source: literal, flags, place: placeOf(node) })
-    }
-    if (isRegExpCall(node)) constructions.push({ file: source.fileName, line: lineOf(node) })
-    if (ts.isPropertyAssignment(node) && node.name.getText(source) === 'pattern') {
-      const text = foldString(node.initializer, constants)
-      // Schemas are compiled with the flag u.
-      if (text !== undefined) regexes.push({ source: text, flags: 'u', place: placeOf(node) })
-      else if (!isNoString(node.initializer)) {
-        problems.push(`${placeOf(node)}: write this pattern as a constant, so it can be checked.`)
-      }
-    }
-    ts.forEachChild(node, visit)
+  const build = (node: { start: number; callee: Expression }): void => {
+    if (node.callee.type !== 'Identifier' || node.callee.name !== 'RegExp') return
+    constructions.push({ file: source.file, line: lineOf(source, node) })
   }
-  visit(source)
+  const readPattern = ({ key, value, start }: ObjectProperty): void => {
+    if (key.type !== 'Identifier' || key.name !== 'pattern') return
+    const text = foldString(value, constants)
+    const place = placeOf(source, { start })
+    // Schemas are compiled with the flag u.
+    if (text !== undefined) regexes.push({ source: text, flags: 'u', place })
+    else if (!isNoString(value)) {
+      problems.push(`${place}: write this pattern as a constant, so it can be checked.`)
+    }
+  }
+  const visitor = new Visitor({
+    Literal(node) {
+      if (!('regex' in node)) return
+      const { pattern, flags } = node.regex
+      regexes.push({ source: pattern, flags, place: placeOf(source, node) })
+    },
+    CallExpression: build,
+    NewExpression: build,
+    ObjectExpression({ properties }) {
+      const named = properties.filter((one) => one.type === 'Property' && !one.shorthand)
+      for (const one of named as ObjectProperty[]) readPattern(one)
+    },
+  })
+  visitor.visit(source.program)
   return constructions
 }
 
-const isRegExpCall = (node: ts.Node): boolean =>
-  (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
-  ts.isIdentifier(node.expression) &&
-  node.expression.text === 'RegExp'
-
-const isNoString = (node: ts.Node): boolean =>
-  ts.isRegularExpressionLiteral(node) || ts.isArrowFunction(node)
+const isNoString = (node: Expression): boolean =>
+  (node.type === 'Literal' && 'regex' in node) || node.type === 'ArrowFunctionExpression'
 
 /** Loads the modules that build expressions, and records what they build and where. */
 async function observe(constructions: readonly Construction[], { regexes, problems }: Found) {

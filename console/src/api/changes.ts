@@ -2,7 +2,7 @@
 // requested. The live stream refreshes the same queries when someone else changes something.
 
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { Routes } from '../../generated/routes.gen'
+import type { Routes } from '../../generated/types.gen'
 import { postpone } from './held-queries'
 
 /** Queries of the account pages, by the first part of their key. */

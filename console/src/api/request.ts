@@ -1,7 +1,7 @@
 // One request to the public API, signed in by the session cookie. Its input and reply are typed by its route. A failure
 // keeps the API's error message, the fields it names, and the request id.
 
-import type { Routes } from '../../generated/routes.gen'
+import type { Routes } from '../../generated/types.gen'
 import { addressOf, type Query } from '../lib/address'
 import { setServiceNow } from '../lib/service-time'
 import type { ChangingRoute } from './changes'
@@ -48,19 +48,28 @@ export type ApiRoute = Extract<keyof Routes, `GET ${string}`> | ChangingRoute
 /** Reports are also available as text. `request` reads JSON only. */
 type Reply<R extends ApiRoute> = Exclude<Routes[R]['reply'], string>
 
-export type QueryOf<R extends ApiRoute> = NonNullable<Routes[R]['data']['query']>
+/** What a route takes at that place. */
+type Part<R extends ApiRoute, K extends string> = Routes[R] extends Record<K, infer T> ? T : never
+
+export type QueryOf<R extends ApiRoute> = Part<R, 'query'>
 
 /** Parameters without a value are left out. */
 type Unset<Q> = { [K in keyof Q]: object extends Pick<Q, K> ? Q[K] | null | undefined : Q[K] }
-type UnsetIn<T> = { [K in keyof T]: Unset<T[K]> }
 
 /** A request only reads its body. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-type Input<R extends ApiRoute, Data extends Routes[R]['data'] = Routes[R]['data']> = Options &
-  Pick<Data, 'path'> &
-  Frozen<Pick<Data, 'body'>> &
-  UnsetIn<Pick<Data, 'query'>>
+/** Required, unless nothing in it is. */
+type Needed<K extends string, T> = [T] extends [never]
+  ? { [P in K]?: never }
+  : object extends T
+    ? { [P in K]?: T }
+    : { [P in K]: T }
+
+type Input<R extends ApiRoute> = Options &
+  Needed<'path', Part<R, 'path'>> &
+  Needed<'body', Frozen<Part<R, 'body'>>> &
+  Needed<'query', Unset<QueryOf<R>>>
 
 interface Options {
   /** The idempotency key. One per form: pressing twice, or again after a failure, runs the action once. */
@@ -131,7 +140,7 @@ export async function request<R extends ApiRoute>(route: R, input: Input<R>): Pr
   if (method !== 'GET' && (response.ok || STATE_REFUSALS.includes(response.status))) {
     tellChanged(route as ChangingRoute)
   }
-  if (response.ok) return answer as Reply<R>
+  if (response.ok) return answer as unknown as Reply<R>
   const failure = new ApiFailure(response.status, answer, response.headers)
   if (response.status === 401 && !isAboutSignIn(path, failure.code)) tellEnded()
   if (failure.code !== null && ROLE_REFUSALS.includes(failure.code)) tellRoleRefused()

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
-import type { Number as OwnNumber } from '../../../generated/types.gen'
+import type { OwnedNumber } from '../../../generated/types.gen'
 import { campaignNumbersQuery, campaignQuery } from '../../api/registry-queries'
 import { request } from '../../api/request'
 import { describeCampaign } from '../../lib/describe-status'
@@ -67,12 +67,12 @@ function BuyLink({ id }: { id: string }) {
 }
 
 interface TableProps {
-  numbers: readonly OwnNumber[]
+  numbers: readonly OwnedNumber[]
   onDefault: (phone: string) => void
 }
 
 function Table({ numbers, onDefault }: TableProps) {
-  const columns: Column<OwnNumber>[] = [
+  const columns: Column<OwnedNumber>[] = [
     {
       name: 'number',
       head: 'Number',
@@ -128,7 +128,7 @@ function Table({ numbers, onDefault }: TableProps) {
   )
 }
 
-function Use({ number: { isDefault, status } }: { number: OwnNumber }) {
+function Use({ number: { isDefault, status } }: { number: OwnedNumber }) {
   const state = status === 'ACTIVE' ? null : numberState({ status }).word
   if (!isDefault) return state
   return (
@@ -139,14 +139,14 @@ function Use({ number: { isDefault, status } }: { number: OwnNumber }) {
   )
 }
 
-function describeCalls({ forwardEnabled, forwardNumber }: OwnNumber): string {
+function describeCalls({ forwardEnabled, forwardNumber }: OwnedNumber): string {
   return forwardEnabled && forwardNumber
     ? `Forwards to ${formatPhone(forwardNumber)}`
     : 'Not forwarded'
 }
 
 interface MoreProps {
-  number: OwnNumber
+  number: OwnedNumber
   onDefault: (phone: string) => void
 }
 
