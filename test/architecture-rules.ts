@@ -334,20 +334,6 @@ function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '')
 }
 
-const FILES_MAX = 23
-
-/** Folders with too many files. Tests are next to their files and do not count. */
-export function crowdedFolders(files: readonly string[]): string[] {
-  const counts = new Map<string, number>()
-  for (const file of files) {
-    const folder = path.posix.dirname(file)
-    counts.set(folder, (counts.get(folder) ?? 0) + 1)
-  }
-  return [...counts]
-    .filter(([, count]) => count > FILES_MAX)
-    .map(([folder, count]) => `${folder}: ${count} files`)
-}
-
 const SQL =
   /\b(?:sql|piece)`|['"`]\s*(?:select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/
 

@@ -9,7 +9,6 @@ import {
   ambiguousTypes,
   BORDERS,
   crossedBorders,
-  crowdedFolders,
   foreignWrites,
   hasSqlOutsideQueries,
   TABLES,
@@ -24,10 +23,6 @@ const FOREIGN_WRITES: Record<string, string[]> = {
   // Locks whichever table it partitions.
   'src/kit/partitions/partition-queries.ts': ['any'],
 }
-
-/** Only listed data tables may be longer. Anything else should be split. */
-const LINES_MAX = 345
-const LONG_FILES = new Set<string>()
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -85,13 +80,6 @@ test('an upward import between submodules, or of a top file, is found', () => {
 
 test('an unlisted submodule is refused', () => {
   assert.throws(() => upwardImports('src/messages/cellar/planted.ts', "import '../message.js'"))
-})
-
-test('no folder has too many files', () => {
-  assert.deepEqual(crowdedFolders(programs), [])
-  const planted = Array.from({ length: 24 }, (_, i) => `src/ledger/planted-${i}.ts`)
-  assert.deepEqual(crowdedFolders(planted.slice(1)), [])
-  assert.deepEqual(crowdedFolders(planted), ['src/ledger: 24 files'])
 })
 
 test('only the database layer and what reports about it know of Citus', () => {
@@ -253,11 +241,6 @@ test('every file starts with a comment that describes it', () => {
     .filter((file) => file.endsWith('.ts'))
     .filter((file) => !/^(?:#!.*\n)?\/\/ \S/.test(read(file)))
   assert.deepEqual(silent, [])
-})
-
-test('no file is too long', () => {
-  const long = programs.filter((file) => read(file).split('\n').length > LINES_MAX)
-  assert.deepEqual(new Set(long), LONG_FILES)
 })
 
 // Required by test/light-runner.mjs, which only knows which top-level test is running.

@@ -9,8 +9,6 @@ import { readConfig } from '../src/kit/config.js'
 import { openLog } from '../src/kit/log.js'
 import { describeApi } from '../src/serve.js'
 
-/** The average per operation, with its share of the named schemas. */
-const CALL_BYTES_MAX = 3_450
 const NOUNS = [
   'Account',
   'Brand',
@@ -73,11 +71,6 @@ test('the documents and docs/errors.md match the program', async () => {
   const current = await describeApi(readConfig({}), openLog('silent'))
   assert.deepEqual(documents, JSON.parse(JSON.stringify(current)))
   assert.equal(readFileSync('docs/errors.md', 'utf8'), errorsMarkdown())
-})
-
-test('an operation takes less than 3 kB of its document', () => {
-  const bytes = Math.round(Buffer.byteLength(JSON.stringify(all)) / operations.length)
-  assert.ok(bytes < CALL_BYTES_MAX, `it takes ${bytes} bytes: name what is said twice`)
 })
 
 test('every reference resolves, and no document has a schema that it does not use', () => {
