@@ -11,15 +11,29 @@ import type { Journal, Request } from './journal.js'
 
 const POLL_EVERY_MS = 2_000
 /** Real time for queued work: leases, limits, and unknown outcomes, on a busy machine. */
-const QUEUE_MS_MAX = 10 * 60_000
+const QUEUE_MS_MAX = 15 * 60_000
 /** How far the clock is moved at a time, and in total, in seconds. */
 const STEPS_S = [60, 60, 60, 300, 300, 600, 1200, 2400, 3600, 7200, 7200]
-const STEP_MS_MAX = 12_000
 const REPLAYS_MAX = 300
 
 type Say = (line: string) => void
 
-export async function calmDown(cluster: Cluster, say: Say): Promise<void> {
+export interface Calm {
+  /** How long work that is due later may take before the clock is moved on. */
+  stepMsMax: number
+  /** The queue is not expected to move anymore if it has not for this long. */
+  stallMsMax: number
+  /** The result is known, so nobody has to wait. */
+  isDone: () => boolean
+  /** Nothing is queued, and the clock has not been moved. */
+  onQuiet: () => Promise<void>
+}
+
+export async function calmDown(
+  cluster: Cluster,
+  say: Say,
+  { stepMsMax, stallMsMax, isDone, onQuiet }: Calm,
+): Promise<void> {
   const { db } = cluster.database
   const look = async () => {
     const left = await readLeftovers(db).catch(() => null)
@@ -27,11 +41,24 @@ export async function calmDown(cluster: Cluster, say: Say): Promise<void> {
   }
   const isQueued = (left: ReadonlyMap<string, number>) =>
     (left.get('queued') ?? 1) > 0 || (left.get('submits') ?? 1) > 0
-  await until(look, (left) => !isQueued(left), QUEUE_MS_MAX, say)
+  const hasStalled = stallTest(stallMsMax)
+  const isQuiet = (left: ReadonlyMap<string, number>) => !isQueued(left) || hasStalled(left)
+  await until(look, (left) => isDone() || isQuiet(left), QUEUE_MS_MAX, say)
+  if (!isDone()) await onQuiet()
   for (const seconds of STEPS_S) {
-    const left = await until(look, isOver, STEP_MS_MAX, say)
-    if (isOver(left)) return
+    const left = await until(look, (rest) => isDone() || isOver(rest), stepMsMax, say)
+    if (isDone() || isOver(left)) return
     await cluster.advanceClock(seconds).catch(() => {})
+  }
+}
+
+/** Whether the number of queued messages has been the same for this long. */
+function stallTest(stallMsMax: number): (left: ReadonlyMap<string, number>) => boolean {
+  let [previous, sinceMs] = [-1, Date.now()]
+  return (left) => {
+    const queued = left.get('queued') ?? -1
+    if (queued !== previous) [previous, sinceMs] = [queued, Date.now()]
+    return Date.now() - sinceMs > stallMsMax
   }
 }
 

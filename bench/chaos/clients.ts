@@ -5,8 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { happens, type Random, seededRandom } from '../../src/smsc/random.js'
 import { PREFIXES } from './carrier.js'
 import type { Customer } from './customers.js'
+import { REFUSED_PHONE } from './http-carrier.js'
 import type { Journal, Request, Wanted } from './journal.js'
+import { sentTextOf } from './judge/text-model.js'
 import type { ServiceNode } from './service-node.js'
+import { writeText } from './texts.js'
 
 const CLIENTS = 8
 const BATCH_MAX = 8
@@ -17,16 +20,26 @@ const IMPATIENCE_MS = 150
 const PHONES = 150
 /** Timeout, in progress, rate limit: a retry may succeed. */
 const MAY_PASS = new Set([408, 409, 429])
-const LONG = 220
-const SHORT = 24
 const AGAIN_MS_MAX = 1_000
-/** Refuses every message: the carrier reports 1350, which costs nothing. */
-const INVALID_PHONE = '+15105550110'
+/** Carriers refuse every message to them: number invalid, filtered, text too long. */
+const REFUSED_PHONES = ['+15105550110', '+14155550180', REFUSED_PHONE]
+/** What the simulator does depends on the last digits. */
+const SIMULATED = ['0110', '0120', '0130', '0140', '0150', '0160', '0170', '0180']
+const NEVER_ACCEPTS = '0160'
+const SCHEDULED_PERCENT = 6
+const SCHEDULED_MS = [2_000, 10_000] as const
+const CANCELED_PERCENT = 50
+const CANCELED_AFTER_MS = 3_000
+const VALIDITY_SECONDS_MIN = 60
+/** More would wait for hours toward AT&T. */
+const ATT_OVER_LIMIT = 1.5
 
 export interface Crowd {
   customers: readonly Customer[]
   nodes: readonly ServiceNode[]
   journal: Journal
+  /** Nobody waits for responses any more. */
+  abandoned: AbortSignal
 }
 
 export interface Clients {
@@ -36,14 +49,20 @@ export interface Clients {
 
 export function startClients(crowd: Crowd, seed: number, rate: number): Clients {
   let isOver = false
+  const cancels: Promise<void>[] = []
   const pauseMs = (CLIENTS * MESSAGES_PER_REQUEST * 1000) / rate
   const client = async (index: number): Promise<void> => {
     const random = seededRandom(seed + index)
-    while (!isOver) {
+    while (!isOver && !crowd.abandoned.aborted) {
       const request = newRequest(crowd, random)
       crowd.journal.add(request)
       const asked = ask(crowd, request, random)
       await Promise.all([asked, sleep(pauseMs * (0.5 + random()))])
+      const canceled = request.wanted.filter(
+        ({ scheduledAtMs, answer }) =>
+          scheduledAtMs !== null && answer === 'accepted' && happens(random, CANCELED_PERCENT),
+      )
+      for (const wanted of canceled) cancels.push(cancel(crowd, wanted, random))
     }
   }
   const clients = Array.from({ length: CLIENTS }, (_, i) => client(i))
@@ -51,6 +70,7 @@ export function startClients(crowd: Crowd, seed: number, rate: number): Clients 
     end: async () => {
       isOver = true
       await Promise.all(clients)
+      await Promise.all(cancels)
     },
   }
 }
@@ -70,7 +90,11 @@ export function requestOf(
   key: string | null,
   isBatch: boolean,
 ): Request {
-  const messages = wanted.map(({ to, text }) => ({ campaign: campaignId, to, body: text }))
+  const messages = wanted.map((one) => ({
+    ...{ campaign: campaignId, to: one.to, body: one.written, metadata: one.metadata },
+    ...(one.scheduledAtMs !== null && { scheduledAt: new Date(one.scheduledAtMs).toISOString() }),
+    ...(one.validitySeconds !== null && { validitySeconds: one.validitySeconds }),
+  }))
   const body = JSON.stringify(isBatch ? { messages } : messages[0])
   const request: Request = {
     path: isBatch ? '/v1/message/batch' : '/v1/message/send',
@@ -87,23 +111,61 @@ export function newWanted(
   journal: Journal,
   customer: Customer,
   random: Random,
-  to = phoneOf(random),
+  to = phoneOf(customer, random),
 ): Omit<Wanted, 'request'> {
-  const text = journal.nextText(happens(random, 10) ? LONG : SHORT)
-  return { customer, text, to, askedAtMs: Date.now(), answer: 'open', id: null, code: null }
+  const start = journal.nextStart()
+  const written = writeText(start, random)
+  const isScheduled = happens(random, SCHEDULED_PERCENT)
+  const [soonest, latest] = SCHEDULED_MS
+  const now = Date.now()
+  return {
+    ...{ customer, text: sentTextOf(written), written, to, askedAtMs: now, acceptedAtMs: null },
+    scheduledAtMs: isScheduled ? Math.round(now + soonest + random() * (latest - soonest)) : null,
+    validitySeconds: to.endsWith(NEVER_ACCEPTS) ? VALIDITY_SECONDS_MIN : null,
+    metadata: happens(random, 30) ? { order: start } : {},
+    ...{ answer: 'open', id: null, code: null, cancel: 'none' },
+  }
 }
 
-function phoneOf(random: Random): string {
-  if (happens(random, 2)) return INVALID_PHONE
-  const { digits } = pick(PREFIXES, random)
+function phoneOf(customer: Customer, random: Random): string {
+  if (happens(random, 3)) return pick(REFUSED_PHONES, random)
+  const { digits, link, network } = pick(PREFIXES, random)
+  if (network === 'att' && !takeAttShare(customer)) return phoneOf(customer, random)
+  if (link === 'simulator' && happens(random, 25)) return `${digits}555${pick(SIMULATED, random)}`
   return `${digits}300${1000 + Math.floor(random() * PHONES)}`
+}
+
+const attShares = new Map<Customer, { minute: number; count: number }>()
+
+/** Whether the customer may send one more message to AT&T in this minute. */
+function takeAttShare(customer: Customer): boolean {
+  const minute = Math.floor(Date.now() / 60_000)
+  const share = attShares.get(customer)
+  const count = share?.minute === minute ? share.count + 1 : 1
+  if (count > customer.limits.smsTpmAtt * ATT_OVER_LIMIT) return false
+  attShares.set(customer, { minute, count })
+  return true
+}
+
+/** Requests it once, at any time before or after it is sent. */
+async function cancel({ nodes }: Crowd, wanted: Wanted, random: Random): Promise<void> {
+  await sleep(random() * CANCELED_AFTER_MS)
+  const apis = nodes.filter(({ isApi }) => isApi)
+  wanted.cancel = 'asked'
+  const reply = await fetch(`${pick(apis, random).address}/v1/message/${wanted.id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${wanted.customer.token}` },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(() => null)
+  if (reply?.ok) wanted.cancel = 'confirmed'
+  else if (reply?.status === 409) wanted.cancel = 'none'
 }
 
 /** With a key: retries until it gets a response. Without: tries once. */
 export async function ask(crowd: Crowd, request: Request, random: Random): Promise<void> {
   for (;;) {
     const isSettled = await askOnce(crowd, request, random)
-    if (isSettled || request.key === null) return
+    if (isSettled || request.key === null || crowd.abandoned.aborted) return
     await sleep(100 + random() * AGAIN_MS_MAX)
   }
 }

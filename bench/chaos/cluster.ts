@@ -1,5 +1,5 @@
-// The whole installation: PostgreSQL, four nodes with different roles, three carriers, a webhook receiver for every
-// customer, and the networks between them. Everything runs on loopback and in one folder, and is removed at the end.
+// The whole installation: PostgreSQL, four nodes with different roles, carriers, a webhook receiver for every customer,
+// and the networks between them. Everything runs on loopback and in one folder, and is removed at the end.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -14,11 +14,11 @@ import { ChaosReceiver } from './receivers.js'
 import { ServiceNode } from './service-node.js'
 import { SmppCarrier } from './smpp-carrier.js'
 
-const NODES = {
+const NODES: Readonly<Record<string, string>> = {
   everything: 'all',
-  api: 'api',
   'api-dispatch': 'api,dispatch',
   background: 'dispatch,deliver,schedule',
+  api: 'api',
 }
 
 export class Cluster {
@@ -29,8 +29,15 @@ export class Cluster {
   readonly receivers: ChaosReceiver[] = []
   readonly customers: Customer[] = []
   database!: ChaosDatabase
+  /** How far the clock of the service was moved. */
+  clockAheadMs = 0
 
-  async start(seed: number, database: string | null): Promise<void> {
+  /** `program`: the compiled service that the nodes run. */
+  async start(
+    seed: number,
+    database: string | null,
+    { program: compiled, nodes }: { program: string | Promise<string>; nodes: number },
+  ): Promise<void> {
     watchFolder(this.folder)
     this.database = this.#keep(await ChaosDatabase.start(this.folder, database))
     for (const name of ['once', 'repeats'] as const) {
@@ -40,14 +47,19 @@ export class Cluster {
     const carriers = path.join(this.folder, 'carriers.json')
     writeFileSync(carriers, carriersFile(this.carriers))
     const { database: own } = this
+    const program = await compiled
     await Promise.all(
-      Object.entries(NODES).map(async ([name, roles]) => {
-        const { folder } = this
-        const env = { LONGCODE_CARRIERS: carriers, LONGCODE_PUBLIC_URL: PUBLIC_URL }
-        this.nodes.push(
-          this.#keep(await ServiceNode.start({ name, roles, folder, database: own, env })),
-        )
-      }),
+      Object.entries(NODES)
+        .slice(0, nodes)
+        .map(async ([name, roles]) => {
+          const { folder } = this
+          const env = { LONGCODE_CARRIERS: carriers, LONGCODE_PUBLIC_URL: PUBLIC_URL }
+          this.nodes.push(
+            this.#keep(
+              await ServiceNode.start({ name, roles, folder, program, database: own, env }),
+            ),
+          )
+        }),
     )
     for (const [i, kind] of KINDS_OF_CUSTOMERS.entries()) {
       const receiver = this.#keep(await ChaosReceiver.start(seededRandom(seed + i)))
@@ -62,6 +74,11 @@ export class Cluster {
     return this.nodes.find(({ isApi }) => isApi)!
   }
 
+  /** Bypasses the faulty networks, for observers. */
+  get apiAddress(): string {
+    return `http://127.0.0.1:${this.#api.port}`
+  }
+
   get #apiAddresses(): string[] {
     return this.nodes.filter(({ isApi }) => isApi).map(({ address }) => address)
   }
@@ -73,6 +90,7 @@ export class Cluster {
   /** Moves the clock of all nodes, so the run need not wait for hours. */
   async advanceClock(seconds: number): Promise<void> {
     const [{ token }] = this.customers as [Customer]
+    this.clockAheadMs += seconds * 1000 // if there is no response, it may have moved
     await fetch(`${this.#api.address}/sandbox/clock/advance`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -1,11 +1,14 @@
-// Customers with a campaign, a number, limits, and a webhook. One of them has a small balance that runs out midway.
+// Customers with a campaign, a number, limits, and a webhook. One has a small balance that runs out midway, and one has
+// limits that are reached within a minute.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createToken } from '../../src/accounts/create-account.js'
 import { newId } from '../../src/kit/ids.js'
 import type { Database, Transaction } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { openAccount } from '../../src/ledger/open-account.js'
-import type { ChaosReceiver } from './receivers.js'
+import { EVENT_TYPES } from './judge/contract.js'
+import type { ChaosReceiver, ExpectedWebhook } from './receivers.js'
 
 export interface Customer {
   name: string
@@ -23,7 +26,8 @@ interface Limits {
   dailyTmoCap: number
 }
 
-export const EVENT_TYPES = ['message.incoming', 'message.status', 'recipient.optout']
+const WEBHOOK_ATTEMPTS = 30
+const WEBHOOK_AGAIN_MS = 2_000
 const PLENTY_MICROS = 1_000_000_000n
 
 /** The initial state, as operators and registries would have set it up. */
@@ -31,6 +35,7 @@ export const KINDS_OF_CUSTOMERS = [
   { name: 'large', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 240, dailyTmoCap: 400 } },
   { name: 'medium', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 180, dailyTmoCap: 150 } },
   { name: 'poor', creditMicros: 3_000_000n, limits: { smsTpmAtt: 240, dailyTmoCap: 60 } },
+  { name: 'small', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 20, dailyTmoCap: 25 } },
 ]
 
 export async function addCustomer(
@@ -75,16 +80,34 @@ async function addCampaign(
   return campaignId
 }
 
-/** Created through the API, as a customer would. The response has the secret that the receiver verifies with. */
+/** Created through the API, as a customer would. The response has what the receiver verifies with. */
 export async function addWebhook(address: string, customer: Customer): Promise<void> {
-  const { campaignId, token, receiver } = customer
+  let problem = ''
+  // A machine that just started everything may be too busy for the first requests.
+  for (let attempt = 0; attempt < WEBHOOK_ATTEMPTS; attempt += 1) {
+    const reply = await requestWebhook(address, customer)
+    if (typeof reply === 'object') return customer.receiver.expect(reply)
+    problem = reply
+    await sleep(WEBHOOK_AGAIN_MS)
+  }
+  throw new Error(`no webhook: ${problem}`)
+}
+
+/** The webhook, or why there is none. */
+async function requestWebhook(
+  address: string,
+  { campaignId, token, receiver }: Customer,
+): Promise<ExpectedWebhook | string> {
   const reply = await fetch(`${address}/v1/campaign/${campaignId}/webhooks`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'webhook',
+    },
     body: JSON.stringify({ url: receiver.url, eventTypes: EVENT_TYPES }),
   })
-  const body = (await reply.json()) as { webhook?: { secret: string }; secret?: string }
-  const secret = body.webhook?.secret ?? body.secret
-  if (!reply.ok || !secret) throw new Error(`no webhook: ${JSON.stringify(body)}`)
-  receiver.secret = secret
+  const text = await reply.text()
+  const { webhook } = JSON.parse(text) as { webhook?: ExpectedWebhook }
+  return reply.ok && webhook ? webhook : text
 }

@@ -7,7 +7,14 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { happens, type Random, seededRandom } from '../../src/smsc/random.js'
-import { type ChaosCarrier, SHARED_FIELDS, type Taken } from './carrier.js'
+import {
+  type ChaosCarrier,
+  type Refused,
+  type Report,
+  SHARED_FIELDS,
+  type Taken,
+} from './carrier.js'
+import { partsOf } from './judge/text-model.js'
 import { Network } from './network.js'
 
 /** Callbacks are signed for this address, whichever node receives them. */
@@ -20,10 +27,17 @@ const CALLBACK_MS_MAX = 5_000
 const CALLBACK_AGAIN_MS = 500
 const PAGE_SIZE_MAX = 200
 const FAILED_PERCENT = 10
-/** Twilio's codes for an unknown and for an unreachable handset. */
-const FAILURES = ['30005', '30003']
-const SEGMENT = 160
-const SEGMENT_OF_LONG = 153
+/** Twilio's codes for an unknown and for an unreachable handset, and ours. */
+const FAILURES = [
+  { error: '30005', code: 1350 },
+  { error: '30003', code: 1380 },
+]
+/** A report that arrives again, and an earlier one that arrives last. */
+const REPEATED_PERCENT = 15
+/** Refuses every message as too long. */
+export const REFUSED_PHONE = '+13035550180'
+const REFUSAL = { code: 21617, message: 'The concatenated message body is too long', status: 400 }
+const REFUSED_AS = 1375
 
 interface Accepted extends Taken {
   sid: string
@@ -31,7 +45,7 @@ interface Accepted extends Taken {
 
 interface Faults {
   throttle: number
-  /** Returned 502 without accepting. */
+  /** Returned 502, half of them after accepting. */
   gateway: number
   /** Accepted without a response. */
   lose: number
@@ -44,6 +58,7 @@ export class HttpCarrier implements ChaosCarrier {
   readonly name = 'http'
   readonly taken: Accepted[] = []
   readonly fragments = []
+  readonly refused: Refused[] = []
   network!: Network
   readonly #random: Random
   readonly #server: Server
@@ -68,18 +83,23 @@ export class HttpCarrier implements ChaosCarrier {
   }
 
   misbehave(): void {
-    this.#faults = { throttle: 10, gateway: 5, lose: 5, delayMs: 200 }
+    this.#faults = { throttle: 10, gateway: 10, lose: 5, delayMs: 200 }
   }
 
   behave(): void {
     this.#faults = CALM
   }
 
-  write(from: string, to: string, body: string): Promise<boolean> {
-    return this.#callUntilAnswered(`${PUBLIC_URL}/carrier/${this.name}`, {
+  /** Some arrive again although they were acknowledged. */
+  async write(from: string, to: string, body: string): Promise<boolean> {
+    const url = `${PUBLIC_URL}/carrier/${this.name}`
+    const fields = {
       ...{ MessageSid: this.#nextSid(), SmsStatus: 'received', NumMedia: '0' },
       ...{ From: from, To: to, Body: body },
-    })
+    }
+    const isAcknowledged = await this.#callUntilAnswered(url, fields)
+    if (isAcknowledged && happens(this.#random, REPEATED_PERCENT)) await this.#call(url, fields)
+    return isAcknowledged
   }
 
   linkFields(): Record<string, unknown> {
@@ -116,23 +136,25 @@ export class HttpCarrier implements ChaosCarrier {
       response.setHeader('retry-after', '1')
       return reply(response, 429, { code: 20429, message: 'Too Many Requests', status: 429 })
     }
-    if (happens(this.#random, gateway)) return reply(response, 502, 'Bad gateway')
-    const accepted = this.#accept(new URLSearchParams(body))
+    const isGateway = happens(this.#random, gateway)
+    if (isGateway && happens(this.#random, 50)) return reply(response, 502, 'Bad gateway')
+    const form = new URLSearchParams(body)
+    if (form.get('To') === REFUSED_PHONE) {
+      this.refused.push({ ...submitted(form), code: REFUSED_AS })
+      return reply(response, 400, REFUSAL)
+    }
+    const accepted = this.#accept(form)
+    if (isGateway) return reply(response, 502, 'Bad gateway')
     if (happens(this.#random, lose)) return
     if (delayMs > 0) await sleep(delayMs)
     reply(response, 201, { sid: accepted.sid, status: 'queued', price: null })
   }
 
   #accept(form: URLSearchParams): Accepted {
-    const [from, to, body] = ['From', 'To', 'Body'].map((name) => form.get(name) ?? '') as [
-      string,
-      string,
-      string,
-    ]
-    const parts = body.length <= SEGMENT ? 1 : Math.ceil(body.length / SEGMENT_OF_LONG)
+    const { from, to, text } = submitted(form)
     const accepted: Accepted = {
-      ...{ sid: this.#nextSid(), text: body, from, to, parts },
-      ...{ atMs: Date.now(), receipt: null },
+      ...{ sid: this.#nextSid(), text, from, to, parts: partsOf(text) },
+      ...{ atMs: Date.now(), report: null, receipt: null },
     }
     this.taken.push(accepted)
     void this.#report(accepted, form.get('StatusCallback')!) // ends when acknowledged or closed
@@ -140,18 +162,24 @@ export class HttpCarrier implements ChaosCarrier {
   }
 
   async #report(accepted: Accepted, url: string): Promise<void> {
-    const isFailed = happens(this.#random, FAILED_PERCENT)
-    const code = FAILURES[Math.floor(this.#random() * FAILURES.length)]!
-    const { sid, from, to } = accepted
+    const failure = happens(this.#random, FAILED_PERCENT)
+      ? FAILURES[Math.floor(this.#random() * FAILURES.length)]!
+      : null
     await sleep(RECEIPT_DELAY_MS)
+    const report: Report = failure
+      ? { status: 'FAILED', codes: [failure.code] }
+      : { status: 'DELIVERED', codes: [] }
+    accepted.report = report
+    const { sid, from, to } = accepted
     const about = { MessageSid: sid, From: from, To: to }
-    const isAcknowledged = await this.#callUntilAnswered(url, {
-      ...about,
-      ...(isFailed
-        ? { MessageStatus: 'undelivered', ErrorCode: code }
-        : { MessageStatus: 'delivered' }),
-    })
-    if (isAcknowledged) accepted.receipt = isFailed ? 'FAILED' : 'DELIVERED'
+    const fields = failure
+      ? { ...about, MessageStatus: 'undelivered', ErrorCode: failure.error }
+      : { ...about, MessageStatus: 'delivered' }
+    if (!(await this.#callUntilAnswered(url, fields))) return
+    accepted.receipt = report.status
+    if (!happens(this.#random, REPEATED_PERCENT)) return
+    await this.#callUntilAnswered(url, { ...about, MessageStatus: 'sent' })
+    await this.#callUntilAnswered(url, fields)
   }
 
   /** Newest first, as Twilio lists them. */
@@ -208,4 +236,9 @@ function reply(response: ServerResponse, status: number, body: object | string):
   const isText = typeof body === 'string'
   response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json' })
   response.end(isText ? body : JSON.stringify(body))
+}
+
+function submitted(form: URLSearchParams): { from: string; to: string; text: string } {
+  const [from, to, text] = ['From', 'To', 'Body'].map((name) => form.get(name) ?? '')
+  return { from: from!, to: to!, text: text! }
 }

@@ -8,15 +8,22 @@ import type { Cluster } from './cluster.js'
 import type { Network } from './network.js'
 import type { ServiceNode } from './service-node.js'
 
-const EVERY_MS_MAX = 5_000
 const AT_ONCE_MAX = 3
-const LONG_FREEZE_PERCENT = 25
 /** Longer than the leases of dispatchers (60 s) and deliverers (45 s). */
 const LONG_FREEZE_MS = 65_000
+
+export interface InjectorPlan {
+  everyMsMax: number
+  longFreezePercent: number
+  /** Only faults with one of these words in their names. Null: all. */
+  only: readonly string[] | null
+}
+
+export const USUAL_FAULTS: InjectorPlan = { everyMsMax: 5_000, longFreezePercent: 25, only: null }
 /** A database that keeps restarting would serve no requests. */
 const DATABASE_REST_MS = 15_000
 
-type Fault = (cluster: Cluster, random: Random) => Promise<void> | null
+type Fault = (cluster: Cluster, random: Random, plan: InjectorPlan) => Promise<void> | null
 
 const seconds = (random: Random, from: number, to: number) => (from + random() * (to - from)) * 1000
 
@@ -32,10 +39,10 @@ const FAULTS: Record<string, { weight: number; fault: Fault }> = {
   },
   'node frozen (SIGSTOP)': {
     weight: 4,
-    fault: (cluster, random) =>
+    fault: (cluster, random, { longFreezePercent }) =>
       toNode(cluster, random, (node) =>
         node.freeze(
-          happens(random, LONG_FREEZE_PERCENT)
+          happens(random, longFreezePercent)
             ? LONG_FREEZE_MS + seconds(random, 0, 10)
             : seconds(random, 1, 10),
         ),
@@ -86,9 +93,12 @@ const FAULTS: Record<string, { weight: number; fault: Fault }> = {
   },
 }
 
-const LOTS = Object.entries(FAULTS).flatMap(([name, { weight }]) =>
-  Array.from({ length: weight }, () => name),
-)
+function lotsOf({ only }: InjectorPlan): string[] {
+  const isMeant = (name: string) => only === null || only.some((word) => name.includes(word))
+  return Object.entries(FAULTS)
+    .filter(([name]) => isMeant(name))
+    .flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name))
+}
 
 function toNode(
   { nodes }: Cluster,
@@ -129,8 +139,13 @@ export class Injector {
   #running: Promise<void> | null = null
   #failure: Error | null = null
 
-  constructor(cluster: Cluster, seed: number) {
+  readonly #plan: InjectorPlan
+  readonly #lots: readonly string[]
+
+  constructor(cluster: Cluster, seed: number, plan: InjectorPlan) {
     this.#cluster = cluster
+    this.#plan = plan
+    this.#lots = lotsOf(plan)
     this.#random = seededRandom(seed)
   }
 
@@ -138,9 +153,14 @@ export class Injector {
     this.#running = this.#run()
   }
 
-  /** Starts no more faults. Resolves when the last one is over. */
-  async end(): Promise<void> {
+  /** Starts no more faults. */
+  stop(): void {
     this.#isOver = true
+  }
+
+  /** The same. Resolves when the last one is over. */
+  async end(): Promise<void> {
+    this.stop()
     await this.#running
     await Promise.all(this.#underWay)
     this.assertHealed()
@@ -161,10 +181,10 @@ export class Injector {
 
   async #run(): Promise<void> {
     while (!this.#isOver) {
-      await sleep(this.#random() * EVERY_MS_MAX)
-      if (this.#isOver || this.#underWay.size >= AT_ONCE_MAX) continue
-      const name = pick(LOTS, this.#random)
-      const fault = FAULTS[name]!.fault(this.#cluster, this.#random)
+      await sleep(this.#random() * this.#plan.everyMsMax)
+      if (this.#isOver || this.#underWay.size >= AT_ONCE_MAX || this.#lots.length === 0) continue
+      const name = pick(this.#lots, this.#random)
+      const fault = FAULTS[name]!.fault(this.#cluster, this.#random, this.#plan)
       if (!fault) continue
       this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
       const done = fault

@@ -5,9 +5,21 @@ import type { Customer } from './customers.js'
 /** One requested message. Texts are unique, so it can be identified everywhere. */
 export interface Wanted {
   customer: Customer
+  /** As it must arrive. */
   text: string
+  /** As the client wrote it, with symbols that the service replaces. */
+  written: string
   to: string
   askedAtMs: number
+  /** When the accepting response arrived. */
+  acceptedAtMs: number | null
+  /** Null: it is sent at once. */
+  scheduledAtMs: number | null
+  /** Null: the default of four hours. */
+  validitySeconds: number | null
+  metadata: Record<string, string>
+  /** `asked`: the result of the request to cancel it is not known. */
+  cancel: 'none' | 'asked' | 'confirmed'
   /** `open`: no conclusive response yet. */
   answer: 'open' | 'accepted' | 'refused'
   id: string | null
@@ -34,17 +46,19 @@ export interface Stopped {
   untilMs: number
 }
 
+/** A text that a phone sent. */
 export interface InboundText {
   customer: Customer
   from: string
   text: string
+  /** When it was acknowledged to the carrier. Null: it was not, and the service may have it or not. */
+  keptAtMs: number | null
 }
 
 export class Journal {
   readonly requests: Request[] = []
   readonly wanted: Wanted[] = []
   readonly stopped: Stopped[] = []
-  /** Acknowledged to the carrier. */
   readonly inbound: InboundText[] = []
   /** Successful responses that contradict the one before with the same key. */
   readonly contradictions: string[] = []
@@ -56,10 +70,10 @@ export class Journal {
   silent = 0
   #texts = 0
 
-  nextText(length: number): string {
+  /** The unique start of a text. */
+  nextStart(): string {
     this.#texts += 1
-    const text = `Chaos message ${this.#texts}:`
-    return text.padEnd(length, ' and so on')
+    return `Chaos message ${this.#texts}:`
   }
 
   add(request: Request): void {
@@ -79,6 +93,7 @@ export class Journal {
     }
     wanted.answer = 'accepted'
     wanted.id = id
+    wanted.acceptedAtMs ??= Date.now()
   }
 
   refuse(wanted: Wanted, code: string): void {

@@ -14,9 +14,11 @@ export interface ChaosOptions {
   rate: number
   /** An empty database to use, such as one of a Citus coordinator. Null starts one. */
   database: string | null
+  /** Planted faults to run instead: numbers, `all`, `random:5`, or `none`. */
+  planted: string | null
 }
 
-const USAGE = `npm run chaos -- [${KINDS.join('|')}] [--minutes N] [--seed N] [--rate N] [--database URL]`
+const USAGE = `npm run chaos -- [${KINDS.join('|')}] [--minutes N] [--seed N] [--rate N] [--database URL] [--planted 07|all|random:5|none]`
 const SEED_MAX = 0xffff_ffff
 
 /** Throws an error of one sentence if an option is invalid. */
@@ -30,6 +32,7 @@ export function readOptions(args: readonly string[], anySeed: number): ChaosOpti
     seed: Math.floor(read('seed', values.seed, anySeed, 0, SEED_MAX)),
     rate: read('rate', values.rate, 25, 1, 200),
     database: values.database ?? null,
+    planted: values.planted ?? null,
   }
 }
 
@@ -38,7 +41,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { minutes: text, seed: text, rate: text, database: text },
+      options: { minutes: text, seed: text, rate: text, database: text, planted: text },
       allowPositionals: true,
     })
   } catch (error) {

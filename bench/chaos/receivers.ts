@@ -1,5 +1,5 @@
 // Webhook endpoints, each behind a network that can fail. During faults they respond late, with an error, or not at
-// all. They record every event, whether its signature is valid, and whether they acknowledged it.
+// all. They record every event with its contents, whether its signatures are valid, and whether they acknowledged it.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,16 +8,34 @@ import { Webhook } from 'standardwebhooks'
 import type { Random } from '../../src/smsc/random.js'
 import { Network } from './network.js'
 
+/** The message in an event. */
+interface WireMessage {
+  id: string
+  status: string
+  [field: string]: unknown
+}
+
 /** The first arrival of an event, and its result. */
 export interface Arrival {
   id: string
+  atMs: number
   eventType: string
   messageId: string | null
   sequence: number | null
   status: string | null
+  previousStatus: string | null
+  message: WireMessage | null
   isAnswered: boolean
   /** An earlier event of the same message was not acknowledged when this one arrived. */
   isEarly: boolean
+  /** It came again with another status or sequence. */
+  isChanged: boolean
+}
+
+export interface ExpectedWebhook {
+  id: string
+  secret: string
+  signature: string
 }
 
 const SLOW_MS_MAX = 4_000
@@ -27,7 +45,7 @@ export class ChaosReceiver {
   readonly #answered = new Map<string, Set<number>>()
   readonly #server: Server
   readonly #random: Random
-  #webhook: Webhook | null = null
+  #expected!: ExpectedWebhook & { verifier: Webhook }
   network!: Network
   isMoody = false
   forged = 0
@@ -52,8 +70,8 @@ export class ChaosReceiver {
     return `http://127.0.0.1:${this.network.port}/hook`
   }
 
-  set secret(secret: string) {
-    this.#webhook = new Webhook(secret)
+  expect(webhook: ExpectedWebhook): void {
+    this.#expected = { ...webhook, verifier: new Webhook(webhook.secret) }
   }
 
   async close(): Promise<void> {
@@ -83,26 +101,37 @@ export class ChaosReceiver {
     response.writeHead(204).end()
   }
 
+  /** Both signatures, and the webhook that the event names. */
   #isGenuine(text: string, { headers }: IncomingMessage): boolean {
+    const { id, signature, verifier } = this.#expected
     try {
-      this.#webhook!.verify(text, headers as Record<string, string>)
-      return true
+      verifier.verify(text, headers as Record<string, string>)
     } catch {
       return false
     }
+    const event = JSON.parse(text) as WebhookEvent
+    const isOurs = event.webhookId === id && event.signature === signature
+    return (
+      isOurs && headers['x-webhook-signature'] === signature && headers['webhook-id'] === event.id
+    )
   }
 
   #note({ id, eventType, data }: WebhookEvent): Arrival {
+    const message = data.message ?? null
+    const messageId = message?.id ?? null
+    const [sequence, status] = [data.sequence ?? null, message?.status ?? null]
     const known = this.arrivals.get(id)
     if (known) {
       this.repeats += 1
+      if (known.sequence !== sequence || known.status !== status) known.isChanged = true
       return known
     }
-    const messageId = data.message?.id ?? null
-    const sequence = data.sequence ?? null
     const isEarly = messageId !== null && sequence !== null && !this.#isDue(messageId, sequence)
-    const status = data.message?.status ?? null
-    const arrival = { id, eventType, messageId, sequence, status, isAnswered: false, isEarly }
+    const arrival: Arrival = {
+      ...{ id, atMs: Date.now(), eventType, messageId, sequence, status, message },
+      previousStatus: data.previousStatus ?? null,
+      ...{ isAnswered: false, isEarly, isChanged: false },
+    }
     this.arrivals.set(id, arrival)
     return arrival
   }
@@ -125,5 +154,7 @@ export class ChaosReceiver {
 interface WebhookEvent {
   id: string
   eventType: string
-  data: { message?: { id: string; status: string }; sequence?: number }
+  webhookId: string
+  signature: string
+  data: { message?: WireMessage; sequence?: number; previousStatus?: string }
 }

@@ -48,5 +48,8 @@ try {
 async function runKind(options: ReturnType<typeof readOptions>): Promise<boolean> {
   if (options.kind === 'overload') return (await import('./load/overload.js')).runOverload(running)
   if (options.kind === 'soak') return (await import('./load/soak.js')).runSoak(options, running)
+  if (options.planted !== null) {
+    return (await import('./planted/run-planted.js')).runPlanted(options, running)
+  }
   return (await import('./faults.js')).runFaults(options, running)
 }

@@ -19,6 +19,8 @@ export interface NodeSettings {
   name: string
   roles: string
   folder: string
+  /** dist/main.js, or that of a copy. */
+  program: string
   database: Pick<ChaosDatabase, 'server' | 'urlBy'>
   env: Record<string, string>
 }
@@ -27,6 +29,8 @@ export class ServiceNode {
   #child: ChildProcess | null = null
   #isWanted = true
   #isFrozen = false
+  /** From then on it is not started again, whatever fault is still under way. */
+  #isClosed = false
   /** Whether it became ready since its last start. A starting node is not broken again, however slow the machine. */
   #isUp = false
   /** Unexpected exits: a start while the database is down, or a crash. */
@@ -90,6 +94,7 @@ export class ServiceNode {
 
   async untilUp(): Promise<void> {
     for (const untilMs = Date.now() + UP_MS_MAX; Date.now() < untilMs; await sleep(200)) {
+      if (this.#isClosed) return
       const isUp = await fetch(`http://127.0.0.1:${this.port}/readyz`, {
         signal: AbortSignal.timeout(5_000),
       }).then(
@@ -105,6 +110,7 @@ export class ServiceNode {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#isWanted = false
     const child = this.#child
     child?.kill('SIGCONT')
@@ -126,9 +132,10 @@ export class ServiceNode {
   }
 
   #launch(): void {
-    const { folder, name, roles, env, database } = this.settings
+    if (this.#isClosed) return
+    const { folder, name, roles, program, env, database } = this.settings
     const log = openSync(path.join(folder, `${name}.log`), 'a')
-    const child = spawn(process.execPath, ['dist/main.js', 'serve'], {
+    const child = spawn(process.execPath, [program, 'serve'], {
       env: {
         PATH: process.env.PATH,
         PORT: String(this.port),

@@ -1,11 +1,20 @@
-// A carrier at the other end of an SMPP link: the simulated SMSC, with a record of what it received and of the receipts
-// that the service acknowledged. The link `repeats` resends messages with unknown outcomes, `once` settles them.
+// A carrier at the other end of an SMPP link: the simulated SMSC, with a record of what it received and refused, what
+// its receipts report, and which of them the service acknowledged. The link `repeats` resends messages with unknown
+// outcomes, `once` settles them.
 
 import type { AcceptedMessage, AcceptedPart } from '../../src/smsc/accepted-messages.js'
+import type { RefusedSubmit } from '../../src/smsc/connection.js'
 import { wantsReceipt } from '../../src/smsc/receipts.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import type { Faults } from '../../src/smsc/smsc-options.js'
-import { type ChaosCarrier, type Fragment, SHARED_FIELDS, type Taken } from './carrier.js'
+import {
+  type ChaosCarrier,
+  type Fragment,
+  type Refused,
+  type Report,
+  SHARED_FIELDS,
+  type Taken,
+} from './carrier.js'
 import { Network } from './network.js'
 
 const RECEIPT_DELAY_MS = 150
@@ -18,12 +27,22 @@ const CALM: Partial<Faults> = {
   reorder: false,
   duplicateAnswers: false,
 }
+/** The errors of GSM networks in its receipts: phone off, phone busy, service blocked. */
+const RECEIPT_CODES: Readonly<Record<number, number>> = { 27: 1380, 31: 1380, 13: 1375 }
+/** Statuses that refuse a message permanently. All others ask to send it later. */
+const REFUSALS: Readonly<Record<number, number>> = { 11: 1350, 1084: 1360, 1094: 1370 }
+
+interface Whole {
+  atMs: number
+  message: AcceptedMessage
+}
 
 export class SmppCarrier implements ChaosCarrier {
-  readonly taken: Taken[] = []
+  readonly refused: Refused[] = []
+  readonly #messages: Whole[] = []
+  readonly #parts = new Set<AcceptedPart>()
   /** Parts with acknowledged receipts. */
   readonly #receipted = new Set<AcceptedPart>()
-  readonly #byPart = new Map<AcceptedPart, { taken: Taken; message: AcceptedMessage }>()
   #smsc!: Smsc
   network!: Network
 
@@ -39,18 +58,30 @@ export class SmppCarrier implements ChaosCarrier {
         acceptedMax: REMEMBERED_MAX,
       },
       {
+        onPart: (part) => carrier.#parts.add(part),
         onMessage: (message) => carrier.#take(message),
-        onReceipted: (part) => carrier.#acknowledge(part),
+        onReceipted: (part) => carrier.#receipted.add(part),
+        onRefused: (refused) => carrier.#refuse(refused),
       },
     )
     carrier.network = await Network.open(carrier.#smsc.port)
     return carrier
   }
 
+  get taken(): Taken[] {
+    return this.#messages.map(({ atMs, message: { text, from, to, parts } }) => ({
+      ...{ text: text ?? '', from, to, parts: parts.length, atMs },
+      report: reportOf(parts),
+      receipt: this.#receiptOf(parts),
+    }))
+  }
+
   get fragments(): Fragment[] {
-    return [...this.#receipted]
-      .filter((part) => !this.#byPart.has(part))
-      .map(({ from, to, text }) => ({ from, to, text: text ?? '' }))
+    return [...this.#parts].map((part) => ({
+      ...{ from: part.from, to: part.to, text: part.text ?? '' },
+      report: reportOf([part]),
+      isReceipted: this.#receipted.has(part),
+    }))
   }
 
   /** The carrier also repeats responses and sends them out of order. */
@@ -78,6 +109,7 @@ export class SmppCarrier implements ChaosCarrier {
       enquireLinkSeconds: 2,
       bindTimeoutSeconds: 2,
       reconnect: { firstSeconds: 0.2, maxSeconds: 1 },
+      carrierCodes: { statuses: { '0x43c': 1360, '0x446': 1370 } },
       unknown: this.name === 'repeats' ? 'resend' : 'settle',
       ...SHARED_FIELDS,
     }
@@ -89,27 +121,30 @@ export class SmppCarrier implements ChaosCarrier {
   }
 
   #take(message: AcceptedMessage): void {
-    const { text, from, to, parts } = message
-    const taken: Taken = {
-      ...{ text: text ?? '', from, to, parts: parts.length },
-      ...{ atMs: Date.now(), receipt: null },
-    }
-    this.taken.push(taken)
-    for (const part of parts) this.#byPart.set(part, { taken, message })
-    this.#review(taken, message)
+    this.#messages.push({ atMs: Date.now(), message })
+    for (const part of message.parts) this.#parts.delete(part)
   }
 
-  #acknowledge(part: AcceptedPart): void {
-    this.#receipted.add(part)
-    const whole = this.#byPart.get(part)
-    if (whole) this.#review(whole.taken, whole.message)
+  #refuse({ from, to, text, status }: RefusedSubmit): void {
+    const code = REFUSALS[status]
+    if (code !== undefined) this.refused.push({ from, to, text: text ?? '', code })
   }
 
   /** A message is delivered with its last part, and failed with the first part that failed. */
-  #review(taken: Taken, { parts }: AcceptedMessage): void {
+  #receiptOf(parts: readonly AcceptedPart[]): Taken['receipt'] {
     const receipted = parts.filter((part) => this.#receipted.has(part))
     const missing = parts.filter((part) => !this.#receipted.has(part))
-    if (receipted.some(({ state }) => state !== 'DELIVERED')) taken.receipt = 'FAILED'
-    else if (receipted.length > 0 && !missing.some(wantsReceipt)) taken.receipt = 'DELIVERED'
+    if (receipted.some(({ state }) => state !== 'DELIVERED')) return 'FAILED'
+    return receipted.length > 0 && !missing.some(wantsReceipt) ? 'DELIVERED' : null
   }
+}
+
+/** Set before the receipt leaves. */
+function reportOf(parts: readonly AcceptedPart[]): Report | null {
+  const reporting = parts.filter(wantsReceipt)
+  const failed = reporting.filter(({ doneAt, state }) => doneAt !== null && state !== 'DELIVERED')
+  const codes = failed.map(({ error }) => RECEIPT_CODES[error]!)
+  if (codes.length > 0) return { status: 'FAILED', codes }
+  const isDelivered = reporting.every(({ doneAt }) => doneAt !== null) && reporting.length > 0
+  return isDelivered ? { status: 'DELIVERED', codes: [] } : null
 }

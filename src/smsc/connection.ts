@@ -18,6 +18,15 @@ import type { PlannedAnswer, ReplyQueue } from './reply-queue.js'
 import type { Faults, SmscSettings } from './smsc-options.js'
 import type { End, SubmitValidator } from './validate-submit.js'
 
+/** A submit that was not accepted, and the status of its response. */
+export interface RefusedSubmit {
+  from: string
+  to: string
+  /** Null if the bytes are not text. */
+  text: string | null
+  status: number
+}
+
 /** What all connections of one SMSC share. */
 export interface SmscConnectionDeps {
   settings: SmscSettings
@@ -33,6 +42,7 @@ export interface SmscConnectionDeps {
   /** Reports the later outcome. */
   settle: (part: AcceptedPart, end: End | null) => void
   find: (id: string) => AcceptedPart | undefined
+  onRefused: (refused: RefusedSubmit) => void
   onBound: (connection: SmscConnection) => void
   onClosed: (connection: SmscConnection, detail: string) => void
   count: (what: 'submits' | 'refused' | 'lost' | 'cut') => void
@@ -184,10 +194,11 @@ export class SmscConnection implements DeliveryReceiver {
     count('submits')
     this.#submits += 1
     const read = readMessage(pdu, settings.codings)
-    const { destAddrTon: ton, destAddrNpi: npi, destinationAddr: digits } = pdu.body
-    const fate = judge.judge(numberOf({ ton, npi, digits }), read.text, faults, elapsedMs())
+    const { from, to } = numbersOf(pdu)
+    const fate = judge.judge(to, read.text, faults, elapsedMs())
     if (fate.kind === 'refused') {
       count('refused')
+      this.#deps.onRefused({ from, to, text: read.text, status: fate.status })
       answers.plan({ connection: this, pdu, status: fate.status, messageId: '' })
     } else {
       const part = this.#deps.take(this, pdu, read)
@@ -230,5 +241,14 @@ export class SmscConnection implements DeliveryReceiver {
     }
     part.state = 'DELETED'
     this.#smpp.respond(pdu, {})
+  }
+}
+
+function numbersOf({ body }: SubmitPdu): { from: string; to: string } {
+  const { sourceAddrTon, sourceAddrNpi, sourceAddr } = body
+  const { destAddrTon, destAddrNpi, destinationAddr } = body
+  return {
+    from: numberOf({ ton: sourceAddrTon, npi: sourceAddrNpi, digits: sourceAddr }),
+    to: numberOf({ ton: destAddrTon, npi: destAddrNpi, digits: destinationAddr }),
   }
 }

@@ -16,7 +16,7 @@ import {
   type AcceptedPart,
   acceptedPart,
 } from './accepted-messages.js'
-import { SmscConnection } from './connection.js'
+import { type RefusedSubmit, SmscConnection } from './connection.js'
 import { Delayed } from './delayed.js'
 import { type InboundText, inboundPdus } from './inbound.js'
 import { MessageIds } from './message-ids.js'
@@ -29,6 +29,9 @@ import { DELIVERED, type End, SubmitValidator } from './validate-submit.js'
 
 /** Observers. */
 export interface SmscListener {
+  /** Every submit that was accepted, before its response. */
+  onPart?: (part: AcceptedPart) => void
+  onRefused?: (refused: RefusedSubmit) => void
   onMessage?: (message: AcceptedMessage) => void
   /** Its receipt was acknowledged. */
   onReceipted?: (part: AcceptedPart) => void
@@ -208,6 +211,7 @@ export class Smsc {
       take: (from, pdu, read) => this.#take(from, pdu, read),
       settle: (part, end) => this.#settle(part, end),
       find: (id) => this.#accepted.find(id),
+      onRefused: (refused) => this.#listener.onRefused?.(refused),
       onBound: (bound) => this.#bound(bound),
       onClosed: (closed, detail) => this.#closed(closed, detail),
       count: (what) => {
@@ -253,6 +257,7 @@ export class Smsc {
       acceptedAt: this.#clock.now(),
     })
     const message = this.#accepted.add(taken)
+    this.#listener.onPart?.(taken)
     if (message) this.#listener.onMessage?.(message)
     return taken
   }

@@ -1,17 +1,14 @@
-// Limits and opt-outs, as counted by the carriers: messages per minute to AT&T, messages per day to T-Mobile, and none
-// to a phone that sent STOP.
+// Limits, as counted by the carriers' own clocks: parts per minute to AT&T, and per day to T-Mobile.
 
-import { pacificDay } from '../../../src/messages/lane.js'
 import { prefixOf, type Taken } from '../carrier.js'
 import type { Customer } from '../customers.js'
-import { type Evidence, groupBy } from './judge.js'
+import { pacificDay } from './contract.js'
+import { type Evidence, type Finding, groupBy } from './evidence.js'
 
 /** A minute, minus the carrier's own delay in recording. */
 const MINUTE_MS = 58_000
-/** Messages that a dispatcher had leased when the STOP came may still be sent. */
-const LEASE_MS = 60_000
 
-export function judgeLimits({ journal, taken }: Evidence): [string, string[]][] {
+export function judgeLimits({ journal, taken }: Evidence): Finding[] {
   const customers = new Map(
     [...journal.wanted, ...journal.stopped].map(({ customer }) => [customer.number, customer]),
   )
@@ -21,8 +18,6 @@ export function judgeLimits({ journal, taken }: Evidence): [string, string[]][] 
   return [
     ['AT&T limits exceeded', each(judgeAtt)],
     ['T-Mobile caps exceeded', each(judgeTmo)],
-    ['accepted after a STOP', judgeAcceptedAfterStop(journal)],
-    ['sent after a STOP', judgeSentAfterStop(journal, taken)],
   ]
 }
 
@@ -39,43 +34,8 @@ function judgeAtt({ name, limits }: Customer, own: readonly Taken[]): string[] {
 
 function judgeTmo({ name, limits }: Customer, own: readonly Taken[]): string[] {
   const tmo = own.filter(({ to }) => prefixOf(to).network === 'tmo')
-  return [...groupBy(tmo, ({ atMs }) => pacificDay(new Date(atMs)))].flatMap(([day, ofDay]) => {
+  return [...groupBy(tmo, ({ atMs }) => pacificDay(atMs))].flatMap(([day, ofDay]) => {
     const used = ofDay.reduce((sum, { parts }) => sum + parts, 0)
     return used > limits.dailyTmoCap ? [`${name}: ${used} of ${limits.dailyTmoCap} on ${day}`] : []
   })
-}
-
-/** Sends after the STOP was acknowledged must have been refused. */
-function judgeAcceptedAfterStop({ wanted, stopped }: Evidence['journal']): string[] {
-  return stopped.flatMap(({ customer, phone, fromMs, untilMs }) =>
-    wanted
-      .filter(
-        (one) =>
-          one.to === phone &&
-          one.customer === customer &&
-          one.answer === 'accepted' &&
-          one.askedAtMs > fromMs &&
-          one.askedAtMs < untilMs,
-      )
-      .map(({ id, text }) => `${id} (${text})`),
-  )
-}
-
-function judgeSentAfterStop(
-  { wanted, stopped }: Evidence['journal'],
-  taken: readonly Taken[],
-): string[] {
-  const asked = new Set(wanted.map(({ text }) => text))
-  return stopped.flatMap(({ customer, phone, fromMs, untilMs }) =>
-    taken
-      .filter(
-        ({ from, to, text, atMs }) =>
-          from === customer.number &&
-          to === phone &&
-          asked.has(text) &&
-          atMs > fromMs + LEASE_MS &&
-          atMs < untilMs,
-      )
-      .map(({ text }) => text),
-  )
 }

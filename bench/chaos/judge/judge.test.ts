@@ -1,69 +1,117 @@
 // The judge finds every kind of loss: each is planted in an otherwise correct run and must be the only finding.
 
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
-import type { Fragment, Taken } from '../carrier.js'
+import type { Fragment, Refused, Taken } from '../carrier.js'
+import type { Counters } from '../counters.js'
 import type { Customer } from '../customers.js'
-import type { EventFact, Facts, MessageFact } from '../facts.js'
+import type { EventFact, LedgerFact, MessageFact } from '../facts.js'
 import { Journal, type Wanted } from '../journal.js'
 import { growthOf } from '../load/slope.js'
 import { readOptions } from '../options.js'
 import type { Arrival, ChaosReceiver } from '../receivers.js'
-import { judge } from './judge.js'
+import type { Evidence } from './evidence.js'
+import { judge, KINDS } from './judge.js'
+import { partsOf, segmentsOf, sentTextOf } from './text-model.js'
 
 const START_MS = Date.parse('2026-11-16T20:00:00.000Z')
 const [ATT, TMO, VZW] = ['+14153001000', '+16283001000', '+15103001000']
+const PRICE = 7_900n
+const CREDIT = 1_000_000n
 
-interface Run {
+interface Run extends Evidence {
   customer: Customer
   journal: Journal
-  facts: Facts
   taken: Taken[]
   fragments: Fragment[]
+  refused: Refused[]
+  counters: Map<string, Counters>
   arrivals: Map<string, Arrival>
 }
 
-/** Three messages: accepted, sent, delivered, charged, and reported. */
+/** Three messages: accepted, sent, delivered, charged, reported, and counted. At rest. */
 function wellRun(): Run {
   const arrivals = new Map<string, Arrival>()
   const receiver = { arrivals, forged: 0 } as unknown as ChaosReceiver
   const customer: Customer = {
     ...{ name: 'one', accountId: 'acc_1', campaignId: 'cmp_1', token: 't', receiver },
-    ...{ number: '+16502001000', creditMicros: 100n, limits: { smsTpmAtt: 1, dailyTmoCap: 1 } },
+    ...{ number: '+16502001000', creditMicros: CREDIT, limits: { smsTpmAtt: 1, dailyTmoCap: 1 } },
   }
-  const wallets = new Map([['acc_1', 100n]])
-  const facts: Facts = {
-    ...{ messages: [], events: [], entries: [], wallets, drift: 0 },
-    leftovers: new Map([['queued', 0]]),
+  const run: Run = {
+    ...{ customer, journal: new Journal(), arrivals, taken: [], fragments: [], refused: [] },
+    facts: {
+      ...{ messages: [], events: [], entries: [] },
+      ledgers: ['wallet', 'funding', 'messages'].map((ledger) => ({
+        ...{ accountId: 'acc_1', ledger, micros: 0n },
+      })),
+      leftovers: new Map([['queued', 0]]),
+    },
+    counters: new Map(),
+    ...{ cutoffMs: Number.POSITIVE_INFINITY, clockAheadMs: 0 },
   }
-  const run: Run = { customer, journal: new Journal(), facts, taken: [], fragments: [], arrivals }
-  facts.entries.push({ accountId: 'acc_1', reason: 'credit', reference: 'c', amountMicros: 100n })
+  enter(run, { reason: 'credit', reference: 'c', from: 'funding', to: 'wallet', micros: CREDIT })
   for (const to of [ATT, TMO, VZW]) addMessage(run, to)
+  count(run)
   return run
+}
+
+/** What the service would report. */
+function count(run: Run): void {
+  const { messages } = run.facts
+  run.counters.set('acc_1', {
+    ...{ outbound: messages.length, inbound: 0, errors: {}, waiting: 0 },
+    statuses: { DELIVERED: messages.length },
+    ...{ messages: messages.length, segments: messages.length },
+    costMicros: Number(PRICE) * messages.length,
+    balanceMicros: Number(walletOf(run).micros),
+  })
+}
+
+function walletOf({ facts }: Run): LedgerFact {
+  return facts.ledgers[0]!
+}
+
+interface Entry {
+  reason: string
+  reference: string
+  from: string
+  to: string
+  micros: bigint
+}
+
+function enter({ facts }: Run, { reason, reference, from, to, micros }: Entry): void {
+  facts.entries.push({ accountId: 'acc_1', reason, reference, from, to, amountMicros: micros })
+  for (const ledger of facts.ledgers) {
+    if (ledger.ledger === from) ledger.micros -= micros
+    if (ledger.ledger === to) ledger.micros += micros
+  }
 }
 
 function addMessage(run: Run, to: string): MessageFact {
   const { customer, journal, facts, taken, arrivals } = run
   const id = `msg_${facts.messages.length}`
-  const text = journal.nextText(24)
+  const text = journal.nextStart()
   const request = { path: '', key: id, body: '', wanted: [] as Wanted[], unanswered: 0 }
   const wanted: Wanted = {
-    ...{ customer, text, to, askedAtMs: START_MS, id, code: null, request },
-    answer: 'accepted',
+    ...{ customer, text, written: text, to, askedAtMs: START_MS, id, code: null, request },
+    ...{ acceptedAtMs: START_MS, scheduledAtMs: null, validitySeconds: null, metadata: {} },
+    ...{ answer: 'accepted', cancel: 'none' },
   }
   request.wanted.push(wanted)
   journal.add(request)
   const message: MessageFact = {
     ...{ id, accountId: 'acc_1', direction: 'OUTBOUND', peer: to, body: text, automatic: null },
-    ...{ status: 'DELIVERED', errorCode: null, priceMicros: 5n, entries: [] },
+    ...{ status: 'DELIVERED', errorCode: null, segments: 1, priceMicros: PRICE, entries: [] },
     isRefunded: false,
     timeline: ['sent', 'delivered'],
   }
   facts.messages.push(message)
-  facts.entries.push({ accountId: 'acc_1', reason: 'message', reference: id, amountMicros: -5n })
-  facts.wallets.set('acc_1', facts.wallets.get('acc_1')! - 5n)
+  enter(run, { reason: 'message', reference: id, from: 'wallet', to: 'messages', micros: PRICE })
   const [from, atMs] = [customer.number, START_MS + 1_000]
-  taken.push({ text, from, to, parts: 1, atMs, receipt: 'DELIVERED' })
+  const report = { status: 'DELIVERED', codes: [] } as const
+  taken.push({ text, from, to, parts: 1, atMs, report, receipt: 'DELIVERED' })
   const moves = [
     ['QUEUED', 'SENT'],
     ['SENT', 'DELIVERED'],
@@ -71,26 +119,33 @@ function addMessage(run: Run, to: string): MessageFact {
   for (const [i, [previousStatus, status]] of moves.entries()) {
     const event: EventFact = {
       ...{ id: `evt_${id}_${i}`, accountId: 'acc_1', eventType: 'message.status', messageId: id },
-      ...{ sequence: i + 1, status, previousStatus },
+      ...{ sequence: i + 1, status, previousStatus, data: null },
     }
     facts.events.push(event)
-    arrivals.set(event.id, { ...event, isAnswered: true, isEarly: false })
+    const shown = { id, status, from, to, body: text, errorCode: null, sentAt: 'now' }
+    arrivals.set(event.id, {
+      ...{ ...event, atMs, message: shown, isAnswered: true, isEarly: false, isChanged: false },
+    })
   }
   return message
 }
 
 /** The first message. */
-function transfer({ facts }: Run, kind: 'refund' | 'recharge'): void {
-  const message = facts.messages[0]!
-  const amountMicros = kind === 'refund' ? 5n : -5n
-  const [accountId, reference] = ['acc_1', `${kind}:${message.id}`]
-  facts.entries.push({ accountId, reason: `message_${kind}`, reference, amountMicros })
-  facts.wallets.set('acc_1', facts.wallets.get('acc_1')! + amountMicros)
-  message.isRefunded = kind === 'refund'
+function transfer(run: Run, kind: 'refund' | 'recharge'): void {
+  const message = first(run)
+  const isRefund = kind === 'refund'
+  const [from, to] = isRefund ? ['messages', 'wallet'] : ['wallet', 'messages']
+  const reference = `${kind}:${message.id}`
+  enter(run, { reason: `message_${kind}`, reference, from: from!, to: to!, micros: PRICE })
+  message.isRefunded = isRefund
 }
 
+/** Counters have their own test. */
 function found(run: Run): string[] {
-  return [...judge(run)].filter(([, cases]) => cases.length > 0).map(([name]) => name)
+  return [...judge(run)]
+    .filter(([name, cases]) => cases.length > 0 && name !== 'wrong counters')
+    .map(([name]) => name)
+    .sort()
 }
 
 test('the judge finds no losses in a correct run', () => {
@@ -106,6 +161,9 @@ const PLANTED: Record<string, (run: Run) => void> = {
     run.journal.wanted.pop()
     run.taken.pop()
     second.body = body
+    for (const { message } of run.arrivals.values()) {
+      if (message?.id === second.id) Object.assign(message, { body, to: ATT })
+    }
   },
   'contradictory responses': ({ journal }) => journal.refuse(journal.wanted[0]!, 'field_invalid'),
   'requests never finished': ({ journal, facts }) => {
@@ -116,13 +174,18 @@ const PLANTED: Record<string, (run: Run) => void> = {
   'responses with status 500': ({ journal }) => journal.countAnswer(500, 'server_failure'),
   'too many submits': (run) => run.taken.push({ ...run.taken[2]! }),
   'inbound messages lost': ({ journal, customer }) =>
-    journal.inbound.push({ customer, from: VZW, text: 'Hello?' }),
+    journal.inbound.push({ customer, from: VZW, text: 'Hello?', keptAtMs: START_MS }),
+  'wrong segments or price': (run) => {
+    first(run).segments = 2
+  },
+  'webhooks with wrong contents': ({ arrivals }) => {
+    arrivals.get('evt_msg_0_1')!.message!.to = VZW
+  },
   'too many or too few refunds': (run) => {
     transfer(run, 'refund')
   },
-  'wrong wallets': ({ facts }) => facts.wallets.set('acc_1', 1n),
   'ledgers that do not add up': ({ facts }) => {
-    facts.drift = 1
+    facts.ledgers[2]!.micros += 1n
   },
   'AT&T limits exceeded': (run) => {
     addMessage(run, ATT)
@@ -144,7 +207,9 @@ const PLANTED: Record<string, (run: Run) => void> = {
     arrivals.get('evt_msg_0_1')!.isEarly = true
   },
   'webhooks without an event': ({ arrivals }) =>
-    arrivals.set('evt_none', { ...arrivals.get('evt_msg_0_1')!, id: 'evt_none' }),
+    arrivals.set('evt_none', {
+      ...{ ...arrivals.get('evt_msg_0_1')!, id: 'evt_none', messageId: null, message: null },
+    }),
   'webhooks with a wrong signature': ({ customer }) => {
     customer.receiver.forged = 1
   },
@@ -167,8 +232,13 @@ test('the judge finds a missing message and its charge', () => {
 
 test('the judge finds a second charge even if the wallet matches it', () => {
   const run = wellRun()
-  run.facts.entries.push({ ...run.facts.entries[1]! })
-  run.facts.wallets.set('acc_1', run.facts.wallets.get('acc_1')! - 5n)
+  enter(run, {
+    reason: 'message',
+    reference: 'msg_0',
+    from: 'wallet',
+    to: 'messages',
+    micros: PRICE,
+  })
   assert.deepEqual(found(run), ['charged twice or not at all'])
 })
 
@@ -187,7 +257,7 @@ test('the judge finds a message without a final status, unless its outcome canno
 test('the judge finds a delivered message that no carrier received, and its charge', () => {
   const run = wellRun()
   run.taken.pop()
-  assert.deepEqual(found(run), ['delivered and never submitted', 'never arrived but charged'])
+  assert.deepEqual(found(run), ['delivered without a receipt', 'never arrived but charged'])
 })
 
 /** Settled without evidence, and charged. */
@@ -204,19 +274,123 @@ function settledRun(): Run {
 test('the judge finds a charge for a settled message that no carrier received, until it is refunded', () => {
   const run = settledRun()
   run.taken.shift()
-  assert.deepEqual(found(run), ['too many or too few refunds', 'never arrived but charged'])
+  assert.deepEqual(found(run), ['never arrived but charged', 'too many or too few refunds'])
   transfer(run, 'refund')
   assert.deepEqual(found(run), [])
   transfer(run, 'recharge')
-  assert.deepEqual(found(run), ['too many or too few refunds', 'never arrived but charged'])
+  assert.deepEqual(found(run), ['never arrived but charged', 'too many or too few refunds'])
 })
 
-test('the judge finds a charge for a failed message that no carrier received', () => {
-  const run = wellRun()
-  Object.assign(first(run), { status: 'FAILED', errorCode: 1375 })
+/** The first message. */
+function fail(run: Run, errorCode: number): void {
+  Object.assign(first(run), { status: 'FAILED', errorCode })
   run.facts.events[1]!.status = 'FAILED'
+  const arrival = run.arrivals.get('evt_msg_0_1')!
+  arrival.status = 'FAILED'
+  Object.assign(arrival.message!, { status: 'FAILED', errorCode })
+}
+
+test('the judge finds a failure for which no carrier is to blame, and its charge', () => {
+  const run = wellRun()
+  fail(run, 1375)
   run.taken.shift()
-  assert.deepEqual(found(run), ['never arrived but charged'])
+  const kinds = ['never arrived but charged', 'too many or too few refunds']
+  assert.deepEqual(found(run), ['failed without a reason', ...kinds])
+  const [from, to, text] = [run.customer.number, ATT!, first(run).body]
+  run.refused.push({ from, to, text, code: 1375 })
+  assert.deepEqual(found(run), kinds)
+  transfer(run, 'refund')
+  assert.deepEqual(found(run), [])
+})
+
+test('the judge expects the failure that a receipt reports, with its code and its charge', () => {
+  const run = wellRun()
+  fail(run, 1380)
+  assert.deepEqual(found(run), ['failed without a reason'])
+  run.taken[0]!.report = { status: 'FAILED', codes: [1380] }
+  assert.deepEqual(found(run), [])
+  fail(run, 1350)
+  run.taken[0]!.report = { status: 'FAILED', codes: [1350] }
+  assert.deepEqual(found(run), ['too many or too few refunds'])
+})
+
+test('the judge finds a wrong counter', () => {
+  const run = wellRun()
+  assert.deepEqual(judge(run).get('wrong counters'), [])
+  run.counters.get('acc_1')!.segments = 4
+  assert.deepEqual(judge(run).get('wrong counters'), ['one: segments is 4, not 3'])
+})
+
+test('the judge finds a scheduled message that leaves early or after it was canceled', () => {
+  const run = wellRun()
+  const wanted = run.journal.wanted[0]!
+  wanted.scheduledAtMs = START_MS + 2_000
+  assert.deepEqual(found(run), ['invalid moves', 'sent too early'])
+  wanted.scheduledAtMs = null
+  wanted.cancel = 'confirmed'
+  assert.deepEqual(found(run), ['canceled and not stopped'])
+})
+
+test('the judge finds an inbound message that is stored twice, or that nobody wrote', () => {
+  const run = wellRun()
+  const inbound: MessageFact = {
+    ...{ ...first(run), id: 'msg_in', direction: 'INBOUND', peer: VZW!, body: 'Hello?' },
+    ...{ segments: 1, priceMicros: 0n },
+  }
+  run.facts.messages.push(inbound)
+  assert.deepEqual(found(run), ['inbound messages that nobody wrote'])
+  const { customer } = run
+  run.journal.inbound.push({ customer, from: VZW!, text: 'Hello?', keptAtMs: START_MS })
+  assert.deepEqual(found(run), [])
+  run.facts.messages.push({ ...inbound, id: 'msg_again' })
+  assert.deepEqual(found(run), ['inbound messages doubled'])
+})
+
+test('while the service works, the judge leaves what may still happen for later', () => {
+  const run = wellRun()
+  const working = { ...run, cutoffMs: START_MS, counters: null }
+  run.arrivals.delete('evt_msg_0_1')
+  run.facts.leftovers.set('queued', 1)
+  run.facts.messages.pop()
+  run.facts.entries.pop()
+  for (const ledger of run.facts.ledgers) {
+    if (ledger.ledger === 'wallet') ledger.micros += PRICE
+    if (ledger.ledger === 'messages') ledger.micros -= PRICE
+  }
+  assert.deepEqual(
+    [...judge(working)].filter(([, cases]) => cases.length > 0),
+    [],
+  )
+  assert.ok(found(run).includes('accepted messages lost'))
+})
+
+test('every kind of finding is listed', () => {
+  assert.deepEqual([...judge(wellRun()).keys()].sort(), [...KINDS].sort())
+})
+
+test('the judge counts segments and parts on its own', () => {
+  const lengths = (text: string) => [segmentsOf(text), partsOf(text)]
+  assert.deepEqual(lengths('a'.repeat(160)), [1, 1])
+  assert.deepEqual(lengths('a'.repeat(161)), [2, 2])
+  assert.deepEqual(lengths('a'.repeat(310)), [2, 3])
+  assert.deepEqual(lengths(`${'a'.repeat(158)}€`), [1, 1])
+  assert.deepEqual(lengths(`${'a'.repeat(159)}€`), [2, 2])
+  assert.deepEqual(lengths('п'.repeat(70)), [1, 1])
+  assert.deepEqual(lengths('п'.repeat(71)), [2, 2])
+  assert.deepEqual(lengths('п'.repeat(140)), [2, 3])
+  assert.equal(sentTextOf('“it’s”…'), `"it's"...`)
+  assert.equal(sentTextOf('“привет”'), '“привет”')
+})
+
+test('the judge imports nothing from the service', () => {
+  const folder = import.meta.dirname
+  const files = readdirSync(folder).filter((file) => !file.endsWith('.test.ts'))
+  for (const file of files) {
+    const values = readFileSync(path.join(folder, file), 'utf8').matchAll(
+      /^import (?!type\b)[^;]*? from '([^']+)'/gm,
+    )
+    for (const [, source] of values) assert.match(source!, /^(?:\.\/|\.\.\/carrier\.js$)/, file)
+  }
 })
 
 test('the judge accepts a charge if a part of a long message arrived', () => {
@@ -225,7 +399,8 @@ test('the judge accepts a charge if a part of a long message arrived', () => {
   run.taken.shift()
   assert.deepEqual(found(run), ['never arrived but charged'])
   const { body, peer } = first(run)
-  run.fragments.push({ from: run.customer.number, to: peer, text: body.slice(0, 16) })
+  const part = { from: run.customer.number, to: peer, text: body.slice(0, 16) }
+  run.fragments.push({ ...part, report: null, isReceipted: true })
   assert.deepEqual(found(run), [])
 })
 
@@ -256,9 +431,11 @@ test('the judge expects a late receipt to charge a refunded message again, unles
 test('the judge finds an invalid status change and a gap in the sequence', () => {
   const back = wellRun()
   back.facts.events[1]!.previousStatus = 'FAILED'
+  back.arrivals.get('evt_msg_0_1')!.message = null
   assert.deepEqual(found(back), ['invalid moves'])
   const gap = wellRun()
   gap.facts.events[1]!.sequence = 3
+  gap.arrivals.get('evt_msg_0_1')!.message = null
   assert.deepEqual(found(gap), ['invalid moves'])
 })
 
@@ -270,7 +447,7 @@ test('the judge allows one more submit for each resend in the timeline', () => {
 })
 
 test('an option outside its bounds is refused in one sentence', () => {
-  const usual = { kind: 'faults', minutes: 1, seed: 5, rate: 25, database: null }
+  const usual = { kind: 'faults', minutes: 1, seed: 5, rate: 25, database: null, planted: null }
   assert.deepEqual(readOptions([], 5), usual)
   const soak = { ...usual, kind: 'soak', minutes: 2.5, seed: 7 }
   assert.deepEqual(readOptions(['soak', '--minutes', '2.5', '--seed', '7'], 5), soak)

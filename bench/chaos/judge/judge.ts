@@ -1,71 +1,98 @@
-// Compares the responses that clients and phones got with the database, the carriers, and the webhook receivers. It has
-// no side effects, so a test can plant every kind of loss and check that it is found.
+// Keeps the account of what must be true, from what clients, phones, carriers, and receivers saw, and compares every
+// outcome with it. It has no side effects and imports nothing from the service. While the service works, it judges only
+// what no delay can explain. At rest, it judges everything.
 
-import { canMove } from '../../../src/messages/message-state.js'
-import type { Fragment, Taken } from '../carrier.js'
-import type { Facts, MessageFact } from '../facts.js'
-import type { Journal, Wanted } from '../journal.js'
-import { judgeEvidence } from './judge-evidence.js'
+import type { Taken } from '../carrier.js'
+import type { MessageFact } from '../facts.js'
+import type { Wanted } from '../journal.js'
+import { mayMove } from './contract.js'
+import { type Evidence, type Finding, groupBy, isAsked, isAtRest } from './evidence.js'
+import { judgeCounters } from './judge-counters.js'
+import { judgeInbound } from './judge-inbound.js'
 import { judgeLimits } from './judge-limits.js'
 import { judgeMoney } from './judge-money.js'
+import { judgeOptouts } from './judge-optouts.js'
+import { judgeOutcomes } from './judge-outcomes.js'
 import { judgeWebhooks } from './judge-webhooks.js'
-
-export interface Evidence {
-  journal: Pick<Journal, 'wanted' | 'stopped' | 'inbound' | 'contradictions' | 'faults'>
-  facts: Facts
-  /** Of all carriers. */
-  taken: readonly Taken[]
-  fragments: readonly Fragment[]
-}
 
 /** A kind of loss, with a line for each case. Empty if nothing was lost. */
 export type Losses = Map<string, string[]>
 
+/** Every kind of finding. */
+export const KINDS: ReadonlySet<string> = new Set([
+  'accepted messages lost',
+  'duplicate messages',
+  'contradictory responses',
+  'responses with status 500',
+  'invalid moves',
+  'too many submits',
+  'delivered without a receipt',
+  'failed without a reason',
+  'expired too early',
+  'canceled and not stopped',
+  'sent too early',
+  'messages without a final state',
+  'receipt arrived but still SENT',
+  'inbound messages lost',
+  'inbound messages doubled',
+  'inbound messages that nobody wrote',
+  'wrong segments or price',
+  'charged twice or not at all',
+  'too many or too few refunds',
+  'wrong wallets',
+  'ledgers that do not add up',
+  'never arrived but charged',
+  'AT&T limits exceeded',
+  'T-Mobile caps exceeded',
+  'accepted after a STOP',
+  'sent after a STOP',
+  'opt-outs lost or doubled',
+  'webhooks out of order',
+  'webhooks without an event',
+  'webhooks with a wrong signature',
+  'webhooks with wrong contents',
+  'webhooks missing',
+  'requests never finished',
+  'wrong counters',
+  'left behind',
+])
+
 export function judge(evidence: Evidence): Losses {
   const byText = groupBy(evidence.facts.messages.filter(isAsked), ({ body }) => body)
-  const takenByText = groupBy(evidence.taken, ({ text }) => text)
-  return new Map<string, string[]>([
+  const losses = new Map<string, string[]>([
     ['accepted messages lost', judgeAccepted(evidence, byText)],
     ['duplicate messages', judgeDoubled(evidence, byText)],
     ['contradictory responses', evidence.journal.contradictions],
-    ['requests never finished', judgeOpen(evidence)],
     ['responses with status 500', evidence.journal.faults],
-    ['messages without a final state', judgeEnds(evidence)],
     ['invalid moves', judgeMoves(evidence)],
-    ['too many submits', judgeSubmits(byText, takenByText)],
-    ['delivered and never submitted', judgeInvented(byText, takenByText)],
-    ['inbound messages lost', judgeInbound(evidence)],
+    ['too many submits', judgeSubmits(evidence, byText)],
+    ...judgeOutcomes(evidence),
+    ...judgeInbound(evidence),
     ...judgeMoney(evidence),
-    ...judgeEvidence(evidence),
     ...judgeLimits(evidence),
+    ...judgeOptouts(evidence),
     ...judgeWebhooks(evidence),
-    ['left behind', judgeLeftovers(evidence)],
   ])
+  return isAtRest(evidence) ? new Map([...losses, ...judgeRest(evidence)]) : losses
 }
 
-export function isAsked({ direction, automatic }: MessageFact): boolean {
-  return direction === 'OUTBOUND' && automatic === null
-}
-
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
+/** What holds only after all work has finished. */
+function judgeRest(evidence: Evidence): Finding[] {
+  return [
+    ['requests never finished', judgeOpen(evidence)],
+    ['wrong counters', judgeCounters(evidence)],
+    ['left behind', judgeLeftovers(evidence)],
+  ]
 }
 
 /** Every accepted message exists, with its id, text, and recipient. */
 function judgeAccepted(
-  { journal, facts }: Evidence,
+  { journal, facts, cutoffMs }: Evidence,
   byText: ReadonlyMap<string, MessageFact[]>,
 ): string[] {
   const byId = new Map(facts.messages.map((message) => [message.id, message]))
-  return journal.wanted.flatMap(({ answer, id, text, to, customer }) => {
-    if (answer !== 'accepted') return []
+  return journal.wanted.flatMap(({ answer, id, text, to, customer, acceptedAtMs }) => {
+    if (answer !== 'accepted' || (acceptedAtMs ?? 0) >= cutoffMs) return []
     const message = byId.get(id!)
     const isThere =
       message?.body === text && message.peer === to && message.accountId === customer.accountId
@@ -96,37 +123,25 @@ function judgeOpen({ journal }: Evidence): string[] {
   return journal.wanted.filter(isOpen).map(({ text }) => text)
 }
 
-const FINAL = new Set(['DELIVERED', 'READ', 'FAILED', 'EXPIRED'])
-
-/** SENT is final if no more evidence can come: the message is settled, or only a part of it arrived. Decision 0066. */
-function judgeEnds({ facts }: Evidence): string[] {
-  return facts.messages
-    .filter(({ status, timeline }) => !FINAL.has(status) && !isSettled(status, timeline))
-    .map(
-      ({ id, status, body, peer, entries }) =>
-        `${id} to ${peer}: ${status}, ${body} (${entries.join(', ')})`,
-    )
-}
-
-function isSettled(status: string, timeline: readonly string[]): boolean {
-  return status === 'SENT' && (timeline.includes('settled') || timeline.includes('matched'))
-}
-
 /** Events of a message: numbered without gaps, each starting from the previous status, all valid status changes. */
-function judgeMoves({ facts }: Evidence): string[] {
+function judgeMoves({ facts, journal }: Evidence): string[] {
   const moves = facts.events.filter(({ eventType }) => eventType === 'message.status')
   const byMessage = groupBy(moves, ({ messageId }) => messageId!)
+  const scheduled = new Set(
+    journal.wanted.flatMap(({ text, scheduledAtMs }) => (scheduledAtMs === null ? [] : [text])),
+  )
   return facts.messages
     .filter(({ direction }) => direction === 'OUTBOUND')
-    .flatMap(({ id, status }) => {
+    .flatMap(({ id, status, body }) => {
+      const start = scheduled.has(body) ? 'SCHEDULED' : 'QUEUED'
       const chain = [...(byMessage.get(id) ?? [])].sort((a, b) => a.sequence! - b.sequence!)
       const isLegal = chain.every(
         (move, i) =>
           move.sequence === i + 1 &&
-          move.previousStatus === (i === 0 ? 'QUEUED' : chain[i - 1]!.status) &&
-          canMove(move.previousStatus!, move.status!),
+          move.previousStatus === (i === 0 ? start : chain[i - 1]!.status) &&
+          mayMove(move.previousStatus!, move.status!),
       )
-      const isWhole = (chain.at(-1)?.status ?? 'QUEUED') === status
+      const isWhole = (chain.at(-1)?.status ?? start) === status
       if (isLegal && isWhole) return []
       const words = chain.map((move) => `${move.sequence} ${move.previousStatus}>${move.status}`)
       return [`${id}: ${status}, events ${words.join(', ')}`]
@@ -135,32 +150,17 @@ function judgeMoves({ facts }: Evidence): string[] {
 
 /** One submit, plus one for each resend that the link allows and the timeline shows. */
 function judgeSubmits(
+  { taken, cutoffMs }: Evidence,
   byText: ReadonlyMap<string, MessageFact[]>,
-  taken: ReadonlyMap<string, readonly Taken[]>,
 ): string[] {
+  const seen = taken.filter(({ atMs }) => atMs < cutoffMs)
+  const takenByText = groupBy<Taken>(seen, ({ text }) => text)
   return [...byText].flatMap(([text, [message]]) => {
-    const count = taken.get(text)?.length ?? 0
+    const count = takenByText.get(text)?.length ?? 0
     const repeats = message!.timeline.filter((kind) => kind === 'repeated').length
     if (count <= 1 + repeats) return []
     return [`${message!.id}: accepted ${count} times (${message!.timeline.join(', ')})`]
   })
-}
-
-function judgeInvented(
-  byText: ReadonlyMap<string, MessageFact[]>,
-  taken: ReadonlyMap<string, readonly Taken[]>,
-): string[] {
-  return [...byText]
-    .filter(([text, [message]]) => message!.status === 'DELIVERED' && !taken.has(text))
-    .map(([, [message]]) => message!.id)
-}
-
-function judgeInbound({ journal, facts }: Evidence): string[] {
-  const inbound = facts.messages.filter(({ direction }) => direction === 'INBOUND')
-  const byText = groupBy(inbound, ({ body }) => body)
-  return journal.inbound
-    .filter(({ text, from }) => !byText.get(text)?.some(({ peer }) => peer === from))
-    .map(({ text }) => text)
 }
 
 function judgeLeftovers({ facts }: Evidence): string[] {
