@@ -14,11 +14,16 @@ const COMMON = ['package-lock.json', 'package.json', 'scripts/check.mjs', 'tscon
 const passed = read()
 const hashes = hashFiles()
 
-/** A hash of all files below these names and of the command. Null where git cannot list the files. */
-export function keyOf(names, command) {
+/**
+ * A hash of all files below these names and of the command. With `countsNames`, the names of all other files count too.
+ * Null where git cannot list the files.
+ */
+export function keyOf(names, command, countsNames = false) {
   if (hashes === null) return null
   const sum = createHash('sha256').update(process.version).update(JSON.stringify(command))
   for (const [file, hash] of inputsOf(names)) sum.update(`${file}\0${hash}\0`)
+  const existing = countsNames ? hashes.filter(([, hash]) => hash !== DELETED) : []
+  for (const [file] of existing) sum.update(`${file}\0`)
   return sum.digest('hex')
 }
 

@@ -5,7 +5,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { listDocInputs } from './build-inputs.mjs'
 import { changedSince, hasPassed, importersOf, keyOf, remember } from './check-cache.mjs'
+import { startMeter } from './cpu-time.mjs'
 
 process.chdir(path.resolve(import.meta.dirname, '..'))
 // With more changed files than this, a step runs on all of them.
@@ -74,13 +76,37 @@ const STEPS = [
     name: 'links of the documentation',
     command: process.execPath,
     args: ['scripts/docs/build.mjs', '--out', 'node_modules/.cache/docs'],
+    inputs: listDocInputs('.'),
+    linksToFiles: true,
   },
-  { name: 'words', command: process.execPath, args: ['scripts/words/check.mjs'] },
-  { name: 'nothing unused', command: bin('knip'), args: [] },
+  {
+    name: 'words',
+    command: process.execPath,
+    args: ['scripts/words/check.mjs'],
+    inputs: ['.'],
+    settings: ['check.mjs', 'exceptions.txt', 'rules.mjs'].map((file) => `scripts/words/${file}`),
+    onlyFiles: (changed) => changed,
+  },
+  {
+    name: 'nothing unused',
+    command: bin('knip'),
+    args: ['--cache', '--cache-location', 'node_modules/.cache/knip'],
+    inputs: [
+      ...CODE,
+      ...CONSOLE,
+      'bin',
+      'examples',
+      '.ci',
+      '.oxlintrc.json',
+      'biome.json',
+      'knip.jsonc',
+    ],
+  },
   {
     name: 'architecture',
     command: process.execPath,
     args: ['--import', 'tsx', '--test', 'test/architecture.test.ts'],
+    inputs: ['.'],
   },
   { name: 'budgets', command: process.execPath, args: ['scripts/budgets.mjs'], prints: true },
   {
@@ -91,6 +117,7 @@ const STEPS = [
   },
 ]
 
+const meter = startMeter()
 if (existsSync(GENERATED)) await run(GENERATE)
 else await runAnyway(GENERATE)
 // Two at a time: most keep one processor busy, and no more.
@@ -99,10 +126,11 @@ const runLeft = async () => {
   for (let step = left.shift(); step; step = left.shift()) await run(step)
 }
 await Promise.all([runLeft(), runLeft()])
+console.log(`check: ok (${meter.read()})`)
 
 function run(step) {
-  const { name, command, args, inputs } = step
-  const key = inputs ? keyOf(inputs, [command, args]) : null
+  const { name, command, args, inputs, linksToFiles } = step
+  const key = inputs ? keyOf(inputs, [command, args], linksToFiles) : null
   if (!hasPassed(name, key)) return runAnyway(narrowed(step), key)
   console.log(`check ${name}: ok (unchanged)`)
 }

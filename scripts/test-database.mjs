@@ -43,6 +43,7 @@ export async function startTestDatabase({ isOnCitus = false } = {}) {
       TEST_DATABASE_URL: url,
       TEST_DATABASE_TEMPLATE: template,
       TEST_DATABASE_PREFIX: prefix,
+      TEST_RUN_FOLDER: dataDir,
       ...(isOnCitus && { TEST_CITUS_WORKERS: workers.join(' ') }),
     },
     dataDir,

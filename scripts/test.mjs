@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { compileTests } from './compile-tests.mjs'
+import { cpuSeconds, startMeter } from './cpu-time.mjs'
 import { startTestDatabase, testFiles, UnusableServer } from './test-database.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -27,6 +28,8 @@ const MEMORY = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 // More than there are processors to the smallest machine: tests wait a quarter of their time, for leases and receipts,
 // and the rest of it either for Node or for its database.
 const AT_ONCE = 8
+const TREND = path.join('node_modules', '.cache', 'longcode-test-runs.json')
+const TREND_RUNS = 5
 const isTimed = process.argv.includes('--times')
 const isOnCitus = process.argv.includes('--citus')
 const isRerun = process.argv.includes('--rerun-failed')
@@ -37,14 +40,17 @@ const flags = process.argv
   .filter((arg) => arg.startsWith('--') && !OWN_FLAGS.includes(arg))
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 
+const isWhole = wanted.length === 0
+
 if (isTimed && !existsSync('/proc/self/stat')) {
   console.error('--times reads the processes of Linux, and there is none of that here.')
   process.exit(1)
 }
 
+const meter = startMeter()
 let compiled
 const membersOf = new Map()
-const checked = wanted.length === 0 ? runCheck() : 0
+const checked = isWhole ? runCheck() : 0
 const server = await startTestDatabase({ isOnCitus }).catch((error) => {
   console.error(error instanceof UnusableServer ? error.message : error)
   process.exit(1)
@@ -61,8 +67,17 @@ try {
 } finally {
   await server.stop()
 }
-if (status === 0 && wanted.length === 0) status = runOnCitus()
+if (status === 0 && isWhole) status = runOnCitus()
+console.log(`\nTests: ${meter.read()}${status === 0 && isWhole ? trend() : ''}`)
 process.exit(status)
+
+/** The CPU time of the last complete runs on this machine, so growth is noticed. */
+function trend() {
+  const before = existsSync(TREND) ? JSON.parse(readFileSync(TREND, 'utf8')) : []
+  mkdirSync(path.dirname(TREND), { recursive: true })
+  writeFileSync(TREND, JSON.stringify([...before, cpuSeconds()].slice(-TREND_RUNS)))
+  return before.length > 0 ? ` (complete runs before: ${before.join(', ')} s)` : ''
+}
 
 /** In parallel with the start of the database: neither keeps all processors busy. */
 function runCheck() {

@@ -79,10 +79,7 @@ function routesWhere(
   isWanted: (op: Operation) => boolean,
   isOpen = (op: Operation) => op.security?.length !== 0,
 ): Route[] {
-  const { paths } = service.app.swagger() as unknown as {
-    paths: Record<string, Record<string, Operation>>
-  }
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  return Object.entries(pathsOf(service)).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, op]) => isOpen(op) && isWanted(op))
       .map(([method, op]) => ({
@@ -96,6 +93,17 @@ function routesWhere(
         failure: failureOf(op),
       })),
   )
+}
+
+type Paths = Record<string, Record<string, Operation>>
+const pathsByMode = new Map<string, Paths>()
+
+/** Generated once per process: that takes longer than most tests. */
+function pathsOf({ app, world }: TestService): Paths {
+  const { mode } = world.config
+  const paths = pathsByMode.get(mode) ?? (app.swagger() as unknown as { paths: Paths }).paths
+  pathsByMode.set(mode, paths)
+  return paths
 }
 
 function failureOf(op: Operation): Record<string, unknown> {

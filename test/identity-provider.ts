@@ -78,9 +78,12 @@ export interface LyingProvider {
   stop: () => void
 }
 
+let keys: { own: RsaKey; foreign: RsaKey } | null = null // made once per process: an RSA key takes a second
+
 /** Everything is correct, except for the lie. */
 export async function startLyingProvider(t: TestContext): Promise<LyingProvider> {
-  const [own, foreign] = [rsaKey(), rsaKey()]
+  keys ??= { own: rsaKey(), foreign: rsaKey() }
+  const { own, foreign } = keys
   let idToken = ''
   const server = createServer((request, response) => {
     const answers: Record<string, object> = {
@@ -133,6 +136,8 @@ function metadataOf(issuer: string): object {
     code_challenge_methods_supported: ['S256'],
   }
 }
+
+type RsaKey = ReturnType<typeof rsaKey>
 
 function rsaKey() {
   return generateKeyPairSync('rsa', { modulusLength: 2048 })

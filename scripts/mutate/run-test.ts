@@ -24,7 +24,8 @@ export interface Worker {
 }
 
 export function createWorker(name: string, server: TestDatabase): Worker {
-  const own = { ...server.env, TEST_DATABASE_PREFIX: name }
+  // A mutant must not leave its API description to the next one.
+  const own = { ...server.env, TEST_DATABASE_PREFIX: name, TEST_RUN_FOLDER: '' }
   const mirror = createMirror()
   const run: RunTest = async ({ file, limitMs, env }) => {
     const child = spawn(process.execPath, ['--test-reporter=tap', mirror.placeOf(file)], {

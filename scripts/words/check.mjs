@@ -3,7 +3,7 @@
 // part of the line. Paths as arguments limit the check to these files or folders.
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { NAMES, WORDS } from './rules.mjs'
 
@@ -20,11 +20,14 @@ report()
 
 function trackedFiles() {
   const all = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
-  const isIncluded = (file) =>
-    paths.length === 0 || paths.some((one) => file === one || file.startsWith(`${one}/`))
   const files = all.filter((file) => READ.test(file) && !LEFT_OUT.test(file) && isIncluded(file))
-  if (files.length === 0) throw new Error(`No files to check in ${paths.join(', ')}`)
+  const missing = paths.filter((one) => !existsSync(one))
+  if (missing.length > 0) throw new Error(`No such file or folder: ${missing.join(', ')}`)
   return files
+}
+
+function isIncluded(file) {
+  return paths.length === 0 || paths.some((one) => file === one || file.startsWith(`${one}/`))
 }
 
 function readExceptions() {
@@ -59,7 +62,8 @@ function isExcepted(file, text) {
 }
 
 function report() {
-  const unused = paths.length === 0 ? exceptions.filter(({ isUsed }) => !isUsed) : []
+  const hasChecked = (file) => isIncluded(file) || !existsSync(file)
+  const unused = exceptions.filter(({ file, isUsed }) => !isUsed && hasChecked(file))
   for (const { file, line, text, instead } of findings) {
     console.error(`${file}:${line}: “${text}”: write ${instead}`)
   }

@@ -1,8 +1,8 @@
 // Runs the command line as users do: in a separate process, with or without a running service.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,9 +14,7 @@ import { type TestOptions, type TestService, testService } from '../harness.js'
 const PROJECT = process.cwd()
 
 // The compiled program starts three times as fast as its source. `npm test` has compiled it already.
-// If that is not possible, the source is run instead.
-const built = spawnSync(process.execPath, ['scripts/prepare.mjs', 'build'], { cwd: PROJECT })
-const PROGRAM = built.status === 0 ? ['dist/main.js'] : ['--import', 'tsx', 'src/main.ts']
+const PROGRAM = existsSync('dist/main.js') ? ['dist/main.js'] : ['--import', 'tsx', 'src/main.ts']
 
 export interface CommandResult {
   code: number | null
