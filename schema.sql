@@ -857,7 +857,7 @@ CREATE INDEX messages_peer ON public.messages USING btree (campaign_id, peer, id
 CREATE INDEX messages_settle ON public.messages USING btree (settle_at) WHERE (settle_at IS NOT NULL);
 CREATE INDEX messages_unproven ON public.messages USING btree (account_id, number, peer) WHERE ((settle_at IS NOT NULL) OR (unproven_at IS NOT NULL));
 
-create table messages_first partition of messages FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=50);
+create table messages_first partition of messages FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=38);
 
 create table migrations (
   name text not null,
