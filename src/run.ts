@@ -16,6 +16,7 @@ import { findServerVersion, SERVER_VERSION_MIN } from './kit/postgres/server-que
 import { describeDatabaseUrl } from './kit/settings/database-url.js'
 import { COMMAND, shippedFile } from './kit/settings/installation.js'
 import { BadSetting } from './kit/settings/setting-reader.js'
+import { describeUnknownSettings } from './kit/settings-file/unknown-settings.js'
 import { prepareSandbox } from './sandbox/first-start.js'
 import { type Service, startService } from './serve.js'
 import { readTrunksOf } from './voice/read-trunks.js'
@@ -95,6 +96,9 @@ export async function runServe(): Promise<void> {
   // Report an invalid file before starting a database.
   readCarriersOf(config)
   readTrunksOf(config)
+  for (const line of describeUnknownSettings([config.carriersFile, config.trunksFile])) {
+    console.warn(`Warning: ${line}`)
+  }
   const ended = endSignal(process, () => process.exit(1))
   void ended.then(endInTime)
   // The embedded database must finish starting, so that it can be stopped in order.

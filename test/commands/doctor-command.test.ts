@@ -274,6 +274,23 @@ test('doctor reports an invalid setting and a folder without a database', async 
   assert.equal(findingOf(empty, 'service').text, `Not running. Port ${port} is free.`)
 })
 
+test('doctor and serve warn about a mistyped name of a setting', async () => {
+  const typo = { LONGCODE_DATA_DIR: '/srv/longcode', LONGCODE_DATA: '/nonexistent/longcode' }
+  const sentence = 'LONGCODE_DATA_DIR is not a setting and is ignored. Did you mean LONGCODE_DATA?'
+  const findings = await diagnose({ ...typo, PORT: String(await freePort()) })
+  const found = findings.filter(({ check }) => check === 'settings')
+  assert.deepEqual(
+    found.map(({ state, text }) => [state, text]),
+    [
+      ['ok', 'Mode sandbox, registry simulated.'],
+      ['note', sentence],
+    ],
+  )
+  const refused = { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' }
+  const { err } = await runCommand(['serve'], { ...typo, ...refused })
+  assert.match(err, new RegExp(`^Warning: ${sentence.replace('?', '\\?')}\n`))
+})
+
 test('doctor reports a lost carrier link and messages waiting to be retried', async (t) => {
   const stage = await commandStage(t)
   const { world, accountId } = stage

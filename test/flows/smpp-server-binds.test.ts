@@ -379,6 +379,9 @@ test('without TLS the server listens to other hosts only if configured', () => {
   assert.equal(readConfig({ ...env, LONGCODE_SMPP_PLAINTEXT: 'true' }).smppServer?.host, '0.0.0.0')
   assert.equal(readConfig({ ...env, LONGCODE_SMPP_HOST: '127.0.0.1' }).smppServer?.port, 2775)
   assert.equal(readConfig({}).smppServer, null)
+  assert.equal(readConfig({ ...env, LONGCODE_SMPP_PORT: 'off' }).smppServer, null)
+  const odd = { ...env, LONGCODE_SMPP_PORT: 'none' }
+  assert.throws(() => readConfig(odd), /must be a port from 0 to 65535, or off, not "none"/)
   const cert = { ...env, LONGCODE_SMPP_TLS_CERT: '/nowhere.pem' }
   assert.throws(() => readConfig(cert), /go together/)
   const both = { ...cert, LONGCODE_SMPP_TLS_KEY: '/nowhere.pem' }

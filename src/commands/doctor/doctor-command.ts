@@ -1,5 +1,6 @@
 // `longcode doctor`: checks this installation and explains how to fix problems.
 
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { plural } from '../../text/plural.js'
 import { action, examples } from '../command.js'
@@ -49,6 +50,13 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
       checks.ok('version', `${describeVersion()}, Node ${process.versions.node}`),
       checks.ok('settings', `Mode ${config.mode}, registry ${config.registry}.`),
     ]
+    const { describeUnknownSettings } = await import('../../kit/settings-file/unknown-settings.js')
+    const files = [config.carriersFile, config.trunksFile].filter(
+      (file) => file && existsSync(file),
+    )
+    const unknown = describeUnknownSettings(files).map((text) =>
+      checks.note('settings', text, 'Correct the name, or remove it.'),
+    )
     const carriers = await examineCarriers(config)
     const { findings: database, identity } = await examineDatabase(out, config, withLedger)
     const { url } = readClientSettings()
@@ -56,7 +64,7 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
     const { examineCalls } = await import('./doctor-calls.js')
     const calls = await examineCalls(config, isRunning ? url : null)
     const pictures = await checks.checkSharp()
-    return [...settings, ...carriers, ...database, ...findings, ...calls, pictures]
+    return [...settings, ...unknown, ...carriers, ...database, ...findings, ...calls, pictures]
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error
     return [

@@ -17,6 +17,8 @@ export interface SettingReader {
   refuse: (line: string) => never
 }
 
+const PORT_MAX = 65_535
+
 export interface TlsFiles {
   cert: Buffer
   key: Buffer
@@ -39,6 +41,15 @@ export function readTlsFiles(read: SettingReader, prefix: string): TlsFiles | nu
     }
   }
   return { cert: open(certName, cert), key: open(keyName, key) }
+}
+
+/** Null if it is not set. */
+export function readPort(read: SettingReader, name: string): number | 'off' | null {
+  const value = read.text(name)
+  if (value === null) return null
+  if (value.toLowerCase() === 'off') return 'off'
+  if (/^\d{1,5}$/.test(value) && Number(value) <= PORT_MAX) return Number(value)
+  return read.refuse(`${name} must be a port from 0 to ${PORT_MAX}, or off, not "${value}".`)
 }
 
 export function text(env: Env, name: string): string | null {

@@ -1,7 +1,7 @@
 // The settings of the SMPP server for customers, from the environment that config.ts reads. It carries
 // passwords and message texts, so without TLS it listens only on this machine, unless a setting allows more.
 
-import { readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
+import { readPort, readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
 
 export interface SmppServerConfig {
   host: string
@@ -19,12 +19,13 @@ export interface SmppServerConfig {
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/
 const SUBMITS_PER_SECOND = 100
 
-/** Null if no port is set: then there is no such server. */
+/** Null if no port is set, or `off`: then there is no such server. */
 export function readSmppServer(
   read: SettingReader,
   { isSandbox, host: httpHost }: { isSandbox: boolean; host: string },
 ): SmppServerConfig | null {
-  if (read.text('LONGCODE_SMPP_PORT') === null) return null
+  const port = readPort(read, 'LONGCODE_SMPP_PORT')
+  if (port === null || port === 'off') return null
   const host = read.text('LONGCODE_SMPP_HOST') ?? httpHost
   const tls = readTlsFiles(read, 'LONGCODE_SMPP')
   if (!tls && !LOOPBACK.test(host) && !read.flag('LONGCODE_SMPP_PLAINTEXT')) {
@@ -35,7 +36,7 @@ export function readSmppServer(
   const rate = isSandbox ? 0 : SUBMITS_PER_SECOND
   return {
     host,
-    port: read.whole('LONGCODE_SMPP_PORT', 2775, 0, 65_535),
+    port,
     tls,
     bindsPerAccount: read.whole('LONGCODE_SMPP_BINDS', 5, 1, 1_000),
     submitsPerSecond: read.whole('LONGCODE_SMPP_RATE', rate, 0, 1_000_000),

@@ -2,7 +2,7 @@
 // be forwarded where. Production serves no calls until trunks are set. The sandbox serves this machine.
 
 import path from 'node:path'
-import { readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
+import { readPort, readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
 
 export interface VoiceConfig {
   host: string
@@ -54,7 +54,7 @@ export interface VoiceSettings {
   callRecords: CallRecordsConfig
 }
 
-const OFF = 'off'
+const SIP_PORT = 5060
 
 export function readVoice(
   read: SettingReader,
@@ -65,15 +65,15 @@ export function readVoice(
     allowsCaribbean: read.flag('LONGCODE_FORWARD_CARIBBEAN'),
     changesPerHour: read.whole('LONGCODE_FORWARD_CHANGES', 300, 0, 1_000_000),
   }
-  const isOff =
-    read.text('LONGCODE_SIP_PORT')?.toLowerCase() === OFF || (file === null && !isSandbox)
+  const port = readPort(read, 'LONGCODE_SIP_PORT')
+  const isServed = port !== 'off' && (file !== null || isSandbox)
   const trunksFile = file === null ? null : path.resolve(file)
   const callLimits = {
     number: readCallLimit(read, 'LONGCODE_NUMBER', 20, 10_000),
     account: readCallLimit(read, 'LONGCODE_ACCOUNT', 200, 100_000),
   }
   const callRecords = readCallRecords(read)
-  const voice = isOff ? null : readListeners(read, host)
+  const voice = isServed ? readListeners(read, host, port ?? SIP_PORT) : null
   return { voice, trunksFile, forwarding, callLimits, callRecords }
 }
 
@@ -98,9 +98,8 @@ function readCallLimit(
   }
 }
 
-function readListeners(read: SettingReader, host: string): VoiceConfig {
+function readListeners(read: SettingReader, host: string, port: number): VoiceConfig {
   const tls = readTlsFiles(read, 'LONGCODE_SIP')
-  const port = readPort(read)
   const tlsPort = read.whole('LONGCODE_SIP_TLS_PORT', 5061, 0, 65_535)
   if (tls && tlsPort === port && port !== 0) {
     read.refuse('LONGCODE_SIP_TLS_PORT must differ from LONGCODE_SIP_PORT: TCP listens there.')
@@ -113,12 +112,4 @@ function readListeners(read: SettingReader, host: string): VoiceConfig {
     callsPerSecond: read.whole('LONGCODE_SIP_RATE', 2_000, 1, 1_000_000),
     connectionsMax: read.whole('LONGCODE_SIP_CONNECTIONS', 200, 1, 100_000),
   }
-}
-
-function readPort(read: SettingReader): number {
-  const text = read.text('LONGCODE_SIP_PORT')
-  if (text !== null && !/^\d{1,5}$/.test(text)) {
-    read.refuse(`LONGCODE_SIP_PORT must be a port from 0 to 65535, or off, not "${text}".`)
-  }
-  return read.whole('LONGCODE_SIP_PORT', 5060, 0, 65_535)
 }
