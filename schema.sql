@@ -357,12 +357,12 @@ create table emails (
   account_id text collate "C" not null,
   id text collate "C" not null,
   recipient text not null,
-  content jsonb not null,
   created_at timestamp with time zone not null,
   attempts smallint not null,
   finished_at timestamp with time zone,
   problem text,
   dedupe_key text collate "C" not null, -- What it is about and for whom: nobody gets two emails about one thing
+  content jsonb not null, -- Erased when the email is sent or given up: an invitation has a link that signs in
   due_at timestamp with time zone, -- When the next attempt is due, or when a lease ends. Null: sent or given up
   constraint emails_pkey PRIMARY KEY (account_id, id)
 );
@@ -799,6 +799,7 @@ create table message_exports (
   position text collate "C", -- The last message ID read. The next part continues below it. Null: nothing is read yet
   is_truncated boolean not null, -- The file has the maximum number of rows, and more messages match
   due_at timestamp with time zone not null, -- When the next part is to be written; a claim moves it to the end of its lease
+  created_by text collate "C", -- The token or the person. Null: from before this was recorded
   constraint message_exports_pkey PRIMARY KEY (account_id, id),
   constraint message_exports_status_check CHECK ((status = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
 );

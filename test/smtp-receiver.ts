@@ -48,7 +48,9 @@ function talk(socket: Socket, onEmail: (email: ReceivedEmail) => string | null):
   let content: string[] | null = null
   const say = (line: string) => socket.write(`${line}\r\n`)
   say('220 receiver.test ESMTP')
-  createInterface({ input: socket }).on('line', (line) => {
+  const lines = createInterface({ input: socket })
+  lines.on('error', () => {}) // a client that is killed resets the connection
+  lines.on('line', (line) => {
     if (content !== null) {
       if (line !== '.') {
         content.push(line.startsWith('..') ? line.slice(1) : line)

@@ -6,6 +6,9 @@ import type { AccountRole } from './role.js'
 
 export type AccountId = string
 
+/** Rows of this account concern the installation itself. It has no account record. */
+export const INSTALLATION: AccountId = 'installation'
+
 export const ACCOUNT_STATUSES = ['ACTIVE', 'SUSPENDED', 'DELETED'] as const
 /** A deleted account keeps only its ledger and cannot be restored. */
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]

@@ -1,7 +1,8 @@
 // The email about a raised alert.
 
-import type { EmailContent } from '../mail/email.js'
-import { type Alert, type AlertKind, INSTALLATION } from './alert.js'
+import { INSTALLATION } from '../accounts/account.js'
+import { type EmailContent, emailTime } from '../mail/email.js'
+import type { Alert, AlertKind } from './alert.js'
 
 const KIND_TITLES: Readonly<Record<AlertKind, string>> = {
   network_delivery: 'Low delivery rate of a carrier',
@@ -23,7 +24,7 @@ export function alertEmail(alert: Alert, accountName: string, publicUrl: string)
     subject: `${KIND_TITLES[alert.kind]}: ${where}`,
     paragraphs: [
       alert.whatHappened,
-      `Since ${describeTime(alert.since)}.`,
+      `Since ${emailTime(alert.since)}.`,
       `What to do: ${alert.whatToDo}`,
     ],
     link: { url: `${publicUrl}${page}`, label: 'View alerts' },
@@ -31,16 +32,4 @@ export function alertEmail(alert: Alert, accountName: string, publicUrl: string)
       ? 'You get this email because you are an operator of this installation.'
       : `You get this email because of your role in ${accountName}. An owner or admin can mute this kind of alert on the page Alerts.`,
   }
-}
-
-/** Nov 17, 2:54 PM UTC: the reader's time zone is not known. */
-function describeTime(time: Date): string {
-  const options: Intl.DateTimeFormatOptions = {
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  }
-  return `${new Intl.DateTimeFormat('en-US', options).format(time)} UTC`
 }

@@ -19,9 +19,6 @@ export const INSTALLATION_ALERT_KINDS = ['link_down', 'link_delivery'] as const
 export const ALL_ALERT_KINDS = [...ALERT_KINDS, ...INSTALLATION_ALERT_KINDS] as const
 export type AlertKind = (typeof ALL_ALERT_KINDS)[number]
 
-/** The account of alerts about the installation itself. No real account has such an ID. */
-export const INSTALLATION: AccountId = 'installation'
-
 /** The last values. Those that a kind does not have are absent. */
 export interface AlertFigures {
   /** Delivered share of finished messages, 0 to 1. */

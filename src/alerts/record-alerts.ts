@@ -1,6 +1,6 @@
 // Raises, updates, and clears the alerts of one account: the rows, the events, and the emails, in one transaction.
 
-import type { AccountId } from '../accounts/account.js'
+import { type AccountId, INSTALLATION } from '../accounts/account.js'
 import { getAccount } from '../accounts/account-queries.js'
 import type { AccountRole } from '../accounts/role.js'
 import { type AlertRow, insertAlertEvents } from '../events/append-queries.js'
@@ -16,7 +16,6 @@ import {
   type AlertKind,
   type AlertSettings,
   type FoundAlerts,
-  INSTALLATION,
   keyOf,
   type OpenAlerts,
 } from './alert.js'

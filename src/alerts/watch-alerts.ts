@@ -2,7 +2,7 @@
 // number of accounts: those with recent messages, with open alerts, or with a campaign, number, or webhook in trouble.
 
 import { randomBytes } from 'node:crypto'
-import type { AccountId } from '../accounts/account.js'
+import { type AccountId, INSTALLATION } from '../accounts/account.js'
 import { listAccountsWithTroubledCampaigns } from '../campaigns/trouble-queries.js'
 import { KeyedBackoff } from '../kit/keyed-backoff.js'
 import type { Queryable } from '../kit/postgres/db.js'
@@ -10,7 +10,6 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { listAccountsWithTraffic } from '../messages/usage/outcome-queries.js'
 import { listAccountsWithTroubledNumbers } from '../numbers/trouble-queries.js'
-import { INSTALLATION } from './alert.js'
 import {
   findAlertSettings,
   listAccountsWithAlerts,

@@ -64,20 +64,23 @@ export function addUserCommands(program: Command): void {
 
 async function invite(out: Output, email: string, options: InviteOptions): Promise<void> {
   const { inviteUser } = await import('../operator/users/manage-users.js')
-  const { linkUrl, wireInvitation } = await import('../people/people-wire.js')
+  const { wireInvitation } = await import('../people/people-wire.js')
   const { readEmail } = await import('../people/user.js')
   const role = options.role as AccountRole | InstallationRole
   const request = { email: readEmail(email), accountId: options.account ?? null, role }
   const made = await operate(out, async ({ world, act }) => {
     const { clock, config } = world
-    const link = await act((tx, actor, now) =>
-      inviteUser(tx, actor, request, { now, machineNow: clock.machineNow() }),
+    return act((tx, actor, now) =>
+      inviteUser(tx, actor, request, config, { now, machineNow: clock.machineNow() }),
     )
-    return { ...link, url: linkUrl(config.publicUrl, link.code) }
   })
-  out.json({ invitation: wireInvitation(made.invitation), url: made.url })
-  out.say(made.url)
-  out.note(`Send this link to ${request.email}. It works once, for seven days.`)
+  const { invitation, url, emailed } = made
+  out.json({ invitation: wireInvitation(invitation), url, emailed })
+  out.say(url)
+  const what = emailed
+    ? `The service also emails this link to ${request.email}.`
+    : `Send this link to ${request.email}.`
+  out.note(`${what} It works once, for seven days.`)
 }
 
 async function list(out: Output, { account }: { account?: string }): Promise<void> {
@@ -118,14 +121,12 @@ async function readInstallationRole(text: string): Promise<InstallationRole | nu
 
 async function recover(out: Output, userText: string): Promise<void> {
   const { findUserId, recoverUser } = await import('../operator/users/manage-users.js')
-  const { linkUrl } = await import('../people/people-wire.js')
   const made = await operate(out, async ({ world, act }) => {
     const { clock, config } = world
-    const link = await act(async (tx, actor, now) => {
+    return act(async (tx, actor, now) => {
       const id = await findUserId(tx, userText)
-      return recoverUser(tx, actor, id, { now, machineNow: clock.machineNow() })
+      return recoverUser(tx, actor, id, config, { now, machineNow: clock.machineNow() })
     })
-    return { ...link, url: linkUrl(config.publicUrl, link.code) }
   })
   const { userId, email, expiresAt } = made.invitation
   out.json({ id: userId, expiresAt: expiresAt.toISOString(), url: made.url })

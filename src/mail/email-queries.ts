@@ -9,6 +9,8 @@ import type { EmailContent, QueuedEmail } from './email.js'
 
 /** More emails to one person within an hour would not be read. The console shows everything. */
 export const EMAILS_PER_HOUR_MAX = 10
+/** Strangers get invitations, so an account must not send many. */
+export const INVITATIONS_PER_HOUR_MAX = 50
 const KEPT_MS = 30 * 24 * HOUR_MS
 
 export interface NewEmail {
@@ -36,6 +38,31 @@ export async function queueEmail(
       ${content}::jsonb, ${machineNow}, 0, ${machineNow})
     on conflict (account_id, dedupe_key) do nothing returning 1`)
   return rows.length > 0
+}
+
+/** Emails about invitations that an account queued lately. `about` starts with the kind of ID. */
+export async function mayEmailInvitation(
+  tx: Transaction,
+  accountId: AccountId,
+  machineNow: Date,
+): Promise<boolean> {
+  const since = new Date(machineNow.getTime() - HOUR_MS)
+  const [recent] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from emails
+    where account_id = ${accountId} and dedupe_key >= 'inv_' and dedupe_key < 'inv\`'
+      and created_at > ${since}`)
+  return recent!.count < INVITATIONS_PER_HOUR_MAX
+}
+
+/** Its content is not true anymore. An attempt that is running cannot be stopped. */
+export async function cancelEmail(
+  tx: Transaction,
+  accountId: AccountId,
+  { about, recipient }: Pick<NewEmail, 'about' | 'recipient'>,
+): Promise<void> {
+  await tx.query(sql`
+    delete from emails
+    where account_id = ${accountId} and dedupe_key = ${`${about} ${recipient}`} and due_at is not null`)
 }
 
 export async function deleteOldEmails(
@@ -75,7 +102,7 @@ export async function claimEmail(
   return rows.length > 0
 }
 
-/** Sent (`problem` is null), to be retried at `dueAt`, or given up. */
+/** Sent (`problem` is null), to be retried at `dueAt`, or given up. Then its content is erased: it may have a link that signs in. */
 export async function recordAttempt(
   db: Queryable,
   { accountId, id }: QueuedEmail,
@@ -83,6 +110,7 @@ export async function recordAttempt(
 ): Promise<void> {
   await db.query(sql`
     update emails set due_at = ${dueAt}, problem = ${problem},
-      finished_at = ${dueAt === null ? now : null}
+      finished_at = ${dueAt === null ? now : null},
+      content = case when ${dueAt === null} then '{}'::jsonb else content end
     where account_id = ${accountId} and id = ${id}`)
 }

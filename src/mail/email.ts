@@ -66,6 +66,18 @@ ${action}
   }
 }
 
+/** Nov 17, 2:54 PM UTC: the reader's time zone is not known. */
+export function emailTime(time: Date): string {
+  const options: Intl.DateTimeFormatOptions = {
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  }
+  return `${new Intl.DateTimeFormat('en-US', options).format(time)} UTC`
+}
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

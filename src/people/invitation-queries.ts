@@ -28,22 +28,24 @@ const COLUMNS = raw(`id, kind, email, user_id as "userId", account_id as "accoun
   invited_by as "invitedBy", created_at as "createdAt", expires_at as "expiresAt",
   used_at as "usedAt"`)
 
-/** A new link for the same purpose replaces the previous one. Expired ones are deleted: there are few. */
+/** A new link for the same purpose replaces the previous one. Expired ones are deleted: there are few. Returns all that it deleted. */
 export async function insertInvitation(
   tx: Transaction,
   invitation: Invitation,
   secretHash: Buffer,
-): Promise<void> {
+): Promise<Invitation[]> {
   const { id, kind, email, userId, accountId, role, invitedBy, createdAt, expiresAt } = invitation
-  await tx.query(sql`
+  const replaced = await tx.query<Invitation>(sql`
     delete from invitations where expires_at <= ${createdAt}
       or (used_at is null and email = ${email} and kind = ${kind}
-        and account_id is not distinct from ${accountId})`)
+        and account_id is not distinct from ${accountId})
+    returning ${COLUMNS}`)
   await tx.query(sql`
     insert into invitations (id, secret_hash, kind, email, user_id, account_id, role, invited_by,
       created_at, expires_at)
     values (${id}, ${secretHash}, ${kind}, ${email}, ${userId}, ${accountId}, ${role},
       ${invitedBy}, ${createdAt}, ${expiresAt})`)
+  return replaced
 }
 
 /** Also used ones. Null if it is unknown or has expired. */

@@ -12,6 +12,13 @@ import { Refusal } from '../kit/contract/refusal.js'
 import { newId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import {
+  cancelInvitationEmail,
+  emailInvitation,
+  type InviteSettings,
+  type LinkWithCode,
+  linkUrl,
+} from './invitation-email.js'
+import {
   deleteInvitation,
   findInvitation,
   type Invitation,
@@ -50,21 +57,29 @@ interface Times {
 
 export interface MadeLink {
   invitation: Invitation
-  /** Only this result has it. */
-  code: string
+  /** Only this result and an email in the queue have it. */
+  url: string
+}
+
+export interface MadeInvitation extends MadeLink {
+  emailed: boolean
 }
 
 export async function invitePerson(
   tx: Transaction,
   actor: Actor,
   { email, accountId, role }: Invite,
+  settings: InviteSettings,
   times: Times,
-): Promise<MadeLink> {
+): Promise<MadeInvitation> {
   const made = makeLink({ kind: 'invitation', email, userId: null, accountId, role }, actor, times)
-  await insertInvitation(tx, made.invitation, hashToken(made.code))
-  const act = { act: 'user.invite', accountId, subject: made.invitation.id } as const
+  const { invitation, code } = made
+  const replaced = await insertInvitation(tx, invitation, hashToken(code))
+  for (const one of replaced) await cancelInvitationEmail(tx, one)
+  const act = { act: 'user.invite', accountId, subject: invitation.id } as const
   await recordAct(tx, actor, { ...act, before: null, after: { email, role } }, times.now)
-  return made
+  const emailed = await emailInvitation(tx, actor, made, settings, times.machineNow)
+  return { invitation, url: linkUrl(settings.publicUrl, code), emailed }
 }
 
 /** For a person who lost a password or a second factor. An operator hands the link over. */
@@ -72,6 +87,7 @@ export async function makeRecovery(
   tx: Transaction,
   actor: Actor,
   { id: userId, email }: User,
+  { publicUrl }: InviteSettings,
   times: Times,
 ): Promise<MadeLink> {
   const link = { kind: 'recovery', email, userId, accountId: null, role: null } as const
@@ -79,14 +95,14 @@ export async function makeRecovery(
   await insertInvitation(tx, made.invitation, hashToken(made.code))
   const act = { act: 'user.recover', accountId: null, subject: userId } as const
   await recordAct(tx, actor, { ...act, before: null, after: { email } }, times.now)
-  return made
+  return { invitation: made.invitation, url: linkUrl(publicUrl, made.code) }
 }
 
 function makeLink(
   link: Pick<Invitation, 'kind' | 'email' | 'userId' | 'accountId' | 'role'>,
   actor: Actor,
   { machineNow }: Times,
-): MadeLink {
+): LinkWithCode {
   const lastsMs = link.kind === 'recovery' ? RECOVERY_MS : INVITATION_MS
   return {
     code: `lci_${randomBytes(32).toString('base64url')}`,
@@ -121,6 +137,7 @@ export async function withdrawInvitation(
 ): Promise<void> {
   const invitation = await deleteInvitation(tx, { id, accountId })
   if (!invitation) throw new Refusal('invitation_missing')
+  await cancelInvitationEmail(tx, invitation)
   const { email, role } = invitation
   const act = { act: 'user.withdraw', accountId, subject: id } as const
   await recordAct(tx, actor, { ...act, before: { email, role }, after: null }, now)
@@ -144,6 +161,7 @@ export async function acceptInvitation(
   { now, machineNow }: Times,
 ): Promise<UserId> {
   if (!(await markUsed(tx, invitation.id, machineNow))) throw new Refusal('invitation_used')
+  await cancelInvitationEmail(tx, invitation)
   const existing = await findUserByEmail(tx, invitation.email)
   if (existing && existing.id !== acceptance.signedInAs) throw new Refusal('sign_in_first')
   const user = existing ?? (await createUser(tx, invitation.email, acceptance, now))

@@ -5,6 +5,7 @@ import { operation } from '../kit/contract/operation.js'
 import { HasMore, IdParams, PageQuery } from '../kit/contract/schema.js'
 import {
   Email,
+  Emailed,
   INVITATION_EXAMPLE,
   InvitationShape,
   LinkUrl,
@@ -55,11 +56,13 @@ export const INVITE = operation({
     success: Type.Literal(true),
     invitation: InvitationShape,
     url: LinkUrl,
+    emailed: Emailed,
   }),
   example: {
     success: true,
     invitation: INVITATION_EXAMPLE,
     url: 'https://longcode.example/console/join#k=lci_…',
+    emailed: true,
   },
   failure: { success: false },
   refuses: ['role_absent', 'owner_required'],

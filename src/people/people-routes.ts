@@ -21,7 +21,7 @@ import {
   REMOVE,
   WITHDRAW,
 } from './people-operations.js'
-import { linkUrl, wireInvitation, wirePerson } from './people-wire.js'
+import { wireInvitation, wirePerson } from './people-wire.js'
 import { readEmail } from './user.js'
 
 export const peopleRoutes: FastifyPluginAsyncTypebox<World> = async (
@@ -54,9 +54,8 @@ export const peopleRoutes: FastifyPluginAsyncTypebox<World> = async (
     return request.once<InviteAnswer>(
       async (tx) => {
         const invite = { email, role, accountId }
-        const { invitation, code } = await invitePerson(tx, manager.actor, invite, times())
-        const url = linkUrl(config.publicUrl, code)
-        return { success: true, invitation: wireInvitation(invitation), url }
+        const made = await invitePerson(tx, manager.actor, invite, config, times())
+        return { success: true, ...made, invitation: wireInvitation(made.invitation) }
       },
       (answer) => ({ ...answer, url: null }),
     )
@@ -104,6 +103,7 @@ interface InviteAnswer {
   success: true
   invitation: ReturnType<typeof wireInvitation>
   url: string | null
+  emailed: boolean
 }
 
 /** A token with every scope could do anything else, so it manages people like an owner. */

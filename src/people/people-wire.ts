@@ -43,6 +43,11 @@ export const InvitationShape = Noun('Invitation', {
   expiresAt: Timestamp,
 })
 
+export const Emailed = Type.Boolean({
+  description:
+    'Whether an email with the link is on its way to the person: requires LONGCODE_SMTP_URL, at most 50 per hour',
+})
+
 /** The link itself, which no record has. */
 export const LinkUrl = Type.Unsafe<string | null>({
   type: ['string', 'null'],
@@ -94,9 +99,4 @@ export function wireInvitation(invitation: Invitation): Static<typeof Invitation
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
   }
-}
-
-/** The code is in the fragment, which browsers never send and servers never log. */
-export function linkUrl(publicUrl: string, code: string): string {
-  return `${publicUrl}/console/join#k=${code}`
 }

@@ -8,6 +8,7 @@ import { exportLoop, purgeExportsLoop } from '../../src/messages/exports/write-e
 import { activeCampaign } from '../fixtures.js'
 import { type CallOptions, eventually, type TestService } from '../harness.js'
 import { plantMessages } from '../message-rows.js'
+import { type Joined, personWith } from '../people-fixtures.js'
 import { idOf, sendingService, told, VZW } from '../sending.js'
 
 const CREATE = '/v1/export/create'
@@ -129,6 +130,43 @@ test('one export of an account runs at a time, ten are stored, and one can be ca
     await loop.stop()
   }
   assert.equal((await service.post(CREATE, {})).body.code, 'exports_full')
+})
+
+test('people delete their own exports, and those of others only if they manage the account', async (t) => {
+  const { service } = await sendingService(t)
+  const reader = await personWith(service, 'read-only')
+  const other = await personWith(service, 'read-only', 'other@example.com')
+  const agent = await personWith(service, 'agent')
+  const developer = await personWith(service, 'developer')
+  const createBy = async ({ request }: Joined) => {
+    const { status, body } = await request('POST', CREATE, {})
+    assert.equal(status, 200)
+    return body.export
+  }
+  const removeBy = ({ request }: Joined, id: string) => request('DELETE', `/v1/export/${id}`)
+  const first = await createBy(reader)
+  assert.equal(first.createdBy, reader.userId)
+  for (const colleague of [other, agent]) {
+    assert.deepEqual(told(await removeBy(colleague, first.id)), [
+      403,
+      'Someone else requested this export. Only they, or someone with the scope manage, can delete it.',
+    ])
+  }
+  assert.equal((await service.get(`/v1/export/${first.id}`)).body.export.status, 'RUNNING')
+  assert.equal((await removeBy(reader, first.id)).status, 200)
+  const second = await createBy(agent)
+  assert.equal((await removeBy(developer, second.id)).status, 200)
+
+  const machine = { token: await service.tokenWith(['read']) }
+  const third = await create(service)
+  const url = `/v1/export/${third.id}`
+  assert.equal((await service.call('DELETE', url, undefined, machine)).status, 403)
+  assert.equal((await service.call('DELETE', url)).status, 200)
+  const own = await create(service, {}, machine)
+  assert.equal(
+    (await service.call('DELETE', `/v1/export/${own.id}`, undefined, machine)).status,
+    200,
+  )
 })
 
 test('an export that is deleted while a part is written leaves nothing', async (t) => {

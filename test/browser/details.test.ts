@@ -72,19 +72,27 @@ test('the open review is highlighted, and its fields have the names of the form'
   assert.notEqual(await groundOf('Campaigns', 'Offers'), await groundOf('Brands', 'Acme'))
 })
 
-test('drafts are removed at sign-out', async (t) => {
+test('drafts and saved views are removed at sign-out', async (t) => {
   const visited = await visit(t, { env: manual })
   if (!visited) return
-  const { page, enter } = visited
+  const { page, enter, url } = visited
   await enter('brands/new')
   await page.getByLabel('Legal name').fill('Nobody else should read this')
   await page.getByText('Draft saved in this browser').waitFor()
   const drafts =
     'Object.keys(localStorage).filter((key) => key.startsWith("longcode:draft:")).length'
   await until(page, `${drafts} === 1`)
+  await page.goto(`${url}messages?number=%2B14155550101`)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click()
+  await page.getByLabel('Name').fill('Ana')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  const stored = 'JSON.stringify({ ...localStorage })'
+  await until(page, `${stored}.includes("14155550101")`)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: /^Sign in/ }).waitFor()
   assert.equal(await page.evaluate(drafts), 0)
+  assert.ok(!String(await page.evaluate(stored)).includes('14155550101'))
 })
 
 test('a conversation that does not exist is requested once, whatever happens in others', async (t) => {

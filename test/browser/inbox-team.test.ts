@@ -21,7 +21,7 @@ test('an invited agent joins, sees who is waiting, replies, and nobody is waitin
   const form = owner.getByRole('dialog', { name: 'Invite a person' })
   await form.getByLabel('Email').fill('ben@example.com')
   await form.getByLabel('Agent').check()
-  await form.getByRole('button', { name: 'Create link' }).click()
+  await form.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = (await owner.getByText(/#k=lci_/).textContent())!
 
   await page.goto(`${url}join#k=${link.split('#k=')[1]}`)

@@ -32,7 +32,7 @@ test('an owner invites an agent, who joins, signs in again, and sees what the ro
   await form.getByLabel('Email').fill('ben@example.com')
   await form.getByLabel('Agent').check()
   await assertAccessible(page)
-  await form.getByRole('button', { name: 'Create link' }).click()
+  await form.getByRole('button', { name: 'Invite', exact: true }).click()
   const once = page.getByRole('dialog', { name: 'Invitation for ben@example.com' })
   const link = (await once.getByText(/#k=lci_/).textContent())!
   await once.getByLabel('I saved it').check()

@@ -134,8 +134,9 @@ test('a server that fails for a while gets the email later, and a final refusal 
   const done = { recipient: 'owner@example.com', isDone: true }
   assert.deepEqual(await stored(service), [{ ...done, attempts: 2, problem: null }])
 
-  await service.world.db.query(sql`
-    update emails set due_at = ${new Date(0)}, finished_at = null, attempts = 0`)
+  await service.world.db.query(sql`delete from emails`)
+  await service.world.db.query(sql`delete from alerts`)
+  await check(service)
   receiver.answer('550 No such user')
   assert.equal(await sendDue(service), 1)
   assert.deepEqual(await stored(service), [{ ...done, attempts: 1, problem: 'EMESSAGE 550' }])

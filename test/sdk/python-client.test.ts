@@ -21,7 +21,7 @@ const skip = hasPython ? false : 'Python 3.11 or later is not installed'
 test('a Python program sends, lists, verifies webhooks, and survives a bad network', {
   skip,
 }, async (t) => {
-  const service = await testService(t, { roles: ['deliver'] })
+  const service = await testService(t, { roles: ['deliver', 'schedule'] })
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
   await service.app.listen({ port: 0, host: '127.0.0.1' })
@@ -77,6 +77,10 @@ test('a Python program sends, lists, verifies webhooks, and survives a bad netwo
     open: 0,
     contacts: ['Ana'],
     contact: { order: '7' },
+    exported: 'Where is my order?',
+    exports: 1,
+    exportGone: 'export_missing',
+    alerts: [0, ['error_spike']],
     savedReplies: ['Hello'],
     savedReplyDeleted: true,
     retried: 'msg_1',

@@ -254,3 +254,26 @@ test('a team answers: the inbox, notes, contacts, and saved replies', async (t) 
   await longcode.savedReplies.delete(savedReply.id)
   assert.deepEqual((await longcode.savedReplies.list()).savedReplies, [])
 })
+
+test('messages are exported as a CSV file, and alerts are listed and muted', async (t) => {
+  const { service, longcode } = await stage(t, { roles: ['schedule'] })
+  const { campaignId } = await activeCampaign(service)
+  const to = await buyNumber(service, campaignId)
+  await longcode.sandbox.inbound({ from: PHONE, to, body: 'Where is my order?' })
+  const { export: created } = await longcode.exports.create({ filter: { text: 'order' } })
+  await eventually(
+    async () => (await longcode.exports.get(created.id)).export.status === 'DONE',
+    'the file',
+  )
+  const file = await longcode.exports.download(created.id)
+  assert.match(file, /^id,createdAt,.*\r\n.*,Where is my order\?,,\r\n$/)
+  assert.equal((await longcode.exports.list()).exports[0]?.id, created.id)
+  await longcode.exports.delete(created.id)
+  const gone = longcode.exports.download(created.id)
+  await assert.rejects(gone, ({ code }: LongcodeError) => code === 'export_missing')
+
+  assert.deepEqual(await longcode.alerts.list({ state: 'open' }).toArray(), [])
+  await longcode.alerts.updateSettings({ mutedKinds: ['error_spike'], balanceDays: 7 })
+  const { settings } = await longcode.alerts.settings()
+  assert.deepEqual([settings.mutedKinds, settings.balanceDays], [['error_spike'], 7])
+})

@@ -7,6 +7,7 @@ import { useSyncExternalStore } from 'react'
 import type { GetSessionReply } from '../../generated/types.gen'
 import { describeAccessChange } from '../lib/access-change'
 import { clearDrafts } from '../lib/drafts'
+import { clearViews } from '../lib/saved-views'
 import { onSessionEnded, request } from './request'
 
 export type Session = Omit<GetSessionReply, 'warnings'>
@@ -38,6 +39,7 @@ export function useSignOut(audience?: 'account' | 'operator'): () => Promise<voi
   return async () => {
     await request('DELETE /console/session', { query: { audience } })
     clearDrafts(audience)
+    if (audience !== 'operator') clearViews()
     client.clear()
     location.assign('/console/sign-in')
   }

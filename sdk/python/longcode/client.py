@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Callable
 
-from . import inbox, resources
+from . import inbox, reports, resources
 from .transport import Transport
 
 
@@ -37,6 +37,8 @@ class Longcode:
         self.conversations = inbox.Conversations(http)
         self.contacts = inbox.Contacts(http)
         self.saved_replies = inbox.SavedReplies(http)
+        self.exports = reports.Exports(http)
+        self.alerts = reports.Alerts(http)
         self.media = resources.Media(http)
         self.webhooks = resources.Webhooks(http)
         self.events = resources.Events(http)

@@ -176,6 +176,8 @@ def _read_server_sent(lines: Iterable[bytes]) -> Iterator[tuple[str | None, str,
 
 
 def _read_reply(status: int, headers: Any, text: bytes, key: str | None) -> Any:
+    if 200 <= status < 300 and headers.get("Content-Type", "").startswith("text/csv"):
+        return text.decode()
     try:
         reply = json.loads(text)
     except ValueError:

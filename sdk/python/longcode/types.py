@@ -1081,6 +1081,7 @@ MessageError = TypedDict("MessageError", {
 })
 MessageExport = TypedDict("MessageExport", {
     "id": "str",
+    "createdBy": "Union[str, None]",
     "name": "str",
     "filter": "MessageFilter",
     "status": "Literal['RUNNING', 'DONE', 'FAILED']",

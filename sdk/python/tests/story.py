@@ -6,6 +6,7 @@ import os
 import queue
 import sys
 import threading
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
@@ -115,6 +116,18 @@ seen["open"] = longcode.conversations.counts()["counts"]["open"]
 seen["contacts"] = [one["name"] for one in longcode.contacts.list({"numbers": guest})]
 seen["contact"] = longcode.contacts.get(guest)["contact"]["fields"]
 longcode.contacts.delete(guest)
+
+# Exports and alerts.
+export = longcode.exports.create({"filter": {"text": "order"}})["export"]["id"]
+while longcode.exports.get(export)["export"]["status"] != "DONE":
+    time.sleep(0.1)
+seen["exported"] = longcode.exports.download(export).split(",")[-3]
+seen["exports"] = len(longcode.exports.list()["exports"])
+longcode.exports.delete(export)
+seen["exportGone"] = code_of(lambda: longcode.exports.download(export))
+longcode.alerts.update_settings({"mutedKinds": ["error_spike"]})
+seen["alerts"] = [len(list(longcode.alerts.list())), longcode.alerts.settings()["settings"]["mutedKinds"]]
+
 reply = longcode.saved_replies.create({"name": "Hi", "body": "Hi {{name}}"})["savedReply"]["id"]
 longcode.saved_replies.update(reply, {"name": "Hello"})
 seen["savedReplies"] = [one["name"] for one in longcode.saved_replies.list()["savedReplies"]]

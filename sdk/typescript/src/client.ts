@@ -8,6 +8,7 @@ import { Contacts, Conversations, SavedReplies } from './inbox.js'
 import { Media, Messages } from './messages.js'
 import { Numbers } from './numbers.js'
 import { Optouts } from './optouts.js'
+import { Alerts, Exports } from './reports.js'
 import { Sandbox } from './sandbox.js'
 import {
   type Input,
@@ -31,6 +32,8 @@ export class Longcode {
   readonly contacts: Contacts
   readonly savedReplies: SavedReplies
   readonly media: Media
+  readonly exports: Exports
+  readonly alerts: Alerts
   readonly webhooks: Webhooks
   readonly events: Events
   readonly sandbox: Sandbox
@@ -50,6 +53,8 @@ export class Longcode {
     this.contacts = new Contacts(http)
     this.savedReplies = new SavedReplies(http)
     this.media = new Media(http)
+    this.exports = new Exports(http)
+    this.alerts = new Alerts(http)
     this.webhooks = new Webhooks(http)
     this.events = new Events(http)
     this.sandbox = new Sandbox(http)

@@ -191,6 +191,7 @@ export class Transport {
 
 function readReply(response: Response, text: string, key: string | null): unknown {
   const { status, headers } = response
+  if (response.ok && headers.get('content-type')?.startsWith('text/csv')) return text
   let reply: (Failed & object) | null = null
   try {
     reply = JSON.parse(text)

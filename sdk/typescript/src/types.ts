@@ -1494,6 +1494,8 @@ export interface MessageError {
 
 export interface MessageExport {
   id: string
+  /** The token or the person who requested it. null: from before this was recorded */
+  createdBy: string | null
   name: string
   filter: MessageFilter
   status: 'RUNNING' | 'DONE' | 'FAILED'
@@ -2387,6 +2389,7 @@ export type RefusalCode =
   | 'delivery_missing'
   | 'delivery_state'
   | 'export_missing'
+  | 'export_of_another'
   | 'export_running'
   | 'export_unfinished'
   | 'exports_full'

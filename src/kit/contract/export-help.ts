@@ -5,6 +5,10 @@ export const EXPORT_HELP = {
     cause: 'The account has no export with this ID, or it was deleted or has expired.',
     remedy: 'Use an ID from `GET /v1/export/list`, or create the export again.',
   },
+  export_of_another: {
+    cause: 'The export was requested by another person or token of the account.',
+    remedy: 'Ask them, or someone with the role owner, admin, or developer, to delete it.',
+  },
   export_unfinished: {
     cause: 'The file was requested while its export is RUNNING, or the export is FAILED.',
     remedy:

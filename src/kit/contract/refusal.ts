@@ -187,6 +187,10 @@ export const REFUSALS = {
     text: 'Your account already has 200 saved replies. Delete one first.',
   },
   export_missing: { status: 404, text: 'Export not found' },
+  export_of_another: {
+    status: 403,
+    text: 'Someone else requested this export. Only they, or someone with the scope manage, can delete it.',
+  },
   export_unfinished: {
     status: 409,
     text: 'The export is not finished, so it has no file. Its status shows the progress.',

@@ -27,7 +27,7 @@ export const SETTING_NAMES: readonly string[] = `
 
 /** Settings of the build and of the compose files, which may share a file with ours. */
 const OTHER_NAMES = ['COMMIT', 'HTTPS_PORT', 'SANDBOX_PORT']
-const KUBERNETES_NAME = /(?:_|^)(?:SERVICE_HOST|SERVICE_PORT\w{0,60}|PORT_\d{1,5}_\w{3,60})$/
+const KUBERNETES_PORT = /(?:^|_)PORT_\d/
 const KUBERNETES_VALUE = /^(?:tcp|udp|sctp):\/\//
 
 const known = new Set([...SETTING_NAMES, ...OTHER_NAMES])
@@ -45,12 +45,22 @@ export function describeUnknownSettings(
   return Object.entries(env).flatMap(([name, value]) => {
     if (!name.startsWith(PREFIX)) return []
     const rest = name.slice(PREFIX.length)
-    const isOthers = KUBERNETES_NAME.test(rest) || KUBERNETES_VALUE.test(value ?? '')
-    if (known.has(rest) || isOthers || texts.some((text) => text.includes(name))) return []
+    const isUsed = known.has(rest) || texts.some((text) => text.includes(name))
+    if (isUsed || isOfKubernetes(rest, value ?? '')) return []
     const near = nearestName(rest, candidates)
     if (near === null)
       return [`${name} is not a setting and is ignored. See .env.example for all settings.`]
     const full = SETTING_NAMES.includes(near) ? `${PREFIX}${near}` : near
     return [`${name} is not a setting and is ignored. Did you mean ${full}?`]
   })
+}
+
+/** Addresses of services: LONGCODE_SERVICE_HOST, LONGCODE_PORT_80_TCP_ADDR, LONGCODE_PORT=tcp://…. */
+function isOfKubernetes(rest: string, value: string): boolean {
+  return (
+    rest.endsWith('SERVICE_HOST') ||
+    rest.includes('SERVICE_PORT') ||
+    KUBERNETES_PORT.test(rest) ||
+    KUBERNETES_VALUE.test(value)
+  )
 }

@@ -5,6 +5,7 @@ import { operation } from '../../kit/contract/operation.js'
 import {
   IdParams,
   Noun,
+  NullableString,
   NullableTimestamp,
   RequiredText,
   Timestamp,
@@ -24,6 +25,10 @@ const NAME_LENGTH_MAX = 100
 
 const ExportShape = Noun('MessageExport', {
   id: Type.String(),
+  createdBy: {
+    ...NullableString,
+    description: 'The token or the person who requested it. null: from before this was recorded',
+  },
   name: Type.String(),
   filter: FilterShape,
   status: Type.Enum([...EXPORT_STATUSES]),
@@ -44,6 +49,7 @@ const ExportShape = Noun('MessageExport', {
 
 const EXPORT_EXAMPLE = {
   id: 'exp_01km3v9w8m0000pqv3t5x7z9bd',
+  createdBy: 'usr_01km3v9w8m0000pqv3t5x7z9bd',
   name: 'Failed in November',
   filter: {
     status: 'FAILED',
@@ -63,6 +69,7 @@ const EXPORT_EXAMPLE = {
 export function wireExport(e: MessageExport) {
   return {
     id: e.id,
+    createdBy: e.createdBy,
     name: e.name,
     filter: e.filter,
     status: e.status,
@@ -133,10 +140,12 @@ export const DELETE = operation({
   ...COMMON,
   id: 'deleteExport',
   summary: 'Cancel an export that is running, or delete its file',
+  description:
+    'People and tokens may delete exports that they requested. To delete those of others, they need the scope `manage`.',
   scope: 'read',
   params: IdParams,
   reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
   example: { success: true, id: EXPORT_EXAMPLE.id },
   failure: { success: false },
-  refuses: ['export_missing'],
+  refuses: ['export_missing', 'export_of_another'],
 })

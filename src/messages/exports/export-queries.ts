@@ -6,7 +6,8 @@ import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../../kit/postgres/sql.js'
 import { EXPORTS_MAX, type MessageExport } from './message-export.js'
 
-const COLUMNS = raw(`account_id as "accountId", id, name, filter, status, row_count as "rowCount",
+const COLUMNS =
+  raw(`account_id as "accountId", id, created_by as "createdBy", name, filter, status, row_count as "rowCount",
   byte_count::float8 as "byteCount", part_count as "partCount", position,
   is_truncated as "isTruncated", due_at as "dueAt", created_at as "createdAt",
   finished_at as "finishedAt", expires_at as "expiresAt"`)
@@ -19,9 +20,9 @@ export interface ExportKey {
 /** False if the account already has one that runs. */
 export async function insertExport(tx: Transaction, e: MessageExport): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into message_exports (account_id, id, name, filter, status, row_count, byte_count, part_count,
+    insert into message_exports (account_id, id, created_by, name, filter, status, row_count, byte_count, part_count,
       is_truncated, due_at, created_at, expires_at)
-    values (${e.accountId}, ${e.id}, ${e.name}, ${JSON.stringify(e.filter)}, ${e.status}, ${e.rowCount},
+    values (${e.accountId}, ${e.id}, ${e.createdBy}, ${e.name}, ${JSON.stringify(e.filter)}, ${e.status}, ${e.rowCount},
       ${e.byteCount}, ${e.partCount}, ${e.isTruncated}, ${e.dueAt}, ${e.createdAt}, ${e.expiresAt})
     on conflict (account_id) where status = 'RUNNING' do nothing
     returning 1`)

@@ -13,12 +13,13 @@ import type { World } from '../../kit/world.js'
 import { readFilter } from '../reads/message-filter.js'
 import { CREATE, DELETE, GET, LIST, wireExport } from './export-operations.js'
 import { deleteExport, findExport, findPart, insertExport, listExports } from './export-queries.js'
-import { EXPORTS_MAX, type MessageExport, newExport } from './message-export.js'
+import { EXPORTS_MAX, type MessageExport, mayDeleteExport, newExport } from './message-export.js'
 
 const decompress = promisify(gunzip)
 
 export const exportRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock, hints }) => {
-  app.post('/export/create', CREATE, async ({ caller: { accountId }, body, once }) => {
+  app.post('/export/create', CREATE, async ({ caller, body, once }) => {
+    const { accountId, tokenId: createdBy } = caller
     const { name = 'Messages', filter = {} } = body
     readFilter(filter) // refuses what the schema cannot
     if (filter.campaign !== undefined) await getCampaign(db, accountId, filter.campaign)
@@ -27,7 +28,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, 
       // Without a lock: only one can run, so others cannot be added at the same time.
       const stored = await listExports(tx, accountId, now)
       if (stored.length >= EXPORTS_MAX) throw new Refusal('exports_full')
-      const created = newExport({ accountId, id: newId('exp', now), name }, filter, now)
+      const created = newExport({ accountId, id: newId('exp', now), createdBy, name }, filter, now)
       if (!(await insertExport(tx, created))) throw new Refusal('export_running')
       return { success: true as const, export: wireExport(created) }
     })
@@ -50,10 +51,13 @@ export const exportRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, 
     return reply.type('text/csv; charset=utf-8').send(Readable.from(partsOf(db, found)) as never)
   })
 
-  app.delete('/export/:id', DELETE, async ({ caller: { accountId }, params: { id }, once }) =>
+  app.delete('/export/:id', DELETE, async ({ caller, params: { id }, once }) =>
     once(async (tx) => {
-      const isGone = isId('exp', id) && (await deleteExport(tx, { accountId, id }))
-      if (!isGone) throw new Refusal('export_missing')
+      const { accountId } = caller
+      const found = isId('exp', id) ? await findExport(tx, { accountId, id }, clock.now()) : null
+      if (!found) throw new Refusal('export_missing')
+      if (!mayDeleteExport(caller, found)) throw new Refusal('export_of_another')
+      if (!(await deleteExport(tx, found))) throw new Refusal('export_missing')
       return { success: true as const, id }
     }),
   )

@@ -1,6 +1,6 @@
 // An export: messages that match a filter, as a CSV file that is written in the background.
 
-import type { AccountId } from '../../accounts/account.js'
+import type { AccountId, Caller } from '../../accounts/account.js'
 import { DAY_MS, MINUTE_MS } from '../../kit/clock.js'
 import type { WireFilter } from '../reads/message-filter.js'
 
@@ -20,6 +20,8 @@ export const EXPORT_LEASE_MS = MINUTE_MS / 2
 export interface MessageExport {
   accountId: AccountId
   id: string
+  /** The person or token that requested it; null: from before this was recorded. */
+  createdBy: string | null
   name: string
   filter: WireFilter
   status: ExportStatus
@@ -35,14 +37,27 @@ export interface MessageExport {
   expiresAt: Date
 }
 
+/** One's own, and with the scope `manage` also those of others. */
+export function mayDeleteExport(
+  { tokenId, scopes }: Pick<Caller, 'tokenId' | 'scopes'>,
+  { createdBy }: MessageExport,
+): boolean {
+  return createdBy === tokenId || scopes.includes('manage')
+}
+
 /** Runs from the request, with nothing read yet. Messages that arrive later do not belong to it. */
 export function newExport(
-  { accountId, id, name }: Pick<MessageExport, 'accountId' | 'id' | 'name'>,
+  {
+    accountId,
+    id,
+    createdBy,
+    name,
+  }: Pick<MessageExport, 'accountId' | 'id' | 'createdBy' | 'name'>,
   filter: WireFilter,
   now: Date,
 ): MessageExport {
   return {
-    ...{ accountId, id, name },
+    ...{ accountId, id, createdBy, name },
     filter: { until: now.toISOString(), ...filter },
     status: 'RUNNING',
     ...{ rowCount: 0, byteCount: 0, partCount: 0, position: null, isTruncated: false },

@@ -1,9 +1,10 @@
 // The operator's endpoints for alerts.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { INSTALLATION } from '../../accounts/account.js'
 import { getAccount } from '../../accounts/account-queries.js'
 import { recordAct } from '../../accounts/audit-queries.js'
-import { INSTALLATION, INSTALLATION_ALERT_KINDS } from '../../alerts/alert.js'
+import { INSTALLATION_ALERT_KINDS } from '../../alerts/alert.js'
 import { findAlertSettings, saveAlertSettings } from '../../alerts/alert-queries.js'
 import { readAlerts } from '../../alerts/alert-routes.js'
 import { pageOf } from '../../kit/contract/schema.js'

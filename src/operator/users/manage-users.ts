@@ -7,7 +7,14 @@ import { ACCOUNT_ROLES } from '../../accounts/role.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import type { Page } from '../../kit/contract/schema.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { type Invite, invitePerson, type MadeLink, makeRecovery } from '../../people/invite.js'
+import type { InviteSettings } from '../../people/invitation-email.js'
+import {
+  type Invite,
+  invitePerson,
+  type MadeInvitation,
+  type MadeLink,
+  makeRecovery,
+} from '../../people/invite.js'
 import { listMemberships } from '../../people/membership-queries.js'
 import {
   INSTALLATION_ROLES,
@@ -64,8 +71,9 @@ export async function inviteUser(
   tx: Transaction,
   actor: Actor,
   invite: Invite,
+  settings: InviteSettings,
   times: Times,
-): Promise<MadeLink> {
+): Promise<MadeInvitation> {
   const { accountId, role } = invite
   const roles: readonly string[] = accountId === null ? INSTALLATION_ROLES : ACCOUNT_ROLES
   if (!roles.includes(role)) {
@@ -73,7 +81,7 @@ export async function inviteUser(
     throw fieldRefusal('role', `must be one of ${roles.join(', ')} ${where}`)
   }
   if (accountId !== null) refuseDeleted(await getAccount(tx, accountId))
-  return invitePerson(tx, actor, invite, times)
+  return invitePerson(tx, actor, invite, settings, times)
 }
 
 export async function changeUserRole(
@@ -97,9 +105,10 @@ export async function recoverUser(
   tx: Transaction,
   actor: Actor,
   id: string,
+  settings: InviteSettings,
   times: Times,
 ): Promise<MadeLink> {
-  return makeRecovery(tx, actor, await getLocked(tx, id), times)
+  return makeRecovery(tx, actor, await getLocked(tx, id), settings, times)
 }
 
 export async function removeUser(

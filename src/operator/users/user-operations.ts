@@ -15,6 +15,7 @@ import {
 } from '../../kit/contract/schema.js'
 import {
   Email,
+  Emailed,
   INVITATION_EXAMPLE,
   InvitationShape,
   LinkUrl,
@@ -102,8 +103,13 @@ export const INVITE_USER = operation({
     role: Type.Enum([...ROLES], { 'x-expects': `must be one of ${ROLES.join(', ')}` }),
   }),
   bodyExample: { email: 'ana@example.com', role: 'support' },
-  reply: Type.Object({ success: Type.Literal(true), invitation: InvitationShape, url: LinkUrl }),
-  example: { success: true, invitation: INVITATION_EXAMPLE, url: LINK_EXAMPLE },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    invitation: InvitationShape,
+    url: LinkUrl,
+    emailed: Emailed,
+  }),
+  example: { success: true, invitation: INVITATION_EXAMPLE, url: LINK_EXAMPLE, emailed: true },
   failure: { success: false },
   refuses: ['account_missing', 'account_state'],
 })

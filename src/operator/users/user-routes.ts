@@ -7,7 +7,7 @@ import { isId } from '../../kit/ids.js'
 import type { World } from '../../kit/world.js'
 import { listInvitations } from '../../people/invitation-queries.js'
 import { withdrawInvitation } from '../../people/invite.js'
-import { linkUrl, wireInvitation } from '../../people/people-wire.js'
+import { wireInvitation } from '../../people/people-wire.js'
 import { readEmail } from '../../people/user.js'
 import { actorOf } from '../operator-token.js'
 import {
@@ -49,13 +49,12 @@ export const operatorUserRoutes: FastifyPluginAsyncTypebox<World> = async (
   })
 
   app.post('/user/invitation', INVITE_USER, (request) =>
-    request.once<{ success: true; invitation: ReturnType<typeof wireInvitation>; url: Link }>(
+    request.once<Invited>(
       async (tx) => {
         const { email, accountId = null, role } = request.body
         const invite = { email: readEmail(email), accountId, role }
-        const { invitation, code } = await inviteUser(tx, actorOf(request), invite, times())
-        const url = linkUrl(config.publicUrl, code)
-        return { success: true, invitation: wireInvitation(invitation), url }
+        const made = await inviteUser(tx, actorOf(request), invite, config, times())
+        return { success: true, ...made, invitation: wireInvitation(made.invitation) }
       },
       (answer) => ({ ...answer, url: null }),
     ),
@@ -82,9 +81,8 @@ export const operatorUserRoutes: FastifyPluginAsyncTypebox<World> = async (
     request.once<{ success: true; id: string; expiresAt: string; url: Link }>(
       async (tx) => {
         const { id } = request.params
-        const { invitation, code } = await recoverUser(tx, actorOf(request), id, times())
-        const expiresAt = invitation.expiresAt.toISOString()
-        return { success: true, id, expiresAt, url: linkUrl(config.publicUrl, code) }
+        const { invitation, url } = await recoverUser(tx, actorOf(request), id, config, times())
+        return { success: true, id, expiresAt: invitation.expiresAt.toISOString(), url }
       },
       (answer) => ({ ...answer, url: null }),
     ),
@@ -101,3 +99,10 @@ export const operatorUserRoutes: FastifyPluginAsyncTypebox<World> = async (
 }
 
 type Link = string | null
+
+interface Invited {
+  success: true
+  invitation: ReturnType<typeof wireInvitation>
+  url: Link
+  emailed: boolean
+}

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { MessageExport } from '../../../generated/types.gen'
 import { exportsQuery, type MessageSearch, searchQueryOf } from '../../api/queries'
 import { request } from '../../api/request'
+import { useMay, useSession } from '../../api/session'
 import { formatCount, plural } from '../../lib/format'
 import { momentOf } from '../../lib/format-time'
 import { useAct } from '../../lib/use-act'
@@ -78,7 +79,11 @@ export function Exports() {
 }
 
 function ExportRow({ one }: { one: MessageExport }) {
-  const { id, name, status, createdAt, expiresAt } = one
+  const { id, createdBy, name, status, createdAt, expiresAt } = one
+  const { user } = useSession()
+  const mayManage = useMay('manage')
+  // A token cannot see its own ID here. The service refuses what it may not delete.
+  const mayDelete = mayManage || user === null || createdBy === user.userId
   const act = useAct((key) => request('DELETE /v1/export/{id}', { path: { id }, key }))
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
@@ -100,9 +105,11 @@ function ExportRow({ one }: { one: MessageExport }) {
           Download
         </a>
       ) : null}
-      <Button look="quiet" onClick={() => act.run()} busy={act.isBusy ? 'Deleting…' : false}>
-        {status === 'RUNNING' ? 'Cancel export' : 'Delete'}
-      </Button>
+      {mayDelete ? (
+        <Button look="quiet" onClick={() => act.run()} busy={act.isBusy ? 'Deleting…' : false}>
+          {status === 'RUNNING' ? 'Cancel export' : 'Delete'}
+        </Button>
+      ) : null}
       {act.error ? <ErrorNotice error={act.error} /> : null}
     </li>
   )

@@ -19,13 +19,14 @@ interface ViewsProps {
 const NAME_LENGTH_MAX = 60
 
 export function Views({ filter, view }: ViewsProps) {
-  const accountId = useSession().account?.accountId ?? ''
+  const { account, user } = useSession()
+  const owner = { accountId: account?.accountId ?? '', userId: user?.userId ?? null }
   const navigate = useNavigate()
-  const [views, setViews] = useState(() => readViews(accountId))
+  const [views, setViews] = useState(() => readViews(owner))
   const [isSaving, setSaving] = useState(false)
   const keep = (next: readonly SavedView[]) => {
     setViews(next)
-    saveViews(accountId, next)
+    saveViews(owner, next)
   }
   const show = (saved: SavedView) =>
     void navigate({ to: '/messages', search: { ...saved.filter, viewName: saved.name } })
@@ -79,7 +80,10 @@ function SaveDialog({ name, onSave, onClose }: SaveDialogProps) {
   return (
     <Dialog title="Save this view" onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field label="Name" help="Saved in this browser. To share the view, send its link.">
+        <Field
+          label="Name"
+          help="Saved in this browser until you sign out. To keep or share the view, copy its link."
+        >
           {(tied) => (
             <Input
               {...tied}

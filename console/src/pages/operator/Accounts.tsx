@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { OperatedAccount } from '../../../generated/types.gen'
 import { type AccountSearch, operatedAccountsQuery } from '../../api/operator-queries'
 import { formatMoney } from '../../lib/format'
@@ -13,7 +13,8 @@ import { ListCard } from '../../ui/display/ListCard'
 import { accountState } from '../../ui/display/operator-states'
 import { Time } from '../../ui/display/Time'
 import { Button, ButtonLink } from '../../ui/inputs/Button'
-import { Input, Select } from '../../ui/inputs/Field'
+import { Select } from '../../ui/inputs/Field'
+import { SearchField } from '../../ui/inputs/SearchField'
 import { Empty, Page } from '../../ui/layout/Page'
 import { NewAccount } from './accounts/NewAccount'
 
@@ -109,27 +110,16 @@ const STATES = [
 
 function Filters({ filter }: { filter: AccountSearch }) {
   const navigate = useNavigate({ from: '/operator/accounts' })
-  const [text, setText] = useState(filter.search ?? '')
-  useEffect(() => setText(filter.search ?? ''), [filter.search])
   const set = (change: AccountSearch) =>
     void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    set({ search: text.trim() })
-  }
   return (
     <search className="mb-3 flex flex-wrap gap-2">
-      <form onSubmit={submit} className="w-full sm:w-64">
-        <Input
-          type="search"
-          aria-label="Name or ID"
-          placeholder="Name or ID"
-          maxLength={200}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={() => text.trim() !== (filter.search ?? '') && set({ search: text.trim() })}
-        />
-      </form>
+      <SearchField
+        label="Name or ID"
+        maxLength={200}
+        value={filter.search}
+        onSearch={(search) => set({ search })}
+      />
       <div className="w-52">
         <Select
           aria-label="Status"

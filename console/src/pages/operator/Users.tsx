@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Trash2, UserCog } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { User } from '../../../generated/types.gen'
 import { type UserSearch, usersQuery } from '../../api/operator-queries'
 import { request } from '../../api/request'
@@ -12,10 +12,9 @@ import { plural } from '../../lib/format'
 import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { type Column, DataTable } from '../../ui/display/DataTable'
 import { ListCard } from '../../ui/display/ListCard'
-import { ShownOnce } from '../../ui/feedback/ShownOnce'
 import { Button, ButtonLink } from '../../ui/inputs/Button'
-import { Input } from '../../ui/inputs/Field'
 import { Menu } from '../../ui/inputs/Menu'
+import { SearchField } from '../../ui/inputs/SearchField'
 import { Empty, Page } from '../../ui/layout/Page'
 import { actsColumn, ShortPerson, seenColumn } from '../people/person-rows'
 import { ChangeRole, InvitePerson } from '../people/RoleDialogs'
@@ -27,7 +26,6 @@ export function Users() {
   const filter = useSearch({ from: '/operator/users' })
   const list = useInfiniteQuery(usersQuery(filter))
   const [isInviting, setInviting] = useState(false)
-  const [invited, setInvited] = useState<{ email: string; url: string } | null>(null)
   const [open, setOpen] = useState<Open | null>(null)
   return (
     <Page
@@ -57,18 +55,6 @@ export function Users() {
           first="support"
           invite={(key, body) => request('POST /operator/v1/user/invitation', { body, key })}
           onClose={() => setInviting(false)}
-          onMade={(email, url) => {
-            setInviting(false)
-            setInvited({ email, url })
-          }}
-        />
-      ) : null}
-      {invited ? (
-        <ShownOnce
-          title={`Invitation for ${invited.email}`}
-          help="Send this link to the person. It works once, for seven days."
-          value={invited.url}
-          onClose={() => setInvited(null)}
         />
       ) : null}
       {open ? <OpenDialog {...open} onClose={() => setOpen(null)} /> : null}
@@ -151,24 +137,14 @@ const COLUMNS: readonly Column<User>[] = [
 
 function Filters({ filter }: { filter: UserSearch }) {
   const navigate = useNavigate({ from: '/operator/users' })
-  const [text, setText] = useState(filter.search ?? '')
-  useEffect(() => setText(filter.search ?? ''), [filter.search])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void navigate({ search: { search: text.trim() }, replace: true })
-  }
   return (
     <search className="mb-3 flex flex-wrap gap-2">
-      <form onSubmit={submit} className="w-full sm:w-64">
-        <Input
-          type="search"
-          aria-label="Email, name, or ID"
-          placeholder="Email, name, or ID"
-          maxLength={254}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      </form>
+      <SearchField
+        label="Email, name, or ID"
+        maxLength={254}
+        value={filter.search}
+        onSearch={(search) => void navigate({ search: { search }, replace: true })}
+      />
       {filter.search === undefined ? null : (
         <ButtonLink look="quiet" to="/operator/users" search={{}}>
           Clear filters

@@ -4,15 +4,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { ShowInvitationReply } from '../../../generated/types.gen'
 import { takenJoinCode } from '../../api/join-code'
-import { ApiFailure, request } from '../../api/request'
+import { request } from '../../api/request'
 import { sessionQuery, useSession } from '../../api/session'
 import { describeRole } from '../../lib/describe-role'
+import { fieldProblem } from '../../lib/field-problem'
 import { useAct } from '../../lib/use-act'
 import { ErrorNotice, Notice } from '../../ui/feedback/Notice'
 import { Button, ButtonLink } from '../../ui/inputs/Button'
-import { Field, Input } from '../../ui/inputs/Field'
 import { Skeleton } from '../../ui/layout/Page'
 import { Frame } from './Frame'
+import { NameField } from './NameField'
 import { PasswordField, PersonSignIn } from './PersonSignIn'
 
 export function Join() {
@@ -115,23 +116,10 @@ function JoinAsNew({ code, isRecovery }: { code: string; isRecovery: boolean }) 
     event.preventDefault()
     if (!isMissing) act.run()
   }
-  const problem = problemOf(act.error, 'password')
+  const problem = fieldProblem(act.error, 'password')
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      {isRecovery ? null : (
-        <Field label="Your name" help="Your team sees it, and the audit log.">
-          {(tied) => (
-            <Input
-              {...tied}
-              autoComplete="name"
-              maxLength={100}
-              dir="auto"
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-      )}
+      {isRecovery ? null : <NameField label="Your name" value={name} onChange={setName} />}
       <PasswordField
         label="New password"
         isNew
@@ -150,10 +138,4 @@ function JoinAsNew({ code, isRecovery }: { code: string; isRecovery: boolean }) 
       </Button>
     </form>
   )
-}
-
-function problemOf(error: Error | null, field: string): string | null {
-  if (!(error instanceof ApiFailure)) return null
-  const found = error.details.find((detail) => detail.field === field)
-  return found ? `It ${found.problem}.` : null
 }

@@ -12,9 +12,9 @@ import { useAct } from '../../lib/use-act'
 import { ErrorNotice, Notice } from '../../ui/feedback/Notice'
 import { toast } from '../../ui/feedback/Toast'
 import { Button, ButtonLink } from '../../ui/inputs/Button'
-import { Field, Input } from '../../ui/inputs/Field'
 import { Card, Page, Skeleton } from '../../ui/layout/Page'
 import { Factors } from './Factors'
+import { NameField } from './NameField'
 import { PasswordField } from './PersonSignIn'
 import { Sessions } from './Sessions'
 
@@ -118,18 +118,7 @@ function NameCard({ profile }: { profile: ProfileRecord }) {
     <Card title="You">
       <form onSubmit={submit} className="flex flex-col gap-3">
         <p className="text-ink-2 wrap-anywhere">{profile.email}</p>
-        <Field label="Name">
-          {(tied) => (
-            <Input
-              {...tied}
-              autoComplete="name"
-              maxLength={100}
-              dir="auto"
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
+        <NameField label="Name" value={name} onChange={setName} />
         {save.error ? <ErrorNotice error={save.error} isAnswer /> : null}
         <div>
           <Button

@@ -1,13 +1,12 @@
 // Inviting a person and changing their role, in an account or for the installation. The pages say which roles there are,
 // and which requests do it.
 
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { type AnyRole, describeRole } from '../../lib/describe-role'
 import { useAct } from '../../lib/use-act'
-import { Dialog } from '../../ui/feedback/Dialog'
-import { ErrorNotice } from '../../ui/feedback/Notice'
+import { FormDialog } from '../../ui/feedback/FormDialog'
+import { ShownOnce } from '../../ui/feedback/ShownOnce'
 import { toast } from '../../ui/feedback/Toast'
-import { Button } from '../../ui/inputs/Button'
 import { Field, Input, Radio } from '../../ui/inputs/Field'
 
 interface RolesProps<Role> {
@@ -38,62 +37,66 @@ interface InvitePersonProps<Role> {
   roles: readonly Role[]
   /** The role that is chosen first. */
   first: Role
-  invite: (
-    key: string,
-    body: { email: string; role: Role },
-  ) => Promise<{ invitation: { email: string }; url: string | null }>
-  onMade: (email: string, url: string) => void
+  invite: (key: string, body: { email: string; role: Role }) => Promise<Invited>
   onClose: () => void
 }
 
+interface Invited {
+  invitation: { email: string }
+  url: string | null
+  emailed: boolean
+}
+
+/** Asks for the address and the role, then shows the link. */
 export function InvitePerson<Role extends AnyRole>(props: InvitePersonProps<Role>) {
-  const { roles, first, onMade, onClose } = props
-  const form = useId()
+  const { roles, first, onClose } = props
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>(first)
+  const [made, setMade] = useState<Invited | null>(null)
   const invite = useAct((key) => props.invite(key, { email: email.trim(), role }), {
-    onDone: ({ invitation, url }) => onMade(invitation.email, url ?? ''),
+    onDone: setMade,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (email.trim()) invite.run()
-  }
+  if (made) return <InvitationLink {...made} onClose={onClose} />
   return (
-    <Dialog
+    <FormDialog
       title="Invite a person"
+      verb="Invite"
+      busy={invite.isBusy && 'Inviting…'}
+      blocked={email.trim() === '' && 'Enter an email address first'}
+      error={invite.error}
+      onSubmit={() => invite.run()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="filled"
-            type="submit"
-            form={form}
-            busy={invite.isBusy && 'Creating…'}
-            blocked={email.trim() === '' && 'Enter an email address first'}
-          >
-            Create link
-          </Button>
-        </>
-      }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Email">
-          {(tied) => (
-            <Input
-              {...tied}
-              type="email"
-              autoComplete="off"
-              maxLength={254}
-              value={email}
-              onChange={({ target }) => setEmail(target.value)}
-            />
-          )}
-        </Field>
-        <Roles roles={roles} role={role} onChoose={setRole} />
-        {invite.error ? <ErrorNotice error={invite.error} isAnswer /> : null}
-      </form>
-    </Dialog>
+      <Field label="Email">
+        {(tied) => (
+          <Input
+            {...tied}
+            type="email"
+            autoComplete="off"
+            maxLength={254}
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+        )}
+      </Field>
+      <Roles roles={roles} role={role} onChoose={setRole} />
+    </FormDialog>
+  )
+}
+
+function InvitationLink({ invitation, url, emailed, onClose }: Invited & { onClose: () => void }) {
+  const { email } = invitation
+  const way = emailed
+    ? `An email with this link is on its way to ${email}. You can also send it yourself.`
+    : 'Send this link to the person.'
+  return (
+    <ShownOnce
+      title={`Invitation for ${email}`}
+      help={`${way} It works once, for seven days.`}
+      value={url ?? ''}
+      isOptional={emailed}
+      onClose={onClose}
+    />
   )
 }
 
@@ -114,25 +117,16 @@ export function ChangeRole<Role extends AnyRole | null>(props: ChangeRoleProps<R
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Role of ${person.name}`}
+      verb="Change role"
+      busy={change.isBusy && 'Saving…'}
+      blocked={role === person.role && 'Choose another role first'}
+      error={change.error}
+      onSubmit={() => change.run()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="filled"
-            onClick={() => change.run()}
-            busy={change.isBusy && 'Saving…'}
-            blocked={role === person.role && 'Choose another role first'}
-          >
-            Change role
-          </Button>
-        </>
-      }
     >
       <Roles roles={roles} role={role} onChoose={setRole} />
-      {change.error ? <ErrorNotice error={change.error} isAnswer /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,16 +1,15 @@
 // A new token: its name, scopes, and expiry. Its scopes never exceed those of this session's token.
 
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { CreateTokenReply, Token } from '../../../generated/types.gen'
-import { ApiFailure, request } from '../../api/request'
+import { request } from '../../api/request'
 import { useSession } from '../../api/session'
 import { DAY_MS } from '../../lib/durations'
+import { fieldProblem } from '../../lib/field-problem'
 import { serviceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
-import { Dialog } from '../../ui/feedback/Dialog'
-import { ErrorNotice } from '../../ui/feedback/Notice'
-import { Button } from '../../ui/inputs/Button'
+import { FormDialog } from '../../ui/feedback/FormDialog'
 import { Checkbox, Field, Input, Select } from '../../ui/inputs/Field'
 
 type Scope = Token['scopes'][number]
@@ -43,7 +42,6 @@ interface NewTokenProps {
 }
 
 export function NewToken({ onMade, onClose }: NewTokenProps) {
-  const form = useId()
   const { account } = useSession()
   const own = (account?.scopes ?? []) as readonly Scope[]
   const [fields, setFields, draft] = useDraft<Fields>('token-new', {
@@ -59,68 +57,52 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
       onMade(fields.name.trim(), accessToken ?? '')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (fields.scopes.length > 0) make.run()
-  }
   return (
-    <Dialog
+    <FormDialog
       title="Create token"
+      verb="Create token"
+      busy={make.isBusy && 'Creating…'}
+      blocked={fields.scopes.length === 0 && 'Choose a scope first'}
+      error={make.error}
+      onSubmit={() => make.run()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="filled"
-            type="submit"
-            form={form}
-            busy={make.isBusy && 'Creating…'}
-            blocked={fields.scopes.length === 0 && 'Choose a scope first'}
-          >
-            Create token
-          </Button>
-        </>
-      }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field
-          label="Name"
-          help="The program or person that uses it."
-          isOptional
-          error={problemOf(make.error, 'name')}
-        >
-          {(tied) => (
-            <Input
-              {...tied}
-              maxLength={100}
-              autoComplete="off"
-              dir="auto"
-              value={fields.name}
-              onChange={({ target }) => setFields({ ...fields, name: target.value })}
-            />
-          )}
-        </Field>
-        <Scopes
-          own={own}
-          chosen={fields.scopes}
-          onChoose={(scopes) => setFields({ ...fields, scopes })}
-        />
-        <Field label="Expires" error={problemOf(make.error, 'expiresAt')}>
-          {(tied) => (
-            <Select
-              {...tied}
-              value={fields.days}
-              options={ENDS}
-              onChange={({ target }) => setFields({ ...fields, days: target.value })}
-            />
-          )}
-        </Field>
-        {make.error ? <ErrorNotice error={make.error} isAnswer /> : null}
-        <p className="min-h-5 text-sm text-ink-3">
-          {draft.isKept ? 'Draft saved in this browser' : ''}
-        </p>
-      </form>
-    </Dialog>
+      <Field
+        label="Name"
+        help="The program or person that uses it."
+        isOptional
+        error={fieldProblem(make.error, 'name')}
+      >
+        {(tied) => (
+          <Input
+            {...tied}
+            maxLength={100}
+            autoComplete="off"
+            dir="auto"
+            value={fields.name}
+            onChange={({ target }) => setFields({ ...fields, name: target.value })}
+          />
+        )}
+      </Field>
+      <Scopes
+        own={own}
+        chosen={fields.scopes}
+        onChoose={(scopes) => setFields({ ...fields, scopes })}
+      />
+      <Field label="Expires" error={fieldProblem(make.error, 'expiresAt')}>
+        {(tied) => (
+          <Select
+            {...tied}
+            value={fields.days}
+            options={ENDS}
+            onChange={({ target }) => setFields({ ...fields, days: target.value })}
+          />
+        )}
+      </Field>
+      <p className="min-h-5 text-sm text-ink-3">
+        {draft.isKept ? 'Draft saved in this browser' : ''}
+      </p>
+    </FormDialog>
   )
 }
 
@@ -138,12 +120,6 @@ function create(
     },
     key,
   })
-}
-
-function problemOf(error: Error | null, field: string): string | null {
-  if (!(error instanceof ApiFailure)) return null
-  const found = error.details.find((detail) => detail.field === field)
-  return found ? `It ${found.problem}.` : null
 }
 
 interface ScopesProps {

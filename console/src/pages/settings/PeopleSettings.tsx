@@ -13,7 +13,6 @@ import { ApiRequestButton } from '../../ui/display/ApiRequest'
 import { type Column, DataTable } from '../../ui/display/DataTable'
 import { ListCard } from '../../ui/display/ListCard'
 import { Time } from '../../ui/display/Time'
-import { ShownOnce } from '../../ui/feedback/ShownOnce'
 import { toast } from '../../ui/feedback/Toast'
 import { Button } from '../../ui/inputs/Button'
 import { Menu } from '../../ui/inputs/Menu'
@@ -33,7 +32,6 @@ function useManages(): boolean {
 export function PeopleSettings() {
   const manages = useManages()
   const [isInviting, setInviting] = useState(false)
-  const [made, setMade] = useState<{ email: string; url: string } | null>(null)
   return (
     <SettingsPage
       title="people"
@@ -56,18 +54,6 @@ export function PeopleSettings() {
           first="agent"
           invite={(key, body) => request('POST /console/people/invitation', { body, key })}
           onClose={() => setInviting(false)}
-          onMade={(email, url) => {
-            setInviting(false)
-            setMade({ email, url })
-          }}
-        />
-      ) : null}
-      {made ? (
-        <ShownOnce
-          title={`Invitation for ${made.email}`}
-          help="Send this link to the person. It works once, for seven days."
-          value={made.url}
-          onClose={() => setMade(null)}
         />
       ) : null}
     </SettingsPage>

@@ -11,11 +11,13 @@ interface ShownOnceProps {
   /** What it is for and where to store it. */
   help: string
   value: string
+  /** Whether the person who needs it gets it in another way too. */
+  isOptional?: boolean
   onClose: () => void
 }
 
-export function ShownOnce({ title, help, value, onClose }: ShownOnceProps) {
-  const [isSaved, setSaved] = useState(false)
+export function ShownOnce({ title, help, value, isOptional = false, onClose }: ShownOnceProps) {
+  const [isSaved, setSaved] = useState(isOptional)
   return (
     <Dialog
       title={title}
@@ -28,7 +30,7 @@ export function ShownOnce({ title, help, value, onClose }: ShownOnceProps) {
     >
       <p className="text-ink-2">{help} It is shown only once.</p>
       <CodeBlock text={value} label={title} />
-      <Checkbox label="I saved it" isChecked={isSaved} onChange={setSaved} />
+      {isOptional ? null : <Checkbox label="I saved it" isChecked={isSaved} onChange={setSaved} />}
     </Dialog>
   )
 }

@@ -9,20 +9,18 @@ import { useMay, useSession, useSignOut } from '../../api/session'
 import { describeError } from '../../lib/describe-error'
 import { find } from '../../lib/find'
 import { formatPhone, readPhone } from '../../lib/format'
-import { useSettled } from '../../lib/use-settled'
 import { CommandMenu } from './CommandMenu'
 import {
   type Command,
   type CommandGroup,
+  type Go,
   MOST_NAMES,
   matching,
   placeCommands,
-  SETTLED_MS,
 } from './commands'
 import type { NavItem } from './nav'
+import { useNamed } from './use-named'
 import { useTheme } from './use-theme'
-
-type Go = (path: string) => () => void
 
 export default function AccountCommands(
   props: Omit<ComponentProps<typeof CommandMenu>, 'useCommands'>,
@@ -82,22 +80,18 @@ function useNames(go: Go): Command[] {
   ]
 }
 
-/** The service finds contacts, because an account can have very many. */
 function useContacts(text: string, go: Go): Command[] {
-  const name = useSettled(text.trim(), SETTLED_MS)
-  const mayRead = useMay('read')
-  const { data } = useQuery({
-    queryKey: ['contacts', 'named', name],
-    queryFn: ({ signal }) =>
-      request('GET /v1/contact/list', { query: { name, limit: MOST_NAMES }, signal }),
-    enabled: mayRead && name.length > 1,
+  return useNamed(text, {
+    kind: ['contacts'],
+    enabled: useMay('read'),
+    read: async ({ text: name, limit }, signal) =>
+      (await request('GET /v1/contact/list', { query: { name, limit }, signal })).contacts,
+    command: ({ name, phoneNumber }) => ({
+      value: name,
+      hint: formatPhone(phoneNumber),
+      run: go(`/messages?number=${encodeURIComponent(phoneNumber)}`),
+    }),
   })
-  if (name.length < 2 || text.trim() === '') return []
-  return (data?.contacts ?? []).map((contact) => ({
-    value: contact.name,
-    hint: formatPhone(contact.phoneNumber),
-    run: go(`/messages?number=${encodeURIComponent(contact.phoneNumber)}`),
-  }))
 }
 
 function findItems(text: string, go: Go): Command[] {

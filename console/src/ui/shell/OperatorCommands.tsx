@@ -1,23 +1,13 @@
 // ⌘K for operators: pages, accounts and users by name or ID, and the look-up of a message or number. Loaded on first use.
 
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
 import { request } from '../../api/request'
 import { formatPhone, readPhone } from '../../lib/format'
-import { useSettled } from '../../lib/use-settled'
 import { CommandMenu } from './CommandMenu'
-import {
-  type Command,
-  type CommandGroup,
-  MOST_NAMES,
-  matching,
-  placeCommands,
-  SETTLED_MS,
-} from './commands'
+import { type Command, type CommandGroup, type Go, matching, placeCommands } from './commands'
 import type { NavItem } from './nav'
-
-type Go = (path: string) => () => void
+import { useNamed } from './use-named'
 
 export default function OperatorCommands(
   props: Omit<ComponentProps<typeof CommandMenu>, 'useCommands'>,
@@ -32,50 +22,43 @@ function useOperatorCommands(
 ): CommandGroup[] {
   const navigate = useNavigate()
   const go: Go = (path) => () => void navigate({ to: path })
-  const search = useSettled(text.trim(), SETTLED_MS)
-  const isTyped = text.trim() !== ''
-  const accounts = useAccounts(search, go)
-  const users = useUsers(search, go)
+  const accounts = useAccounts(text, go)
+  const users = useUsers(text, go)
   const help = { value: 'Keyboard shortcuts', hint: '?', run: onHelp }
   return [
     { value: 'Results', items: findItems(text.trim(), go) },
     { value: 'Go to', items: matching(text, placeCommands(places, go)) },
     { value: 'Actions', items: matching(text, [help]) },
-    { value: 'Accounts', items: isTyped ? accounts : [] },
-    { value: 'Users', items: isTyped ? users : [] },
+    { value: 'Accounts', items: accounts },
+    { value: 'Users', items: users },
   ]
 }
 
-function useAccounts(search: string, go: Go): Command[] {
-  const { data } = useQuery({
-    queryKey: ['operator', 'accounts', 'named', search],
-    queryFn: ({ signal }) =>
-      request('GET /operator/v1/account/list', { query: { search, limit: MOST_NAMES }, signal }),
-    enabled: search.length > 1,
-    retry: false,
+function useAccounts(text: string, go: Go): Command[] {
+  return useNamed(text, {
+    kind: ['operator', 'accounts'],
+    read: async ({ text: search, limit }, signal) =>
+      (await request('GET /operator/v1/account/list', { query: { search, limit }, signal }))
+        .accounts,
+    command: ({ id, name }) => ({
+      value: name || id,
+      hint: id,
+      run: go(`/operator/accounts/${id}`),
+    }),
   })
-  if (search.length < 2) return []
-  return (data?.accounts ?? []).map(({ id, name }) => ({
-    value: name || id,
-    hint: id,
-    run: go(`/operator/accounts/${id}`),
-  }))
 }
 
 /** A user leads to their account. Those without one work for the installation: see Settings. */
-function useUsers(search: string, go: Go): Command[] {
-  const { data } = useQuery({
-    queryKey: ['operator', 'users', 'named', search],
-    queryFn: ({ signal }) =>
-      request('GET /operator/v1/user/list', { query: { search, limit: MOST_NAMES }, signal }),
-    enabled: search.length > 1,
-    retry: false,
-  })
-  if (search.length < 2) return []
-  return (data?.users ?? []).map(({ name, email, accounts }) => {
-    const first = accounts[0]
-    const path = first ? `/operator/accounts/${first.accountId}` : '/operator/settings'
-    return { value: name || email, hint: email, run: go(path) }
+function useUsers(text: string, go: Go): Command[] {
+  return useNamed(text, {
+    kind: ['operator', 'users'],
+    read: async ({ text: search, limit }, signal) =>
+      (await request('GET /operator/v1/user/list', { query: { search, limit }, signal })).users,
+    command: ({ name, email, accounts }) => {
+      const first = accounts[0]
+      const path = first ? `/operator/accounts/${first.accountId}` : '/operator/settings'
+      return { value: name || email, hint: email, run: go(path) }
+    },
   })
 }
 

@@ -8,6 +8,9 @@ export interface Command {
   run: () => void
 }
 
+/** Opens a page. */
+export type Go = (path: string) => () => void
+
 export interface CommandGroup {
   value: string
   items: readonly Command[]
@@ -18,10 +21,7 @@ export const MOST_NAMES = 8
 /** Typing rests this long before a request is sent. */
 export const SETTLED_MS = 200
 
-export function placeCommands(
-  places: readonly NavItem[],
-  go: (path: string) => () => void,
-): Command[] {
+export function placeCommands(places: readonly NavItem[], go: Go): Command[] {
   return places.map(({ label, path, key }) => ({
     value: label,
     hint: key ? `g ${key}` : '',
