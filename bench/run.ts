@@ -23,6 +23,7 @@ const BENCHES = {
   calls: () => import('./calls.js'),
   peers: () => import('./peers/peers.js'),
   size: () => import('./size.js'),
+  idle: () => import('./idle.js'),
   growth: () => import('./growth/growth.js'),
   processes: () => import('./growth/processes.js'),
 }

@@ -1,8 +1,9 @@
 // Shares hints between the processes of a cluster, so none of them needs to poll all shards for new work. A hint
-// is sent after the commit it is about. If it is lost, a poll finds the work seconds later.
+// is sent after the commit it is about. If it is lost, a poll finds the work seconds later. For each role, one process at
+// a time has the turn to poll.
 
 import { randomBytes } from 'node:crypto'
-import type { Hint } from './kit/hints.js'
+import type { Hint, Turn } from './kit/hints.js'
 import { notifyOthers } from './kit/postgres/notify-queries.js'
 import { Throttle } from './kit/work/throttle.js'
 import type { World } from './kit/world.js'
@@ -18,6 +19,8 @@ const SHARED: ReadonlySet<string> = new Set<Hint>([
   'media',
   'exports',
 ])
+/** Roles whose processes take turns to poll. */
+const TURNS: readonly Turn[] = ['dispatch', 'deliver', 'schedule']
 /** The first hint is passed on at once. Later ones wait this long, however many there are. */
 const EVERY_MS = 100
 
@@ -32,16 +35,25 @@ export async function relayHints(world: World): Promise<{ stop: () => Promise<vo
   const outgoing = new Throttle<Hint>(EVERY_MS, (hint) => {
     notifyOthers(db, CHANNEL, `${sender} ${hint}`).catch(() => {}) // a poll finds the work
   })
+  const relay = (hint: Hint) => {
+    if (SHARED.has(hint)) outgoing.add(hint)
+  }
+  const receiveAll = () => {
+    for (const hint of SHARED) hints.receive(hint as Hint)
+  }
   const listener = db.listen({
     channel: CHANNEL,
+    turns: TURNS.filter((turn) => world.config.roles.includes(turn)),
+    // The one that had the turn may have left work behind.
+    onTurns: receiveAll,
     onMessage: (payload) => {
       const [from, hint = ''] = payload.split(' ')
       if (from !== sender && SHARED.has(hint)) incoming.add(hint as Hint)
     },
     onConnected: (isConnected) => {
-      hints.share(isConnected ? (hint) => SHARED.has(hint) && outgoing.add(hint) : null)
+      hints.share(isConnected ? { relay, hasTurn: (turn) => listener.holds(turn) } : null)
       // What was sent before the connection is unknown.
-      if (isConnected) for (const hint of SHARED) hints.receive(hint as Hint)
+      if (isConnected) receiveAll()
     },
   })
   return {

@@ -29,7 +29,7 @@ import { Metrics } from './kit/metrics.js'
 import { plannerStatisticsLoop } from './kit/planner-statistics.js'
 import { type Database, openDatabase } from './kit/postgres/db.js'
 import { BadSetting } from './kit/settings/setting-reader.js'
-import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
+import { inTurn, type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/statement/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
@@ -158,7 +158,7 @@ export async function startService(
           networkRetentionLoop(world, link.set.learnedMs),
           provisioningLoop(world, sources),
           registrationLoop(world, registrars, wakeLanes),
-        ]
+        ].map(inTurn(world, 'schedule'))
       : []),
   ].map((loop) => run(loop, world))
 
@@ -276,10 +276,12 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
     case 'dispatch':
       return [
         messages.dispatchLoop,
-        messages.partsLoop,
-        messages.inboundMediaLoop,
-        messages.settleLoop,
-        messages.waitingReceiptsLoop,
+        ...[
+          messages.partsLoop,
+          messages.inboundMediaLoop,
+          messages.settleLoop,
+          messages.waitingReceiptsLoop,
+        ].map(inTurn(world, role)),
       ]
     case 'deliver':
       return [
@@ -314,7 +316,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         messages.expiryLoop,
         messages.purgeIdsLoop,
         ...registryOf(world).loops,
-      ]
+      ].map(inTurn(world, role))
   }
 }
 

@@ -39,7 +39,7 @@ export function alertLoop(world: World, sources: AlertSources): Loop {
   return {
     name: 'alerts',
     hints: ['clock'],
-    idleMs: IDLE_MS,
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError,
     step: async () => {
       if (!(await takeAlertLease(world, holder))) return 0

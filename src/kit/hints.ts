@@ -13,16 +13,26 @@ export type Hint =
   | 'links'
   | 'exports'
 
+/** Kinds of work that processes take turns to poll for, while hints are shared. */
+export type Turn = 'dispatch' | 'deliver' | 'schedule'
+
 /** While hints are shared, polls only find what a stopped process left behind, and what is not urgent. */
-const SHARED_POLL_MS = 20_000
+const SHARED_POLL = { times: 30, atLeastMs: 20_000, atMostMs: 60_000 }
+/** Polls of a process that does not have the turn. Only needed if the one that has it cannot do the work. */
+const WAITING_POLL_MS = 60_000
+
+interface Sharing {
+  relay: (hint: Hint) => void
+  hasTurn: (turn: Turn) => boolean
+}
 
 export class Hints {
   readonly #listeners = new Map<Hint, Set<() => void>>()
-  #relay: ((hint: Hint) => void) | null = null
+  #sharing: Sharing | null = null
 
   notify(hint: Hint): void {
     this.receive(hint)
-    this.#relay?.(hint)
+    this.#sharing?.relay(hint)
   }
 
   /** The same for a hint that is not passed on, because it came from another process. */
@@ -38,17 +48,30 @@ export class Hints {
   }
 
   /** Null: other processes do not receive our hints, or we do not receive theirs. */
-  share(relay: ((hint: Hint) => void) | null): void {
-    this.#relay = relay
+  share(sharing: Sharing | null): void {
+    this.#sharing = sharing
   }
 
   /** Whether work of other processes is announced here. */
   get areShared(): boolean {
-    return this.#relay !== null
+    return this.#sharing !== null
+  }
+
+  /** Whether this process polls for this kind of work. */
+  hasTurn(turn: Turn): boolean {
+    return this.#sharing?.hasTurn(turn) ?? true
   }
 
   /** The time between polls that read across all accounts, which is expensive where hints are shared. */
-  pollMs(ms: number): number {
-    return this.#relay ? Math.max(ms, SHARED_POLL_MS) : ms
+  pollMs(ms: number, turn: Turn): number {
+    if (!this.#sharing) return ms
+    const { times, atLeastMs, atMostMs } = SHARED_POLL
+    const sharedMs = Math.min(atMostMs, Math.max(atLeastMs, times * ms))
+    return Math.max(ms, sharedMs, this.waitMs(turn))
+  }
+
+  /** The least time between polls of a process that does not have the turn; 0 if it has. */
+  waitMs(turn: Turn): number {
+    return this.hasTurn(turn) ? 0 : WAITING_POLL_MS
   }
 }

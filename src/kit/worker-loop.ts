@@ -2,7 +2,7 @@
 // immediately. After an empty one, it rests, and a hint can end the rest early. After a failed one, it rests
 // longer each time.
 
-import type { Hint } from './hints.js'
+import type { Hint, Hints, Turn } from './hints.js'
 
 export interface Loop {
   name: string
@@ -23,6 +23,14 @@ export interface RunningLoop {
   hint: () => void
   /** Resolves when the current step has ended. */
   stop: () => Promise<void>
+}
+
+/** On a cluster, one process at a time rests as its loops say. Those of the others wait for hints, or for their turn. */
+export function inTurn({ hints }: { hints: Pick<Hints, 'waitMs'> }, turn: Turn) {
+  return (loop: Loop): Loop => ({
+    ...loop,
+    idleMs: () => Math.max(restOf(loop), hints.waitMs(turn)),
+  })
 }
 
 export function startLoop(loop: Loop): RunningLoop {
@@ -83,5 +91,9 @@ function restMs(loop: Loop, handled: number, failures: number): number {
   const { errorDelayMs = 200, errorDelayMsMax = 10_000 } = loop
   if (failures > 0) return Math.min(errorDelayMs * 2 ** (failures - 1), errorDelayMsMax)
   if (handled > 0) return 0
-  return typeof loop.idleMs === 'number' ? loop.idleMs : loop.idleMs()
+  return restOf(loop)
+}
+
+function restOf({ idleMs }: Loop): number {
+  return typeof idleMs === 'number' ? idleMs : idleMs()
 }

@@ -26,7 +26,7 @@ export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
   return {
     name: 'low balances',
     hints: ['clock'],
-    idleMs: () => world.hints.pollMs(IDLE_MS),
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError,
     step: () => watchBalances(world, append, aside),
   }

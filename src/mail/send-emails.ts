@@ -13,6 +13,8 @@ import { claimEmail, listDueEmails, recordAttempt } from './email-queries.js'
 import { createMailer, type Mailer } from './smtp.js'
 
 const IDLE_MS = 5_000
+/** People wait for codes and links. */
+const IDLE_MS_MAX = 20_000
 const PORTION = 20
 /** Longer than an attempt can take. */
 const LEASE_MS = 2 * MINUTE_MS
@@ -30,7 +32,7 @@ export function emailLoops(world: World, findBranding: FindBranding): Loop[] {
   return [
     {
       name: 'emails',
-      idleMs: () => world.hints.pollMs(IDLE_MS),
+      idleMs: () => Math.min(world.hints.pollMs(IDLE_MS, 'schedule'), IDLE_MS_MAX),
       onError: (error) => world.log.error({ err: error }, 'could not send emails'),
       step: (signal) => sendEmails(world, mailer, findBranding, signal),
     },

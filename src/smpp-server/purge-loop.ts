@@ -27,7 +27,7 @@ export function smppPurgeLoop(world: World): Loop {
   return {
     name: 'SMPP purge',
     hints: ['clock'],
-    idleMs: () => world.hints.pollMs(IDLE_MS),
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError,
     step: async () => (await endOldSets(world, aside)) + (await endSystems(world, aside)),
   }

@@ -38,7 +38,7 @@ export function terminationLoop(world: World): Loop {
   return {
     name: 'campaign ends',
     hints: ['clock'],
-    idleMs: () => world.hints.pollMs(IDLE_MS),
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError: (error) =>
       world.log.error({ err: error }, 'could not clean up after an ended campaign'),
     step: async (signal) => {

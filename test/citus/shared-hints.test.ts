@@ -1,8 +1,10 @@
-// On a cluster, processes announce new work to each other instead of polling every shard.
+// On a cluster, processes announce new work to each other instead of polling every shard, and one at a time polls.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import type { Hint } from '../../src/kit/hints.js'
+import { SILENCE_LIMIT, takeTurns } from '../../src/kit/postgres/notify-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { cloneDatabase, eventually, type TestService, testService } from '../harness.js'
 
@@ -37,4 +39,39 @@ test('a hint reaches the other processes, also after their connections were lost
   const reconnected = others()
   one.world.hints.notify('messages')
   await eventually(async () => others() > reconnected, 'a hint over the new connection')
+})
+
+test('one process at a time has the turn to poll, and the next one takes over when it stops', async (t) => {
+  const database = await cloneDatabase()
+  const keep = { ...database, drop: async () => {} }
+  const first = await testService(t, { database: keep, roles: ['dispatch'] })
+  await eventually(async () => areShared(first), 'the first connection')
+  assert.equal(first.world.hints.hasTurn('dispatch'), true)
+  assert.equal(first.world.hints.hasTurn('schedule'), false, 'it does not have that role')
+  const second = await testService(t, { database, roles: ['dispatch', 'schedule'] })
+  await eventually(async () => areShared(second), 'the second connection')
+  assert.equal(second.world.hints.hasTurn('dispatch'), false)
+  assert.equal(second.world.hints.hasTurn('schedule'), true)
+
+  const hints = countHints(second, 'messages')
+  await first.stop()
+  await eventually(async () => second.world.hints.hasTurn('dispatch'), 'the turn')
+  assert.ok(hints() > 0, 'it looks for what the first one left behind')
+})
+
+test('a connection that is silent for too long loses its turns', async (t) => {
+  const service = await testService(t, { roles: ['dispatch'] })
+  await eventually(async () => areShared(service), 'its connection')
+  const [row] = await service.world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from pg_locks where locktype = 'advisory' and granted
+      and database = (select oid from pg_database where datname = current_database())`)
+  assert.equal(row?.count, 1)
+  const client = new pg.Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  t.after(() => client.end())
+  const { text, values } = takeTurns(['dispatch'])
+  assert.deepEqual((await client.query(text, values)).rows, [])
+  await client.query(SILENCE_LIMIT)
+  const { rows } = await client.query("select current_setting('idle_session_timeout') as limit")
+  assert.equal(rows[0].limit, '20s')
 })

@@ -1,8 +1,9 @@
 // A worker of the test cluster that hangs: its processes are stopped with SIGSTOP. Its sockets stay open, the kernel
 // keeps accepting connections, and nothing is answered. It has to run on this machine, under a user we may signal.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
+import { childrenOf, signal } from './processes.js'
 
 export interface StoppableWorker {
   /** Host and port, as the coordinator knows them. */
@@ -63,29 +64,5 @@ function canSignal(pid: number): boolean {
     return process.kill(pid, 0) && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
   } catch {
     return false
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It has already ended.
-  }
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === parent)
-}
-
-function parentOf(pid: number): number | null {
-  try {
-    const [, rest = ''] = /\) (.*)$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
-    return Number(rest.split(' ')[1])
-  } catch {
-    return null
   }
 }

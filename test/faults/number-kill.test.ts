@@ -75,7 +75,9 @@ test('a number stays PENDING after kill -9 of its move only until another proces
 /** The lease of the dead worker would last an hour, but its heartbeat expires within ten seconds. */
 async function outlastLease({ db, clock }: World): Promise<void> {
   const leased = await db.query<{ aliveUntil: Date }>(sql`
-    update rented_numbers set due_at = due_at + interval '1 hour' where alive_until is not null
+    update rented_numbers
+    set due_at = (due_at at time zone 'UTC' + interval '1 hour') at time zone 'UTC'
+    where alive_until is not null
     returning alive_until as "aliveUntil"`)
   for (const { aliveUntil } of leased) {
     assert.ok(aliveUntil.getTime() <= clock.machineNow().getTime() + 10_000)

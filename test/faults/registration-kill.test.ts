@@ -44,7 +44,9 @@ for (const what of ['brand', 'campaign'] as const) {
 
     // The lease would last an hour, but the heartbeat expires within ten seconds of the kill.
     const leased = await world.db.query<{ aliveUntil: Date }>(sql`
-      update registrations set due_at = due_at + interval '1 hour' where alive_until is not null
+      update registrations
+      set due_at = (due_at at time zone 'UTC' + interval '1 hour') at time zone 'UTC'
+      where alive_until is not null
       returning alive_until as "aliveUntil"`)
     for (const { aliveUntil } of leased) {
       assert.ok(aliveUntil.getTime() <= world.clock.machineNow().getTime() + 10_000)

@@ -40,7 +40,8 @@ test('deliverers and dispatchers are notified of an inbound message and its repl
     t.after(service.world.hints.subscribe(hint, () => told.push(hint)))
   }
   await inbound(VZW, 'HELP')
-  assert.deepEqual(told.toSorted(), ['deliveries', 'messages'])
+  // On a cluster, every request announces deliveries, because any may cause some.
+  assert.deepEqual([...new Set(told)].toSorted(), ['deliveries', 'messages'])
 })
 
 test('parts are assembled in any order, once, even if some come twice', async (t) => {

@@ -37,7 +37,7 @@ export function registrationLoop(world: World, registrars: Registrars, wakeLanes
   return {
     name: 'registrations',
     hints: ['reviews', 'clock'],
-    idleMs: () => world.hints.pollMs(IDLE_MS),
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError,
     step: async () => {
       const { clock } = world

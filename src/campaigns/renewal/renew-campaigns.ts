@@ -46,7 +46,7 @@ export function renewalLoop(world: World, listNumberFees: ListNumberFees): Loop 
   return {
     name: 'renewals',
     hints: ['clock'],
-    idleMs: () => world.hints.pollMs(IDLE_MS),
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError,
     step: async (signal) => {
       const now = world.clock.now()

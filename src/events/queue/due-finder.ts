@@ -17,14 +17,17 @@ import {
 const OVERLAP_MS = 2_000
 /** After a longer time without a poll (or a jump of the test clock), only the sweep reads back. */
 const SPAN_MS_MAX = 10_000
+const SPAN_MS_MAX_SHARED = 90_000
 const SCAN_EVERY_MS = 10_000
+/** Where hints are shared, each sweep asks every shard. */
+const SCAN_EVERY_MS_SHARED = 60_000
 const SCAN_PAGE = 1_000
 
 const START: SubscriberKey = { accountId: '', subscriberId: '' }
 
 export interface DueFinderOptions {
   db: Queryable
-  hints: Pick<Hints, 'areShared'>
+  hints: Pick<Hints, 'areShared' | 'waitMs' | 'hasTurn' | 'notify'>
   kind: SubscriberKind
 }
 
@@ -38,7 +41,10 @@ export class DueFinder {
   constructor(options: DueFinderOptions) {
     this.#options = options
     const read = (until: Date, now: Date) => this.#read(until, now)
-    this.#poll = new PollAhead({ hints: options.hints, read })
+    const { hints, kind } = options
+    // Events for SMPP wait for a bind of their customer, which is in one of the processes.
+    const turn = kind === 'webhook' ? 'deliver' : null
+    this.#poll = new PollAhead({ hints, turn, announcedBy: 'deliveries', read })
   }
 
   /** There may be new deliveries. */
@@ -49,8 +55,8 @@ export class DueFinder {
   async look(now: Date): Promise<SubscriberKey[]> {
     const nowMs = now.getTime()
     if (
-      nowMs - this.#readAtMs > SPAN_MS_MAX ||
-      performance.now() - this.#scannedAtMs > SCAN_EVERY_MS
+      nowMs - this.#readAtMs > this.#spanMsMax ||
+      performance.now() - this.#scannedAtMs > this.#scanEveryMs
     ) {
       this.#scanAfter ??= START
     }
@@ -58,9 +64,20 @@ export class DueFinder {
     return this.#scanAfter ? [...fresh, ...(await this.#scan(this.#scanAfter, now))] : fresh
   }
 
+  get #spanMsMax(): number {
+    return this.#options.hints.areShared ? SPAN_MS_MAX_SHARED : SPAN_MS_MAX
+  }
+
+  get #scanEveryMs(): number {
+    const { hints, kind } = this.#options
+    if (!hints.areShared) return SCAN_EVERY_MS
+    const isOthersTurn = kind === 'webhook' && !hints.hasTurn('deliver')
+    return isOthersTurn ? Number.POSITIVE_INFINITY : SCAN_EVERY_MS_SHARED
+  }
+
   async #read(until: Date, now: Date): Promise<DueSubscriber[]> {
     const { db, kind } = this.#options
-    const since = new Date(Math.max(this.#readAtMs - OVERLAP_MS, now.getTime() - SPAN_MS_MAX))
+    const since = new Date(Math.max(this.#readAtMs - OVERLAP_MS, now.getTime() - this.#spanMsMax))
     const found = await findDueSubscribers(db, kind, since, until)
     this.#readAtMs = now.getTime()
     return found

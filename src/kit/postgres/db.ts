@@ -80,7 +80,7 @@ export interface Database extends Store {
   /** Uses a separate connection, because the open ones may hang. */
   isAnswering: (withinMs: number) => Promise<boolean>
   /** Receives notifications on its own connection until it is stopped. Not through a pooler. */
-  listen: (options: ListenerOptions) => Pick<Listener, 'stop'>
+  listen: (options: ListenerOptions) => Pick<Listener, 'stop' | 'holds'>
   /** It is down and we must stop: work in flight and new work fail with DatabaseAbandoned. */
   abandon: () => void
   end: () => Promise<void>

@@ -8,12 +8,13 @@ import { PollAhead } from './poll-ahead.js'
 const at = (ms: number) => new Date(1_000_000 + ms)
 
 /** A queue with work at these times. */
-function stage(times: number[], isShared: boolean) {
+function stage(times: number[], isShared: boolean, hasTurn = true) {
   const hints = new Hints()
-  if (isShared) hints.share(() => {})
+  const announced: string[] = []
+  if (isShared) hints.share({ relay: (hint) => announced.push(hint), hasTurn: () => hasTurn })
   const reads: number[] = []
   const poll = new PollAhead({
-    hints,
+    ...{ hints, turn: 'dispatch', announcedBy: 'messages' },
     read: async (until) => {
       reads.push(until.getTime() - 1_000_000)
       return times.map((ms) => ({ dueAt: at(ms) })).filter(({ dueAt }) => dueAt <= until)
@@ -21,7 +22,7 @@ function stage(times: number[], isShared: boolean) {
   })
   const find = async (ms: number) =>
     (await poll.find(at(ms))).map(({ dueAt }) => dueAt.getTime() - 1_000_000)
-  return { poll, reads, find, times }
+  return { poll, reads, find, times, announced }
 }
 
 test('a process on its own reads what is due now, each time', async () => {
@@ -32,10 +33,10 @@ test('a process on its own reads what is due now, each time', async () => {
   assert.deepEqual(reads, [0, 100, 200])
 })
 
-test('with shared hints, an empty queue is read every five seconds', async () => {
+test('with shared hints, an empty queue is read every ten seconds', async () => {
   const { find, reads } = stage([], true)
-  for (const ms of [0, 200, 4_900, 5_000, 5_200]) assert.deepEqual(await find(ms), [])
-  assert.deepEqual(reads, [5_000, 10_000])
+  for (const ms of [0, 200, 9_900, 10_000, 10_200]) assert.deepEqual(await find(ms), [])
+  assert.deepEqual(reads, [10_000, 20_000])
 })
 
 test('what becomes due between reads is returned on time, and then the queue is read again', async () => {
@@ -46,7 +47,7 @@ test('what becomes due between reads is returned on time, and then the queue is 
   times.shift() // it was handled
   assert.deepEqual(await find(1_001), [])
   assert.deepEqual(await find(3_000), [3_000])
-  assert.deepEqual(reads, [5_000, 6_001])
+  assert.deepEqual(reads, [10_000, 11_001])
 })
 
 test('a hint causes a read, also if it arrives during one', async () => {
@@ -59,19 +60,55 @@ test('a hint causes a read, also if it arrives during one', async () => {
   assert.deepEqual(await reading, [50])
   times.pop()
   await find(101)
-  assert.deepEqual(reads, [5_000, 5_100, 5_101])
+  assert.deepEqual(reads, [10_000, 10_100, 10_101])
+})
+
+test('without the turn, an empty queue is read once a minute', async () => {
+  const { find, reads } = stage([], true, false)
+  for (const ms of [0, 10_000, 59_900, 60_000]) await find(ms)
+  assert.deepEqual(reads, [10_000, 70_000])
+})
+
+test('the process with the turn announces work once, until the queue is empty again', async () => {
+  const { find, times, announced } = stage([1_000, 2_000], true)
+  await find(0)
+  assert.deepEqual(announced, [])
+  await find(1_000)
+  times.shift()
+  await find(2_000)
+  assert.deepEqual(announced, ['messages'])
+  times.shift()
+  await find(2_001)
+  times.push(3_000)
+  await find(12_001)
+  assert.deepEqual(announced, ['messages', 'messages'])
+})
+
+test('what was hinted is not announced again', async () => {
+  const { poll, find, announced } = stage([50], true)
+  poll.hint()
+  assert.deepEqual(await find(100), [50])
+  assert.deepEqual(announced, [])
+})
+
+test('a process that can take no work asks the others to read, if it has the turn', () => {
+  const [own, others] = [stage([], true), stage([], true, false)]
+  own.poll.pass()
+  own.poll.pass()
+  others.poll.pass()
+  assert.deepEqual([own.announced, others.announced], [['messages'], []])
 })
 
 test('a failed read is repeated', async () => {
   const hints = new Hints()
-  hints.share(() => {})
+  hints.share({ relay: () => {}, hasTurn: () => true })
   let reads = 0
   const read = async () => {
     reads += 1
     if (reads === 1) throw new Error('no connection')
     return []
   }
-  const poll = new PollAhead({ hints, read })
+  const poll = new PollAhead({ hints, turn: 'dispatch', announcedBy: 'messages', read })
   await assert.rejects(poll.find(at(0)), /no connection/)
   await poll.find(at(1))
   await poll.find(at(2))

@@ -110,7 +110,7 @@ export class Dispatcher implements HandoffTarget {
     this.#aside = new KeyedBackoff(this.loop.onError)
     const { db, hints } = world
     const read = (until: Date) => findDueLanes(db, until, LANES_PER_STEP)
-    this.#lanes = new PollAhead({ hints, read })
+    this.#lanes = new PollAhead({ hints, turn: 'dispatch', announcedBy: 'messages', read })
     for (const hint of HINTS) hints.subscribe(hint, () => this.#lanes.hint())
     this.#timing = new CarrierTiming(world.metrics)
   }
@@ -143,7 +143,9 @@ export class Dispatcher implements HandoffTarget {
   }
 
   async #claim(): Promise<number> {
-    if (this.#inFlight.size >= IN_FLIGHT_MAX) return 0
+    const isFull = this.#inFlight.size >= IN_FLIGHT_MAX
+    if (isFull || this.#link.isDown) this.#lanes.pass()
+    if (isFull) return 0
     await this.#journal.reclaim()
     await this.#handoffs.reclaim()
     this.#link.look()

@@ -46,7 +46,7 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   return {
     name: 'expire',
     hints: ['clock'],
-    idleMs: () => hints.pollMs(POLL_EVERY_MS),
+    idleMs: () => hints.pollMs(POLL_EVERY_MS, 'schedule'),
     step,
     onError,
   }

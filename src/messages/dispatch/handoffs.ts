@@ -65,7 +65,7 @@ export class Handoffs {
   /** Requeues messages that a dead process had in flight, or that a running process held for too long. */
   async reclaim(): Promise<void> {
     const nowMs = elapsedMs()
-    if (nowMs - this.#polledAtMs < this.#world.hints.pollMs(POLL_EVERY_MS)) return
+    if (nowMs - this.#polledAtMs < this.#world.hints.pollMs(POLL_EVERY_MS, 'dispatch')) return
     this.#polledAtMs = nowMs
     const now = this.#world.clock.now()
     for (const handoff of await findAbandoned(this.#world.db, now)) {

@@ -57,7 +57,7 @@ export function settleLoop(world: World, deps: SettleDeps): Loop {
   return {
     name: 'settle',
     hints: ['clock'],
-    idleMs: () => world.hints.pollMs(1_000),
+    idleMs: () => world.hints.pollMs(1_000, 'dispatch'),
     onError,
     step: async () => {
       const now = clock.now()

@@ -180,7 +180,7 @@ export class SubmitJournal {
   /** Submits that dead processes left behind have an unknown outcome. */
   async reclaim(): Promise<void> {
     const nowMs = elapsedMs()
-    if (nowMs - this.#polledAtMs < this.#world.hints.pollMs(POLL_EVERY_MS)) return
+    if (nowMs - this.#polledAtMs < this.#world.hints.pollMs(POLL_EVERY_MS, 'dispatch')) return
     this.#polledAtMs = nowMs
     const now = this.#world.clock.now()
     const found = await findAbandonedSubmits(this.#world.db, now, RECLAIMED_MAX + this.#open.size)

@@ -43,7 +43,7 @@ export function exportLoop(world: World, rowsMax = EXPORT_ROWS_MAX): Loop {
   return {
     name: 'message exports',
     hints: ['clock', 'exports'],
-    idleMs: () => world.hints.pollMs(IDLE_MS),
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError: (error) => world.log.error({ err: error }, 'could not find message exports'),
     step: async (signal) => {
       let parts = 0

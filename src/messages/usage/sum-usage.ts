@@ -61,7 +61,7 @@ export function foldLoop({ db, clock, log, hints }: World): Loop {
   let after: AccountId = ''
   return {
     name: 'counters',
-    idleMs: () => hints.pollMs(FOLD_MS),
+    idleMs: () => hints.pollMs(FOLD_MS, 'schedule'),
     onError: (error) => log.error({ err: error }, 'finding counter changes failed'),
     step: async () => {
       const accounts = await listChangedAccounts(db, after, FOLD_ROWS)

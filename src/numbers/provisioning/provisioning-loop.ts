@@ -34,7 +34,7 @@ export function provisioningLoop(world: World, sources: NumberSources): Loop {
   return {
     name: 'number provisioning',
     hints: ['numbers', 'forwardings', 'clock'],
-    idleMs: () => world.hints.pollMs(IDLE_MS),
+    idleMs: () => world.hints.pollMs(IDLE_MS, 'schedule'),
     onError,
     step: async () => {
       const { clock } = world
