@@ -163,7 +163,7 @@ class Builder {
     }
   }
 
-  /** With a port of its own. A setting that is written twice has its last value. */
+  /** With its own port. A setting that is written twice has its last value. */
   async #startAt(dir: string, settings: readonly string[]): Promise<ClusterNode> {
     const port = await freePort()
     const archive = `archive_command = 'mkdir -p ${archiveOf(dir)} && cp %p ${archiveOf(dir)}/%f'`
