@@ -37,6 +37,8 @@ export interface Route {
   body: JsonSchema | null
   /** A valid body, from the reference. */
   bodyExample: Record<string, unknown>
+  /** Response types other than JSON. */
+  otherForms: string[]
   /** The fields of an error reply, from the example of 401. */
   failure: Record<string, unknown>
 }
@@ -90,6 +92,9 @@ function routesWhere(
         parameters: op.parameters ?? [],
         body: op.requestBody?.content['application/json'].schema ?? null,
         bodyExample: op.requestBody?.content['application/json'].example ?? {},
+        otherForms: Object.keys(op.responses[200]?.content ?? {}).filter(
+          (type) => type !== 'application/json',
+        ),
         failure: failureOf(op),
       })),
   )

@@ -4,41 +4,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { ACCOUNT_STATUSES } from '../src/accounts/account.js'
-import { BRAND_STATUSES } from '../src/brands/brand-state.js'
-import { REGISTRATION_KINDS, REGISTRATION_STATES } from '../src/brands/registration.js'
-import { CAMPAIGN_STATUSES } from '../src/campaigns/campaign-state.js'
-import { DELIVERY_STATES } from '../src/events/event.js'
-import { CONVERSATION_STATUSES } from '../src/inbox/conversation.js'
-import { RECEIPT_STATUSES } from '../src/messages/carrier-port.js'
-import { EXPORT_STATUSES } from '../src/messages/exports/message-export.js'
 import { QUEUE_COLUMNS } from '../src/messages/lane-queries.js'
-import { STATUSES } from '../src/messages/message-state.js'
-import { NUMBER_STATUSES } from '../src/numbers/number.js'
-import { TASK_PHASES } from '../src/numbers/provider-number-queries.js'
-import { PHASES } from '../src/termination/termination.js'
-import { CALL_OUTCOMES } from '../src/voice/records/call-record.js'
 import { cloneDatabase } from './harness.js'
+import { STATUS_LISTS as LISTS } from './status-lists.js'
 
-const LISTS: Readonly<Record<string, readonly string[]>> = {
-  'accounts.status': ACCOUNT_STATUSES,
-  'brands.status': BRAND_STATUSES,
-  'call_records.outcome': CALL_OUTCOMES,
-  'campaign_endings.phase': PHASES,
-  'campaigns.status': CAMPAIGN_STATUSES,
-  'conversations.status': CONVERSATION_STATUSES,
-  'event_deliveries.state': DELIVERY_STATES,
-  'message_exports.status': EXPORT_STATUSES,
-  'messages.status': STATUSES,
-  'numbers.status': NUMBER_STATUSES,
-  'open_counts.status': STATUSES,
-  'registrations.kind': REGISTRATION_KINDS,
-  'registrations.state': REGISTRATION_STATES,
-  'rented_numbers.phase': TASK_PHASES,
-  'unmatched_receipts.status': RECEIPT_STATUSES,
-  'usage_counts.status': STATUSES,
-  'usage_totals.status': STATUSES,
-}
 /** Copies of `messages.status`, which is checked, and columns that are not statuses of a record. */
 const OPEN = new Set([
   'brands.state', // of the address

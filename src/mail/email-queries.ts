@@ -102,15 +102,19 @@ export async function claimEmail(
   return rows.length > 0
 }
 
-/** Sent (`problem` is null), to be retried at `dueAt`, or given up. Then its content is erased: it may have a link that signs in. */
+/**
+ * Sent (`problem` is null), to be retried at `dueAt`, or given up. Then its content is erased: it may have a link that
+ * signs in. Only by the process whose attempt it was: after its lease, another may have sent the email.
+ */
 export async function recordAttempt(
   db: Queryable,
-  { accountId, id }: QueuedEmail,
+  { accountId, id, attempts }: QueuedEmail,
   { problem, dueAt, now }: { problem: string | null; dueAt: Date | null; now: Date },
 ): Promise<void> {
   await db.query(sql`
     update emails set due_at = ${dueAt}, problem = ${problem},
       finished_at = ${dueAt === null ? now : null},
       content = case when ${dueAt === null} then '{}'::jsonb else content end
-    where account_id = ${accountId} and id = ${id}`)
+    where account_id = ${accountId} and id = ${id} and attempts = ${attempts + 1}
+      and due_at is not null`)
 }

@@ -4,6 +4,7 @@
 import type { Configuration } from 'openid-client'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { OidcConfig } from '../kit/settings/oidc-config.js'
+import { createOidcFetch } from './oidc-fetch.js'
 import { readEmail } from './user.js'
 
 const TIMEOUT_S = 10
@@ -76,7 +77,7 @@ async function discoverProvider({ issuer, clientId, clientSecret }: OidcConfig) 
   // The second one verifies the signature of every ID token, even one that came directly from the provider.
   const isPlain = issuer.startsWith('http:')
   const execute = [...(isPlain ? [allowInsecureRequests] : []), enableNonRepudiationChecks]
-  const options = { execute, timeout: TIMEOUT_S }
+  const options = { execute, timeout: TIMEOUT_S, [client.customFetch]: createOidcFetch() }
   return client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
 }
 

@@ -41,8 +41,14 @@ export async function claimFetches(
     returning f.id, f.account_id as "accountId", f.message_id as "messageId", f.link, f.url, f.attempts`)
 }
 
-export async function retryFetch(db: Queryable, id: string, dueAt: Date): Promise<void> {
-  await db.query(sql`update media_fetches set due_at = ${dueAt} where id = ${id}`)
+/** Only by the process whose attempt it was: after its lease, another may be fetching the file. */
+export async function retryFetch(
+  db: Queryable,
+  { id, attempts }: Pick<MediaFetch, 'id' | 'attempts'>,
+  dueAt: Date,
+): Promise<void> {
+  await db.query(sql`
+    update media_fetches set due_at = ${dueAt} where id = ${id} and attempts = ${attempts}`)
 }
 
 /** False if another process finished it, or it was deleted with its message. */

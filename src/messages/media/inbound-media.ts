@@ -101,7 +101,7 @@ async function putOff(
     'a file of an inbound message is missing',
   )
   if (delayMs !== undefined) {
-    await retryFetch(db, id, new Date(now.getTime() + delayMs))
+    await retryFetch(db, fetch, new Date(now.getTime() + delayMs))
     return 'again'
   }
   const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`
