@@ -69,6 +69,7 @@ test('the report counts by file and room, and shows what nobody noticed', () => 
     { mutant: MUTANT, state: 'survived' },
     { mutant: { ...MUTANT, line: 9 }, state: 'killed' },
     { mutant: { ...MUTANT, line: 9 }, state: 'timed out' },
+    { mutant: { ...MUTANT, line: 4 }, state: 'only a snapshot' },
     { mutant: { ...MUTANT, file: 'src/a/c.ts' }, state: 'no coverage' },
   ] as const
   const texts = new Map([
@@ -77,12 +78,13 @@ test('the report counts by file and room, and shows what nobody noticed', () => 
   ])
   assert.equal(
     report(results, texts),
-    `src/a/b.ts: 2 of 3 killed (1 by time), 67 %; 1 survived, 0 without coverage
+    `src/a/b.ts: 3 of 4 killed (1 by time) (1 only by a snapshot), 75 %; 1 survived, 0 without coverage
   src/a/b.ts:2 survived: ${describe(TEXT, MUTANT)}
+  src/a/b.ts:4 only a snapshot: ${describe(TEXT, MUTANT)}
 src/a/c.ts: 0 of 1 killed, 0 %; 0 survived, 1 without coverage
   src/a/c.ts:2 no coverage: if (a<=b) c()  →  if (a<b) c()
 
-src/a: 2 of 4 killed (1 by time), 50 %; 1 survived, 1 without coverage
-in all: 2 of 4 killed (1 by time), 50 %; 1 survived, 1 without coverage`,
+src/a: 3 of 5 killed (1 by time) (1 only by a snapshot), 60 %; 1 survived, 1 without coverage
+in all: 3 of 5 killed (1 by time) (1 only by a snapshot), 60 %; 1 survived, 1 without coverage`,
   )
 })

@@ -13,7 +13,9 @@ export function report(results: readonly Result[], texts: ReadonlyMap<string, st
   const files = [...new Set(results.map(({ mutant }) => mutant.file))].sort()
   const lines = files.flatMap((file) => {
     const own = results.filter(({ mutant }) => mutant.file === file)
-    const missed = own.filter((one) => !isKilled(one)).sort((a, b) => a.mutant.line - b.mutant.line)
+    const missed = own
+      .filter((one) => !isKilled(one) || one.state === 'only a snapshot')
+      .sort((a, b) => a.mutant.line - b.mutant.line)
     return [`${file}: ${summary(own)}`, ...missed.map((one) => `  ${tell(one, texts.get(file)!)}`)]
   })
   return [...lines, '', ...rooms(results), `in all: ${summary(results)}`].join('\n')
@@ -31,7 +33,7 @@ function tell({ mutant, state }: Result, text: string): string {
 
 /** A test that waits forever has noticed, too. */
 function isKilled({ state }: Result): boolean {
-  return state === 'killed' || state === 'timed out'
+  return state === 'killed' || state === 'timed out' || state === 'only a snapshot'
 }
 
 function summary(results: readonly Result[]): string {
@@ -39,8 +41,10 @@ function summary(results: readonly Result[]): string {
   const killed = results.filter(isKilled).length
   const share = results.length === 0 ? 100 : (100 * killed) / results.length
   const slow = count('timed out') > 0 ? ` (${count('timed out')} by time)` : ''
+  const snapshots = count('only a snapshot')
+  const text = snapshots > 0 ? ` (${snapshots} only by a snapshot)` : ''
   return (
-    `${killed} of ${results.length} killed${slow}, ${share.toFixed(0)} %; ` +
+    `${killed} of ${results.length} killed${slow}${text}, ${share.toFixed(0)} %; ` +
     `${count('survived')} survived, ${count('no coverage')} without coverage`
   )
 }

@@ -1,10 +1,12 @@
 // Whether any test that runs a mutant's line catches it.
 
+import { readFileSync } from 'node:fs'
 import type { TestCoverage } from './coverage.js'
 import type { Mutant } from './mutant.js'
 import type { Worker } from './run-test.js'
 
-export type MutantState = 'killed' | 'timed out' | 'survived' | 'no coverage'
+/** `only a snapshot`: of the text of a statement, which UPDATE_SNAPSHOTS=1 would erase. */
+export type MutantState = 'killed' | 'timed out' | 'only a snapshot' | 'survived' | 'no coverage'
 
 // A mutant that makes a test hang is detected; one that runs next to others is only slow.
 const LIMIT_FACTOR = 4
@@ -24,14 +26,22 @@ export async function tryMutant(
   try {
     for (const { test, tookMs } of tests) {
       const limitMs = Math.max(LIMIT_MS_MIN, tookMs * LIMIT_FACTOR)
-      const outcome = await run({ file: test, limitMs })
+      const outcome = await run({ file: test, limitMs, env: { TEST_SNAPSHOTS: 'off' } })
       if (outcome === 'timed out') return 'timed out'
       if (outcome === 'failed') return 'killed'
+    }
+    for (const { test } of tests.filter(hasSnapshot)) {
+      const outcome = await run({ file: test, limitMs: LIMIT_MS_MIN })
+      if (outcome !== 'passed') return 'only a snapshot'
     }
     return 'survived'
   } finally {
     mirror.restore(mutant)
   }
+}
+
+function hasSnapshot({ test }: TestCoverage): boolean {
+  return readFileSync(test, 'utf8').includes('assertStatements(')
 }
 
 /** Those that run its line, the likeliest to notice it first: its own test, then by what they know of it. */
