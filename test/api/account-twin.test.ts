@@ -106,18 +106,14 @@ function queriesOf({ parameters }: Route, filters: Values): string[] {
   const always = inQuery.filter(
     ({ name, required }) => required || /^account(?:Id)?$|^reason$/.test(name),
   )
-  const base = always.flatMap((one) =>
-    valuesFor(one)
-      .slice(0, 1)
-      .map((value) => [one.name, value]),
-  )
-  const single = inQuery.flatMap((one) => valuesFor(one).map((value) => [[one.name, value]]))
-  return [[], ...single].map((more) =>
-    new URLSearchParams([
-      ...base.filter(([name]) => name !== more[0]?.[0]),
-      ...more,
-    ] as string[][]).toString(),
-  )
+  type Pair = [name: string, value: string]
+  const pairsOf = (one: Route['parameters'][number]) =>
+    valuesFor(one).map((value): Pair => [one.name, value])
+  const base = always.flatMap((one) => pairsOf(one).slice(0, 1))
+  return [null, ...inQuery.flatMap(pairsOf)].map((more) => {
+    const others = base.filter(([name]) => name !== more?.[0])
+    return new URLSearchParams(more ? [...others, more] : others).toString()
+  })
 }
 
 interface Read {

@@ -95,7 +95,7 @@ function resolveAs(t: TestContext, answers: Record<string, string[]>): void {
     const found = answers[host]
     if (!found) throw Object.assign(new Error('unknown host'), { code: 'ENOTFOUND' })
     return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-  }) as typeof dns.lookup
+  }) as unknown as typeof dns.lookup
   syncBuiltinESMExports()
 }
 
