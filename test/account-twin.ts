@@ -16,7 +16,7 @@ interface Column {
   isRequired: boolean
 }
 
-export interface Table {
+interface Table {
   name: string
   columns: Column[]
   key: string[]

@@ -57,7 +57,7 @@ async function placeOrder(
       const state = await source.findOrder({ reference, phoneNumber })
       if (state.kind !== 'none') return takeState(world, written, state)
     }
-    // Not accepted: the next attempt is the first again.
+    // Not accepted. An earlier order may still appear, so the next attempt looks it up first.
     await recordTask(db, written, task)
     throw error
   }
@@ -82,7 +82,7 @@ async function followOrder(
   if (nowMs > task.purchasedAt.getTime() + GIVE_UP_MS) {
     return failNumber(world, task, 'The provider has no order for the number.')
   }
-  await placeOrder(world, source, { ...task, orderedAt: null })
+  await placeOrder(world, source, task)
 }
 
 async function takeState(world: World, task: ProvisioningTask, state: OrderState): Promise<void> {

@@ -1,0 +1,190 @@
+// Orders and registrations with an unknown outcome, which a provider lists late: nothing is ordered twice before
+// settleMs has passed, a late one is taken over, and a worker that lost its lease between the look-up and the order
+// orders nothing.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import {
+  claimRegistration,
+  findRegistration,
+  recordRegistration,
+} from '../../src/brands/registration-queries.js'
+import { handIn, LeaseLost } from '../../src/campaigns/registration/settle-registration.js'
+import { RemoteFault } from '../../src/kit/http-client/remote-fault.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import type { World } from '../../src/kit/world.js'
+import type { NumberSource, OrderState } from '../../src/numbers/number-source.js'
+import { claimTask } from '../../src/numbers/provider-number-queries.js'
+import { runTask } from '../../src/numbers/provisioning/run-task.js'
+import { createAccountRecords } from '../account-records.js'
+import { fillStates } from '../account-twin.js'
+import { testService } from '../harness.js'
+
+const SETTLE_MS = 60_000
+const START_MS = Date.parse('2027-03-01T12:00:00.000Z')
+const NONE: OrderState = { kind: 'none' }
+
+type Attempt = 'unknown' | 'later'
+
+interface Provider {
+  /** How attempts to create end, in order. After these: accepted. */
+  attempts: Attempt[]
+  /** Whether look-ups list what an unknown attempt created. */
+  isListed: boolean
+  created: number
+  lookups: number
+  /** Runs during each look-up. */
+  onLookup: () => Promise<void>
+}
+
+interface Stage {
+  provider: Provider
+  /** One step of work, at this time after the start. */
+  workAt: (ms: number) => Promise<void>
+  /** What the record has of the provider. */
+  thereId: () => Promise<string | null>
+  /** Another worker takes the record over. */
+  steal: () => Promise<void>
+}
+
+function makeProvider(): Provider {
+  return { attempts: [], isListed: false, created: 0, lookups: 0, onLookup: async () => {} }
+}
+
+async function create(provider: Provider): Promise<void> {
+  provider.created += 1
+  const attempt = provider.attempts.shift()
+  if (attempt) throw new RemoteFault(attempt, 'The provider did not respond')
+}
+
+async function look(provider: Provider): Promise<boolean> {
+  provider.lookups += 1
+  await provider.onLookup()
+  return provider.isListed
+}
+
+async function records(t: TestContext) {
+  const service = await testService(t, { balance: '1000' })
+  const own = await createAccountRecords(service, service, 'Mineral')
+  await fillStates(service, own)
+  let nowMs = START_MS
+  const clock = { now: () => new Date(nowMs), nowMs: () => nowMs, machineNow: () => new Date() }
+  const world = { ...service.world, clock } as unknown as World
+  const moveTo = (ms: number) => {
+    nowMs = START_MS + ms
+  }
+  const lease = () => ({
+    now: new Date(nowMs),
+    leaseUntil: new Date(nowMs + 90_000),
+    alive: { now: new Date(0), until: new Date(nowMs + 90_000) },
+  })
+  return { service, own, world, moveTo, lease }
+}
+
+async function numberStage(t: TestContext): Promise<Stage> {
+  const { own, world, moveTo, lease } = await records(t)
+  const provider = makeProvider()
+  const { db } = world
+  const key = { accountId: own.accountId, id: '' }
+  const [row] = await db.query<{ id: string }>(sql`
+    select id from rented_numbers where account_id = ${own.accountId} and phase = 'order'`)
+  key.id = row!.id
+  const done: OrderState = { kind: 'done', numberId: 'theirs' }
+  const source = {
+    ...{ link: 'simulator', settleMs: SETTLE_MS, profileOf: () => 'profile' },
+    order: async () => create(provider).then(() => done),
+    findOrder: async () => ((await look(provider)) ? done : NONE),
+  } as unknown as NumberSource
+  const due = () =>
+    db.query(sql`
+    update rented_numbers set due_at = ${new Date(0)}, alive_until = null, purchased_at = ${new Date(START_MS)}
+    where account_id = ${key.accountId} and id = ${key.id}`)
+  return {
+    provider,
+    workAt: async (ms) => {
+      moveTo(ms)
+      await due()
+      const task = await claimTask(db, key, lease())
+      await runTask(world, source, task!).catch((error) => {
+        if (!(error instanceof RemoteFault)) throw error
+      })
+    },
+    thereId: async () => {
+      const [found] = await db.query<{ id: string | null }>(sql`
+        select number_id as id from rented_numbers
+        where account_id = ${key.accountId} and id = ${key.id}`)
+      return found!.id
+    },
+    steal: async () => {
+      await db.query(sql`
+        update rented_numbers set due_at = ${new Date(START_MS + 9e8)}
+        where account_id = ${key.accountId} and id = ${key.id}`)
+    },
+  }
+}
+
+async function registrationStage(t: TestContext, kind: 'brand' | 'campaign'): Promise<Stage> {
+  const { own, world, moveTo, lease } = await records(t)
+  const provider = makeProvider()
+  const { db } = world
+  const [row] = await db.query<{ id: string }>(sql`
+    update registrations set kind = ${kind}, state = 'submit', provider_id = null, posted_at = null
+    where account_id = ${own.accountId} and record_id = (
+      select record_id from registrations where account_id = ${own.accountId} limit 1)
+    returning record_id as id`)
+  const key = { accountId: own.accountId, recordId: row!.id }
+  const registrar = { settleMs: SETTLE_MS } as Parameters<typeof handIn>[1]
+  const handing = {
+    find: async () => ((await look(provider)) ? 'theirs' : null),
+    create: async () => create(provider).then(() => 'theirs'),
+  }
+  return {
+    provider,
+    workAt: async (ms) => {
+      moveTo(ms)
+      await db.query(sql`
+        update registrations set due_at = ${new Date(0)}, alive_until = null
+        where account_id = ${key.accountId} and record_id = ${key.recordId}`)
+      const leased = await claimRegistration(db, key, lease())
+      await handIn(world, registrar, leased!, handing).catch((error) => {
+        if (!(error instanceof RemoteFault) && !(error instanceof LeaseLost)) throw error
+      })
+    },
+    thereId: async () => (await findRegistration(db, key))!.providerId,
+    steal: async () => {
+      const found = (await findRegistration(db, key))!
+      const dueAt = new Date(START_MS + 9e8)
+      assert.ok(await recordRegistration(db, found, { ...found, dueAt }))
+    },
+  }
+}
+
+const STAGES: Record<string, (t: TestContext) => Promise<Stage>> = {
+  'a number': numberStage,
+  'a brand': (t) => registrationStage(t, 'brand'),
+  'a campaign': (t) => registrationStage(t, 'campaign'),
+}
+
+for (const [name, stageOf] of Object.entries(STAGES)) {
+  test(`${name}: an unknown attempt is repeated only after the provider's settle time, and a late one is taken over`, async (t) => {
+    const { provider, workAt, thereId, steal } = await stageOf(t)
+    provider.attempts = ['unknown', 'later']
+    await workAt(0)
+    assert.deepEqual([provider.created, provider.lookups], [1, 0], 'the first needs no look-up')
+    for (const ms of [1, SETTLE_MS / 2, SETTLE_MS - 1]) await workAt(ms)
+    assert.deepEqual([provider.created, provider.lookups], [1, 3], 'it may still be listed')
+    assert.equal(await thereId(), null)
+
+    provider.onLookup = steal
+    await workAt(SETTLE_MS)
+    assert.equal(provider.created, 1, 'another worker has it since the look-up')
+    provider.onLookup = async () => {}
+
+    await workAt(SETTLE_MS)
+    assert.equal(provider.created, 2, 'it was lost, so it is repeated: not accepted this time')
+    provider.isListed = true
+    await workAt(SETTLE_MS + 1)
+    assert.equal(provider.created, 2, 'the first is listed after all')
+    assert.equal(await thereId(), 'theirs')
+  })
+}
