@@ -83,9 +83,14 @@ async function addStatuses(db: Queryable, table: Table, rows: Row[], now: Date):
   for (const [place, statuses] of Object.entries(STATUS_LISTS)) {
     const [name, column] = place.split('.') as [string, string]
     if (name !== table.name) continue
-    const missing = statuses.filter((status) => !rows.some((row) => row[column] === status))
+    const fieldsOf = (status: string) => STATUS_FIELDS[name]?.(status, now) ?? {}
+    // A draft that was returned is another state than one that was never submitted.
+    const missing = statuses.filter(
+      (status) =>
+        Object.keys(fieldsOf(status)).length > 0 || !rows.some((row) => row[column] === status),
+    )
     for (const status of missing) {
-      const row = { ...rows[0], [column]: status, ...STATUS_FIELDS[name]?.(status, now) }
+      const row = { ...rows[0], [column]: status, ...fieldsOf(status) }
       await insertRow(db, name, withOwnKey(row, table, column, now))
       rows.push(row)
     }
