@@ -227,7 +227,7 @@ const otherHex = (text: string) =>
 const rotated = (text: string) =>
   text.replaceAll(/./g, (one) => ID_ALPHABET[(ID_ALPHABET.indexOf(one) + 7) % 32] ?? one)
 
-/** Copies every row of the account to another account, under other IDs, numbers, and words. */
+/** Copies every row of the account to another account, under other IDs, numbers, and a word with the same beginning. */
 export async function addTwin(
   service: TestService,
   own: AccountRecords,

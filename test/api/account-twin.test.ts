@@ -237,7 +237,7 @@ test('what an account reads is the same if another account has a copy of all of 
     await tx.query(sql`delete from audit_log where act like 'message.look%'`)
   })
   const twinId = newId('acc', new Date())
-  await addTwin(service, own, twinId, 'Stranger')
+  await addTwin(service, own, twinId, 'Minerva')
   // Another service has nothing in memory.
   const later = await testService(t, options)
   writesMessages(later.world)
