@@ -49,7 +49,8 @@ async function secretsOf(t: TestContext, service: TestService): Promise<Record<s
   const media = new URL(uploaded.body.media.url).pathname
   return {
     'an access token': (at) => isFound(at, '/v1/account', service.token),
-    'an operator token': (at) => isFound(at, '/operator/v1/account/list', issued.body.operatorToken),
+    'an operator token': (at) =>
+      isFound(at, '/operator/v1/account/list', issued.body.operatorToken),
     'the operator token of the settings': (at) =>
       isFound(at, '/operator/v1/health', OPERATOR_TOKEN),
     'a Twilio credential': async (at) => {
