@@ -233,7 +233,7 @@ const WRITES: Record<string, Write> = {
 
 /** Tables with such columns whose writes are covered elsewhere, or need no lease. */
 const OTHERS: Record<string, string> = {
-  handoffs: 'whoever finds the row first deletes it: handoff.test.ts',
+  handoffs: 'the process that deletes the row has it: handoff.test.ts',
   submits: 'the same: unknown-outcomes.test.ts',
   messages: 'under the lock of the lane, and by the journal: claims.test.ts, lanes.test.ts',
   event_arrivals: 'finished',
