@@ -169,7 +169,7 @@ async function open({ env, carrier }: Scenario, program: Program): Promise<Conte
 }
 
 /** One per program: with the same login, one program would get the receipts of the other. */
-async function startSmsc() {
+export async function startSmsc() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-cost-'))
   const { port, stop } = await startPeer('smscWithReceipts')
   const file = path.join(folder, 'carriers.json')
@@ -219,7 +219,7 @@ async function countMessages(db: Database): Promise<number> {
   return row!.count
 }
 
-async function drain(db: Database): Promise<void> {
+export async function drain(db: Database): Promise<void> {
   for (const endMs = performance.now() + DRAIN_MAX_S * 1000; performance.now() < endMs; ) {
     const [row] = await db.query<{ isLeft: boolean }>(sql`
       select exists (select from messages where status <> 'DELIVERED') as "isLeft"`)

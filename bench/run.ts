@@ -24,6 +24,7 @@ const BENCHES = {
   peers: () => import('./peers/peers.js'),
   size: () => import('./size.js'),
   idle: () => import('./idle.js'),
+  statements: () => import('./statements.js'),
   growth: () => import('./growth/growth.js'),
   processes: () => import('./growth/processes.js'),
 }

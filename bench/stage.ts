@@ -32,10 +32,13 @@ export interface Running {
 }
 
 /** Without migration it has no customer yet: the service migrates, and `addCustomer` follows. */
-export async function openStage({ isMigrated = true } = {}): Promise<Stage> {
+export async function openStage({
+  isMigrated = true,
+  settings = {} as Record<string, string>,
+} = {}): Promise<Stage> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-'))
   watchFolder(folder)
-  const server = await startEmbeddedDatabase({ dataDir: folder, note: () => {} })
+  const server = await startEmbeddedDatabase({ dataDir: folder, note: () => {}, settings })
   const db = openDatabase({
     url: server.url,
     poolMax: 4,
