@@ -17,9 +17,13 @@ export interface InjectorPlan {
   longFreezePercent: number
   /** Only faults with one of these words in their names. Null: all. */
   only: readonly string[] | null
+  /** Waits for this many accepted messages after each fault, so a busy machine makes progress. */
+  acceptedBetween: number
 }
 
-export const USUAL_FAULTS: InjectorPlan = { everyMsMax: 5_000, longFreezePercent: 25, only: null }
+export const USUAL_FAULTS: InjectorPlan = {
+  ...{ everyMsMax: 5_000, longFreezePercent: 25, only: null, acceptedBetween: 0 },
+}
 /** A database that keeps restarting would serve no requests. */
 const DATABASE_REST_MS = 15_000
 
@@ -140,10 +144,14 @@ export class Injector {
   #failure: Error | null = null
 
   readonly #plan: InjectorPlan
+  readonly #countAccepted: () => number
+  #acceptedBefore = 0
   readonly #lots: readonly string[]
 
-  constructor(cluster: Cluster, seed: number, plan: InjectorPlan) {
+  /** `countAccepted`: messages so far. */
+  constructor(cluster: Cluster, seed: number, plan: InjectorPlan, countAccepted: () => number) {
     this.#cluster = cluster
+    this.#countAccepted = countAccepted
     this.#plan = plan
     this.#lots = lotsOf(plan)
     this.#random = seededRandom(seed)
@@ -183,6 +191,9 @@ export class Injector {
     while (!this.#isOver) {
       await sleep(this.#random() * this.#plan.everyMsMax)
       if (this.#isOver || this.#underWay.size >= AT_ONCE_MAX || this.#lots.length === 0) continue
+      const accepted = this.#countAccepted()
+      if (accepted < this.#acceptedBefore + this.#plan.acceptedBetween) continue
+      this.#acceptedBefore = accepted
       const name = pick(this.#lots, this.#random)
       const fault = FAULTS[name]!.fault(this.#cluster, this.#random, this.#plan)
       if (!fault) continue

@@ -89,8 +89,8 @@ export class Watch {
   readonly found: Losses = new Map()
   #isOver = false
   #running: Promise<void> | null = null
-  /** When the first was found. */
-  foundAtMs: number | null = null
+  /** By kind: when its first case was found. */
+  readonly foundAtMs = new Map<string, number>()
 
   /** `onFound`: called for each check with findings. */
   start(cluster: Cluster, journal: Journal, everyMs: number, onFound: () => void): void {
@@ -118,8 +118,8 @@ export class Watch {
   }
 
   add(losses: Losses): void {
-    if (countCases(losses) > 0) this.foundAtMs ??= Date.now()
     for (const [kind, cases] of losses) {
+      if (cases.length > 0 && !this.foundAtMs.has(kind)) this.foundAtMs.set(kind, Date.now())
       const known = this.found.get(kind) ?? []
       const more = cases.filter((one) => !known.includes(one))
       if (known.length + more.length > 0) this.found.set(kind, [...known, ...more])

@@ -15,9 +15,12 @@ import {
   SHARED_FIELDS,
   type Taken,
 } from './carrier.js'
+import { partsOf } from './judge/text-model.js'
 import { Network } from './network.js'
 
 const RECEIPT_DELAY_MS = 150
+/** In the range for vendors. */
+const INBOUND_ID_TAG = 0x1401
 const REMEMBERED_MAX = 200_000
 const CALM: Partial<Faults> = {
   throttle: 0,
@@ -44,6 +47,7 @@ export class SmppCarrier implements ChaosCarrier {
   /** Parts with acknowledged receipts. */
   readonly #receipted = new Set<AcceptedPart>()
   #smsc!: Smsc
+  #inbounds = 0
   network!: Network
 
   private constructor(readonly name: 'once' | 'repeats') {}
@@ -94,8 +98,11 @@ export class SmppCarrier implements ChaosCarrier {
     this.#smsc.change(CALM)
   }
 
+  /** With an id, so its redelivery can be told from the same text again. Parts of a long text have none. */
   write(from: string, to: string, text: string): Promise<boolean> {
-    return this.#smsc.sendInbound({ from, to, text })
+    this.#inbounds += 1
+    const id = { tag: INBOUND_ID_TAG, value: Buffer.from(`inbound ${this.#inbounds}`) }
+    return this.#smsc.sendInbound({ from, to, text, tlvs: partsOf(text) === 1 ? [id] : [] })
   }
 
   linkFields(): Record<string, unknown> {
@@ -109,6 +116,7 @@ export class SmppCarrier implements ChaosCarrier {
       enquireLinkSeconds: 2,
       bindTimeoutSeconds: 2,
       reconnect: { firstSeconds: 0.2, maxSeconds: 1 },
+      inboundIdTag: INBOUND_ID_TAG,
       carrierCodes: { statuses: { '0x43c': 1360, '0x446': 1370 } },
       unknown: this.name === 'repeats' ? 'resend' : 'settle',
       ...SHARED_FIELDS,

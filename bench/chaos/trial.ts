@@ -27,8 +27,8 @@ export interface Trial extends Pick<ChaosOptions, 'seed' | 'minutes' | 'rate' | 
   /** How often the judge checks the working service. Null: only at rest, as on a cluster, which has no snapshots. */
   watchEveryMs: number | null
   calm: Pick<Calm, 'stepMsMax' | 'stallMsMax'>
-  /** Ends with the first finding of one of these kinds. Null: never. */
-  until: ReadonlySet<string> | null
+  /** Ends once these kinds of findings are enough. Null: never. */
+  until: ((kinds: ReadonlySet<string>) => boolean) | null
   say: (line: string) => void
 }
 
@@ -37,8 +37,8 @@ export interface Outcome extends Observed {
   journal: Journal
   injector: Injector
   replayed: number
-  /** From the start of the load to the first finding. */
-  foundAfterMs: number | null
+  /** By kind: from the start of the load to the first finding. */
+  foundAfterMs: ReadonlyMap<string, number>
   /** From the start of the load to the end. */
   tookMs: number
 }
@@ -51,9 +51,10 @@ export async function runTrial(trial: Trial, running: Running): Promise<Outcome>
   await cluster.start(seed, trial.database, trial)
   say(`${cluster.nodes.length} nodes are up`)
   const journal = new Journal()
-  const injector = new Injector(cluster, seed, trial.faults)
+  const countAccepted = () => journal.count(({ answer }) => answer === 'accepted')
+  const injector = new Injector(cluster, seed, trial.faults, countAccepted)
   const watch = new Watch()
-  const isDone = () => [...watch.found.keys()].some((kind) => trial.until?.has(kind))
+  const isDone = () => trial.until?.(new Set(watch.found.keys())) ?? false
   const startedAtMs = Date.now()
   if (trial.watchEveryMs !== null) {
     watch.start(cluster, journal, trial.watchEveryMs, () => {
@@ -68,15 +69,15 @@ export async function runTrial(trial: Trial, running: Running): Promise<Outcome>
   await watch.end()
   const rest = isDone() ? null : await observeRest(cluster, journal, startedAtMs)
   const tookMs = Date.now() - startedAtMs
-  const losses = new Map(rest?.losses)
-  for (const [kind, cases] of watch.found) {
-    losses.set(kind, [...new Set([...cases, ...(losses.get(kind) ?? [])])])
-  }
-  const foundAtMs = watch.foundAtMs ?? (countCases(losses) > 0 ? Date.now() : null)
+  if (rest) watch.add(rest.losses)
+  const losses = new Map([...(rest?.losses ?? []), ...watch.found])
+  const foundAfterMs = new Map(
+    [...watch.foundAtMs].map(([kind, atMs]) => [kind, atMs - startedAtMs]),
+  )
   const observed = rest ?? { facts: null!, taken: [] }
   return {
-    ...{ cluster, journal, injector, replayed, tookMs, ...observed, losses },
-    foundAfterMs: foundAtMs && foundAtMs - startedAtMs,
+    ...{ cluster, journal, injector, replayed, tookMs, ...observed },
+    ...{ losses, foundAfterMs },
   }
 }
 

@@ -21,22 +21,28 @@ export function listFaults(): PlantedFault[] {
     }))
 }
 
-/** `all`, `random:5`, or numbers such as `7,12`. Throws a sentence if there is no such fault. */
-export function chooseFaults(text: string, pickIndex: (count: number) => number): PlantedFault[] {
+/** Faults that are planted together. Each must be found. */
+export type Group = readonly PlantedFault[]
+
+/**
+ * `all`, `random:5` (of those that were measured), or numbers such as `7,12`. `7+12` plants both at once. Throws a
+ * sentence if there is no such fault.
+ */
+export function chooseFaults(text: string, pickIndex: (count: number) => number): Group[] {
   const all = listFaults()
-  if (text === 'all') return all
+  if (text === 'all') return all.map((one) => [one])
   const count = /^random:(\d{1,2})$/.exec(text)?.[1]
   if (count !== undefined) {
-    const left = [...all]
-    const chosen = Array.from({ length: Math.min(Number(count), all.length) }, () =>
+    const left = all.filter(({ seconds }) => seconds !== null)
+    const chosen = Array.from({ length: Math.min(Number(count), left.length) }, () =>
       left.splice(pickIndex(left.length), 1),
     )
-    return chosen.flat().sort((a, b) => (a.name < b.name ? -1 : 1))
+    return chosen.sort(([a], [b]) => (a!.name < b!.name ? -1 : 1))
   }
-  return text.split(',').map((number) => {
+  const find = (number: string) => {
     const found = all.find(({ name }) => Number(name.slice(0, 2)) === Number(number))
-    if (!found)
-      throw new Error(`There is no planted fault ${number}: there are 1 to ${all.length}.`)
-    return found
-  })
+    if (found) return found
+    throw new Error(`There is no planted fault ${number}: there are 1 to ${all.length}.`)
+  }
+  return text.split(',').map((numbers) => numbers.split('+').map(find))
 }

@@ -32,9 +32,11 @@ test('planted faults are numbered without gaps', () => {
 })
 
 test('faults are chosen by number, all, or at random', () => {
-  const names = (text: string) => chooseFaults(text, () => 0).map(({ name }) => name.slice(0, 2))
-  assert.deepEqual(names('07,12'), ['07', '12'])
-  assert.deepEqual(names('random:3'), ['01', '02', '03'])
+  const names = (text: string) =>
+    chooseFaults(text, () => 0).map((group) => group.map(({ name }) => name.slice(0, 2)).join('+'))
+  assert.deepEqual(names('07,12+3'), ['07', '12+03'])
+  const measured = listFaults().filter(({ seconds }) => seconds !== null)
+  assert.equal(names('random:3').length, Math.min(3, measured.length))
   assert.equal(names('all').length, listFaults().length)
   assert.throws(() => names('99'), /There is no planted fault 99/)
 })
@@ -42,6 +44,7 @@ test('faults are chosen by number, all, or at random', () => {
 const PATCH = `It is wrong.
 Finds: webhooks missing | left behind
 Faults: database
+Seconds: 12
 
 --- a/src/a.ts
 +++ b/src/a.ts
@@ -53,10 +56,11 @@ Faults: database
 `
 
 test('a hunk must fit exactly once, wherever it is', () => {
-  const { description, finds, faults, files } = readPatch(PATCH)
+  const { description, finds, faults, seconds, files } = readPatch(PATCH)
   assert.equal(description, 'It is wrong.')
   assert.deepEqual(finds, ['webhooks missing', 'left behind'])
   assert.deepEqual(faults, ['database'])
+  assert.equal(seconds, 12)
   const apply = (text: string) => applyTo(text, files[0]!)
   assert.equal(apply('zero\none\ntwo\nthree\nfour\n'), 'zero\none\n2\nthree\nfour\n')
   assert.throws(() => apply('one\n2\nthree\n'), /Hunk 1 does not fit src\/a\.ts/)

@@ -21,6 +21,8 @@ export interface Patch {
   finds: string[]
   /** Faults to inject, by words in their names. Null: all kinds. */
   faults: string[] | null
+  /** From the start of the load to the finding, when it was measured. Null: it never was. */
+  seconds: number | null
   files: FilePatch[]
 }
 
@@ -33,10 +35,12 @@ export function readPatch(text: string): Patch {
   if (start < 0 || description === '' || finds.length === 0) {
     throw new Error('A patch starts with its description in one line and a line "Finds: …".')
   }
+  const seconds = field('Seconds')
   return {
     description,
     finds,
     faults: field('Faults')?.split(' | ') ?? null,
+    seconds: seconds === null ? null : Number(seconds),
     files: readFiles(text.slice(start)),
   }
 }

@@ -11,22 +11,24 @@ import type { ChaosOptions } from '../options.js'
 import { releaseFolder, watchFolder, watchProcess } from '../processes/watchdog.js'
 import type { Running } from '../running.js'
 import { type Outcome, runTrial } from '../trial.js'
-import { chooseFaults, type PlantedFault } from './faults.js'
+import { chooseFaults, type Group, type PlantedFault } from './faults.js'
 import { applyPatch } from './patch.js'
 
 /** Of load and faults. After that, the run waits for all work and judges what is left. */
 const MINUTES = 0.6
 const ACCEPTED_MIN = 350
+const ACCEPTED_BETWEEN = 10
 /** A machine may be too busy for a fault to show. */
 const ATTEMPTS_MAX = 2
 /** Fewer start sooner. */
-const NODES = 3
+const NODES = 2
 const FAULTS_EVERY_MS_MAX = 3_000
 const WATCH_EVERY_MS = 2_000
 const STEP_MS_MAX = 3_000
 /** Longer than a lease, and than a limit per minute. */
 const STALL_MS_MAX = 66_000
 const SHOWN_MAX = 3
+const NOTHING = 'none'
 /** What the program reads next to itself. */
 const LINKED = ['node_modules', 'migrations', 'docs', 'scripts', 'tsconfig.json', 'package.json']
 
@@ -42,42 +44,51 @@ export async function runPlanted(options: ChaosOptions, running: Running): Promi
   const { seed } = options
   const random = seededRandom(seed)
   const isControl = options.planted === 'none'
-  const faults = isControl
-    ? [null]
+  const groups = isControl
+    ? [[]]
     : chooseFaults(options.planted!, (count) => Math.floor(random() * count))
-  console.log(
-    `planted: ${faults.map((one) => one?.name ?? 'none').join(', ')}; to repeat: --seed ${seed}`,
-  )
+  console.log(`planted: ${groups.map(nameOf).join(', ')}; to repeat: --seed ${seed}`)
   const results: Result[] = []
-  for (const fault of faults) {
-    let result = await tryOne(fault, options, running)
-    for (let attempt = 1; fault && !result.isFound && attempt < ATTEMPTS_MAX; attempt += 1) {
-      result = await tryOne(fault, { ...options, seed: seed + attempt }, running)
+  for (const group of groups) {
+    let found = await tryOne(group, options, running)
+    for (let attempt = 1; !found.every(isExpected) && attempt < ATTEMPTS_MAX; attempt += 1) {
+      if (isControl) break
+      found = await tryOne(group, { ...options, seed: seed + attempt }, running)
     }
-    results.push(result)
+    results.push(...found)
   }
   console.log('')
-  for (const { name, isFound, kinds, seconds } of results) {
-    const outcome =
-      isFound || isControl ? kinds.join(', ') || 'no findings' : `NOT FOUND ${kinds.join(', ')}`
-    console.log(`${name.padEnd(40)} ${String(seconds).padStart(4)} s  ${outcome}`)
+  for (const result of results) {
+    const { name, kinds, seconds } = result
+    const text = `${isExpected(result) ? '' : 'NOT AS EXPECTED '}${kinds.join(', ') || 'no findings'}`
+    console.log(`${name.padEnd(40)} ${String(seconds).padStart(4)} s  ${text}`)
   }
-  const isWell = results.every(({ isFound, kinds }) => (isControl ? kinds.length === 0 : isFound))
+  const isWell = results.every(isExpected)
   console.log(isWell ? '\nplanted: as expected' : '\nplanted: NOT AS EXPECTED')
   return isWell
 }
 
-/** What goes wrong in the run of one fault is its result. */
-async function tryOne(...run: Parameters<typeof runOne>): Promise<Result> {
-  const [fault, , running] = run
+/** Without a fault, nothing may be found. */
+function isExpected({ name, isFound, kinds }: Result): boolean {
+  return name === NOTHING ? kinds.length === 0 : isFound
+}
+
+function nameOf(group: Group): string {
+  return group.map(({ name }) => name).join(' + ') || NOTHING
+}
+
+/** What goes wrong in a run is its result. */
+async function tryOne(...run: Parameters<typeof runOne>): Promise<Result[]> {
+  const [group, , running] = run
   const startedAt = Date.now()
   try {
     return await runOne(...run)
   } catch (error) {
     console.error(error)
     const seconds = Math.round((Date.now() - startedAt) / 1000)
-    const [name, kinds] = [fault?.name ?? 'none', [`the run failed: ${String(error)}`]]
-    return { name, isFound: false, kinds, seconds }
+    const kinds = [`the run failed: ${String(error)}`]
+    const names = group.length === 0 ? [NOTHING] : group.map(({ name }) => name)
+    return names.map((name) => ({ name, isFound: false, kinds, seconds }))
   } finally {
     // Everything of this run ends before the next one starts.
     for (const close of running.closers.splice(0).reverse()) await close(false)
@@ -85,51 +96,55 @@ async function tryOne(...run: Parameters<typeof runOne>): Promise<Result> {
   }
 }
 
-async function runOne(
-  fault: PlantedFault | null,
-  options: ChaosOptions,
-  running: Running,
-): Promise<Result> {
+async function runOne(group: Group, options: ChaosOptions, running: Running): Promise<Result[]> {
   const { seed, rate, database } = options
-  const name = fault?.name ?? 'none'
   const startedAt = Date.now()
-  const say = (line: string) =>
-    console.log(
-      `${name.slice(0, 2)} ${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`,
-    )
-  say(fault?.description ?? 'Nothing is planted.')
+  const start = group.map(({ name }) => name.slice(0, 2)).join('+') || '--'
+  const say = (line: string) => {
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(0)
+    console.log(`${start} ${seconds.padStart(4)} s  ${line}`)
+  }
+  for (const { description } of group) say(description)
   const copy = openCopy()
-  const closeCopy = async () => copy.close()
-  running.closers.push(closeCopy)
-  if (fault) applyPatch(fault, copy.folder)
+  running.closers.push(async () => copy.close())
+  for (const fault of group) applyPatch(fault, copy.folder)
   const program = compile(copy.folder)
   program.catch(() => {}) // the trial reports it
+  const only = group.length === 1 ? group[0]!.faults : null
   const outcome = await runTrial(
     {
       ...{ seed, rate, database, program, say, minutes: MINUTES, nodes: NODES },
       acceptedMin: ACCEPTED_MIN,
       faults: {
-        everyMsMax: FAULTS_EVERY_MS_MAX,
-        longFreezePercent: 0,
-        only: fault?.faults ?? null,
+        ...{ everyMsMax: FAULTS_EVERY_MS_MAX, longFreezePercent: 0, only },
+        acceptedBetween: ACCEPTED_BETWEEN,
       },
-      ...{ watchEveryMs: database === null ? WATCH_EVERY_MS : null },
+      watchEveryMs: database === null ? WATCH_EVERY_MS : null,
       calm: { stepMsMax: STEP_MS_MAX, stallMsMax: STALL_MS_MAX },
-      until: fault && new Set(fault.finds),
+      until: (kinds) =>
+        group.length > 0 && group.every(({ finds }) => finds.some((kind) => kinds.has(kind))),
     },
     running,
   )
-  const result = resultOf(name, fault, outcome)
   for (const line of findingsOf(outcome)) say(line)
-  say(`${result.isFound ? 'found' : 'not found'} after ${result.seconds} s of chaos`)
-  return result
+  const results =
+    group.length === 0 ? [controlOf(outcome)] : group.map((one) => resultOf(one, outcome))
+  for (const { name, isFound, seconds } of results) {
+    say(`${name}: ${isFound ? 'found' : 'not found'} after ${seconds} s of chaos`)
+  }
+  return results
 }
 
-function resultOf(name: string, fault: PlantedFault | null, outcome: Outcome): Result {
-  const kinds = [...outcome.losses].filter(([, cases]) => cases.length > 0).map(([kind]) => kind)
-  const isFound = kinds.some((kind) => fault?.finds.includes(kind))
-  const seconds = Math.round((outcome.foundAfterMs ?? outcome.tookMs) / 1000)
-  return { name, isFound, kinds, seconds }
+function controlOf({ foundAfterMs, tookMs }: Outcome): Result {
+  const kinds = [...foundAfterMs.keys()]
+  return { name: NOTHING, isFound: false, kinds, seconds: Math.round(tookMs / 1000) }
+}
+
+function resultOf({ name, finds }: PlantedFault, { foundAfterMs, tookMs }: Outcome): Result {
+  const own = finds.filter((kind) => foundAfterMs.has(kind))
+  const firstMs = Math.min(tookMs, ...own.map((kind) => foundAfterMs.get(kind)!))
+  const kinds = own.length > 0 ? own : [...foundAfterMs.keys()]
+  return { name, isFound: own.length > 0, kinds, seconds: Math.round(firstMs / 1000) }
 }
 
 function findingsOf({ losses }: Outcome): string[] {
