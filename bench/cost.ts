@@ -1,7 +1,8 @@
-// `npm run bench -- cost [--compare COMMIT] [--with NAME=VALUE,…] [--rounds N] [--only SCENARIO]`: CPU time per message
-// of the service and of its database, for sends alone and for the way to DELIVERED. With a commit, that commit is built
-// in a temporary folder. With settings, this tree runs without and with them. The two take turns of a few seconds: the
-// speed of a machine drifts, but hardly within one pair of turns.
+// `npm run bench -- cost [--compare COMMIT] [--with NAME=VALUE,…] [--rounds N] [--only SCENARIO] [--profile]`: CPU time
+// per message of the service and of its database, for sends alone, for the way to DELIVERED, and with webhooks. With a
+// commit, that commit is built in a temporary folder. With settings, this tree runs without and with them. The two take
+// turns of a few seconds: the speed of a machine drifts, but hardly within one pair of turns. With --profile, the output
+// also has the service's time by kind of work. Profiling makes it slower by a tenth.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,6 +11,7 @@ import path from 'node:path'
 import type { Database } from '../src/kit/postgres/db.js'
 import { sql } from '../src/kit/postgres/sql.js'
 import { median, sendLoad } from './accept.js'
+import { monotonicUs, profileLines, type Span } from './cost-profile.js'
 import { measureLoad } from './load.js'
 import { startPeer } from './smpp-peer.js'
 import {
@@ -21,6 +23,7 @@ import {
   type Stage,
   startServer,
 } from './stage.js'
+import { addWebhook, startReceiver } from './webhooks.js'
 
 const ROUNDS = Number(optionOf('--rounds') ?? 5)
 const WARM_UP_S = 3
@@ -33,12 +36,15 @@ interface Scenario {
   env: Record<string, string>
   /** What carries messages until they are DELIVERED. Without one they only wait. */
   carrier: 'none' | 'simulator' | 'smsc'
+  /** A webhook gets every event: SENT and DELIVERED. */
+  hasWebhook?: true
 }
 
 const SCENARIOS: readonly Scenario[] = [
   { name: 'accept', env: { LONGCODE_ROLES: 'api' }, carrier: 'none' },
   { name: 'accept to DELIVERED, simulated carrier', env: {}, carrier: 'simulator' },
   { name: 'accept to DELIVERED, over SMPP', env: {}, carrier: 'smsc' },
+  { name: 'with two webhooks', env: {}, carrier: 'simulator', hasWebhook: true },
 ]
 
 interface Cost {
@@ -51,6 +57,9 @@ interface Contender {
   stage: Stage
   server: Running
   costs: Cost[]
+  /** When its turns were, for its profile. */
+  spans: Span[]
+  profiles: string | null
   close: () => Promise<void>
 }
 
@@ -89,7 +98,7 @@ async function compare(other: Program | null, own: Program) {
     if (only !== null && scenario.name !== only) continue
     const sides = other ? [other, own] : [own]
     const measured = await measure(scenario, sides)
-    lines.push(scenario.name, ...measured.map(lineOf))
+    lines.push(scenario.name, ...measured.flatMap(linesOf))
     if (measured.length === 2) {
       const ratios = ratiosOf(measured[0]!, measured[1]!)
       ratio = median(ratios)
@@ -114,7 +123,7 @@ function ownProgram(): Program {
 
 /** With its own packages: it must not change those of this tree. */
 function buildCommit(commit: string): Program {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-commit-'))
+  const folder = makeFolder('commit')
   const git = (...args: string[]) => runOrFail('git', args, process.cwd())
   git('worktree', 'add', '--detach', folder, commit)
   const remove = () => git('worktree', 'remove', '--force', folder)
@@ -145,7 +154,10 @@ async function measure(scenario: Scenario, programs: readonly Program[]): Promis
 
 async function takeTurns(scenario: Scenario, contenders: readonly Contender[]): Promise<void> {
   for (const one of contenders) await takeTurn(scenario, one, WARM_UP_S)
-  for (const one of contenders) one.costs = []
+  for (const one of contenders) {
+    one.costs = []
+    one.spans = []
+  }
   for (let round = 0; round < ROUNDS; round += 1) {
     // Who goes first alternates: the second finds the machine warmer.
     const order = round % 2 === 0 ? contenders : [...contenders].reverse()
@@ -154,23 +166,32 @@ async function takeTurns(scenario: Scenario, contenders: readonly Contender[]): 
 }
 
 /** Each program migrates its own database, so old code runs on its own tables and indexes. */
-async function open({ env, carrier }: Scenario, program: Program): Promise<Contender> {
+async function open({ env, carrier, hasWebhook }: Scenario, program: Program): Promise<Contender> {
   const { name, entry } = program
   const stage = await openStage({ isMigrated: false })
   const smsc = carrier === 'smsc' ? await startSmsc() : null
-  const server = await startServer(stage, { ...env, ...smsc?.env, ...program.env }, [], entry)
+  const profiles = process.argv.includes('--profile') ? makeFolder('profile') : null
+  const flags = profiles === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
+  const server = await startServer(stage, { ...env, ...smsc?.env, ...program.env }, flags, entry)
   Object.assign(stage, await addCustomer(stage.db))
+  const receiver = hasWebhook ? await startReceiver() : null
+  if (receiver) await addWebhook(stage, receiver.okUrl)
   const close = async () => {
     await server.stop()
     await stage.close()
     smsc?.stop()
+    receiver?.stop()
   }
-  return { name, stage, server, costs: [], close }
+  return { name, stage, server, costs: [], spans: [], profiles, close }
+}
+
+function makeFolder(purpose: string): string {
+  return mkdtempSync(path.join(os.tmpdir(), `longcode-bench-${purpose}-`))
 }
 
 /** One per program: with the same login, one program would get the receipts of the other. */
 export async function startSmsc() {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-cost-'))
+  const folder = makeFolder('cost')
   const { port, stop } = await startPeer('smscWithReceipts')
   const file = path.join(folder, 'carriers.json')
   const address = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench' }
@@ -185,28 +206,35 @@ export async function startSmsc() {
   }
 }
 
-async function takeTurn(scenario: Scenario, { stage, server, costs }: Contender, seconds: number) {
+async function takeTurn(scenario: Scenario, contender: Contender, seconds: number) {
+  const { stage, server, costs, spans } = contender
   const used = async () => ({
     serviceUs: cpuUs(server.pid),
     databaseUs: await databaseCpuUs(stage.db),
     count: await countMessages(stage.db),
   })
   const before = await used()
+  const from = monotonicUs()
   const load = { ...sendLoad(stage), port: server.port, seconds, warmUpSeconds: 0 }
   const { failures } = await measureLoad(load)
   if (failures > 0) throw new Error(`${failures} sends failed`)
   if (scenario.carrier !== 'none') await drain(stage.db)
   const after = await used()
   const count = after.count - before.count
+  spans.push({ from, to: monotonicUs() })
   costs.push({
     serviceUs: (after.serviceUs - before.serviceUs) / count,
     databaseUs: (after.databaseUs - before.databaseUs) / count,
   })
 }
 
-function lineOf({ name, costs }: Contender): string {
+function linesOf({ name, costs, profiles, spans }: Contender): string[] {
   const middle = (key: keyof Cost) => Math.round(median(costs.map((cost) => cost[key])))
-  return `  ${name.padEnd(9)} ${middle('serviceUs')} µs service CPU, ${middle('databaseUs')} µs database CPU`
+  const line = `  ${name.padEnd(9)} ${middle('serviceUs')} µs service CPU, ${middle('databaseUs')} µs database CPU`
+  if (profiles === null) return [line]
+  const profile = profileLines(profiles, spans, middle('serviceUs'))
+  rmSync(profiles, { recursive: true })
+  return [line, ...profile]
 }
 
 function ratiosOf(old: Contender, own: Contender): number[] {
@@ -222,7 +250,8 @@ async function countMessages(db: Database): Promise<number> {
 export async function drain(db: Database): Promise<void> {
   for (const endMs = performance.now() + DRAIN_MAX_S * 1000; performance.now() < endMs; ) {
     const [row] = await db.query<{ isLeft: boolean }>(sql`
-      select exists (select from messages where status <> 'DELIVERED') as "isLeft"`)
+      select exists (select from messages where status <> 'DELIVERED')
+        or exists (select from event_deliveries where state = 'pending') as "isLeft"`)
     if (!row!.isLeft) return
     await new Promise((resolve) => setTimeout(resolve, 250))
   }

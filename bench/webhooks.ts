@@ -132,7 +132,7 @@ async function sendMessages(stage: Stage, port: number, count: number): Promise<
   }
 }
 
-async function addWebhook({ db, accountId, campaignId }: Stage, url: string): Promise<void> {
+export async function addWebhook({ db, accountId, campaignId }: Stage, url: string): Promise<void> {
   const now = new Date()
   const id = newId('whk', now)
   await db.query(sql`
@@ -223,7 +223,7 @@ interface Receiver {
   stop: () => void
 }
 
-async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(): Promise<Receiver> {
   const child = fork(fileURLToPath(import.meta.url), ['receive'])
   const [ok, slow, dead] = await messageOf<number>(child)
   const ask = async <T>(question: object): Promise<T> => {

@@ -15,7 +15,8 @@ import { ConnectionGate, gateConnections } from './connections/connection-gate.j
 import { answerUnread, refuseConnection } from './connections/unread-requests.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { useFairShare } from './fair-share.js'
-import type { FastPath } from './fast/exchange.js'
+import { type FastPath, NodeArrival } from './fast/arrival.js'
+import { readPlainRequests } from './fast/plain-connections.js'
 import { createSendFastPath } from './fast/send-fast-path.js'
 import { createTwilioFastPath } from './fast/twilio-fast-path.js'
 import { healthRoutes } from './health/health-routes.js'
@@ -24,7 +25,7 @@ import { useIdempotency } from './idempotency.js'
 import { useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
 import { useOpenApi } from './reference/openapi.js'
-import { useHeadCheck } from './request-head.js'
+import { isHostClear, useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { useRequestTrace } from './request-trace.js'
 import { mapRoutes } from './route-map.js'
@@ -40,6 +41,10 @@ const CONNECTIONS = {
   connectionsCheckingInterval: 5_000,
   requireHostHeader: false, // request-head.ts refuses it with an explanation
 }
+const PLAIN = {
+  keepAliveMs: CONNECTIONS.keepAliveTimeout,
+  firstByteMs: CONNECTIONS.headersTimeout,
+}
 // Unknown tokens from one address. The burst covers customers behind one proxy right after a start. Nobody
 // can guess 256 bits at any rate, but each guess costs a query.
 const STRANGERS = { perSecond: 20, burst: 200 }
@@ -49,16 +54,24 @@ const NO_API =
 
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
   const { config, db, clock, log, hints } = world
+  const answersApi = config.roles.includes('api')
   let isStopping = false
   const closing: (() => void)[] = [] // one per address that it listens at
   let fastPath: FastPath = () => false // set once all its parts exist
   const app: FastifyInstance = Fastify({
     serverFactory: (route) => {
       const listen: RequestListener = (request, response) => {
-        if (!fastPath(request, response)) route(request, response)
+        const isFast = isHostClear(request) && fastPath(new NodeArrival(request, response))
+        if (!isFast) route(request, response)
       }
       // An unknown Expect header asks for nothing that we would refuse.
       const server = createServer(CONNECTIONS, listen).on('checkExpectation', listen)
+      if (answersApi) {
+        const isDirect = config.trustProxy.length === 0
+        const ownPath: FastPath = (arrival) => fastPath(arrival)
+        const plain = { ...PLAIN, clock, fastPath: ownPath, isDirect }
+        closing.push(readPlainRequests(server, plain))
+      }
       limitConnections(server, world)
       closing.push(trackConnections(server))
       return server
@@ -101,7 +114,6 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useTokenCheck(app, { authenticators, guard, db, cookies })
   useFairShare(app, db)
   useIdempotency(app, world)
-  const answersApi = config.roles.includes('api')
   useFailureReplies(app, routes, log, answersApi ? undefined : NO_API)
   await useOpenApi(app)
 
@@ -119,7 +131,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       createSendFastPath(world, fast),
       createTwilioFastPath(world, fast),
     ]
-    fastPath = (request, response) => ownSend(request, response) || twilioSend(request, response)
+    fastPath = (arrival) => ownSend(arrival) || twilioSend(arrival)
     await addApi(app, world, rooms, { authenticators, guard, cookies })
   }
   // A link without connections runs in both, and carriers use whichever is public.

@@ -35,7 +35,9 @@ export function useRequestTrace(app: FastifyInstance, tracing: Tracing | undefin
   })
 }
 
-export function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+export function traceparentOf({
+  headers: { traceparent },
+}: Pick<IncomingMessage, 'headers'>): string | undefined {
   return typeof traceparent === 'string' ? traceparent : undefined
 }
 

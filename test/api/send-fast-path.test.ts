@@ -116,9 +116,9 @@ test('the fast path and the route return the same reply for every kind of reques
 // every request, add its counterpart there, add a case to the test above, and list both here.
 const MIRRORED: Record<string, string> = {
   'onRequest showRequestId': 'FastExchange: its head',
-  'onRequest checkHost': 'isHostClear; the others are left to the route',
+  'onRequest checkHost': 'isHostClear, or readPlainHead; the others are left to the route',
   'onRequest checkToken':
-    'Authenticator.peek, FastExchange.admit; the unknown are left to the route; send checks campaigns',
+    'Authenticator.peek or answerBody: findCaller, FastExchange.admit; send checks campaigns',
   'preValidation fillEmptyBody': 'acceptBytes: an empty text is an empty object',
   'preValidation checkQuery': 'a path with a query is left to the route',
   'preValidation readUnknownFields': 'acceptBytes: readKnownFields, prefersStrict',

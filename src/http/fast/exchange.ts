@@ -2,7 +2,6 @@
 // paths (send-fast-path.ts, twilio-fast-path.ts) run the same checks in the same order with the same functions as
 // their routes. Anything unusual is left to the route.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../../accounts/account.js'
 import type { Authenticator } from '../../accounts/authenticate.js'
 import type { UnknownField } from '../../kit/contract/known-fields.js'
@@ -16,6 +15,7 @@ import { logAnswer, nextRequestId } from '../request-log.js'
 import { endTrace, traceparentOf } from '../request-trace.js'
 import type { ReplyHead, RequestGuard } from '../token-check.js'
 import { withWarnings } from '../unknown-fields.js'
+import type { Arrival } from './arrival.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const PLAIN_LENGTH = /^[1-9]\d{0,5}$/
@@ -28,27 +28,12 @@ export interface FastPathDeps {
   isStopping: () => boolean
 }
 
-/** False: not handled, and nothing was read from it. */
-export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
-
 /** Null if the route must read the body. */
-export function plainLength({ headers }: IncomingMessage, max: number): number | null {
+export function plainLength({ headers }: Arrival, max: number): number | null {
   const text = headers['content-length']
   if (text === undefined || !PLAIN_LENGTH.test(text)) return null
   const length = Number(text)
   return length > max ? null : length
-}
-
-// A body that does not arrive completely gets no response: its connection has ended, or is about to.
-function readBody(request: IncomingMessage, length: number, whole: (bytes: Buffer) => void): void {
-  const chunks: Buffer[] = []
-  let received = 0
-  request.on('data', (chunk: Buffer) => {
-    if (chunk.length === length) return whole(chunk)
-    chunks.push(chunk)
-    received += chunk.length
-    if (received === length) whole(Buffer.concat(chunks))
-  })
 }
 
 /** The route that the fast path replaces. */
@@ -62,6 +47,7 @@ export class FastExchange implements ReplyHead {
   /** Set after the body was read. */
   unknownFields: readonly UnknownField[] | null = null
   readonly trace: RequestTrace | null
+  #isAnswered = false
   readonly #id = nextRequestId()
   readonly #startedAt = performance.now()
   readonly #head: string[] = ['x-request-id', this.#id, 'x-content-type-options', 'nosniff']
@@ -70,10 +56,9 @@ export class FastExchange implements ReplyHead {
     readonly world: World,
     readonly deps: FastPathDeps,
     readonly route: FastRoute,
-    readonly request: IncomingMessage,
-    readonly response: ServerResponse,
+    readonly arrival: Arrival,
   ) {
-    this.trace = world.tracing?.startRequest(traceparentOf(request)) ?? null
+    this.trace = world.tracing?.startRequest(traceparentOf(arrival)) ?? null
   }
 
   admit(caller: Caller): void {
@@ -96,12 +81,13 @@ export class FastExchange implements ReplyHead {
   }
 
   send(status: number, text: string): void {
+    if (this.#isAnswered) throw new Error(`a second response to ${this.#id}`)
+    this.#isAnswered = true
     // A client that has disconnected gets no response. An accepted message stays accepted.
-    if (!this.response.destroyed) {
-      if (this.deps.isStopping()) this.#head.push('connection', 'close')
-      this.#head.push('content-type', JSON_TYPE)
-      this.#head.push('content-length', String(Buffer.byteLength(text)))
-      this.response.writeHead(status, this.#head).end(text)
+    if (!this.arrival.isGone()) {
+      const length = String(Buffer.byteLength(text))
+      this.#head.push('content-type', JSON_TYPE, 'content-length', length)
+      this.arrival.reply(status, this.#head, text, this.deps.isStopping())
     }
     const ms = performance.now() - this.#startedAt
     const { url } = this.route
@@ -120,22 +106,46 @@ export class FastExchange implements ReplyHead {
   }
 }
 
-/** Admits the caller and refuses overload before anything is read: refusing must cost less than accepting. */
+/** Finds and admits the caller and refuses overload before the body is parsed: refusing must cost less than accepting. */
 export function answerBody(
   exchange: FastExchange,
-  caller: Caller,
+  caller: Caller | null,
+  authorization: string | undefined,
   length: number,
   accept: (bytes: Buffer) => Promise<void>,
 ): void {
+  if (!caller) {
+    const read = () => readBody(exchange, length, accept)
+    findCaller(exchange, authorization).then(read).catch(exchange.refuse)
+    return
+  }
   try {
     exchange.admit(caller)
-    const overload = exchange.deps.sendService.findOverload()
-    const answer = (bytes: Buffer): void => {
-      accept(bytes).catch(exchange.refuse)
-    }
-    if (overload) exchange.refuse(overload)
-    else readBody(exchange.request, length, answer)
+    readBody(exchange, length, accept)
   } catch (error) {
     exchange.refuse(error)
   }
+}
+
+async function findCaller(
+  exchange: FastExchange,
+  authorization: string | undefined,
+): Promise<void> {
+  const { arrival, deps, world } = exchange
+  const find = () => deps.customers.authenticate(authorization)
+  const stranger = { authorization, address: arrival.address! }
+  const caller = await deps.guard.lookUp(stranger, find, exchange)
+  exchange.admit(caller)
+  const { workers } = world.db
+  if (workers.isOutage) await workers.assertNear(caller.accountId)
+}
+
+function readBody(
+  exchange: FastExchange,
+  length: number,
+  accept: (bytes: Buffer) => Promise<void>,
+): void {
+  const overload = exchange.deps.sendService.findOverload()
+  if (overload) exchange.refuse(overload)
+  else exchange.arrival.readBody(length, (bytes) => void accept(bytes).catch(exchange.refuse))
 }

@@ -13,15 +13,9 @@ import { idOrRefusal, type SendInput } from '../../messages/send/send-message.js
 import { idempotencyKey } from '../idempotency.js'
 import { readJson, readText } from '../parse-json.js'
 import { prefersStrict } from '../prefer.js'
-import { isHostClear } from '../request-head.js'
 import { STRICT_HEADERS, unknownRefusal } from '../unknown-fields.js'
-import {
-  answerBody,
-  FastExchange,
-  type FastPath,
-  type FastPathDeps,
-  plainLength,
-} from './exchange.js'
+import type { FastPath } from './arrival.js'
+import { answerBody, FastExchange, type FastPathDeps, plainLength } from './exchange.js'
 
 const PATH = '/v1/message/send'
 const ROUTE = { url: PATH, failure: SEND.config.failure }
@@ -30,21 +24,23 @@ const PLAIN_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
 
 export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
   const check = createSendCheck(world.config)
-  return (request, response) => {
-    if (request.url !== PATH || request.method !== 'POST' || deps.isStopping()) return false
-    if (!PLAIN_TYPE.test(request.headers['content-type'] ?? '')) return false
-    const length = plainLength(request, SEND.bodyLimit)
-    if (length === null || !isHostClear(request)) return false
-    const caller = deps.customers.peek(request.headers.authorization)
-    if (!caller) return false
-    const exchange = new FastExchange(world, deps, ROUTE, request, response)
-    answerBody(exchange, caller, length, (bytes) => acceptBytes(exchange, check, bytes))
+  return (arrival) => {
+    if (arrival.url !== PATH || arrival.method !== 'POST' || deps.isStopping()) return false
+    const { authorization, 'content-type': type = '' } = arrival.headers
+    if (!PLAIN_TYPE.test(type)) return false
+    const length = plainLength(arrival, SEND.bodyLimit)
+    if (length === null) return false
+    const caller = deps.customers.peek(authorization)
+    if (!caller && arrival.address === null) return false
+    const exchange = new FastExchange(world, deps, ROUTE, arrival)
+    const accept = (bytes: Buffer) => acceptBytes(exchange, check, bytes)
+    answerBody(exchange, caller, authorization, length, accept)
     return true
   }
 }
 
 async function acceptBytes(exchange: FastExchange, check: Check, bytes: Buffer): Promise<void> {
-  const { headers } = exchange.request
+  const { headers } = exchange.arrival
   const { sendService } = exchange.deps
   const text = readText(bytes)
   if (text instanceof Refusal) return exchange.refuse(text)

@@ -10,15 +10,9 @@ import { type CreateMessage, createMessageCreator } from '../../twilio/create-me
 import { FORM_BYTES_MAX, readForm } from '../../twilio/form.js'
 import { API_PATH } from '../../twilio/message-resource.js'
 import { idempotencyKey } from '../idempotency.js'
-import { isHostClear } from '../request-head.js'
 import { bearerOf } from '../token-check.js'
-import {
-  answerBody,
-  FastExchange,
-  type FastPath,
-  type FastPathDeps,
-  plainLength,
-} from './exchange.js'
+import type { FastPath } from './arrival.js'
+import { answerBody, FastExchange, type FastPathDeps, plainLength } from './exchange.js'
 
 const ROUTE = { url: API_PATH + MESSAGES_ROUTE, failure: {} }
 const PATH = new RegExp(`^${API_PATH}/Accounts/(AC[0-9a-f]{32})/Messages\\.json$`)
@@ -29,17 +23,20 @@ export function createTwilioFastPath(world: World, deps: FastPathDeps): FastPath
     { config: world.config, db: world.db.pool('read') },
     deps.sendService,
   )
-  return (request, response) => {
-    if (request.method !== 'POST' || !request.url!.startsWith(API_PATH)) return false
-    const account = PATH.exec(request.url!)?.[1]
+  return (arrival) => {
+    if (arrival.method !== 'POST' || !arrival.url.startsWith(API_PATH)) return false
+    const account = PATH.exec(arrival.url)?.[1]
     if (account === undefined || deps.isStopping()) return false
-    if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) return false
-    const length = plainLength(request, FORM_BYTES_MAX)
-    if (length === null || !isHostClear(request)) return false
-    const caller = deps.customers.peek(bearerOf(request.headers.authorization))
-    if (!caller) return false
-    const exchange = new FastExchange(world, deps, ROUTE, request, response)
-    answerBody(exchange, caller, length, (bytes) => acceptForm(exchange, account, create, bytes))
+    const { headers } = arrival
+    if (!FORM_TYPE.test(headers['content-type'] ?? '')) return false
+    const length = plainLength(arrival, FORM_BYTES_MAX)
+    if (length === null) return false
+    const authorization = bearerOf(headers.authorization)
+    const caller = deps.customers.peek(authorization)
+    if (!caller && arrival.address === null) return false
+    const exchange = new FastExchange(world, deps, ROUTE, arrival)
+    const accept = (bytes: Buffer) => acceptForm(exchange, account, create, bytes)
+    answerBody(exchange, caller, authorization, length, accept)
     return true
   }
 }
@@ -50,8 +47,8 @@ async function acceptForm(
   create: CreateMessage,
   bytes: Buffer,
 ): Promise<void> {
-  const { request, trace } = exchange
-  const { headers } = request
+  const { arrival, trace } = exchange
+  const { headers, url } = arrival
   const caller = exchange.caller!
   checkAccount({ caller, params: { account }, headers })
   renameKey(headers)
@@ -60,7 +57,7 @@ async function acceptForm(
   const key = idempotencyKey(headers)
   if (key instanceof Refusal) return exchange.refuse(key)
   const { text: rawBody, form } = read
-  const once = key && keyOfForm({ headers, method: 'POST', url: request.url!, rawBody, caller })
+  const once = key && keyOfForm({ headers, method: 'POST', url, rawBody, caller })
   const { resource, isReplay } = await create(caller, form, once || null, trace)
   if (isReplay) exchange.headers({ 'idempotent-replayed': 'true' })
   exchange.send(201, JSON.stringify(resource))
