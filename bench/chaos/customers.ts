@@ -35,7 +35,7 @@ export const KINDS_OF_CUSTOMERS = [
   { name: 'large', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 240, dailyTmoCap: 400 } },
   { name: 'medium', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 180, dailyTmoCap: 150 } },
   { name: 'poor', creditMicros: 3_000_000n, limits: { smsTpmAtt: 240, dailyTmoCap: 60 } },
-  { name: 'small', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 20, dailyTmoCap: 25 } },
+  { name: 'small', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 8, dailyTmoCap: 10 } },
 ]
 
 export async function addCustomer(
