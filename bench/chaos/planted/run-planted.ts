@@ -162,8 +162,9 @@ function openCopy(): { folder: string; close: () => void } {
   return {
     folder,
     close: () => {
-      releaseFolder(folder)
+      // If it fails, the watchdog removes the folder.
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+      releaseFolder(folder)
     },
   }
 }

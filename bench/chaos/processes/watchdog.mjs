@@ -24,7 +24,18 @@ for await (const line of createInterface({ input: process.stdin })) {
 for (const pid of processes) end(Number(pid))
 for (const folder of folders) {
   for (let polls = 0; isUsed(folder) && polls < POLLS_MAX; polls += 1) await sleep(POLL_MS)
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  await remove(folder)
+}
+
+/** A compiler that was just killed may still be writing. */
+async function remove(folder) {
+  for (let polls = 0; polls < POLLS_MAX; polls += 1) {
+    try {
+      return rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    } catch {
+      await sleep(POLL_MS)
+    }
+  }
 }
 
 function end(pid) {
