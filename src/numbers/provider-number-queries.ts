@@ -144,7 +144,7 @@ export async function rebindTasks(
   { accountId, phoneNumbers, now }: OfNumbers,
 ): Promise<string[]> {
   const rows = await tx.query<{ phoneNumber: string; phase: TaskPhase }>(sql`
-    update rented_numbers set phase = case phase when 'bind' then 'bind' else 'move' end,
+    update rented_numbers set phase = case when phase = 'bind' then 'bind' else 'move' end,
       since = ${now}, due_at = ${now}, attempts = 0
     where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
       and phase in ('bind', 'held', 'move')
