@@ -66,7 +66,10 @@ test('acceptance and refusal are moves, with the carrier’s code if known', asy
     1499: 'The carrier gave an unknown reason',
   }
   assert.deepEqual(moves, [
-    ['acc_1', { messageId: 'msg_1', target: 'SENT', errorCode: null, entry: entry('sent|') }],
+    [
+      'acc_1',
+      { messageId: 'msg_1', target: 'SENT', errorCode: null, entry: entry('sent|'), note: '' },
+    ],
     ['acc_1', { ...refused, errorCode: 1380, entry: entry(`failed|1380 ${texts[1380]}`) }],
     ['acc_1', { ...refused, errorCode: 1499, entry: entry(`failed|1499 ${texts[1499]}`) }],
     ['acc_1', { ...failed, errorCode: 1350, entry: entry(`failed|1350 ${texts[1350]}`) }],
