@@ -40,7 +40,11 @@ export async function changeRole(
   if (person.role === 'owner') keepOwner(owners)
   await putMembership(tx, { userId, accountId, role, source: 'invitation' }, now)
   const act = { act: 'user.role', accountId, subject: userId } as const
-  const [before, after] = [{ role: person.role }, { role }]
+  const { email } = person
+  const [before, after] = [
+    { email, role: person.role },
+    { email, role },
+  ]
   await recordAct(tx, manager.actor, { ...act, before, after }, now)
   return { ...person, role }
 }

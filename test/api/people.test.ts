@@ -170,6 +170,32 @@ test('a changed role applies to the next request, and a removed person is out at
   assert.deepEqual(session.user.accounts, [])
 })
 
+test('the activity of an account names the people who were invited, changed, and removed', async (t) => {
+  const service = await testService(t)
+  const owner = await personWith(service, 'owner')
+  const agent = await personWith(service, 'agent')
+  const url = `/console/people/${agent.userId}`
+  await owner.request('PATCH', url, { role: 'billing' })
+  await owner.request('DELETE', url)
+  const pending = await owner.request('POST', '/console/people/invitation', {
+    email: 'ben@example.com',
+    role: 'admin',
+  })
+  await owner.request('DELETE', `/console/people/invitation/${pending.body.invitation.id}`)
+  const { activity } = (await owner.request('GET', '/v1/account/activity')).body
+  const told = activity
+    .slice(0, 5)
+    .map((one: Record<string, unknown>) => [one.act, one.actor, one.person, one.role])
+  const [by, email] = ['The owner', 'agent@example.com']
+  assert.deepEqual(told, [
+    ['user.withdraw', by, 'ben@example.com', 'admin'],
+    ['user.invite', by, 'ben@example.com', 'admin'],
+    ['user.remove', by, email, 'billing'],
+    ['user.role', by, email, 'billing'],
+    ['user.join', 'The agent', email, 'agent'],
+  ])
+})
+
 test('the last owner cannot leave or step down, and two owners cannot remove each other at once', async (t) => {
   const service = await testService(t)
   const one = await personWith(service, 'owner', 'one@example.com')

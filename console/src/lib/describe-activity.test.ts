@@ -8,7 +8,14 @@ import { formatPhone } from './format'
 
 function entry(change: Partial<Activity>): Activity {
   const base = { id: 'aud_1', at: '2026-11-18T10:00:00.000Z', by: 'customer', actor: 'Ana Silva' }
-  const none = { subject: null, reason: null, messages: null, withText: null }
+  const none = {
+    subject: null,
+    person: null,
+    role: null,
+    reason: null,
+    messages: null,
+    withText: null,
+  }
   return { ...base, ...none, act: 'user.sign_in', ...change } as Activity
 }
 
@@ -18,9 +25,20 @@ test('people are named, and what they did to themselves has no ID', () => {
     describeActivity(entry({ act: 'user.join', subject: 'usr_1' })),
     'Joined the account',
   )
+  const ben = { subject: 'usr_2', person: 'ben@example.com', role: 'agent' }
   assert.equal(
-    describeActivity(entry({ act: 'user.role', subject: 'usr_2' })),
-    'Changed a role (usr_2)',
+    describeActivity(entry({ act: 'user.invite', ...ben })),
+    'Invited ben@example.com as agent',
+  )
+  assert.equal(
+    describeActivity(entry({ act: 'user.role', ...ben })),
+    'Changed the role of ben@example.com to agent',
+  )
+  assert.equal(describeActivity(entry({ act: 'user.remove', ...ben })), 'Removed ben@example.com')
+  // Roles that changed before the audit log had emails.
+  assert.equal(
+    describeActivity(entry({ act: 'user.role', subject: 'usr_2', role: 'agent' })),
+    'Changed the role of usr_2 to agent',
   )
   assert.equal(describeActor(entry({})), 'Ana Silva')
   assert.equal(describeActor(entry({ actor: 'tok_1' })), 'Token tok_1')

@@ -13,24 +13,25 @@ const ABOUT_THEMSELVES: Partial<Record<Activity['act'], string>> = {
   'user.recovered': 'Set a new password with a recovery link',
 }
 
-const ABOUT_OTHERS: Partial<Record<Activity['act'], string>> = {
-  'user.invite': 'Invited a person',
-  'user.withdraw': 'Withdrew an invitation',
-  'user.role': 'Changed a role',
-  'user.remove': 'Removed a person',
-  'user.recover': 'Made a recovery link',
-  'user.delete': 'Deleted a person',
+const ABOUT_OTHERS: Partial<Record<Activity['act'], (who: string, role: string) => string>> = {
+  'user.invite': (who, role) => `Invited ${who}${role && ` as ${role}`}`,
+  'user.withdraw': (who) => `Withdrew the invitation of ${who}`,
+  'user.role': (who, role) => `Changed the role of ${who}${role && ` to ${role}`}`,
+  'user.remove': (who) => `Removed ${who}`,
+  'user.recover': (who) => `Made a recovery link for ${who}`,
+  'user.delete': (who) => `Deleted ${who}`,
 }
 
-export function describeActivity({ act, subject, messages, withText }: Activity): string {
+export function describeActivity(entry: Activity): string {
+  const { act, subject, messages, withText } = entry
   const about = subject?.startsWith('+') ? formatPhone(subject) : (subject ?? '')
   if (act === 'message.lookup') {
     const texts = withText ? 'with texts' : 'without texts'
     return `Looked up ${plural(messages ?? 0, 'message')} ${texts}: ${about}`
   }
-  const own = ABOUT_THEMSELVES[act]
-  if (own) return own
-  return `${ABOUT_OTHERS[act] ?? wordsOf(act)}${about && ` (${about})`}`
+  const ofOther = ABOUT_OTHERS[act]
+  if (ofOther) return ofOther(entry.person ?? about, entry.role ?? '')
+  return ABOUT_THEMSELVES[act] ?? `${wordsOf(act)}${about && ` (${about})`}`
 }
 
 function wordsOf(act: string): string {

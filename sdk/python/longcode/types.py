@@ -36,6 +36,8 @@ Activity = TypedDict("Activity", {
     "by": "Literal['operator', 'customer']",
     "actor": "str",
     "subject": "Union[str, None]",
+    "person": "Union[str, None]",
+    "role": "Union[str, None]",
     "reason": "Union[str, None]",
     "messages": "Union[int, None]",
     "withText": "Union[bool, None]",

@@ -56,6 +56,10 @@ export interface Activity {
   actor: string
   /** The record or phone number concerned */
   subject: string | null
+  /** Of an act about a person: the email of the person who was invited, changed, or removed */
+  person: string | null
+  /** Of an act about a person: the role, or the new role if it changed */
+  role: string | null
   reason: string | null
   /** Of a look-up: how many of your messages it returned */
   messages: number | null

@@ -140,6 +140,15 @@ const ActivityShape = Noun('Activity', {
     type: ['string', 'null'],
     description: 'The record or phone number concerned',
   }),
+  person: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description:
+      'Of an act about a person: the email of the person who was invited, changed, or removed',
+  }),
+  role: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Of an act about a person: the role, or the new role if it changed',
+  }),
   reason: NullableString,
   messages: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
@@ -170,6 +179,8 @@ export const LIST_ACTIVITY = operation({
         by: 'operator',
         actor: 'ana',
         subject: '+14155550100',
+        person: null,
+        role: null,
         reason: 'Ticket 4711',
         messages: 2,
         withText: true,
@@ -206,10 +217,12 @@ export function wireFile(file: MessageFile) {
   }
 }
 
-/** Without addresses of people, and without values before and after, which may concern the installation. */
+/** Without IP addresses, and with those values before and after that cannot concern the installation. */
 export function wireActivity(entry: AuditEntry): Static<typeof ActivityShape> {
   const { id, at, act, actor, subject } = entry
   const after = (entry.after ?? {}) as Record<string, unknown>
+  const { email, role } = { ...entry.before, ...after } as Record<string, unknown>
+  const isAboutPerson = act.startsWith('user.')
   return {
     id,
     at: at.toISOString(),
@@ -217,6 +230,8 @@ export function wireActivity(entry: AuditEntry): Static<typeof ActivityShape> {
     by: actor.kind === 'customer' ? 'customer' : 'operator',
     actor: actor.name,
     subject,
+    person: isAboutPerson && typeof email === 'string' ? email : null,
+    role: isAboutPerson && typeof role === 'string' ? role : null,
     reason: typeof after.reason === 'string' ? after.reason : null,
     messages: typeof after.messages === 'number' ? after.messages : null,
     withText: typeof after.withText === 'boolean' ? after.withText : null,

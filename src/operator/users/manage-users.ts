@@ -94,7 +94,11 @@ export async function changeUserRole(
   if (user.installationRole !== role) {
     await updateInstallationRole(tx, id, role)
     const act = { act: 'user.role', accountId: null, subject: id } as const
-    const [before, after] = [{ role: user.installationRole }, { role }]
+    const { email } = user
+    const [before, after] = [
+      { email, role: user.installationRole },
+      { email, role },
+    ]
     await recordAct(tx, actor, { ...act, before, after }, now)
   }
   const [changed] = await withAccounts(tx, [{ ...user, installationRole: role }])
