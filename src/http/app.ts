@@ -10,6 +10,7 @@ import { createOperatorAuthenticator } from '../operator/tokens/authenticate-ope
 import { createUserSessions } from '../people/user-session.js'
 import { addApi, type Rooms } from './api-routes.js'
 import { carrierCallbacks } from './carrier-callbacks.js'
+import { createAddressOf } from './connections/client-address.js'
 import { trackConnections } from './connections/close-connections.js'
 import { ConnectionGate, gateConnections } from './connections/connection-gate.js'
 import { answerUnread, refuseConnection } from './connections/unread-requests.js'
@@ -55,21 +56,22 @@ const NO_API =
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
   const { config, db, clock, log, hints } = world
   const answersApi = config.roles.includes('api')
+  const addressOf = createAddressOf(config.trustProxy)
   let isStopping = false
   const closing: (() => void)[] = [] // one per address that it listens at
   let fastPath: FastPath = () => false // set once all its parts exist
   const app: FastifyInstance = Fastify({
     serverFactory: (route) => {
       const listen: RequestListener = (request, response) => {
-        const isFast = isHostClear(request) && fastPath(new NodeArrival(request, response))
+        const isFast =
+          isHostClear(request) && fastPath(new NodeArrival(request, response, addressOf))
         if (!isFast) route(request, response)
       }
       // An unknown Expect header asks for nothing that we would refuse.
       const server = createServer(CONNECTIONS, listen).on('checkExpectation', listen)
       if (answersApi) {
-        const isDirect = config.trustProxy.length === 0
         const ownPath: FastPath = (arrival) => fastPath(arrival)
-        const plain = { ...PLAIN, clock, fastPath: ownPath, isDirect }
+        const plain = { ...PLAIN, clock, fastPath: ownPath, addressOf }
         closing.push(readPlainRequests(server, plain))
       }
       limitConnections(server, world)

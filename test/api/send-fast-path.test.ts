@@ -171,6 +171,29 @@ test('both paths share one rate limit, and both report it', async (t) => {
   )
 })
 
+test('behind a proxy, unknown tokens are limited by client, and tokens are looked up on the fast path', async (t) => {
+  const env = { LONGCODE_TRUST_PROXY: 'loopback', LONGCODE_RATE_LIMIT: '1000' }
+  const sending = await sendingService(t, { env })
+  const now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  await addressOf(sending.service)
+  let byNode = 0
+  sending.service.app.server.on('request', () => (byNode += 1))
+  const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
+  const sendFrom = async (client: string, headers = {}) =>
+    (await callRaw(sending, FAST, { body, headers: { 'x-forwarded-for': client, ...headers } }))
+      .status
+  const guess = (client: string, i: number) =>
+    sendFrom(client, { authorization: `Bearer lc_live_guess${i}` })
+  const statuses = new Set<number>()
+  for (let i = 0; i < 200; i++) statuses.add(await guess('203.0.113.1', i))
+  assert.deepEqual([...statuses], [401])
+  assert.equal(await guess('203.0.113.1', 200), 429)
+  assert.equal(await guess('203.0.113.2', 201), 401, 'another client behind the same proxy')
+  assert.equal(await sendFrom('203.0.113.2'), 200)
+  assert.equal(byNode, 0)
+})
+
 test('a body in many chunks is read completely, and a client that disconnects affects nobody', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId } = sending

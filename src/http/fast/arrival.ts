@@ -1,13 +1,14 @@
 // A request as a fast path sees it, and how it is answered: read by Node (here), or by us (plain-connections.ts).
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressOf } from '../connections/client-address.js'
 
 export interface Arrival {
   readonly method: string | undefined
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  /** Whose token may have to be looked up. Null: the route does that. */
-  readonly address: string | null
+  /** Of the client, whose token may have to be looked up. */
+  readonly address: string
   /** A client that has disconnected gets no response. */
   isGone: () => boolean
   /** A body that does not arrive completely is not reported: its connection has ended, or is about to. */
@@ -23,12 +24,15 @@ export interface Arrival {
 export type FastPath = (arrival: Arrival) => boolean
 
 export class NodeArrival implements Arrival {
-  readonly address = null
-
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
+    readonly addressOf: AddressOf,
   ) {}
+
+  get address(): string {
+    return this.addressOf(this.request.socket, this.request.headers)
+  }
 
   get method(): string | undefined {
     return this.request.method

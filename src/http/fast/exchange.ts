@@ -133,7 +133,7 @@ async function findCaller(
 ): Promise<void> {
   const { arrival, deps, world } = exchange
   const find = () => deps.customers.authenticate(authorization)
-  const stranger = { authorization, address: arrival.address! }
+  const stranger = { authorization, address: arrival.address }
   const caller = await deps.guard.lookUp(stranger, find, exchange)
   exchange.admit(caller)
   const { workers } = world.db

@@ -5,6 +5,7 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../kit/clock.js'
+import type { AddressOf } from '../connections/client-address.js'
 import type { Arrival, FastPath } from './arrival.js'
 import { endOfHead, type PlainRequest, readPlainHead } from './plain-request.js'
 
@@ -19,8 +20,7 @@ const STOP_MS_MAX = 5_000
 export interface PlainOptions {
   clock: Clock
   fastPath: FastPath
-  /** Whether the address of a connection is that of the client. If not, Node's framework finds it. */
-  isDirect: boolean
+  addressOf: AddressOf
   keepAliveMs: number
   /** How long a connection may stay silent at first. */
   firstByteMs: number
@@ -91,7 +91,6 @@ const NOTHING: Buffer = Buffer.alloc(0)
 
 class PlainConnection implements Arrival {
   readonly method = 'POST'
-  readonly address: string | null
   url = ''
   headers: Record<string, string> = {}
   #body: Buffer = NOTHING
@@ -115,7 +114,6 @@ class PlainConnection implements Arrival {
     readonly socket: Socket,
   ) {
     this.#pool = pool
-    this.address = pool.options.isDirect ? (socket.remoteAddress ?? null) : null
     socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose)
     socket.on('error', ignore)
   }
@@ -139,6 +137,10 @@ class PlainConnection implements Arrival {
 
   stop(): void {
     if (!this.#isBusy && this.#rest.length === 0) this.socket.destroySoon()
+  }
+
+  get address(): string {
+    return this.#pool.options.addressOf(this.socket, this.headers)
   }
 
   isGone(): boolean {

@@ -31,7 +31,6 @@ export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
     const length = plainLength(arrival, SEND.bodyLimit)
     if (length === null) return false
     const caller = deps.customers.peek(authorization)
-    if (!caller && arrival.address === null) return false
     const exchange = new FastExchange(world, deps, ROUTE, arrival)
     const accept = (bytes: Buffer) => acceptBytes(exchange, check, bytes)
     answerBody(exchange, caller, authorization, length, accept)

@@ -33,7 +33,6 @@ export function createTwilioFastPath(world: World, deps: FastPathDeps): FastPath
     if (length === null) return false
     const authorization = bearerOf(headers.authorization)
     const caller = deps.customers.peek(authorization)
-    if (!caller && arrival.address === null) return false
     const exchange = new FastExchange(world, deps, ROUTE, arrival)
     const accept = (bytes: Buffer) => acceptForm(exchange, account, create, bytes)
     answerBody(exchange, caller, authorization, length, accept)
