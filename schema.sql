@@ -262,6 +262,27 @@ CREATE INDEX campaigns_pending ON public.campaigns USING btree (submitted_at) WH
 CREATE INDEX campaigns_renewal ON public.campaigns USING btree (renews_at) WHERE (renews_at IS NOT NULL);
 CREATE INDEX campaigns_unpaid ON public.campaigns USING btree (account_id, id) WHERE (grace_until IS NOT NULL);
 
+create table carrier_ids (
+  sent_at timestamp with time zone not null,
+  slot smallint not null,
+  part smallint not null,
+  parts smallint not null,
+  account_id text collate "C" not null,
+  link text collate "C" not null,
+  carrier_id text collate "C" not null,
+  message_id text collate "C" not null
+) partition by LIST (slot);
+CREATE INDEX carrier_ids_folded ON public.carrier_ids USING btree (link, lower(carrier_id)) WHERE ((carrier_id <> lower(carrier_id)) AND (carrier_id <> upper(carrier_id)));
+CREATE INDEX carrier_ids_link ON public.carrier_ids USING btree (link, carrier_id);
+
+create table carrier_ids_0 partition of carrier_ids FOR VALUES IN ('0');
+
+create table carrier_ids_1 partition of carrier_ids FOR VALUES IN ('1');
+
+create table carrier_ids_2 partition of carrier_ids FOR VALUES IN ('2');
+
+create table carrier_ids_3 partition of carrier_ids FOR VALUES IN ('3');
+
 create table carrier_links (
   process text collate "C" not null,
   links jsonb not null,

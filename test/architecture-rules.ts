@@ -286,6 +286,7 @@ export const TABLES: Record<string, string> = {
   link_outages: 'messages',
   unmatched_receipts: 'messages',
   link_evidence: 'messages',
+  carrier_ids: 'messages',
   carrier_messages: 'messages',
   inbound_ids: 'messages',
   submits: 'messages',

@@ -270,6 +270,7 @@ test('account_id comes first in every key of tenant data', () => {
     'stray_receipts',
     'link_evidence',
     'carrier_messages',
+    'carrier_ids',
     'inbound_ids',
     'lost_links',
     'learned_networks',

@@ -15,6 +15,12 @@ import {
 } from '../../src/messages/dispatch/handoff-queries.js'
 import { deleteSubmits } from '../../src/messages/dispatch/submit-queries.js'
 import { findDueMessages, leaseMessages, lockLane } from '../../src/messages/lane-queries.js'
+import {
+  claimCarrierId,
+  findCarrierIds,
+  findFoldedIds,
+  insertCarrierIds,
+} from '../../src/messages/moves/carrier-id-queries.js'
 import { moveMessages, requeueMessages } from '../../src/messages/moves/move-queries.js'
 import { insertAccepted, type NewMessage } from '../../src/messages/send/accept-queries.js'
 import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
@@ -59,6 +65,7 @@ test('work for an account runs only on its own node', async (t) => {
   const requeue = { dueAt: now, attempts: 1, expiresAt: null, isMediaChecked: false }
   const abandoned = { accountId, firstId: handed[0]!, lastId: handed[1]! }
   const deliveryIds: string[] = []
+  const carrierId = { link: 'fake', carrierId: 'One', messageId: queued[0]!, part: 0, parts: 1 }
   const attempt = { attempt: 1, at: now, requestBody: null, requestHead: null, responseBody: null }
 
   const steps: Record<string, (db: Transaction) => Promise<unknown>> = {
@@ -80,6 +87,20 @@ test('work for an account runs only on its own node', async (t) => {
     'a finished handoff is deleted': (db) =>
       deleteHandoffs(db, [{ accountId, firstId: keyed[0]! }]),
     'a submit is deleted': (db) => deleteSubmits(db, [{ accountId, id: newId('evt', now) }]),
+    'carrier IDs are recorded': (db) => insertCarrierIds(db, accountId, [carrierId], now),
+    'a carrier ID is found': async (db) => {
+      const lookup = { accountId, link: 'fake', carrierIds: ['One'] }
+      assert.equal((await findCarrierIds(db, lookup, ['carrier_ids'])).size, 1)
+    },
+    'a carrier ID is found in another letter case': async (db) => {
+      const lookup = { accountId, link: 'fake', carrierIds: ['ONE'] }
+      assert.equal((await findFoldedIds(db, lookup, ['carrier_ids'])).size, 1)
+    },
+    'a carrier ID is claimed': async (db) =>
+      assert.equal(
+        await claimCarrierId(db, { ...carrierId, accountId, carrierId: 'two' }, now),
+        true,
+      ),
     'old keys are deleted': (db) => deleteOldKeys(db, [{ accountId, key: 'one' }], now),
     'deliveries are claimed': async (db) => {
       const limits = [{ subscriberId: webhookId, slots: 10 }]

@@ -17,7 +17,14 @@ test('migrations distribute every table of account data, and a second run change
   assert.ok(layout)
   assert.equal(layout.workers, citusWorkers().length)
   assert.deepEqual(layout.placed, [])
-  for (const table of ['accounts', 'messages', 'events', 'event_deliveries', 'account_ledgers']) {
+  for (const table of [
+    'accounts',
+    'messages',
+    'carrier_ids',
+    'submits',
+    'events',
+    'event_deliveries',
+  ]) {
     assert.ok(layout.distributed.includes(table), table)
   }
   assert.deepEqual(layout.byOwnKey, ['media'])

@@ -127,7 +127,7 @@ test('IDs are purged by the week, and a repeated ID belongs to the newest messag
   await receiptTo(elsewhere())(['same'])
   await until(second, 'DELIVERED')
   const { purgeIdsLoop } = elsewhere()
-  const count = async () => (await db.query(sql`select 1 from carrier_messages`)).length
+  const count = async () => (await db.query(sql`select 1 from carrier_ids`)).length
   assert.equal(await count(), 2)
   for (const left of [1, 0]) {
     await advance(7 * 24 * 3600)

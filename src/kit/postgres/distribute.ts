@@ -21,6 +21,7 @@ const FIRST = 'accounts'
  * (docs/decisions/0074-citus.md).
  */
 const OWN_PLACES: Readonly<Record<string, string | null>> = {
+  carrier_ids: TENANT_COLUMN, // without a key
   media: 'id', // found by it, a public address; files have the most bytes of all
   forwarding_stops: null, // processes that handle phone calls follow it, and must need no worker
   prices: null, // general prices are read with an account's own, which must need no worker

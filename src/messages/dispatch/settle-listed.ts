@@ -19,7 +19,7 @@ export async function findListed(
   { link, carrierIds, similarIds, isComplete, hasTexts }: Listed,
 ): Promise<Sent | Absent | null> {
   const { accountId, id: messageId } = message
-  const recorded = await findCarrierIds(db, link, [...carrierIds, ...similarIds])
+  const recorded = await findCarrierIds(db, { link, carrierIds: [...carrierIds, ...similarIds] })
   const free = carrierIds.filter((id) => (recorded.get(id)?.messageId ?? messageId) === messageId)
   if (free.length === 0) {
     const isExplained = similarIds.every((id) => recorded.has(id))
@@ -30,7 +30,8 @@ export async function findListed(
   // With the same text, the same numbers, and no response, any of them will do.
   for (const carrierId of free) {
     const row = { link, carrierId, accountId, messageId, part: 0, parts: 1 }
-    const isOurs = recorded.has(carrierId) || (await claimCarrierId(db, row, clock.now()))
+    const claim = () => db.transaction((tx) => claimCarrierId(tx, row, clock.now()), { accountId })
+    const isOurs = recorded.has(carrierId) || (await claim())
     if (isOurs) return { kind: 'sent', link, carrierIds: [carrierId] }
   }
   return null

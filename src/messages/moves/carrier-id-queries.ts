@@ -1,8 +1,9 @@
-// Every statement on carrier_messages: which message a carrier's ID refers to.
+// Every statement on carrier_ids: which message a carrier's ID refers to. On a cluster its rows are with their accounts. Also
+// reads carrier_messages, where the previous version stores the same on the coordinator.
 
 import type { AccountId } from '../../accounts/account.js'
-import { BRIEFLY, type Queryable, type Store } from '../../kit/postgres/db.js'
-import { raw, sql } from '../../kit/postgres/sql.js'
+import { BRIEFLY, type Queryable, type Store, type Transaction } from '../../kit/postgres/db.js'
+import { acrossAccounts, NOTHING, piece, raw, type Statement, sql } from '../../kit/postgres/sql.js'
 import { slotOf, slotToEmpty } from './week-slots.js'
 
 /** The carrier's name for a message or a part of it. */
@@ -16,48 +17,74 @@ export interface CarrierId {
   parts: number
 }
 
+export interface StoredId extends CarrierId {
+  sentAt: Date
+}
+
 /** A repeated ID belongs to the newest message, because carriers count up and start over. */
 export async function insertCarrierIds(
   db: Queryable,
-  carrierIds: readonly CarrierId[],
+  accountId: AccountId,
+  carrierIds: readonly Omit<CarrierId, 'accountId'>[],
   now: Date,
 ): Promise<void> {
   const rows = [...new Map(carrierIds.map((row) => [`${row.link} ${row.carrierId}`, row])).values()]
   await db.query(sql`
-    insert into carrier_messages (slot, link, carrier_id, account_id, message_id, part, parts, sent_at)
-    select ${slotOf(now)}::smallint, x.*, ${now}::timestamptz from unnest(
+    insert into carrier_ids (account_id, sent_at, slot, link, carrier_id, message_id, part, parts)
+    select own.account_id, ${now}::timestamptz, ${slotOf(now)}::smallint, x.* from unnest(
       ${rows.map((row) => row.link)}::text[], ${rows.map((row) => row.carrierId)}::text[],
-      ${rows.map((row) => row.accountId)}::text[], ${rows.map((row) => row.messageId)}::text[],
+      ${rows.map((row) => row.messageId)}::text[],
       ${rows.map((row) => row.part)}::smallint[], ${rows.map((row) => row.parts)}::smallint[]) as x
-    on conflict (link, carrier_id, slot) do update set account_id = excluded.account_id,
-      message_id = excluded.message_id, part = excluded.part, parts = excluded.parts,
-      sent_at = excluded.sent_at`)
+      cross join (select account_id from accounts where account_id = ${accountId}) own`)
 }
 
-/** False if the ID already belongs to a message. */
-export async function claimCarrierId(db: Queryable, row: CarrierId, now: Date): Promise<boolean> {
-  const { link, carrierId, accountId, messageId, part, parts } = row
-  const rows = await db.query(sql`
-    insert into carrier_messages (slot, link, carrier_id, account_id, message_id, part, parts, sent_at)
-    values (${slotOf(now)}::smallint, ${link}, ${carrierId}, ${accountId}, ${messageId}, ${part}, ${parts}, ${now})
-    on conflict (link, carrier_id, slot) do nothing returning 1`)
-  return rows.length > 0
+/** False if the ID already belongs to a message of the account. */
+export async function claimCarrierId(
+  tx: Transaction,
+  { accountId, ...row }: CarrierId,
+  now: Date,
+): Promise<boolean> {
+  const { link, carrierId } = row
+  const key = `carrier ID ${link} ${carrierId}`
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+  const [taken] = await tx.query(sql`
+    select 1 from carrier_ids
+    where account_id = ${accountId} and link = ${link} and carrier_id = ${carrierId} limit 1`)
+  if (!taken) await insertCarrierIds(tx, accountId, [row], now)
+  return !taken
 }
+
+/** What to look up. Without an account, on a cluster, every worker is queried. */
+export interface IdLookup {
+  link: string
+  carrierIds: readonly string[]
+  accountId?: AccountId
+}
+
+const TABLES = ['carrier_ids', 'carrier_messages'] as const
+type Table = (typeof TABLES)[number]
 
 const COLUMNS =
   raw(`link, carrier_id as "carrierId", account_id as "accountId", message_id as "messageId",
   part, parts, sent_at as "sentAt"`)
 
-/** By the carrier's ID. If several weeks have it, the newest. */
-export async function findCarrierIds(
+/** By the carrier's ID. If several rows have it, the newest. */
+export function findCarrierIds(
   db: Queryable,
-  link: string,
-  carrierIds: readonly string[],
-): Promise<Map<string, CarrierId>> {
-  const rows = await db.query<CarrierId>(sql`
-    select ${COLUMNS} from carrier_messages
-    where link = ${link} and carrier_id = any (${carrierIds}::text[]) order by sent_at`)
-  return new Map(rows.map((row) => [row.carrierId, row]))
+  lookup: IdLookup,
+  tables: readonly Table[] = TABLES,
+): Promise<Map<string, StoredId>> {
+  const { link, carrierIds } = lookup
+  return findIn(
+    db,
+    tables,
+    lookup,
+    (table, ofAccount) =>
+      sql`
+      select ${COLUMNS} from ${table}
+      where link = ${link} and carrier_id = any (${carrierIds}::text[]) ${ofAccount}
+      order by sent_at`,
+  )
 }
 
 /**
@@ -66,37 +93,78 @@ export async function findCarrierIds(
  */
 export async function findFoldedIds(
   db: Queryable,
-  link: string,
-  carrierIds: readonly string[],
-): Promise<Map<string, CarrierId[]>> {
+  lookup: IdLookup,
+  tables: readonly Table[] = TABLES,
+): Promise<Map<string, StoredId[]>> {
+  const { link, carrierIds } = lookup
   const lower = [...new Set(carrierIds.map((id) => id.toLowerCase()))]
   const oneCase = [...lower, ...lower.map((id) => id.toUpperCase())]
-  const rows = await db.query<CarrierId>(sql`
-    select ${COLUMNS} from carrier_messages
-    where link = ${link} and carrier_id = any (${oneCase}::text[])
-    union all
-    select ${COLUMNS} from carrier_messages
-    where link = ${link} and lower(carrier_id) = any (${lower}::text[])
-      and carrier_id <> lower(carrier_id) and carrier_id <> upper(carrier_id)
-    order by "sentAt"`)
-  const byLower = new Map<string, CarrierId[]>()
-  for (const row of new Map(rows.map((one) => [one.carrierId, one])).values()) {
+  const found = await findIn(
+    db,
+    tables,
+    lookup,
+    (table, ofAccount) =>
+      sql`
+      select ${COLUMNS} from ${table}
+      where link = ${link} and carrier_id = any (${oneCase}::text[]) ${ofAccount}
+      union all
+      select ${COLUMNS} from ${table}
+      where link = ${link} and lower(carrier_id) = any (${lower}::text[])
+        and carrier_id <> lower(carrier_id) and carrier_id <> upper(carrier_id) ${ofAccount}
+      order by "sentAt"`,
+  )
+  const byLower = new Map<string, StoredId[]>()
+  for (const row of found.values()) {
     const key = row.carrierId.toLowerCase()
     byLower.set(key, [...(byLower.get(key) ?? []), row])
   }
   return byLower
 }
 
+type Inserted = Parameters<typeof sql>[1]
+
+async function findIn(
+  db: Queryable,
+  tables: readonly Table[],
+  { accountId }: IdLookup,
+  statementOf: (table: Inserted, ofAccount: Inserted) => Statement,
+): Promise<Map<string, StoredId>> {
+  const ofAccount = accountId === undefined ? NOTHING : piece`and account_id = ${accountId}`
+  const newest = new Map<string, StoredId>()
+  for (const table of tables) {
+    const statement = statementOf(raw(table), ofAccount)
+    const isSpread = table === 'carrier_ids' && accountId === undefined
+    const across = { order: ['sentAt'], times: ['sentAt'] }
+    const rows = await db.query<StoredId>(isSpread ? acrossAccounts(statement, across) : statement)
+    for (const row of rows) {
+      const known = newest.get(row.carrierId)
+      if (!known || known.sentAt <= row.sentAt) newest.set(row.carrierId, row)
+    }
+  }
+  return newest
+}
+
+/** Where IDs may be. The previous version's table empties within two weeks after the upgrade. */
+export async function listIdTables(db: Queryable): Promise<readonly Table[]> {
+  const rows = await db.query(sql`select 1 from carrier_messages limit 1`)
+  return rows.length > 0 ? TABLES : ['carrier_ids']
+}
+
 const EMPTY = [
-  sql`truncate carrier_messages_0`,
-  sql`truncate carrier_messages_1`,
-  sql`truncate carrier_messages_2`,
-  sql`truncate carrier_messages_3`,
+  [sql`truncate carrier_ids_0`, sql`truncate carrier_messages_0`],
+  [sql`truncate carrier_ids_1`, sql`truncate carrier_messages_1`],
+  [sql`truncate carrier_ids_2`, sql`truncate carrier_messages_2`],
+  [sql`truncate carrier_ids_3`, sql`truncate carrier_messages_3`],
 ]
 
-/** Empties the slot that will be written the week after next. */
+/** Empties the slot that will be written the week after next. On a cluster, this needs all workers. */
 export async function purgeCarrierIds(db: Store, now: Date): Promise<void> {
   const slot = slotToEmpty(now)
-  const [row] = await db.query(sql`select 1 from carrier_messages where slot = ${slot} limit 1`)
-  if (row) await db.transaction((tx) => tx.query(EMPTY[slot]!), BRIEFLY)
+  const hasRows = await Promise.all([
+    db.query(sql`select 1 from carrier_ids where slot = ${slot} limit 1`),
+    db.query(sql`select 1 from carrier_messages where slot = ${slot} limit 1`),
+  ])
+  for (const [i, rows] of hasRows.entries()) {
+    if (rows.length > 0) await db.transaction((tx) => tx.query(EMPTY[slot]![i]!), BRIEFLY)
+  }
 }

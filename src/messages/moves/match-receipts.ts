@@ -6,7 +6,6 @@ import type { AccountId } from '../../accounts/account.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
-import { findHolders } from '../../numbers/number-queries.js'
 import type { Receipt, ReceiptClue, ReceiptPort } from '../carrier-port.js'
 import { chooseMessage } from '../evidence/fit-receipt.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
@@ -18,7 +17,8 @@ import {
 } from '../evidence/unproven-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type CarrierId, findCarrierIds, insertCarrierIds } from './carrier-id-queries.js'
-import { retryWhileDatabaseDown } from './move-recorder.js'
+import { retryUnlessAway } from './move-recorder.js'
+import type { FindHolders } from './number-holders.js'
 
 const RECEIPTS_PER_QUERY_MAX = 100
 
@@ -42,24 +42,19 @@ interface Wanted {
 export class ReceiptMatcher {
   readonly #world: Pick<World, 'db' | 'clock'>
   readonly #deps: MatchDeps
-  readonly #holders: KeyedBatchWriter<readonly string[], Awaited<ReturnType<typeof findHolders>>>
+  readonly #holdersOf: FindHolders
   readonly #matches: KeyedBatchWriter<Wanted, Matched | null>
 
-  constructor(world: Pick<World, 'db' | 'clock'>, deps: MatchDeps) {
+  constructor(world: Pick<World, 'db' | 'clock'>, deps: MatchDeps, holdersOf: FindHolders) {
     this.#world = world
     this.#deps = deps
-    this.#holders = new KeyedBatchWriter({
-      batchMax: RECEIPTS_PER_QUERY_MAX,
-      write: async (_, numbers) => {
-        const holders = await retryWhileDatabaseDown(() => findHolders(world.db, numbers.flat()))
-        return numbers.map(() => holders)
-      },
-    })
+    this.#holdersOf = holdersOf
     this.#matches = new KeyedBatchWriter({
       batchMax: RECEIPTS_PER_QUERY_MAX,
       write: (accountId, lookups) =>
-        retryWhileDatabaseDown(() =>
-          world.db.transaction((tx) => this.#matchAll(tx, accountId, lookups), { accountId }),
+        retryUnlessAway<(Matched | null)[]>(
+          () => world.db.transaction((tx) => this.#matchAll(tx, accountId, lookups), { accountId }),
+          lookups.map(() => null),
         ),
     })
   }
@@ -69,7 +64,7 @@ export class ReceiptMatcher {
     const written = receipt.clue?.() ?? null
     if (written === null || !('carrierIds' in receipt.of)) return null
     const { carrierIds } = receipt.of
-    const holders = await this.#holders.add('numbers', [written.number, written.peer])
+    const holders = await this.#holdersOf([written.number, written.peer])
     const swapped = { ...written, number: written.peer, peer: written.number }
     const clue = [written, swapped].find(({ number }) => holders.has(number))
     if (!clue || carrierIds.length === 0) return null
@@ -92,7 +87,7 @@ export class ReceiptMatcher {
     const round = new Round(await lockUnproven(tx, accountId, pairs, now))
     if (round.messages.length === 0) return lookups.map(() => null)
     // Another process may have matched some of them while this one waited for the lock.
-    const knownIds = await findKnown(tx, lookups)
+    const knownIds = await findKnown(tx, accountId, lookups)
     const matches: Match[] = []
     const matched = lookups.map((one) => {
       const first = knownIds.get(keyOf(one))
@@ -104,7 +99,7 @@ export class ReceiptMatcher {
       return { ...found.row, isFirst: true }
     })
     const rows = matched.flatMap((one) => (one?.isFirst ? one : []))
-    if (rows.length > 0) await insertCarrierIds(tx, rows, now)
+    if (rows.length > 0) await insertCarrierIds(tx, accountId, rows, now)
     if (matches.length > 0) await recordMatches(tx, accountId, matches)
     return matched
   }
@@ -137,16 +132,14 @@ function keyOf({ receipt, carrierIds }: Wanted): string {
 /** By link. There is nearly always just one. */
 async function findKnown(
   tx: Transaction,
+  accountId: AccountId,
   lookups: readonly Wanted[],
 ): Promise<Map<string, CarrierId>> {
   const knownIds = new Map<string, CarrierId>()
   for (const link of new Set(lookups.map(({ receipt }) => receipt.link))) {
     const own = lookups.filter(({ receipt }) => receipt.link === link)
-    const found = await findCarrierIds(
-      tx,
-      link,
-      own.flatMap(({ carrierIds }) => carrierIds),
-    )
+    const carrierIds = own.flatMap((one) => one.carrierIds)
+    const found = await findCarrierIds(tx, { link, carrierIds, accountId })
     for (const one of own) {
       const id = one.carrierIds.find((spelling) => found.has(spelling))
       if (id !== undefined) knownIds.set(keyOf(one), found.get(id)!)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '../../accounts/account.js'
 import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { DatabaseAbandoned, DatabaseFailure } from '../../kit/postgres/db-failure.js'
+import { DatabaseAbandoned, DatabaseFailure, isWorkerAway } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
@@ -90,6 +90,16 @@ export async function retryWhileDatabaseDown<T>(write: () => Promise<T>): Promis
   }
 }
 
+/** The same, but a worker that does not respond ends it: what waits for it must not make others wait. */
+export function retryUnlessAway<T>(write: () => Promise<T>, ifAway: T): Promise<T> {
+  return retryWhileDatabaseDown(() =>
+    write().catch((error) => {
+      if (isWorkerAway(error)) return ifAway
+      throw error
+    }),
+  )
+}
+
 // One statement moves a message once. If a batch contains a message twice (its submit and its receipt came
 // together), it is written in rounds, in order of arrival.
 async function writeMoves(
@@ -100,7 +110,8 @@ async function writeMoves(
 ): Promise<MoveOutcome[]> {
   const carrierIds = moves.flatMap((move) => move.carrierIds ?? [])
   // First, because anyone notified of the move may read what the carrier reported.
-  if (carrierIds.length > 0) await insertCarrierIds(world.db, carrierIds, world.clock.now())
+  if (carrierIds.length > 0)
+    await insertCarrierIds(world.db, accountId, carrierIds, world.clock.now())
   const outcomes = new Map<Move, MoveOutcome>()
   for (let rest = moves; rest.length > 0; ) {
     const round = new Map<string, Move>()
@@ -110,7 +121,7 @@ async function writeMoves(
       else round.set(move.messageId, move)
     }
     const results = await writeRound(world, accountId, [...round.values()], outcomes)
-    await nameProven(world, round, results)
+    await nameProven(world, accountId, round, results)
     for (const { recharged, forgiven } of results) {
       evidence.count(null, 'recharged', recharged.size)
       evidence.count(null, 'forgiven', forgiven.size)
@@ -125,12 +136,13 @@ async function writeMoves(
  */
 async function nameProven(
   { db, clock }: World,
+  accountId: AccountId,
   moves: ReadonlyMap<string, Move>,
   results: readonly MoveResult[],
 ): Promise<void> {
   const unnamed = results.flatMap((result) => [...result.unnamed])
   const ids = unnamed.flatMap((id) => moves.get(id)?.provenAs ?? [])
-  if (ids.length > 0) await insertCarrierIds(db, ids, clock.now())
+  if (ids.length > 0) await insertCarrierIds(db, accountId, ids, clock.now())
 }
 
 async function writeRound(

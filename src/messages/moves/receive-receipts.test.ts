@@ -4,8 +4,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../kit/ids.js'
+import { Metrics } from '../../kit/metrics.js'
+import { DatabaseFailure } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
 import type { Receipt } from '../carrier-port.js'
+import type { CarrierId } from './carrier-id-queries.js'
 import type { Move } from './move-queries.js'
 import { ReceiptReceiver } from './receive-receipts.js'
 
@@ -26,9 +29,21 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
     notes.push(...(values[2] as string[]))
     return (values[1] as string[]).filter((id) => id === KNOWN).map((id) => ({ id }))
   }
+  const outage = { isOutage: false }
+  const workers = {
+    get isOutage() {
+      return outage.isOutage
+    },
+    isCluster: async () => true,
+    assertNear: async () => {
+      throw new DatabaseFailure('database_unavailable', 'away', null, true)
+    },
+  }
+  const named = { accountId: 'acc_1', messageId: KNOWN, part: 0, parts: 1 } as CarrierId
   const world = {
-    db: { query },
+    db: { query, workers },
     clock: { now: () => NOW },
+    metrics: new Metrics(),
     config: { mode: 'sandbox', carrier: 'simulator' },
   } as unknown as World
   const move = async (_: string, given: Move) => {
@@ -36,7 +51,10 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
     return outcome
   }
   const receiver = new ReceiptReceiver(world, {
-    ...{ recorder: { move }, recent: { find: () => null } },
+    ...{
+      recorder: { move },
+      recent: { find: (_: string, ids: readonly string[]) => (ids[0] === 'known' ? named : null) },
+    },
     ...{ carrier: {}, evidence: { count: () => {} } },
   })
   const receive = (change: Partial<Receipt> = {}) =>
@@ -54,7 +72,7 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
     })
     return () => open()
   }
-  return { receiver, receive, moves, notes, strays, hold }
+  return { receiver, receive, moves, notes, strays, hold, outage }
 }
 
 const of = (id: string) => ({ accountId: 'acc_1', id })
@@ -115,4 +133,21 @@ test('a stop waits until received receipts are stored', async () => {
   await drained
   assert.equal(notes.length, 1)
   await received
+})
+
+test('a receipt for an account on a worker that is away waits, and is accepted from the carrier', async () => {
+  const { receiver, receive, moves, strays, outage } = stage('moved')
+  const receipt = {
+    link: 'test',
+    of: { carrierIds: ['known'] },
+    status: 'DELIVERED',
+    errorCode: null,
+  } as const
+  outage.isOutage = true
+  await receive(receipt)
+  assert.deepEqual([moves.length, strays.length], [0, 1])
+  assert.equal(await receiver.receiveLate(receipt, NOW), false)
+  outage.isOutage = false
+  assert.equal(await receiver.receiveLate(receipt, NOW), true)
+  assert.deepEqual([moves.length, strays.length], [1, 1])
 })

@@ -6,12 +6,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../../kit/batch-writer.js'
 import { isId } from '../../kit/ids.js'
+import { isWorkerAway } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
 import type { Receipt } from '../carrier-port.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { encodeAnswer, encodeEntry } from '../timeline.js'
-import { type CarrierId, findCarrierIds, findFoldedIds } from './carrier-id-queries.js'
+import { CarrierIdFinder } from './carrier-id-finder.js'
+import type { CarrierId } from './carrier-id-queries.js'
 import { type MatchDeps, ReceiptMatcher } from './match-receipts.js'
 import {
   appendEntries,
@@ -21,6 +23,7 @@ import {
   type Note,
 } from './move-queries.js'
 import { type MoveRecorder, retryWhileDatabaseDown } from './move-recorder.js'
+import { batchHolders } from './number-holders.js'
 import { deleteUnmatchedReceipts, insertUnmatchedReceipt } from './receipt-queries.js'
 import type { RecentIds } from './recent-ids.js'
 
@@ -39,7 +42,7 @@ export class ReceiptReceiver {
   readonly #deps: ReceiptDeps
   readonly #notes: KeyedBatchWriter<Note, boolean>
   readonly #parts: KeyedBatchWriter<DeliveredPart, boolean>
-  readonly #lookups: KeyedBatchWriter<readonly string[], CarrierId | null>
+  readonly #ids: CarrierIdFinder
   readonly #matcher: ReceiptMatcher
   #underWay = 0
   readonly #drained: (() => void)[] = []
@@ -63,20 +66,9 @@ export class ReceiptReceiver {
         return parts.map(({ messageId }) => whole.has(messageId))
       },
     })
-    this.#lookups = new KeyedBatchWriter({
-      batchMax: RECORDS_PER_WRITE_MAX,
-      write: async (link, spellings) => {
-        const found = await retryWhileDatabaseDown(() =>
-          findCarrierIds(world.db, link, spellings.flat()),
-        )
-        const matches = spellings.map((ids) => firstOf(ids, found))
-        const missing = spellings.flatMap((ids, i) => (matches[i] ? [] : ids[0]!))
-        if (missing.length === 0) return matches
-        const folded = await retryWhileDatabaseDown(() => findFoldedIds(world.db, link, missing))
-        return matches.map((one, i) => one ?? onlyOf(spellings[i]!, folded))
-      },
-    })
-    this.#matcher = new ReceiptMatcher(world, deps)
+    const holdersOf = batchHolders(world.db)
+    this.#ids = new CarrierIdFinder(world, holdersOf)
+    this.#matcher = new ReceiptMatcher(world, deps, holdersOf)
   }
 
   /** Resolves when it is durable. Only then may the carrier get a response. */
@@ -96,8 +88,8 @@ export class ReceiptReceiver {
    */
   async receiveLate(receipt: Receipt, receivedAt: Date): Promise<boolean> {
     const now = this.#world.clock.now()
-    const match = await this.#find(receipt)
-    if (match) return this.#apply(match, receipt, now)
+    const match = await this.#find(receipt, true)
+    if (match) return (await this.#isNear(match)) && this.#apply(match, receipt, now)
     const matched = await this.#matcher.match(receipt, receivedAt)
     return matched !== null && (await this.#apply(matched, receipt, now, matched.isFirst))
   }
@@ -110,17 +102,21 @@ export class ReceiptReceiver {
   async #record(receipt: Receipt, now: Date): Promise<void> {
     const { db } = this.#world
     const match = await this.#find(receipt)
-    if (match && (await this.#apply(match, receipt, now))) return
-    const mayCome = match === null && 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
+    const hasIds = 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
+    // A receipt for an account that cannot be reached waits here, so the link accepts those of others.
+    const isNear = match === null || !hasIds || (await this.#isNear(match))
+    if (match && isNear && (await this.#apply(match, receipt, now))) return
+    const mayCome = hasIds && (match === null || !isNear)
     const checkAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
     const id = await retryWhileDatabaseDown(() => insertUnmatchedReceipt(db, receipt, now, checkAt))
     if (!mayCome) return
+    if (!isNear) return
     // The response may have been recorded since the lookup.
     const late = await this.#find(receipt)
     if (late && (await this.#apply(late, receipt, now))) await deleteUnmatchedReceipts(db, [id])
   }
 
-  async #find({ link, of }: Receipt): Promise<Named | null> {
+  async #find({ link, of, clue }: Receipt, isLate = false): Promise<Named | null> {
     if ('id' in of) {
       const { accountId, id: messageId } = of
       return isId('msg', messageId) ? { accountId, messageId, part: 0, parts: 1 } : null
@@ -131,7 +127,14 @@ export class ReceiptReceiver {
     if (found) return found
     // Its response may have arrived in the same packet and be handled in this turn of the event loop.
     await setImmediate()
-    return recent.find(link, of.carrierIds) ?? this.#lookups.add(link, of.carrierIds)
+    const { carrierIds } = of
+    return recent.find(link, carrierIds) ?? this.#ids.find({ link, carrierIds, clue, isLate })
+  }
+
+  /** False while the account is on a worker that does not respond. */
+  async #isNear({ accountId }: Named): Promise<boolean> {
+    const { workers } = this.#world.db
+    return !workers.isOutage || workers.assertNear(accountId).then(() => true, isAway)
   }
 
   /** False if there is no such message. */
@@ -181,26 +184,9 @@ export class ReceiptReceiver {
   }
 }
 
-/** The first known spelling, if letter case leaves no doubt. */
-function firstOf(ids: readonly string[], found: ReadonlyMap<string, CarrierId>): CarrierId | null {
-  const [written = ''] = ids
-  const exact = found.get(written)
-  if (exact) return exact
-  const carrierIds = ids.flatMap((id) => found.get(id) ?? [])
-  const sameLetters = carrierIds.filter(({ carrierId }) => isSameWord(carrierId, written))
-  return sameLetters.length > 1 ? null : (carrierIds[0] ?? null)
-}
-
-function onlyOf(
-  [written = '']: readonly string[],
-  folded: ReadonlyMap<string, readonly CarrierId[]>,
-): CarrierId | null {
-  const spelled = folded.get(written.toLowerCase()) ?? []
-  return spelled.length === 1 ? spelled[0]! : null
-}
-
-function isSameWord(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
+function isAway(error: unknown): false {
+  if (isWorkerAway(error)) return false
+  throw error
 }
 
 function moveOf(

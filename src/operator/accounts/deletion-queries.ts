@@ -71,7 +71,8 @@ export const KEPT_TABLES = [
   'ledger_closings',
   'ledger_days',
   'audit_log',
-  'carrier_messages', // only carrier ids, no texts or numbers; deleted within two weeks anyway
+  'carrier_ids', // only carrier ids, no texts or numbers; deleted within two weeks anyway
+  'carrier_messages', // the same of the previous version
   'rented_numbers', // each row is deleted once the provider has the number back
   'registrations', // only ids; each row is deleted once its record is gone, a campaign's once it has ended at the provider
   'user_sessions', // without a role in the account, a session shows nothing of it
