@@ -165,9 +165,10 @@ async function importFile(
   options: { skipExisting?: boolean },
 ): Promise<void> {
   const { importNumbers } = await import('../operator/oversight/stock-numbers.js')
-  const csv = readText(file)
+  const { readNumberCsv } = await import('../operator/oversight/number-csv.js')
+  const csv = await readNumberCsv(readText(file))
   const { imported: count, skipped } = await operate(out, async ({ act }) => {
-    const progress = out.progress('Importing', csv.trimEnd().split('\n').length - 1)
+    const progress = out.progress('Importing', csv.rows.length)
     const imported = await act((tx, actor, now) =>
       importNumbers(tx, actor, csv, now, {
         onProgress: progress.to,

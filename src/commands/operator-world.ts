@@ -60,11 +60,11 @@ export function describeChoice(
 
 function connect(
   url: string,
-  { databasePooler: pooler }: Readonly<Config>,
+  { databasePooler: pooler, databaseStatementMs: statementMs }: Readonly<Config>,
   stop: () => Promise<void>,
 ): CommandDatabase {
-  const applicationName = 'longcode-cli'
-  const db = openDatabase({ url, pooler, poolMax: 2, applicationName, onError: () => {} })
+  const common = { poolMax: 2, applicationName: 'longcode-cli', onError: () => {} }
+  const db = openDatabase({ url, pooler, statementMs, ...common })
   return { url, db, end: () => db.end().then(stop) }
 }
 

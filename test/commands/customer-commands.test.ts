@@ -89,7 +89,7 @@ test('number import puts 30,000 numbers up for sale in one file and shows its pr
   writeFileSync(file, ['number,monthlyPrice', ...rows, ''].join('\n'))
   const command = ['number', 'import', file]
   const imported = await runCommand(command, stage.env, { nodeArgs: ON_TERMINAL })
-  assert.equal(imported.out, 'Imported 30,000 numbers.\n')
+  assert.equal(imported.out, 'Imported 30,000 numbers.\n', `${imported.code}: ${imported.err}`)
   assert.match(imported.err, /Importing [█░]+ +\d+% {2}2,000 \/ 30,000/)
   assert.match(imported.err, /Importing █+ 100% {2}30,000 \/ 30,000\n/)
   const again = await stage.run(...command, '--skip-existing')

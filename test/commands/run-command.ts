@@ -1,4 +1,4 @@
-// Runs the command line as users do: in a separate process, with or without a running service.
+// Runs the command line as users do, in a separate process, or against a service under test, in this one.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { type TestOptions, type TestService, testService } from '../harness.js'
+import { runInside } from './run-inside.js'
 
 const PROJECT = process.cwd()
 
@@ -92,7 +93,7 @@ export async function runCommand(
 
 export interface CommandStage extends TestService {
   env: Env
-  /** Runs a command on the database of the service, or against the service. */
+  /** Runs a command on the database of the service, or against the service, in this process. */
   run: (...args: string[]) => Promise<CommandResult>
   /** The same with --json, returning the parsed output. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
@@ -108,8 +109,9 @@ export async function commandStage(t: TestContext, options?: TestOptions): Promi
     DATABASE_URL: service.databaseUrl,
     LONGCODE_URL: `http://127.0.0.1:${port}`,
     LONGCODE_TOKEN: service.token,
+    LONGCODE_DATABASE_TIMEOUT: '120', // a busy machine is not a hung database
   }
-  const run = (...args: string[]) => runCommand(args, env)
+  const run = (...args: string[]) => runInside(args, env)
   return {
     ...service,
     env,

@@ -16,6 +16,7 @@ import { wireAuditEntry } from '../accounts/account-wire.js'
 import { actorOf } from '../operator-token.js'
 import { addOptout, removeOptout } from './change-optouts.js'
 import { reviveWebhook, wireSilentWebhook } from './enable-webhook.js'
+import { readNumberCsv } from './number-csv.js'
 import {
   COUNT_NUMBERS,
   DELETE_OPTOUT,
@@ -33,15 +34,16 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
   app,
   { db, clock },
 ) => {
-  app.post('/number/import', IMPORT_NUMBERS, (request) =>
-    request.once(async (tx) => {
-      const { csv, existing = 'refuse' } = request.body
+  app.post('/number/import', IMPORT_NUMBERS, async (request) => {
+    const { existing = 'refuse' } = request.body
+    const csv = await readNumberCsv(request.body.csv)
+    return request.once(async (tx) => {
       const { imported, skipped } = await importNumbers(tx, actorOf(request), csv, clock.now(), {
         existing,
       })
       return { success: true as const, imported, ...(existing === 'skip' && { skipped }) }
-    }),
-  )
+    })
+  })
 
   app.post('/number/withdraw', WITHDRAW_NUMBERS, (request) =>
     request.once(async (tx) => {

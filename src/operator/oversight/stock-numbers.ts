@@ -14,7 +14,7 @@ import {
   withdrawFromInventory,
 } from '../../numbers/inventory-queries.js'
 import { plural } from '../../text/plural.js'
-import { PROBLEMS_MAX, readNumberCsv } from './number-csv.js'
+import { PROBLEMS_MAX, type ReadCsv } from './number-csv.js'
 
 // Large enough that the number of statements does not matter, small enough for the statement size.
 const CHUNK = 2_000
@@ -33,14 +33,15 @@ export interface Imported {
   skipped: number
 }
 
+/** The file is read before the transaction begins, because the database ends a transaction that waits for its client. */
 export async function importNumbers(
   tx: Transaction,
   actor: Actor,
-  csv: string,
+  { rows, problems: unreadable }: ReadCsv,
   now: Date,
   { onProgress, existing = 'refuse' }: StockOptions = {},
 ): Promise<Imported> {
-  const { rows, problems } = await readNumberCsv(csv)
+  const problems = [...unreadable]
   let skipped = 0
   for (let at = 0; at < rows.length; at += CHUNK) {
     const portion = rows.slice(at, at + CHUNK)
