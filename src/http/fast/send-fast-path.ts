@@ -27,7 +27,8 @@ export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
   return (arrival) => {
     if (arrival.url !== PATH || arrival.method !== 'POST' || deps.isStopping()) return false
     const { authorization, 'content-type': type = '' } = arrival.headers
-    if (!PLAIN_TYPE.test(type)) return false
+    // Without a token, a person may be signed in, whom the route knows by a cookie.
+    if (authorization === undefined || !PLAIN_TYPE.test(type)) return false
     const length = plainLength(arrival, SEND.bodyLimit)
     if (length === null) return false
     const caller = deps.customers.peek(authorization)
