@@ -16,7 +16,6 @@ import {
 import { deleteSubmits } from '../../src/messages/dispatch/submit-queries.js'
 import { findDueMessages, leaseMessages, lockLane } from '../../src/messages/lane-queries.js'
 import {
-  claimCarrierId,
   findCarrierIds,
   findFoldedIds,
   insertCarrierIds,
@@ -96,11 +95,6 @@ test('work for an account runs only on its own node', async (t) => {
       const lookup = { accountId, link: 'fake', carrierIds: ['ONE'] }
       assert.equal((await findFoldedIds(db, lookup, ['carrier_ids'])).size, 1)
     },
-    'a carrier ID is claimed': async (db) =>
-      assert.equal(
-        await claimCarrierId(db, { ...carrierId, accountId, carrierId: 'two' }, now),
-        true,
-      ),
     'old keys are deleted': (db) => deleteOldKeys(db, [{ accountId, key: 'one' }], now),
     'deliveries are claimed': async (db) => {
       const limits = [{ subscriberId: webhookId, slots: 10 }]

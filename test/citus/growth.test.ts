@@ -1,6 +1,6 @@
 // What an operator does to a cluster in use (docs/scale.md, "Run a cluster"), on a cluster that the test builds, while
-// customers send: back up and restore, restart for an upgrade, fail over the coordinator. The service keeps its promises
-// during each: no accepted message is lost, and none is charged twice.
+// customers send: add a worker and move shards to it, give a customer a shard, back up and restore, restart for an
+// upgrade, fail over the coordinator. The service keeps its promises during each: no accepted message is lost, and none is charged twice.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -48,6 +48,40 @@ async function addStandby(cluster: OwnCluster): Promise<ClusterNode> {
   await coordinator.ask('select pg_reload_conf()')
   return standby
 }
+
+test('shards move to a new worker, and no message is lost', async (t) => {
+  const on = await stage(t)
+  if (!on) return t.skip(SKIPPED)
+  const { coordinator, load } = on
+  const { port } = await on.addNode()
+  await coordinator.ask(`select citus_add_node('127.0.0.1', ${port})`)
+  await coordinator.ask('select citus_rebalance_start()')
+  await coordinator.ask('select citus_rebalance_wait()')
+  const moved = await coordinator.ask(
+    `select from pg_dist_placement natural join pg_dist_shard join pg_dist_node using (groupid)
+     where nodeport = ${port} and logicalrelid = 'accounts'::regclass`,
+  )
+  assert.ok(moved.length > 0, 'the new worker has accounts')
+  await load.progress()
+  await load.finish()
+})
+
+test('a customer gets a shard, and no message is lost', async (t) => {
+  const on = await stage(t)
+  if (!on) return t.skip(SKIPPED)
+  const { coordinator, load } = on
+  const [{ accountId }] = load.customers as [SteadyLoad['customers'][0]]
+  const [{ shard }] = (await coordinator.ask<{ shard: string }>(
+    `select isolate_tenant_to_new_shard('accounts', '${accountId}', 'CASCADE',
+       shard_transfer_mode => 'force_logical') as shard`,
+  )) as [{ shard: string }]
+  const [range] = await coordinator.ask(
+    `select shardminvalue = shardmaxvalue as "isAlone" from pg_dist_shard where shardid = ${shard}`,
+  )
+  assert.deepEqual(range, { isAlone: true })
+  await load.progress()
+  await load.finish()
+})
 
 test('a backup of all nodes is restored to one point in time', async (t) => {
   const on = await stage(t, ['archive_mode = on'])

@@ -134,7 +134,13 @@ class Builder {
       const how = ['-U', USER, '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
       this.run('initdb', ['-D', dir, ...how])
     }
-    return this.#startAt(dir, from ? [] : [...CONFIGURATION, ...this.#settings])
+    return this.#startAt(dir, from ? [] : [...CONFIGURATION, ...this.#plugins(), ...this.#settings])
+  }
+
+  /** What gives a customer a shard. Older versions of PostgreSQL allow it without this setting. */
+  #plugins(): string[] {
+    const isKnown = this.run('postgres', ['--describe-config']).includes('output_plugin_libraries')
+    return isKnown ? ["output_plugin_libraries = 'pgoutput, test_decoding, citus'"] : []
   }
 
   #copy({ port }: ClusterNode, dir: string, options: readonly string[]): void {

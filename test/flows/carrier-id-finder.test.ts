@@ -9,7 +9,7 @@ import { Metrics } from '../../src/kit/metrics.js'
 import { DatabaseFailure } from '../../src/kit/postgres/db-failure.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { CarrierIdFinder } from '../../src/messages/moves/carrier-id-finder.js'
-import { insertCarrierIds } from '../../src/messages/moves/carrier-id-queries.js'
+import { claimCarrierId, insertCarrierIds } from '../../src/messages/moves/carrier-id-queries.js'
 import { batchHolders } from '../../src/messages/moves/number-holders.js'
 import { slotOf } from '../../src/messages/moves/week-slots.js'
 import { testService } from '../harness.js'
@@ -53,7 +53,8 @@ async function staged(t: TestContext) {
     const rest = { submittedAt: null, doneAt: null, bodyStart: null, reference: null }
     const [number, peer] = numbers as [string?, string?]
     const clue = number && peer ? () => ({ number, peer, ...rest }) : undefined
-    return (await finder.find({ link: 'fake', carrierIds, clue, isLate }))?.messageId ?? null
+    const found = await finder.find({ link: 'fake', carrierIds, clue, isLate })
+    return found === 'away' ? found : (found?.messageId ?? null)
   }
   const searches = () => metrics.counters()[0]!.samples()[0]?.value ?? 0
   return { world, own, other, now, ago, down, send, hold, find, searches }
@@ -135,8 +136,18 @@ test('while a worker is away, its receipts wait, and those without a number are 
   await send(other, 'x', ago(2 * DAY_MS))
   const there = await send(other, 'y', ago(0))
   Object.assign(down, { isOutage: true, accountId: own })
-  assert.equal(await find(['x'], [OURS, PHONE], true), null)
+  assert.equal(await find(['x'], [OURS, PHONE], true), 'away')
   assert.equal(await find(['y'], [OTHER, PHONE], true), null, 'the number may have been released')
   assert.equal(searches(), 0)
   assert.equal(await find(['y'], []), there)
+})
+
+test('of several claims of a listed ID at the same time, by different accounts, one gets it', async (t) => {
+  const { world, own, other, now } = await staged(t)
+  const claim = (accountId: typeof own) => {
+    const row = { link: 'fake', carrierId: 'x', accountId, messageId: newId('msg', now) }
+    return world.db.transaction((tx) => claimCarrierId(tx, { ...row, part: 0, parts: 1 }, now))
+  }
+  const results = await Promise.all([own, other, own, other].map(claim))
+  assert.deepEqual(results.sort(), [false, false, false, true])
 })

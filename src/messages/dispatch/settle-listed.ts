@@ -17,8 +17,10 @@ export async function findListed(
   { db, clock }: Pick<World, 'db' | 'clock'>,
   message: UnsettledMessage,
   { link, carrierIds, similarIds, isComplete, hasTexts }: Listed,
-): Promise<Sent | Absent | null> {
+): Promise<Sent | Absent | { kind: 'down' } | null> {
   const { accountId, id: messageId } = message
+  // Listed IDs may belong to messages of the accounts that cannot be reached now, so it is asked again later.
+  if (db.workers.isOutage) return { kind: 'down' }
   const recorded = await findCarrierIds(db, { link, carrierIds: [...carrierIds, ...similarIds] })
   const free = carrierIds.filter((id) => (recorded.get(id)?.messageId ?? messageId) === messageId)
   if (free.length === 0) {
@@ -30,7 +32,7 @@ export async function findListed(
   // With the same text, the same numbers, and no response, any of them will do.
   for (const carrierId of free) {
     const row = { link, carrierId, accountId, messageId, part: 0, parts: 1 }
-    const claim = () => db.transaction((tx) => claimCarrierId(tx, row, clock.now()), { accountId })
+    const claim = () => db.transaction((tx) => claimCarrierId(tx, row, clock.now()))
     const isOurs = recorded.has(carrierId) || (await claim())
     if (isOurs) return { kind: 'sent', link, carrierIds: [carrierId] }
   }

@@ -81,8 +81,7 @@ export class CarrierIdFinder {
     })
   }
 
-  /** Null if it is not found, or if its account cannot be reached now. */
-  async find({ link, carrierIds, clue, isLate }: WantedId): Promise<StoredId | null> {
+  async find({ link, carrierIds, clue, isLate }: WantedId): Promise<Found> {
     const { workers } = this.#deps.db
     if (!(await workers.isCluster())) return this.#lookups.add(link, carrierIds)
     const named = clue?.() ?? null
@@ -92,7 +91,7 @@ export class CarrierIdFinder {
     )
     const stored = found.filter((one) => one !== null && one !== 'away')
     if (stored.length > 0) return stored.reduce((a, b) => (b.sentAt > a.sentAt ? b : a))
-    if (found.includes('away')) return null
+    if (found.includes('away')) return 'away'
     // Its account may be on the worker that is away, and others may have used the ID before.
     if (workers.isOutage && named !== null) return null
     const storedSince = this.#deps.clock.now().getTime() - STORED_MS

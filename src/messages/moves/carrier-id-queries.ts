@@ -38,7 +38,7 @@ export async function insertCarrierIds(
       cross join (select account_id from accounts where account_id = ${accountId}) own`)
 }
 
-/** False if the ID already belongs to a message of the account. */
+/** False if the ID already belongs to a message, of any account. On a cluster, this needs all workers. */
 export async function claimCarrierId(
   tx: Transaction,
   { accountId, ...row }: CarrierId,
@@ -47,9 +47,9 @@ export async function claimCarrierId(
   const { link, carrierId } = row
   const key = `carrier ID ${link} ${carrierId}`
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+  // Not `acrossAccounts`: without one of the workers, the answer would be incomplete.
   const [taken] = await tx.query(sql`
-    select 1 from carrier_ids
-    where account_id = ${accountId} and link = ${link} and carrier_id = ${carrierId} limit 1`)
+    select 1 from carrier_ids where link = ${link} and carrier_id = ${carrierId} limit 1`)
   if (!taken) await insertCarrierIds(tx, accountId, [row], now)
   return !taken
 }
@@ -155,16 +155,14 @@ const EMPTY = [
   [sql`truncate carrier_ids_1`, sql`truncate carrier_messages_1`],
   [sql`truncate carrier_ids_2`, sql`truncate carrier_messages_2`],
   [sql`truncate carrier_ids_3`, sql`truncate carrier_messages_3`],
-]
+] as const
 
 /** Empties the slot that will be written the week after next. On a cluster, this needs all workers. */
 export async function purgeCarrierIds(db: Store, now: Date): Promise<void> {
   const slot = slotToEmpty(now)
-  const hasRows = await Promise.all([
-    db.query(sql`select 1 from carrier_ids where slot = ${slot} limit 1`),
-    db.query(sql`select 1 from carrier_messages where slot = ${slot} limit 1`),
-  ])
-  for (const [i, rows] of hasRows.entries()) {
-    if (rows.length > 0) await db.transaction((tx) => tx.query(EMPTY[slot]![i]!), BRIEFLY)
-  }
+  const [ids, idsOfPrevious] = EMPTY[slot]!
+  const previous = await db.query(sql`select 1 from carrier_messages where slot = ${slot} limit 1`)
+  if (previous.length > 0) await db.transaction((tx) => tx.query(idsOfPrevious), BRIEFLY)
+  const rows = await db.query(sql`select 1 from carrier_ids where slot = ${slot} limit 1`)
+  if (rows.length > 0) await db.transaction((tx) => tx.query(ids), BRIEFLY)
 }

@@ -146,8 +146,8 @@ test('a receipt for an account on a worker that is away waits, and is accepted f
   outage.isOutage = true
   await receive(receipt)
   assert.deepEqual([moves.length, strays.length], [0, 1])
-  assert.equal(await receiver.receiveLate(receipt, NOW), false)
+  assert.equal(await receiver.receiveLate(receipt, NOW), 'away')
   outage.isOutage = false
-  assert.equal(await receiver.receiveLate(receipt, NOW), true)
+  assert.equal(await receiver.receiveLate(receipt, NOW), 'recorded')
   assert.deepEqual([moves.length, strays.length], [1, 1])
 })

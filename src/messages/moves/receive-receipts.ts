@@ -36,6 +36,8 @@ export interface ReceiptDeps extends MatchDeps {
 }
 
 type Named = Pick<CarrierId, 'accountId' | 'messageId' | 'part' | 'parts'>
+/** Unknown: its message is not found yet. Away: its account is on a worker that does not respond. */
+type LateResult = 'recorded' | 'unknown' | 'away'
 
 export class ReceiptReceiver {
   readonly #world: World
@@ -83,15 +85,16 @@ export class ReceiptReceiver {
   }
 
   /**
-   * A receipt that waited. False if its message is still unknown. Matched by its other fields, because by now the
-   * response with the ID would have been recorded.
+   * A receipt that waited. Matched by its other fields, because by now the response with the ID would have been
+   * recorded.
    */
-  async receiveLate(receipt: Receipt, receivedAt: Date): Promise<boolean> {
+  async receiveLate(receipt: Receipt, receivedAt: Date): Promise<LateResult> {
     const now = this.#world.clock.now()
     const match = await this.#find(receipt, true)
-    if (match) return (await this.#isNear(match)) && this.#apply(match, receipt, now)
-    const matched = await this.#matcher.match(receipt, receivedAt)
-    return matched !== null && (await this.#apply(matched, receipt, now, matched.isFirst))
+    if (match === 'away') return 'away'
+    const found = match ?? (await this.#matcher.match(receipt, receivedAt))
+    const isMatched = found !== null && 'isFirst' in found && found.isFirst === true
+    return found && (await this.#apply(found, receipt, now, isMatched)) ? 'recorded' : 'unknown'
   }
 
   /** Resolves when none is in progress. */
@@ -102,39 +105,46 @@ export class ReceiptReceiver {
   async #record(receipt: Receipt, now: Date): Promise<void> {
     const { db } = this.#world
     const match = await this.#find(receipt)
+    if (match && match !== 'away' && (await this.#apply(match, receipt, now))) return
     const hasIds = 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
-    // A receipt for an account that cannot be reached waits here, so the link accepts those of others.
-    const isNear = match === null || !hasIds || (await this.#isNear(match))
-    if (match && isNear && (await this.#apply(match, receipt, now))) return
-    const mayCome = hasIds && (match === null || !isNear)
+    const mayCome = hasIds && (match === null || match === 'away')
     const checkAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
     const id = await retryWhileDatabaseDown(() => insertUnmatchedReceipt(db, receipt, now, checkAt))
-    if (!mayCome) return
-    if (!isNear) return
+    if (!mayCome || match === 'away') return
     // The response may have been recorded since the lookup.
     const late = await this.#find(receipt)
-    if (late && (await this.#apply(late, receipt, now))) await deleteUnmatchedReceipts(db, [id])
+    if (late === null || late === 'away') return
+    if (await this.#apply(late, receipt, now)) await deleteUnmatchedReceipts(db, [id])
   }
 
-  async #find({ link, of, clue }: Receipt, isLate = false): Promise<Named | null> {
+  /** Away: its account cannot be reached now. Such a receipt waits, so the link accepts those of others. */
+  async #find({ link, of, clue }: Receipt, isLate = false): Promise<Named | null | 'away'> {
     if ('id' in of) {
       const { accountId, id: messageId } = of
       return isId('msg', messageId) ? { accountId, messageId, part: 0, parts: 1 } : null
     }
-    if (of.carrierIds.length === 0) return null
+    const { carrierIds } = of
+    if (carrierIds.length === 0) return null
     const { recent } = this.#deps
-    const found = recent.find(link, of.carrierIds)
-    if (found) return found
+    const found = recent.find(link, carrierIds)
+    if (found) return this.#ifNear(found)
     // Its response may have arrived in the same packet and be handled in this turn of the event loop.
     await setImmediate()
-    const { carrierIds } = of
-    return recent.find(link, carrierIds) ?? this.#ids.find({ link, carrierIds, clue, isLate })
+    const named =
+      recent.find(link, carrierIds) ?? (await this.#ids.find({ link, carrierIds, clue, isLate }))
+    return named === null || named === 'away' ? named : this.#ifNear(named)
   }
 
-  /** False while the account is on a worker that does not respond. */
-  async #isNear({ accountId }: Named): Promise<boolean> {
+  async #ifNear(named: Named): Promise<Named | 'away'> {
     const { workers } = this.#world.db
-    return !workers.isOutage || workers.assertNear(accountId).then(() => true, isAway)
+    if (!workers.isOutage) return named
+    try {
+      await workers.assertNear(named.accountId)
+      return named
+    } catch (error) {
+      if (isWorkerAway(error)) return 'away'
+      throw error
+    }
   }
 
   /** False if there is no such message. */
@@ -182,11 +192,6 @@ export class ReceiptReceiver {
     const entry = receipt.isUnconfirmed ? move.entry : encodeEntry(now, 'stale', status)
     return this.#notes.add(accountId, { messageId, entry })
   }
-}
-
-function isAway(error: unknown): false {
-  if (isWorkerAway(error)) return false
-  throw error
 }
 
 function moveOf(

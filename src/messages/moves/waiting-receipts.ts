@@ -22,6 +22,8 @@ const PORTION = 200
 const LEASE_MS = 60_000
 const POLL_EVERY_MS = 1_000
 const PROBE_MS_MAX = HOUR_MS
+/** Soon after the account's worker is back. */
+const AWAY_MS_MAX = 30_000
 const LOOKED_FOR_MS = 3 * DAY_MS
 const KEPT_MS = 30 * DAY_MS
 
@@ -38,8 +40,11 @@ export function waitingReceiptsLoop(
       const now = clock.now()
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
       const waiting = await takeWaitingReceipts(db, now, { limit: PORTION, leaseUntil })
-      const { left } = await match(db, receipts, waiting)
-      const later = left.map((one) => nextCheck(one, now))
+      const { left, away } = await match(db, receipts, waiting)
+      const later = [
+        ...left.map((one) => nextCheck(one, now)),
+        ...away.map((one) => nextCheck(one, now, true)),
+      ]
       if (later.length > 0) await checkLater(db, later)
       return waiting.length
     },
@@ -61,25 +66,29 @@ export async function receiveBetween(
   return match(db, receipts, await findReceiptsBetween(db, pairs, BETWEEN_MAX))
 }
 
-/** Records the receipts whose message is found now, and deletes them from those that wait. */
+/** Records the receipts whose message is found and can be reached now, and deletes them from those that wait. */
 async function match(
   db: Queryable,
   receipts: Pick<ReceiptReceiver, 'receiveLate'>,
   waiting: readonly WaitingReceipt[],
-): Promise<{ received: number; left: WaitingReceipt[] }> {
-  const found = await Promise.all(
+): Promise<{ received: number; left: WaitingReceipt[]; away: WaitingReceipt[] }> {
+  const results = await Promise.all(
     waiting.map(({ receipt, receivedAt }) => receipts.receiveLate(receipt, receivedAt)),
   )
-  const done = waiting.filter((_, i) => found[i]).map(({ id }) => id)
+  const done = waiting.filter((_, i) => results[i] === 'recorded').map(({ id }) => id)
   if (done.length > 0) await deleteUnmatchedReceipts(db, done)
-  return { received: done.length, left: waiting.filter((_, i) => !found[i]) }
+  return {
+    received: done.length,
+    left: waiting.filter((_, i) => results[i] === 'unknown'),
+    away: waiting.filter((_, i) => results[i] === 'away'),
+  }
 }
 
 /** As long again as it has waited. */
-function nextCheck({ id, receivedAt }: WaitingReceipt, now: Date) {
+function nextCheck({ id, receivedAt }: WaitingReceipt, now: Date, isAway = false) {
   const ageMs = now.getTime() - receivedAt.getTime()
-  if (ageMs >= LOOKED_FOR_MS) return { id, checkAt: null }
-  const delayMs = Math.min(PROBE_MS_MAX, Math.max(POLL_EVERY_MS, ageMs))
+  if (ageMs >= LOOKED_FOR_MS && !isAway) return { id, checkAt: null }
+  const delayMs = Math.min(isAway ? AWAY_MS_MAX : PROBE_MS_MAX, Math.max(POLL_EVERY_MS, ageMs))
   return { id, checkAt: new Date(now.getTime() + delayMs) }
 }
 
@@ -94,11 +103,13 @@ export function purgeIdsLoop(
     onError: (error) => log.error({ err: error }, 'purging carrier IDs failed'),
     step: async () => {
       const now = clock.now()
-      await purgeCarrierIds(db.patient, now)
       await purgeInbound(db.patient, now)
       await deleteOldEvidence(db.patient, new Date(now.getTime() - KEPT_MS))
       const before = new Date(now.getTime() - KEPT_MS)
-      return deleteOldReceipts(db.patient, before, PORTION)
+      const deleted = await deleteOldReceipts(db.patient, before, PORTION)
+      // Last, because it fails while a worker is away.
+      await purgeCarrierIds(db.patient, now)
+      return deleted
     },
   }
 }
