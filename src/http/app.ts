@@ -141,9 +141,10 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     await app.register(carrierCallbacks, { carrier, guard })
   }
 
-  app.addHook('onResponse', async function announceEvents({ method }) {
+  app.addHook('onResponse', async function announceEvents({ method, caller }) {
     // Any change may have events. Without shared hints, a poll finds them just as soon.
-    if (hints.areShared && method !== 'GET') hints.notify('deliveries')
+    if (!hints.areShared || method === 'GET') return
+    hints.notify('deliveries', caller ? [caller.accountId] : null)
   })
   app.addHook('preClose', async () => {
     isStopping = true

@@ -1,5 +1,6 @@
 // Signals "there may be work", so a loop need not wait for its next poll. Only a hint: a loop that misses it finds
-// the work by polling. Hints stay in the process unless a relay shares them (src/hint-relay.ts).
+// the work by polling. Hints stay in the process unless a relay shares them (src/hint-relay.ts). A hint names the
+// accounts that have the work if it is known, because on a cluster a read for some accounts costs far less.
 
 export type Hint =
   | 'messages'
@@ -21,27 +22,31 @@ const SHARED_POLL = { times: 30, atLeastMs: 20_000, atMostMs: 60_000 }
 /** Polls of a process that does not have the turn. Only needed if the one that has it cannot do the work. */
 const WAITING_POLL_MS = 60_000
 
+/** Whose work it is. Null: it may be anybody's. */
+export type HintedAccounts = readonly string[] | null
+type Listener = (accountIds: HintedAccounts) => void
+
 interface Sharing {
-  relay: (hint: Hint) => void
+  relay: (hint: Hint, accountIds: HintedAccounts) => void
   hasTurn: (turn: Turn) => boolean
 }
 
 export class Hints {
-  readonly #listeners = new Map<Hint, Set<() => void>>()
+  readonly #listeners = new Map<Hint, Set<Listener>>()
   #sharing: Sharing | null = null
 
-  notify(hint: Hint): void {
-    this.receive(hint)
-    this.#sharing?.relay(hint)
+  notify(hint: Hint, accountIds: HintedAccounts = null): void {
+    this.receive(hint, accountIds)
+    this.#sharing?.relay(hint, accountIds)
   }
 
   /** The same for a hint that is not passed on, because it came from another process. */
-  receive(hint: Hint): void {
-    for (const listener of this.#listeners.get(hint) ?? []) listener()
+  receive(hint: Hint, accountIds: HintedAccounts = null): void {
+    for (const listener of this.#listeners.get(hint) ?? []) listener(accountIds)
   }
 
   /** Returns a function that unsubscribes. */
-  subscribe(hint: Hint, listener: () => void): () => void {
+  subscribe(hint: Hint, listener: Listener): () => void {
     const listeners = this.#listeners.get(hint) ?? new Set()
     this.#listeners.set(hint, listeners.add(listener))
     return () => listeners.delete(listener)

@@ -2,9 +2,11 @@
 // locked while its use is computed, so limits are exact across any number of dispatchers.
 
 import type { AccountId } from '../accounts/account.js'
+import type { HintedAccounts } from '../kit/hints.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 import { acrossAccounts, piece, raw, sql } from '../kit/postgres/sql.js'
+import { ofAccounts } from '../kit/postgres/workers/account-queries.js'
 import { fromTenantRow, laterBy } from '../kit/tenant-queries.js'
 import type { LaneSlots, Route } from './lane.js'
 import type { MessageKey, OutboundMessage } from './message.js'
@@ -95,10 +97,15 @@ export const QUEUED_MESSAGE_COLUMNS =
   media_checked as "isMediaChecked", media_files as "mediaFiles"`)
 
 /** Lanes with work to do until then, longest due first. A plain read across accounts. */
-export async function findDueLanes(db: Queryable, until: Date, limit: number): Promise<DueLane[]> {
+export async function findDueLanes(
+  db: Queryable,
+  until: Date,
+  limit: number,
+  accountIds: HintedAccounts = null,
+): Promise<DueLane[]> {
   const statement = sql`
     select account_id as "accountId", campaign_id as "campaignId", route, next_due_at as "dueAt"
-    from lanes where next_due_at <= ${until} order by next_due_at limit ${limit}`
+    from lanes where next_due_at <= ${until} ${ofAccounts(accountIds)} order by next_due_at limit ${limit}`
   const merge = { order: ['dueAt'], times: ['dueAt'], limit }
   return db.query<DueLane>(acrossAccounts(statement, merge))
 }

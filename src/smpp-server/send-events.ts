@@ -71,7 +71,7 @@ export class EventSender {
     this.#counts = counts
     const { db, hints } = world
     this.#finder = new DueFinder({ db, hints, kind: 'smpp' })
-    for (const hint of HINTS) hints.subscribe(hint, () => this.#finder.hint())
+    for (const hint of HINTS) hints.subscribe(hint, (accountIds) => this.#finder.hint(accountIds))
     this.#recorder = new KeyedBatchWriter({
       batchMax: RECORDS_PER_WRITE_MAX,
       write: (accountId, recordings) => this.#write(accountId, recordings),

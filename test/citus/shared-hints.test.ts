@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import type { Hint } from '../../src/kit/hints.js'
+import type { Hint, HintedAccounts } from '../../src/kit/hints.js'
 import { SILENCE_LIMIT, takeTurns } from '../../src/kit/postgres/notify-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { cloneDatabase, eventually, type TestService, testService } from '../harness.js'
@@ -40,6 +40,23 @@ test('a hint reaches the other processes, also after their connections were lost
   const reconnected = others()
   one.world.hints.notify('messages')
   await eventually(async () => others() > reconnected, 'a hint over the new connection')
+})
+
+test('a hint names the accounts that have work, together with those that were named meanwhile', async (t) => {
+  const database = await cloneDatabase()
+  const one = await testService(t, { database: { ...database, drop: async () => {} } })
+  const other = await testService(t, { database })
+  await eventually(async () => areShared(one) && areShared(other), 'both connections')
+  const named: HintedAccounts[] = []
+  other.world.hints.subscribe('messages', (accountIds) => named.push(accountIds))
+  for (const accountIds of [['acc_1'], ['acc_2'], ['acc_3', 'acc_2']]) {
+    one.world.hints.notify('messages', accountIds)
+  }
+  await eventually(async () => named.flat().includes('acc_3'), 'all of them')
+  assert.deepEqual(named.flat().sort(), ['acc_1', 'acc_2', 'acc_3'])
+  one.world.hints.notify('messages', ['acc_1'])
+  one.world.hints.notify('messages')
+  await eventually(async () => named.at(-1) === null, 'a hint for all')
 })
 
 test('one process at a time has the turn to poll, and the next one takes over when it ends', async (t) => {

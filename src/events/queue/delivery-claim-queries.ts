@@ -3,8 +3,10 @@
 // statements that append events create the rows.
 
 import type { AccountId } from '../../accounts/account.js'
+import type { HintedAccounts } from '../../kit/hints.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../../kit/postgres/sql.js'
+import { ofAccounts } from '../../kit/postgres/workers/account-queries.js'
 import { isReady } from './delivery-lease-queries.js'
 
 export interface SubscriberKey {
@@ -33,13 +35,14 @@ export async function findDueSubscribers(
   kind: SubscriberKind,
   since: Date,
   until: Date,
+  accountIds: HintedAccounts = null,
 ): Promise<DueSubscriber[]> {
   const statement = sql`
     select account_id as "accountId", subscriber_id as "subscriberId", min(due_at) as "dueAt"
     from event_deliveries d
     where due_at at time zone 'UTC' > ${since}::timestamptz at time zone 'UTC'
       and due_at at time zone 'UTC' <= ${until}::timestamptz at time zone 'UTC'
-      and due_at is not null and lease_until is null and ${isOfKind('d', kind)}
+      and due_at is not null and lease_until is null and ${isOfKind('d', kind)} ${ofAccounts(accountIds)}
     group by account_id, subscriber_id`
   return db.query<DueSubscriber>(acrossAccounts(statement, { times: ['dueAt'] }))
 }

@@ -2,9 +2,9 @@
 // the last one, regardless of the queue's length. A slow sweep over all subscriptions finds the rest:
 // deliveries that were due before this process started, or were committed late.
 
-import type { Hints } from '../../kit/hints.js'
+import type { HintedAccounts, Hints } from '../../kit/hints.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { PollAhead } from '../../kit/work/poll-ahead.js'
+import { PollAhead, type PollRange } from '../../kit/work/poll-ahead.js'
 import {
   type DueSubscriber,
   findDueSubscribers,
@@ -18,6 +18,8 @@ const OVERLAP_MS = 2_000
 /** After a longer time without a poll (or a jump of the test clock), only the sweep reads back. */
 const SPAN_MS_MAX = 10_000
 const SPAN_MS_MAX_SHARED = 90_000
+/** What an account's own polls read back, if it had one since. A poll of all reads further. */
+const RECENT_MS = 1_000
 const SCAN_EVERY_MS = 10_000
 /** Where hints are shared, each sweep asks every shard. */
 const SCAN_EVERY_MS_SHARED = 60_000
@@ -33,6 +35,8 @@ export interface DueFinderOptions {
 
 export class DueFinder {
   #readAtMs = 0
+  /** Of polls for single accounts since then. */
+  readonly #ownReadAtMs = new Map<string, number>()
   #scannedAtMs = 0
   #scanAfter: SubscriberKey | null = START
   readonly #options: DueFinderOptions
@@ -40,7 +44,7 @@ export class DueFinder {
 
   constructor(options: DueFinderOptions) {
     this.#options = options
-    const read = (until: Date, now: Date) => this.#read(until, now)
+    const read = (range: PollRange) => this.#read(range)
     const { hints, kind } = options
     // Events for SMPP wait for a bind of their customer, which is in one of the processes.
     const turn = kind === 'webhook' ? 'deliver' : null
@@ -48,8 +52,8 @@ export class DueFinder {
   }
 
   /** There may be new deliveries. */
-  hint(): void {
-    this.#poll.hint()
+  hint(accountIds: HintedAccounts): void {
+    this.#poll.hint(accountIds)
   }
 
   async look(now: Date): Promise<SubscriberKey[]> {
@@ -75,12 +79,36 @@ export class DueFinder {
     return isOthersTurn ? Number.POSITIVE_INFINITY : SCAN_EVERY_MS_SHARED
   }
 
-  async #read(until: Date, now: Date): Promise<DueSubscriber[]> {
+  async #read({ now, until, accountIds }: PollRange): Promise<DueSubscriber[]> {
     const { db, kind } = this.#options
-    const since = new Date(Math.max(this.#readAtMs - OVERLAP_MS, now.getTime() - this.#spanMsMax))
+    const nowMs = now.getTime()
+    const since = new Date(Math.max(this.#readAtMs - OVERLAP_MS, nowMs - this.#spanMsMax))
+    if (accountIds !== null) return this.#readOf(accountIds, since, { now, until })
     const found = await findDueSubscribers(db, kind, since, until)
-    this.#readAtMs = now.getTime()
+    this.#readAtMs = nowMs
+    this.#ownReadAtMs.clear()
     return found
+  }
+
+  /** A busy account is hinted often, so each time only what is new is read. */
+  async #readOf(
+    accountIds: readonly string[],
+    since: Date,
+    { now, until }: Pick<PollRange, 'now' | 'until'>,
+  ): Promise<DueSubscriber[]> {
+    const { db, kind } = this.#options
+    const nowMs = now.getTime()
+    const isRecent = (id: string) => nowMs - (this.#ownReadAtMs.get(id) ?? 0) <= RECENT_MS
+    const recentSince = new Date(nowMs - RECENT_MS - OVERLAP_MS)
+    const groups = [
+      { ids: accountIds.filter(isRecent), from: recentSince },
+      { ids: accountIds.filter((id) => !isRecent(id)), from: since },
+    ].filter(({ ids }) => ids.length > 0)
+    const found = await Promise.all(
+      groups.map(({ ids, from }) => findDueSubscribers(db, kind, from, until, ids)),
+    )
+    for (const id of accountIds) this.#ownReadAtMs.set(id, nowMs)
+    return found.flat()
   }
 
   /** One page at a time, so no poll takes long. */

@@ -5,7 +5,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import { InFlight } from '../../kit/in-flight.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
-import { PollAhead } from '../../kit/work/poll-ahead.js'
+import { PollAhead, type PollRange } from '../../kit/work/poll-ahead.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
@@ -109,9 +109,10 @@ export class Dispatcher implements HandoffTarget {
     }
     this.#aside = new KeyedBackoff(this.loop.onError)
     const { db, hints } = world
-    const read = (until: Date) => findDueLanes(db, until, LANES_PER_STEP)
-    this.#lanes = new PollAhead({ hints, turn: 'dispatch', announcedBy: 'messages', read })
-    for (const hint of HINTS) hints.subscribe(hint, () => this.#lanes.hint())
+    const limit = LANES_PER_STEP
+    const read = ({ until, accountIds }: PollRange) => findDueLanes(db, until, limit, accountIds)
+    this.#lanes = new PollAhead({ hints, turn: 'dispatch', announcedBy: 'messages', read, limit })
+    for (const hint of HINTS) hints.subscribe(hint, (accountIds) => this.#lanes.hint(accountIds))
     this.#timing = new CarrierTiming(world.metrics)
   }
 

@@ -19,7 +19,7 @@ export async function findListed(
   { link, carrierIds, similarIds, isComplete, hasTexts }: Listed,
 ): Promise<Sent | Absent | { kind: 'down' } | null> {
   const { accountId, id: messageId } = message
-  // Listed IDs may belong to messages of the accounts that cannot be reached now, so it is asked again later.
+  // Listed IDs may belong to messages of accounts that cannot be reached now, so the list is requested again later.
   if (db.workers.isOutage) return { kind: 'down' }
   const recorded = await findCarrierIds(db, { link, carrierIds: [...carrierIds, ...similarIds] })
   const free = carrierIds.filter((id) => (recorded.get(id)?.messageId ?? messageId) === messageId)

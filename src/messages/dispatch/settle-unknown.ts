@@ -170,7 +170,7 @@ async function resend(
 ): Promise<void> {
   if (!(await requeueUnsettled(world.db, message, how))) return
   evidence.count(message.unknownLink, 'resent')
-  world.hints.notify('messages')
+  world.hints.notify('messages', [message.accountId])
 }
 
 /** Customers do not pay for a message that may never have arrived. A later receipt charges it. */
@@ -214,7 +214,7 @@ async function requeueRefused(
   const delayMs = delayAfterMs(Math.max(1, message.attempts), retryAfterMs)
   const entry = encodeEntry(now, 'refused', `${(delayMs / 1000).toFixed(1)} s`)
   await requeueUnsettled(db, message, { dueAt: new Date(now.getTime() + delayMs), entry })
-  hints.notify('messages')
+  hints.notify('messages', [message.accountId])
 }
 
 /** The link's late response. Resolves when it is durable. */

@@ -48,7 +48,7 @@ export class MoveRecorder {
       batchMax: RECORDS_PER_WRITE_MAX,
       write: async (accountId, requeues) => {
         await retryWhileDatabaseDown(() => requeueMessages(world.db, accountId, requeues))
-        world.hints.notify('messages')
+        world.hints.notify('messages', [accountId])
         return requeues.map(() => undefined)
       },
     })
@@ -169,7 +169,7 @@ async function writeRound(
     )
     results.push({ ...both, deliveries: both.deliveries + both.optouts })
   }
-  if (results.some(({ deliveries }) => deliveries > 0)) hints.notify('deliveries')
+  if (results.some(({ deliveries }) => deliveries > 0)) hints.notify('deliveries', [accountId])
   for (const move of moves) {
     const isMoved = results.some(({ moved }) => moved.has(move.messageId))
     outcomes.set(move, isMoved ? 'moved' : 'stale')

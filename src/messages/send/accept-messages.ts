@@ -165,7 +165,7 @@ function passOn(
   }
   // The handoff has its row as soon as one message was meant for it, accepted or not.
   if (isHandoff) handOff(accountId, ids[0]!, fresh, now)
-  if (isQueued) world.hints.notify('messages')
+  if (isQueued) world.hints.notify('messages', [accountId])
 }
 
 // Field by field, because a spread is many times slower and this runs for every message.

@@ -97,9 +97,9 @@ export class Deliverer {
       this.#waker.wake()
     })
     for (const hint of HINTS) {
-      world.hints.subscribe(hint, () => {
+      world.hints.subscribe(hint, (accountIds) => {
         this.#isHinted = true
-        this.#finder.hint()
+        this.#finder.hint(accountIds)
         this.#waker.wake()
       })
     }
