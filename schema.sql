@@ -71,6 +71,10 @@ create table accounts (
   smpp_per_second integer,
   smpp_binds integer,
   smpp_window integer,
+  queued_messages_max bigint,
+  stored_messages_max bigint,
+  media_bytes_max bigint,
+  webhooks_max bigint,
   constraint accounts_pkey PRIMARY KEY (account_id),
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'DELETED'::text])))
 );
@@ -785,6 +789,15 @@ create table media_secret (
   constraint media_secret_only_row_check CHECK (only_row)
 );
 
+create table media_totals (
+  account_id text collate "C" not null,
+  slot smallint not null,
+  files bigint not null,
+  bytes bigint not null,
+  counted_at timestamp with time zone, -- Of slot 0: when the totals were last compared with the files
+  constraint media_totals_pkey PRIMARY KEY (account_id, slot)
+);
+
 create table memberships (
   user_id text collate "C" not null,
   account_id text collate "C" not null,
@@ -1147,6 +1160,14 @@ create table smpp_systems (
 );
 CREATE INDEX smpp_systems_account ON public.smpp_systems USING btree (account_id, token_id);
 
+create table stored_counts (
+  account_id text collate "C" not null,
+  day date not null,
+  added bigint not null,
+  removed bigint not null,
+  constraint stored_counts_pkey PRIMARY KEY (account_id, day)
+);
+
 create view stray_receipts as
  SELECT id,
     carrier,
@@ -1268,10 +1289,11 @@ create table usage_mark (
   only_row boolean not null default true,
   counted_from timestamp with time zone not null,
   totals_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  stored_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint usage_mark_pkey PRIMARY KEY (only_row),
   constraint usage_mark_only_row_check CHECK (only_row)
 );
--- has the row {"only_row": true, "totals_from": "1970-01-01T00:00:00+00:00", "counted_from": "1970-01-01T00:00:00+00:00"}
+-- has the row {"only_row": true, "stored_from": "1970-01-01T00:00:00+00:00", "totals_from": "1970-01-01T00:00:00+00:00", "counted_from": "1970-01-01T00:00:00+00:00"}
 
 create table usage_progress (
   account_id text collate "C" not null,
@@ -1279,6 +1301,7 @@ create table usage_progress (
   summed_until timestamp with time zone not null,
   is_open_counted boolean not null default false,
   has_totals boolean not null default false,
+  has_stored boolean not null default false,
   constraint usage_progress_pkey PRIMARY KEY (account_id)
 );
 

@@ -40,6 +40,7 @@ import { wakeLanes } from './messages/lane-queries.js'
 import { purgeFilesLoop } from './messages/media/purge-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { textIndexLoops } from './messages/reads/text-search.js'
+import { mediaTotalsLoop } from './messages/usage/count-media.js'
 import { foldLoop, sumLoop } from './messages/usage/sum-usage.js'
 import { listNumberFees } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
@@ -310,6 +311,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         tracePurgeLoop(world),
         voicePurgeLoop(world),
         purgeFilesLoop(world),
+        mediaTotalsLoop(world),
         exportLoop(world),
         purgeExportsLoop(world),
         ...textIndexLoops(world),

@@ -20,6 +20,7 @@ import { type Service, startService } from '../src/serve.js'
 import { administer } from './administer.js'
 import { checkReply, type Reply } from './declared-replies.js'
 import { type LogWatch, watchLog } from './log-watch.js'
+import { assertStorageCounted } from './storage-counts.js'
 
 // The timeout for everything that should happen: a busy machine may be slow.
 const PATIENCE_MS = 180_000
@@ -134,11 +135,19 @@ export function writesMessages({ db }: World): void {
   byHand.add(db)
 }
 
+const uncounted = new WeakSet<World['db']>()
+
+/** For a test that changes rows of messages, files, or counters as an older process does, or that goes through an upgrade. */
+export function changesStorage({ db }: World): void {
+  uncounted.add(db)
+}
+
 /** Every test also ends with this check: the message counters match the messages. */
 async function assertCounted({ world }: Service): Promise<void> {
   if (byHand.has(world.db)) return
   const { counters } = await findWrongCounters(world.db, world.clock.now())
   assert.equal(counters, 0, 'every message counter is correct')
+  if (!uncounted.has(world.db)) await assertStorageCounted(world.db)
 }
 
 export function testConfig(options: TestOptions = {}): Readonly<Config> {

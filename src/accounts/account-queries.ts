@@ -4,7 +4,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { acrossAccounts, pageAcross, raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, pageAcross, piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Account, AccountId, AccountStatus } from './account.js'
 
 const COLUMNS = raw(`account_id as "accountId", name, status,
@@ -133,6 +133,11 @@ export async function updateThreshold(
 /** Each account's warning threshold, for joins by account. */
 export const THRESHOLDS = raw(`(select account_id, low_balance_micros from accounts
   where low_balance_micros is not null and status <> 'DELETED')`)
+
+/** The account's own row, as in kit/tenant-queries.ts, for statements that are not composed of pieces. Join it as `own`. */
+export function ownRow(accountId: AccountId) {
+  return piece`(select account_id from accounts where account_id = ${accountId}) own`
+}
 
 /** The accounts whose messages count, for reads across all accounts. */
 export const LIVING_ACCOUNTS = raw(`(select account_id from accounts where status <> 'DELETED')`)

@@ -7,6 +7,7 @@ export const ACTS = [
   'account.create',
   'account.change',
   'account.branding',
+  'account.quotas',
   'alert.settings',
   'account.suspend',
   'account.resume',

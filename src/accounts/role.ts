@@ -27,7 +27,7 @@ const ROLE_ACCESS: Readonly<Record<AccountRole, RoleAccess>> = {
   // `read` would show all messages, which invoices do not need. Campaigns and numbers renew, so the forecast needs them.
   billing: {
     scopes: ['billing'],
-    operations: ['getAccount', 'getPrices', 'listCampaigns', 'listNumbers'],
+    operations: ['getAccount', 'getPrices', 'getQuotas', 'listCampaigns', 'listNumbers'],
   },
   'read-only': { scopes: ['read'] },
 }

@@ -14,6 +14,7 @@ import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'
 import { addMigrateCommand } from './migrate-command.js'
 import { addNumberCommands } from './number-commands.js'
 import { addOversightCommands } from './oversight-commands.js'
+import { addQuotaCommands } from './quota-commands.js'
 import { addReviewCommands } from './review-commands.js'
 import { addSmppCommands } from './smpp-commands.js'
 import { addSmscCommand } from './smsc-command.js'
@@ -71,6 +72,7 @@ function createProgram({ serve }: ProgramDeps): Command {
   addAccountCommands(program)
   addTokenCommands(program)
   addUserCommands(program)
+  addQuotaCommands(program)
   addSmppCommands(program)
   addReviewCommands(program)
   addNumberCommands(program)

@@ -34,6 +34,7 @@ import { operatorRoutes } from '../operator/operator-routes.js'
 import { activityRoutes } from '../operator/support/support-routes.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
 import { peopleRoutes } from '../people/people-routes.js'
+import { quotaRoutes } from '../quotas/quota-routes.js'
 import { sandboxCallRoutes } from '../sandbox/sandbox-call-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { terminationRoutes } from '../termination/termination-routes.js'
@@ -92,6 +93,7 @@ export async function addApi(
       await v1.register(ledgerRoutes, reading)
       await v1.register(activityRoutes, reading)
       await v1.register(priceRoutes, { ...reading, ...billingPorts })
+      await v1.register(quotaRoutes, reading)
       await v1.register(tokenRoutes, { ...reading, checkSmppSystem, checkCampaigns })
       await v1.register(credentialRoutes, reading)
       await v1.register(brandRoutes, { ...reading, registering })

@@ -8,6 +8,7 @@ import type { Branding } from './settings/branding-rules.js'
 import { splitDatabaseUrl } from './settings/database-url.js'
 import { processEnv } from './settings/environment.js'
 import { type OidcConfig, readOidc } from './settings/oidc-config.js'
+import { type Quotas, readQuotas } from './settings/quota-config.js'
 import {
   BadSetting,
   decimal,
@@ -57,6 +58,8 @@ export interface Config extends VoiceSettings {
   connectionsPerAddress: number
   /** Messages that may wait to be stored. More are refused immediately. */
   sendsWaitingMax: number
+  /** Of accounts without their own. */
+  quotas: Quotas
   segmentCounting: 'flat160' | 'parts'
   /** How long a carrier may fetch an outbound file. */
   mediaLinkHours: number
@@ -136,6 +139,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     connectionsMax: whole(env, 'LONGCODE_CONNECTIONS', 20_000, 0, 1_000_000),
     connectionsPerAddress: whole(env, CONNECTIONS_PER_ADDRESS, isSandbox ? 0 : 1_000, 0, 1_000_000),
     sendsWaitingMax: whole(env, 'LONGCODE_SENDS_WAITING', 4000, 1, 1_000_000),
+    quotas: readQuotas(env),
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
     mediaLinkHours: whole(env, 'LONGCODE_MEDIA_LINK_HOURS', 24, 1, 40),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),

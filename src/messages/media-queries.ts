@@ -4,6 +4,7 @@ import type { AccountId } from '../accounts/account.js'
 import { DAY_MS, HOUR_MS } from '../kit/clock.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../kit/postgres/sql.js'
+import { addedPiece, removedPiece } from './media-totals-queries.js'
 
 /** Longer than any carrier takes to fetch a file, and longer than its URL is valid. */
 const UNUSED_MS = 48 * HOUR_MS
@@ -22,18 +23,63 @@ export interface StoredFile {
   content: Buffer
 }
 
+export interface NewFile extends FileKey, StoredFile {
+  /** An upload expires. Null: it is no upload. */
+  uploadedUntil: Date | null
+  /** When to check whether it is still needed. */
+  checkAt: Date
+}
+
 /** Storing the same content again only marks it as needed. */
 export async function insertFile(
   db: Queryable,
-  { accountId, hash, bytesMax }: FileKey,
-  { contentType, content }: StoredFile,
+  key: FileKey,
+  file: StoredFile,
   now: Date,
 ): Promise<void> {
-  await db.query(sql`
-    insert into media_files as f (account_id, hash, bytes_max, content_type, content, used_at, look_at)
-    values (${accountId}, ${hash}, ${bytesMax}, ${contentType}, ${content}, ${now}, ${checkAt(now)})
-    on conflict (account_id, hash, bytes_max) do update
-      set used_at = excluded.used_at, look_at = greatest(f.look_at, excluded.look_at)`)
+  await addFile(db, { ...key, ...file, uploadedUntil: null, checkAt: checkAt(now) }, now)
+}
+
+/** The same for an upload. */
+export async function addFile(db: Queryable, file: NewFile, now: Date): Promise<void> {
+  const { accountId, hash, bytesMax, contentType, content } = file
+  // Twice only if it is deleted, or stored by someone else, between the two statements.
+  while (!(await keepFile(db, file, now))) {
+    const rows = await db.query(sql`
+      with fresh as (
+        insert into media_files
+          (account_id, hash, bytes_max, content_type, content, used_at, look_at, uploaded_until)
+        values (${accountId}, ${hash}, ${bytesMax}, ${contentType}, ${content}, ${now},
+          ${file.checkAt}, ${file.uploadedUntil})
+        on conflict (account_id, hash, bytes_max) do nothing
+        returning octet_length(content) as bytes
+      ), ${addedPiece(accountId, hash)}
+      select 1 from fresh`)
+    if (rows.length > 0) return
+  }
+}
+
+async function keepFile(
+  db: Queryable,
+  { accountId, hash, bytesMax, uploadedUntil, checkAt: at }: NewFile,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update media_files f set used_at = ${now}, look_at = greatest(f.look_at, ${at}::timestamptz),
+      uploaded_until = greatest(f.uploaded_until, ${uploadedUntil}::timestamptz)
+    where f.account_id = ${accountId} and f.hash = ${hash} and f.bytes_max = ${bytesMax}
+    returning 1`)
+  return rows.length > 0
+}
+
+export async function hasFile(
+  db: Queryable,
+  { accountId, hash, bytesMax }: FileKey,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from media_files
+    where account_id = ${accountId} and hash = ${hash} and bytes_max = ${bytesMax}`)
+  return rows.length > 0
 }
 
 /** Whether it exists. If so, it is marked as needed. */
@@ -187,9 +233,13 @@ export async function releaseFiles(
   const free = await findFree(db, accountId, hashes)
   if (free.length === 0) return
   await db.query(sql`
-    delete from media_files
-    where account_id = ${accountId} and hash = any (${free}::text[]) and used_at < ${usedBefore}
-      and (uploaded_until is null or uploaded_until < ${usedBefore})`)
+    with gone as (
+      delete from media_files
+      where account_id = ${accountId} and hash = any (${free}::text[]) and used_at < ${usedBefore}
+        and (uploaded_until is null or uploaded_until < ${usedBefore})
+      returning octet_length(content) as bytes
+    ), ${removedPiece(accountId)}
+    select 1 from gone`)
 }
 
 /** Also deletes the bytes that no other message uses. */
@@ -259,8 +309,12 @@ export async function purgeFiles(
   const free = await findFree(db, accountId, hashes)
   const used = hashes.filter((hash) => !free.includes(hash))
   await db.query(sql`
-    delete from media_files
-    where account_id = ${accountId} and hash = any (${free}::text[]) and look_at <= ${now}`)
+    with gone as (
+      delete from media_files
+      where account_id = ${accountId} and hash = any (${free}::text[]) and look_at <= ${now}
+      returning octet_length(content) as bytes
+    ), ${removedPiece(accountId)}
+    select 1 from gone`)
   await db.query(sql`
     update media_files set look_at = ${new Date(now.getTime() + POLL_AGAIN_MS)}
     where account_id = ${accountId} and hash = any (${used}::text[]) and look_at <= ${now}`)

@@ -91,6 +91,8 @@ const SEND_REFUSALS = [
   'campaign_numberless',
   'recipient_opted_out',
   'balance_insufficient',
+  'queue_full',
+  'messages_full',
   'carrier_absent',
   'sends_too_many',
 ] as const

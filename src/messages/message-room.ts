@@ -1,6 +1,7 @@
 // Assembles the messages module: what sends, dispatches, and receives, with the given carrier link.
 
 import type { AccountId } from '../accounts/account.js'
+import { createQuotaBook } from '../accounts/quota-book.js'
 import { createHttpClient } from '../kit/http-client/http-client.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -32,6 +33,7 @@ import { purgeIdsLoop, waitingReceiptsLoop } from './moves/waiting-receipts.js'
 import { createAcceptor } from './send/accept-messages.js'
 import { SenderChoice } from './send/choose-sender.js'
 import { createSendService, type SendService } from './send/send-message.js'
+import { SendQuota } from './send/send-quota.js'
 import { SendingContexts } from './send/sending-context.js'
 
 const MEDIA_TIMEOUT_MS = 10_000
@@ -89,6 +91,7 @@ export function createMessageRoom(
   const acceptor = createAcceptor(sending, (...batch) => dispatcher.handOff(...batch))
   const receiver = createReceiver(world, { carrier, noteReply })
   const prices = createPriceBook(sending)
+  const quotas = createQuotaBook(sending)
   return {
     sendService: createSendService(sending, {
       acceptor,
@@ -96,11 +99,12 @@ export function createMessageRoom(
       senders: new SenderChoice(sending.db),
       carrier,
       prices,
+      quota: new SendQuota(sending.db, quotas),
       addresses,
       dispatcher: isDispatching ? dispatcher : null,
     }),
     prices,
-    uploads: new Uploads({ ...world, db: world.db.pool('read') }, { addresses, preparer }),
+    uploads: new Uploads({ ...world, db: world.db.pool('read') }, { addresses, preparer, quotas }),
     receiver,
     listener: {
       receipt: (receipt) => receipts.receive(receipt),
@@ -114,7 +118,7 @@ export function createMessageRoom(
     purgeIdsLoop: purgeIdsLoop(world, purgeInboundIds),
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
     inboundMediaLoop: inboundMediaLoop(world, {
-      ...{ carrier, http, ownHttp },
+      ...{ carrier, http, ownHttp, quotas },
       note: ({ accountId, messageId }, entry) =>
         appendEntries(world.db, accountId, [{ messageId, entry }]),
     }),

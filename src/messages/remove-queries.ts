@@ -7,6 +7,7 @@ import { timeOfId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
 import { deleteMediaOf, hashesOf, releaseFiles } from './media-queries.js'
+import { removedPiece } from './stored-queries.js'
 
 /** To be sent, retried, or in flight. A message held by a dispatcher has no due_at. */
 const IS_OPEN = raw(`(m.due_at is not null or m.settle_at is not null or m.status = 'QUEUED')`)
@@ -56,9 +57,12 @@ async function deleteMessages(
 ): Promise<number> {
   await deleteMediaOf(db, accountId, ids, usedBefore)
   const rows = await db.query(sql`
-    delete from messages m where account_id = ${accountId} and id = any (${ids}::text[])
-      and id >= ${ids[0]} and id <= ${ids.at(-1)} and not ${IS_OPEN}
-    returning 1`)
+    with gone as (
+      delete from messages m where account_id = ${accountId} and id = any (${ids}::text[])
+        and id >= ${ids[0]} and id <= ${ids.at(-1)} and not ${IS_OPEN}
+      returning (created_at at time zone 'UTC')::date as day
+    ), ${removedPiece(accountId)}
+    select 1 from gone`)
   return rows.length
 }
 

@@ -6,6 +6,7 @@ import type { World } from '../kit/world.js'
 import type { NumberSources } from '../numbers/number-source.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
+import { operatorQuotaRoutes } from './accounts/quota-routes.js'
 import { operatorSmppRoutes } from './accounts/smpp-limit-routes.js'
 import { operatorAlertRoutes } from './alerts/alert-routes.js'
 import { operatorBrandingRoutes } from './branding/branding-routes.js'
@@ -49,6 +50,7 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, wo
   await app.register(operatorAddCarrierRoutes, world)
   await app.register(operatorPriceRoutes, world)
   await app.register(operatorSmppRoutes, world)
+  await app.register(operatorQuotaRoutes, world)
   await app.register(operatorVoiceRoutes, world)
   await app.register(operatorCallRoutes, world)
   await app.register(operatorSupportRoutes, world)

@@ -27,6 +27,8 @@ const BY_CODE: Partial<Record<RefusalCode, StatusName>> = {
   campaign_state: 'ESME_RSUBMITFAIL',
   campaign_numberless: 'ESME_RSUBMITFAIL',
   balance_insufficient: 'ESME_RSUBMITFAIL',
+  queue_full: 'ESME_RMSGQFUL',
+  messages_full: 'ESME_RSUBMITFAIL',
   recipient_opted_out: 'ESME_RPROHIBITED',
   account_suspended: 'ESME_RPROHIBITED',
   scope_absent: 'ESME_RPROHIBITED',

@@ -38,7 +38,7 @@ export type SmsUrlChange = Partial<Pick<SmsUrl, 'url' | 'method'>>
 /** Without a URL, a method changes only one that exists. */
 export async function setSmsUrl(
   tx: Transaction,
-  config: Pick<Config, 'mode' | 'webhookAllow'>,
+  config: Pick<Config, 'mode' | 'webhookAllow' | 'quotas'>,
   { accountId, campaignId, phoneNumber }: NumberRecord,
   { url: wanted, method }: SmsUrlChange,
   now: Date,

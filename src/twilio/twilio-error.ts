@@ -39,6 +39,7 @@ const CODES: Partial<Record<RefusalCode, Mapping>> = {
   campaign_numberless: { code: 21703, status: 400 },
   campaign_state: { code: 30034, status: 400 },
   balance_insufficient: { code: 20005, status: 400 },
+  queue_full: { code: 21611 },
   message_state: { code: 20409, status: 409 },
   number_not_for_sale: { code: 21422, status: 400 },
   number_taken: { code: 21422, status: 400 },

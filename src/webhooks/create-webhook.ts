@@ -1,6 +1,9 @@
 // Creates a webhook, and checks its fields then and whenever they change.
 
 import type { AccountId } from '../accounts/account.js'
+import { lockAccount } from '../accounts/account-queries.js'
+import { quotaRefusal } from '../accounts/quota.js'
+import { findQuotas } from '../accounts/quota-queries.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { checkNotEnded } from '../campaigns/campaign-state.js'
 import type { EventType } from '../events/event.js'
@@ -24,7 +27,7 @@ import {
   type Webhook,
   type WebhookFormat,
 } from './webhook.js'
-import { countCampaignWebhooks, insertWebhook } from './webhook-queries.js'
+import { countCampaignWebhooks, countWebhooks, insertWebhook } from './webhook-queries.js'
 
 export interface WebhookRequest {
   name: string | null
@@ -37,7 +40,7 @@ export interface WebhookRequest {
 
 export async function createWebhook(
   tx: Transaction,
-  config: Pick<Config, 'mode' | 'webhookAllow'>,
+  config: Pick<Config, 'mode' | 'webhookAllow' | 'quotas'>,
   accountId: AccountId,
   campaignId: string,
   request: WebhookRequest,
@@ -50,6 +53,7 @@ export async function createWebhook(
   if ((await countCampaignWebhooks(tx, accountId, campaignId)) >= WEBHOOKS_PER_CAMPAIGN_MAX) {
     throw new Refusal('webhooks_too_many')
   }
+  await checkQuota(tx, config, accountId)
   const webhook = {
     ...newWebhook(accountId, campaignId, request, now),
     brandId: wantsBrandChanges(request.eventTypes) ? campaign.brandId : null,
@@ -59,6 +63,19 @@ export async function createWebhook(
   if (webhook.brandId) await checkBrandSubscribers(tx, accountId, webhook.brandId)
   await appendWebhookChange(tx, webhook, 'created', now)
   return webhook
+}
+
+/** With the lock of the account, so two that are created at the same time are counted one after the other. */
+async function checkQuota(
+  tx: Transaction,
+  { quotas }: Pick<Config, 'quotas'>,
+  accountId: AccountId,
+): Promise<void> {
+  const { webhooks: limit } = await findQuotas(tx, accountId, quotas)
+  if (limit === 0) return
+  await lockAccount(tx, accountId)
+  const count = await countWebhooks(tx, accountId)
+  if (count >= limit) throw quotaRefusal('webhooks', count, limit)
 }
 
 /** Delivers the StatusCallbacks of the account, each to the URL that its message names. Returns its ID. */

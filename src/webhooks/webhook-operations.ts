@@ -68,7 +68,7 @@ export const CREATE = operation({
   reply: WebhookReply,
   example: WEBHOOK_REPLY_EXAMPLE,
   failure: { success: false },
-  refuses: ['campaign_missing', 'campaign_state', 'webhooks_too_many'],
+  refuses: ['campaign_missing', 'campaign_state', 'webhooks_too_many', 'webhooks_full'],
 })
 
 export const LIST_OF_CAMPAIGN = operation({

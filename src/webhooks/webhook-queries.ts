@@ -140,6 +140,14 @@ export async function countCampaignWebhooks(
   return row!.count
 }
 
+/** Over all campaigns. The one for StatusCallbacks does not count. */
+export async function countWebhooks(db: Queryable, accountId: AccountId): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from webhooks
+    where account_id = ${accountId} and campaign_id <> ''`)
+  return row!.count
+}
+
 /** Starts counting failing days, unless already started. */
 export async function recordFailing(
   db: Queryable,

@@ -163,3 +163,34 @@ test('an operator limits and suspends a campaign, enables a webhook, and creates
     await fitsAcross(page)
   }
 })
+
+test('the quotas of an account are shown, set, and restored', async (t) => {
+  const visited = await operatorVisit(t, { LONGCODE_QUOTA_WEBHOOKS: '50' })
+  if (!visited) return
+  const { page, openOperatorPage, operate, service } = visited
+  const limits = async () => {
+    const { body } = await operate('GET', `/account/${service.accountId}/quotas`)
+    return body.quotas.map(({ ownLimit }: { ownLimit: number | null }) => ownLimit)
+  }
+  await openOperatorPage(`accounts/${service.accountId}`)
+  await page.getByText('0 / 50').waitFor()
+  await page.getByText('Default: 50').waitFor()
+  await page.getByLabel('Queued messages limit').fill('1,000')
+  await page.getByLabel('Media limit (MB)').fill('2.5')
+  await page.getByLabel('Webhooks limit').fill('x')
+  await page.getByRole('button', { name: 'Save quotas' }).click()
+  await page.getByText('must be a whole number, 0 or more, or null').waitFor()
+  assert.deepEqual(await limits(), [null, null, null, null])
+  await page.getByLabel('Webhooks limit').fill('0')
+  await page.getByRole('button', { name: 'Save quotas' }).click()
+  await page.getByText('0 / 1,000').waitFor()
+  await page.getByText('0 bytes / 2.5 MB').waitFor()
+  assert.deepEqual(await limits(), [1_000, null, 2_500_000, 0])
+  await assertAccessible(page)
+  await page.getByLabel('Queued messages limit').fill('')
+  await page.getByRole('button', { name: 'Save quotas' }).click()
+  await page.getByText('0 / 1,000').waitFor({ state: 'detached' })
+  assert.deepEqual(await limits(), [null, null, 2_500_000, 0])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fitsAcross(page)
+})

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { activeCampaign } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { fitsAcross } from './until.js'
@@ -121,4 +122,42 @@ test('a credential for an app written for Twilio is created, shown again, and re
   assert.notEqual(second.authToken, first.authToken)
   await page.setViewportSize({ width: 390, height: 844 })
   await fitsAcross(page)
+})
+
+test('settings show the use of each quota, and what is refused without room', async (t) => {
+  const env = {
+    LONGCODE_QUOTA_QUEUED: '1000',
+    LONGCODE_QUOTA_MEDIA_MB: '1',
+    LONGCODE_QUOTA_WEBHOOKS: '1',
+  }
+  const visited = await visit(t, { env })
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId } = await activeCampaign(service)
+  const hook = { url: 'https://example.com/hook', eventTypes: ['message.status'] }
+  await service.post(`/v1/campaign/${campaignId}/webhooks`, hook)
+  const content = Buffer.from('a,b\n'.repeat(215_000))
+  const headers = { 'content-type': 'text/csv' }
+  assert.equal((await service.call('POST', '/v1/media', content, { headers })).status, 200)
+  await enter('settings')
+  const quotas = page.getByRole('list', { name: 'Quotas' })
+  await quotas.getByText('0 / 1,000').waitFor()
+  await quotas.getByText('0 · no limit').waitFor()
+  await quotas.getByText('860 kB / 1 MB').waitFor()
+  await quotas.getByText('New webhooks are refused. Delete one, or ask your operator.').waitFor()
+  assert.equal(
+    await page.getByRole('meter', { name: 'Webhooks' }).getAttribute('aria-valuetext'),
+    '1 of 1 webhook',
+  )
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await fitsAcross(page)
+      await assertAccessible(page)
+    }
+  }
 })

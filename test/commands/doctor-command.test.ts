@@ -19,7 +19,7 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import { saveLinkOutage } from '../../src/messages/dispatch/link-outage-queries.js'
 import { addEvidence } from '../../src/messages/evidence/link-evidence-queries.js'
 import { freePort } from '../free-port.js'
-import { cloneDatabase } from '../harness.js'
+import { changesStorage, cloneDatabase } from '../harness.js'
 import {
   type CommandStage,
   commandStage,
@@ -294,6 +294,7 @@ test('doctor and serve warn about a mistyped name of a setting', async () => {
 test('doctor reports a lost carrier link and messages waiting to be retried', async (t) => {
   const stage = await commandStage(t)
   const { world, accountId } = stage
+  changesStorage(world)
   const now = world.clock.now()
   const lost = { dispatcher: 'one', carrier: 'smpp', downSince: new Date('2026-11-15T12:00:00Z') }
   await saveLinkOutage(world.db, lost, now)

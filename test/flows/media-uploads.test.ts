@@ -6,7 +6,13 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { type CallOptions, eventually, type Reply, type TestService } from '../harness.js'
+import {
+  type CallOptions,
+  changesStorage,
+  eventually,
+  type Reply,
+  type TestService,
+} from '../harness.js'
 import { fileOf, PNG } from '../media-server.js'
 import { providerService } from '../providers/provider-service.js'
 import { sendingService, told, VZW } from '../sending.js'
@@ -160,6 +166,7 @@ test('an unsendable file is refused at upload, by name', async (t) => {
 test('an account stores a thousand uploads at a time', async (t) => {
   const { service } = await sendingService(t)
   const { world, accountId } = service
+  changesStorage(world)
   const now = world.clock.now()
   const until = new Date(now.getTime() + 1_000_000)
   await world.db.query(sql`

@@ -13,6 +13,7 @@ import { retentionLoop } from '../../src/webhooks/retention.js'
 import { type OperatedService, operatedService } from '../api/operator-service.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually } from '../harness.js'
+import { storageOf } from '../storage-counts.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
@@ -140,4 +141,52 @@ test('messages partitioned by time are deleted with their partition, once every 
   await loop.step(signal)
   assert.ok(!(await isThere()))
   assert.deepEqual(await db.query(sql`select id from messages where id = ${id}`), [])
+})
+
+test('the number of stored messages is exact after deletions by row and by partition', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const { db, clock } = service.world
+  const sendOne = await sender(service)
+  const send = async () => {
+    const id = await sendOne()
+    await eventually(async () => (await statusOf(service, id)) === 'DELIVERED')
+  }
+  const stored = async () => {
+    const { body } = await service.get('/v1/account/quotas')
+    return body.quotas.find(({ name }: { name: string }) => name === 'storedMessages').used
+  }
+  const assertStored = async (expected: number) => {
+    const { counted, real } = await storageOf(db, service.accountId)
+    assert.deepEqual([await stored(), counted.stored, real.stored], Array(3).fill(expected))
+  }
+  await sum(service)
+  await keepFor(service, 30)
+  for (let i = 0; i < 3; i += 1) await send()
+  clock.moveTo(2 * DAY_MS)
+  await send()
+  await assertStored(4)
+  clock.moveTo(31 * DAY_MS)
+  await eventually(async () => {
+    await sum(service)
+    await careFor(service)
+    return (await stored()) === 1
+  }, 'three are deleted')
+  await assertStored(1)
+  await send()
+  await assertStored(2)
+
+  // From here on, whole months are dropped.
+  await keepFor(service, 70)
+  const loop = partitionLoop(service.world, AT_ONCE)
+  await loop.step(signal)
+  for (const days of [75, 110, 150, 190]) {
+    clock.moveTo(days * DAY_MS)
+    await send()
+    await sum(service)
+    await loop.step(signal)
+    await careFor(service)
+    const { counted, real } = await storageOf(db, service.accountId)
+    assert.equal(counted.stored, real.stored, `after ${days} days`)
+    assert.ok(real.stored <= 4, String(real.stored))
+  }
 })

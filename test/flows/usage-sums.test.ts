@@ -16,7 +16,7 @@ import { countMessages } from '../../src/messages/usage/stats-queries.js'
 import { findSummedUntil, messageFloor } from '../../src/messages/usage/sum-queries.js'
 import { foldAccount, sumAccount, sumLoop } from '../../src/messages/usage/sum-usage.js'
 import { sumUsage } from '../../src/messages/usage/usage-queries.js'
-import { type TestService, testService, thorough } from '../harness.js'
+import { changesStorage, type TestService, testService, thorough } from '../harness.js'
 
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31)
 const HOUR_MS = 3_600_000
@@ -251,7 +251,8 @@ const EPOCH = new Date(0)
 async function begunHistory(t: TestContext, countedFrom = EPOCH): Promise<History> {
   const service = await testService(t)
   await service.world.db.query(
-    sql`update usage_mark set counted_from = ${countedFrom}, totals_from = ${countedFrom}`,
+    sql`update usage_mark set counted_from = ${countedFrom}, totals_from = ${countedFrom},
+      stored_from = ${countedFrom}`,
   )
   const history = new History(service, countedFrom)
   await history.sum() // starts: earlier messages are not summed within a day of it
@@ -323,6 +324,7 @@ for (const [name, countedFrom] of Object.entries(HISTORIES)) {
 
 test('messages that an older process left uncounted are counted once their hour is over', async (t) => {
   const history = await begunHistory(t)
+  changesStorage(history.service.world)
   const uncounted = { campaignId: 'cmp_a', direction: 'OUTBOUND', route: 'tmo' } as const
   for (let i = 0; i < 10; i += 1) {
     history.pass(20 * 60_000)
@@ -343,6 +345,7 @@ test('messages that an older process left uncounted are counted once their hour 
 test('checked messages may be deleted and still count in usage and statistics', async (t) => {
   const history = await begunHistory(t)
   const { world, accountId } = history.service
+  changesStorage(world)
   for (let i = 0; i < 60; i += 1) {
     history.pass(HOUR_MS)
     await history.create()
@@ -367,6 +370,7 @@ test('checked messages may be deleted and still count in usage and statistics', 
 test('after an upgrade, an hour is summed an hour after it ended, and not within a day of the first process that sums', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
+  changesStorage(world)
   const idle = await service.otherAccount()
   await world.db.query(sql`update usage_mark set counted_from = '2028-01-01T00:00:00Z'`)
   let now = new Date('2027-03-08T10:30:00.000Z')

@@ -43,6 +43,8 @@ const ACCOUNTS = [
   step('token create --account acc_… --smpp', /^System ID \w+, password \w+$/m),
   step('smpp allow SYSTEM_ID 192.0.2.0/24', /^SYSTEM_ID can bind from 192\.0\.2\.0\/24\.$/m),
   step('smpp show acc_…', /192\.0\.2\.0\/24/),
+  step('quota limit acc_… --queued 1000 --media-mb 5', /^mediaBytes +0 bytes +5 MB +account$/m),
+  step('quota show acc_…', /^queuedMessages +0 +1,000 +account$/m),
   step('price set sms 0.0065 --account acc_…', /0\.0065/),
   step('price list --account acc_…', /0\.0065/),
   step('account suspend acc_… --reason Test', /SUSPENDED/),

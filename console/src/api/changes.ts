@@ -11,7 +11,7 @@ const BRAND = ['brands', 'campaigns', 'deliveries']
 const CAMPAIGN = ['campaigns', 'limits', 'deliveries']
 const NUMBER = ['numbers', 'campaigns', 'deliveries']
 const PURCHASE = [...NUMBER, ...BALANCE, 'number-search']
-const WEBHOOK = ['webhooks', 'deliveries']
+const WEBHOOK = ['webhooks', 'deliveries', 'limits']
 const DELIVERY = ['deliveries', 'messages']
 const MESSAGE = ['messages', 'conversations', 'stats', 'handset', 'deliveries']
 const INBOX = ['inbox', 'deliveries']
@@ -21,7 +21,7 @@ const OPTOUT = ['optouts', 'conversations', 'messages', 'stats', 'deliveries']
 
 /** Which queries a live event affects. */
 export const EVENTS: Record<string, readonly string[]> = {
-  'message.incoming': [...MESSAGE, 'optouts'],
+  'message.incoming': [...MESSAGE, 'optouts', 'limits'],
   'message.status': [...MESSAGE, 'limits'], // and 'inbox' if it answers someone: use-inbox-live.ts
   'recipient.optout': OPTOUT,
   'brand.changed': BRAND,
@@ -77,12 +77,12 @@ const CHANGES = {
   'POST /v1/saved-reply/create': SAVED_REPLY,
   'PATCH /v1/saved-reply/{id}': SAVED_REPLY,
   'DELETE /v1/saved-reply/{id}': SAVED_REPLY,
-  'POST /v1/media': [],
+  'POST /v1/media': ['limits'],
   'POST /v1/message/send': [...MESSAGE, ...BALANCE, 'limits', 'optouts', 'inbox'],
   'POST /v1/message/batch': [], // block after block: the live stream follows it
   'POST /v1/message/preview': [],
   'POST /v1/message/batch/preview': [],
-  'DELETE /v1/message/{id}': [...MESSAGE, ...BALANCE],
+  'DELETE /v1/message/{id}': [...MESSAGE, ...BALANCE, 'limits'],
   'POST /v1/campaign/{id}/webhooks': WEBHOOK,
   'PATCH /v1/webhook/{id}': WEBHOOK,
   'DELETE /v1/webhook/{id}': WEBHOOK,
@@ -118,6 +118,7 @@ const CHANGES = {
   'POST /sandbox/clock/advance': [], // everything: pages/handset/ClockBar.tsx
   'POST /operator/v1/account/create': ACCOUNT,
   'PATCH /operator/v1/account/{id}': ACCOUNT,
+  'PATCH /operator/v1/account/{id}/quotas': ACCOUNT,
   'DELETE /operator/v1/account/{id}': ACCOUNT,
   'PUT /operator/v1/account/{id}/branding': ACCOUNT,
   'POST /operator/v1/account/{id}/suspend': ACCOUNT,

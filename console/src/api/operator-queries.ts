@@ -73,6 +73,14 @@ export function accountBrandingQuery(id: string) {
   })
 }
 
+export function accountQuotasQuery(id: string) {
+  return queryOptions({
+    queryKey: ['operator', 'account', id, 'quotas'],
+    queryFn: ({ signal }) =>
+      request('GET /operator/v1/account/{id}/quotas', { path: { id }, signal }),
+  })
+}
+
 export function operatedAccountQuery(id: string) {
   return queryOptions({
     queryKey: ['operator', 'account', id],

@@ -15,6 +15,12 @@ export const pricesQuery = queryOptions({
   queryFn: ({ signal }) => request('GET /v1/account/prices', { signal }),
 })
 
+/** Live events that change carrier limits change these, too. */
+export const quotasQuery = queryOptions({
+  queryKey: ['limits', 'quotas'],
+  queryFn: ({ signal }) => request('GET /v1/account/quotas', { signal }),
+})
+
 /** As many as a select menu can reasonably hold. */
 const ALL = 1000
 

@@ -28,7 +28,7 @@ AccountPrices = TypedDict("AccountPrices", {
     "campaignMonthly": "float",
     "numberMonthlyFrom": "Union[float, None]",
 })
-ActName = Literal["account.create", "account.change", "account.branding", "alert.settings", "account.suspend", "account.resume", "account.credit", "account.correct", "account.export", "account.delete", "token.create", "token.revoke", "operator_token.create", "operator_token.revoke", "brand.verify", "brand.refuse", "brand.vet", "campaign.approve", "campaign.return", "campaign.suspend", "campaign.resume", "campaign.limits", "campaign.end", "number.import", "number.withdraw", "number.hosts", "number.forward", "number.stop_forwarding", "number.allow_forwarding", "number.clear_refusal", "price.set", "webhook.enable", "optout.add", "optout.remove", "message.redact", "message.lookup", "carrier.add", "carrier.reload", "smpp.limits", "smpp.addresses", "carrier.pause", "carrier.resume", "user.invite", "user.withdraw", "user.join", "user.link", "user.sign_in", "user.role", "user.remove", "user.recover", "user.recovered", "user.password", "user.second_factor", "user.delete"]
+ActName = Literal["account.create", "account.change", "account.branding", "account.quotas", "alert.settings", "account.suspend", "account.resume", "account.credit", "account.correct", "account.export", "account.delete", "token.create", "token.revoke", "operator_token.create", "operator_token.revoke", "brand.verify", "brand.refuse", "brand.vet", "campaign.approve", "campaign.return", "campaign.suspend", "campaign.resume", "campaign.limits", "campaign.end", "number.import", "number.withdraw", "number.hosts", "number.forward", "number.stop_forwarding", "number.allow_forwarding", "number.clear_refusal", "price.set", "webhook.enable", "optout.add", "optout.remove", "message.redact", "message.lookup", "carrier.add", "carrier.reload", "smpp.limits", "smpp.addresses", "carrier.pause", "carrier.resume", "user.invite", "user.withdraw", "user.join", "user.link", "user.sign_in", "user.role", "user.remove", "user.recover", "user.recovered", "user.password", "user.second_factor", "user.delete"]
 Activity = TypedDict("Activity", {
     "id": "str",
     "at": "Timestamp",
@@ -721,6 +721,10 @@ GetPricesReply = TypedDict("GetPricesReply", {
     "now": "str",
     "warnings": "NotRequired[Warnings]",
 })
+GetQuotasReply = TypedDict("GetQuotasReply", {
+    "quotas": "list[Quota]",
+    "warnings": "NotRequired[Warnings]",
+})
 GetStatementReply = TypedDict("GetStatementReply", {
     "statement": "Statement",
     "warnings": "NotRequired[Warnings]",
@@ -1406,6 +1410,13 @@ PutOptoutReply = TypedDict("PutOptoutReply", {
 QueueDepth = TypedDict("QueueDepth", {
     "waiting": "int",
     "oldestDueAt": "Union[str, None]",
+})
+Quota = TypedDict("Quota", {
+    "name": "Literal['queuedMessages', 'storedMessages', 'mediaBytes', 'webhooks']",
+    "unit": "Literal['message', 'byte', 'webhook']",
+    "used": "Union[int, None]",
+    "limit": "Union[int, None]",
+    "code": "Literal['queue_full', 'messages_full', 'media_full', 'webhooks_full']",
 })
 ReceiveInboundBodyPart = TypedDict("ReceiveInboundBodyPart", {
     "reference": "int",

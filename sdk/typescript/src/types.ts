@@ -44,7 +44,7 @@ export interface AccountPrices {
   numberMonthlyFrom: number | null
 }
 
-export type ActName = 'account.create' | 'account.change' | 'account.branding' | 'alert.settings' | 'account.suspend' | 'account.resume' | 'account.credit' | 'account.correct' | 'account.export' | 'account.delete' | 'token.create' | 'token.revoke' | 'operator_token.create' | 'operator_token.revoke' | 'brand.verify' | 'brand.refuse' | 'brand.vet' | 'campaign.approve' | 'campaign.return' | 'campaign.suspend' | 'campaign.resume' | 'campaign.limits' | 'campaign.end' | 'number.import' | 'number.withdraw' | 'number.hosts' | 'number.forward' | 'number.stop_forwarding' | 'number.allow_forwarding' | 'number.clear_refusal' | 'price.set' | 'webhook.enable' | 'optout.add' | 'optout.remove' | 'message.redact' | 'message.lookup' | 'carrier.add' | 'carrier.reload' | 'smpp.limits' | 'smpp.addresses' | 'carrier.pause' | 'carrier.resume' | 'user.invite' | 'user.withdraw' | 'user.join' | 'user.link' | 'user.sign_in' | 'user.role' | 'user.remove' | 'user.recover' | 'user.recovered' | 'user.password' | 'user.second_factor' | 'user.delete'
+export type ActName = 'account.create' | 'account.change' | 'account.branding' | 'account.quotas' | 'alert.settings' | 'account.suspend' | 'account.resume' | 'account.credit' | 'account.correct' | 'account.export' | 'account.delete' | 'token.create' | 'token.revoke' | 'operator_token.create' | 'operator_token.revoke' | 'brand.verify' | 'brand.refuse' | 'brand.vet' | 'campaign.approve' | 'campaign.return' | 'campaign.suspend' | 'campaign.resume' | 'campaign.limits' | 'campaign.end' | 'number.import' | 'number.withdraw' | 'number.hosts' | 'number.forward' | 'number.stop_forwarding' | 'number.allow_forwarding' | 'number.clear_refusal' | 'price.set' | 'webhook.enable' | 'optout.add' | 'optout.remove' | 'message.redact' | 'message.lookup' | 'carrier.add' | 'carrier.reload' | 'smpp.limits' | 'smpp.addresses' | 'carrier.pause' | 'carrier.resume' | 'user.invite' | 'user.withdraw' | 'user.join' | 'user.link' | 'user.sign_in' | 'user.role' | 'user.remove' | 'user.recover' | 'user.recovered' | 'user.password' | 'user.second_factor' | 'user.delete'
 
 export interface Activity {
   id: string
@@ -974,6 +974,11 @@ export interface GetPricesReply {
   prices: AccountPrices
   /** The current time of the service */
   now: string
+  warnings?: Warnings | undefined
+}
+
+export interface GetQuotasReply {
+  quotas: Quota[]
   warnings?: Warnings | undefined
 }
 
@@ -1918,6 +1923,18 @@ export interface QueueDepth {
   oldestDueAt: string | null
 }
 
+export interface Quota {
+  /** `queuedMessages`: messages that wait to be sent, including scheduled ones. `storedMessages`: sent and received messages that are not deleted. `mediaBytes`: uploads, and files of messages. `webhooks`: of all campaigns */
+  name: 'queuedMessages' | 'storedMessages' | 'mediaBytes' | 'webhooks'
+  unit: 'message' | 'byte' | 'webhook'
+  /** null: not counted yet, in the first hours after an upgrade */
+  used: number | null
+  /** null: no limit */
+  limit: number | null
+  /** What requests above the limit are refused with */
+  code: 'queue_full' | 'messages_full' | 'media_full' | 'webhooks_full'
+}
+
 export interface ReceiveInboundBody {
   from: PhoneNumber
   /** A number of your account */
@@ -2413,11 +2430,13 @@ export type RefusalCode =
   | 'json_too_wide'
   | 'last_owner'
   | 'link_used'
+  | 'media_full'
   | 'media_missing'
   | 'media_unsendable'
   | 'membership_absent'
   | 'message_missing'
   | 'message_state'
+  | 'messages_full'
   | 'method_unknown'
   | 'not_json'
   | 'not_ready'
@@ -2443,6 +2462,7 @@ export type RefusalCode =
   | 'path_unknown'
   | 'person_missing'
   | 'query_malformed'
+  | 'queue_full'
   | 'rate_limited'
   | 'recipient_opted_out'
   | 'reference_used'
@@ -2472,6 +2492,7 @@ export type RefusalCode =
   | 'uploads_full'
   | 'webhook_missing'
   | 'webhook_off'
+  | 'webhooks_full'
   | 'webhooks_too_many'
   | 'write_unmarked'
 
@@ -2481,6 +2502,7 @@ export interface Routes {
   'GET /v1/account/ledger': { query: ListLedgerQuery; reply: ListLedgerReply }
   'GET /v1/account/activity': { query: ListActivityQuery; reply: ListActivityReply }
   'GET /v1/account/prices': { reply: GetPricesReply }
+  'GET /v1/account/quotas': { reply: GetQuotasReply }
   'POST /v1/token/create': { body: CreateTokenBody; reply: CreateTokenReply }
   'GET /v1/token/list': { query: ListTokensQuery; reply: ListTokensReply }
   'DELETE /v1/token/{id}': { path: { id: string }; query: DeleteTokenQuery; reply: DeleteTokenReply }

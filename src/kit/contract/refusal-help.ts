@@ -4,6 +4,7 @@
 import { EXPORT_HELP } from './export-help.js'
 import { MISSING_HELP } from './missing-help.js'
 import { PEOPLE_HELP } from './people-help.js'
+import { QUOTA_HELP } from './quota-help.js'
 import type { RefusalCode } from './refusal.js'
 
 export interface Explanation {
@@ -219,6 +220,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   ...MISSING_HELP,
   ...PEOPLE_HELP,
   ...EXPORT_HELP,
+  ...QUOTA_HELP,
   media_unsendable: {
     cause:
       'The uploaded file is damaged, does not match its Content-Type, or has a type that phones do not support (HEIC, for example).',

@@ -215,6 +215,23 @@ export const REFUSALS = {
     text: 'Your account already stores 1,000 uploaded files or 500 MB. Reuse them, or wait until some expire.',
     retryAfterS: 3_600,
   },
+  queue_full: {
+    status: 429,
+    text: 'Your account has as many messages that wait to be sent as its quota allows. Nothing was sent or charged. Retry when some were sent, cancel scheduled messages, or ask your operator for a higher limit.',
+    retryAfterS: 10,
+  },
+  messages_full: {
+    status: 422,
+    text: 'Your account stores as many messages as its quota allows. Nothing was sent or charged. Ask your operator for a higher limit, or to delete old messages sooner.',
+  },
+  media_full: {
+    status: 422,
+    text: 'Your account stores as many bytes of media as its quota allows. Nothing was stored. Wait until uploads expire, or ask your operator for a higher limit.',
+  },
+  webhooks_full: {
+    status: 422,
+    text: 'Your account has as many webhooks as its quota allows. Delete one first, or ask your operator for a higher limit.',
+  },
   account_missing: { status: 404, text: 'Account not found' },
   numbers_none: { status: 404, text: 'No numbers found' },
 

@@ -1,6 +1,7 @@
 // Files of inbound messages. The message is stored first, with our URLs. Then its files are fetched from the
 // carrier before they expire there, with retries for a day. The timeline lists files that could not be fetched.
 
+import type { QuotaBook } from '../../accounts/quota-book.js'
 import { MINUTE_MS } from '../../kit/clock.js'
 import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { Counter } from '../../kit/metrics.js'
@@ -14,6 +15,7 @@ import { type FetchedMedia, fetchMedia, type MediaProblem } from './fetch-media.
 import { claimFetches, deleteFetch, type MediaFetch, retryFetch } from './fetch-queries.js'
 import { hashContent } from './hash-content.js'
 import { identifyType } from './identify-type.js'
+import { findFullRefusal, findMediaRefusal } from './media-quota.js'
 
 /** Longer than a file and its redirects may take. */
 const LEASE_MS = 90_000
@@ -28,6 +30,7 @@ interface Deps {
   http: HttpClient
   /** Allowed only to the hosts of links that the operator set up. */
   ownHttp: HttpClient
+  quotas: QuotaBook
   note: (fetch: Pick<MediaFetch, 'accountId' | 'messageId'>, entry: string) => Promise<unknown>
 }
 
@@ -58,17 +61,42 @@ async function fetchOne(
   { fetch, fetches, signal }: { fetch: MediaFetch; fetches: Counter; signal: AbortSignal },
 ): Promise<void> {
   const { carrier, http, ownHttp } = deps
+  const full = await findFull(world, deps, fetch, null)
+  if (full) {
+    fetches.add(1, fetch.link, await putOff(world, deps, fetch, full))
+    return
+  }
   const access = carrier.mediaAccess?.(fetch.link, fetch.url) ?? null
   const own = access && { access, http: ownHttp }
   const options = { bytesMax: FILE_BYTES_MAX, own, signal }
-  const file = await fetchMedia(http, fetch.url, options).catch((error) => {
+  const fetched = await fetchMedia(http, fetch.url, options).catch((error) => {
     if (signal.aborted) return null // its lease brings it back
     throw error
   })
-  if (file === null) return
+  if (fetched === null) return
+  const isFile = !('code' in fetched)
+  const file = (isFile && (await findFull(world, deps, fetch, fetched.content))) || fetched
   const outcome = 'code' in file ? await putOff(world, deps, fetch, file) : 'kept'
   if (!('code' in file)) await keep(world, fetch, file)
   fetches.add(1, fetch.link, outcome)
+}
+
+/** Why the file cannot be stored now: it is fetched again later, because the account may have room by then. */
+async function findFull(
+  { db }: World,
+  { quotas }: Deps,
+  { accountId }: MediaFetch,
+  content: Buffer | null,
+): Promise<MediaProblem | null> {
+  const refusal =
+    content === null
+      ? await findFullRefusal(db, quotas, accountId, 1)
+      : await findMediaRefusal(
+          ...[db, quotas],
+          { accountId, hash: await hashContent(content), bytesMax: 0 },
+          content.length,
+        )
+  return refusal && { code: 1390, detail: refusal.message }
 }
 
 async function keep(

@@ -4,7 +4,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { HOUR_MS } from '../../kit/clock.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
-import type { StoredFile } from '../media-queries.js'
+import { addFile, type StoredFile } from '../media-queries.js'
 
 /** A message that was accepted just before the upload expired may be sent up to two days later. */
 const AFTER_EXPIRY_MS = 48 * HOUR_MS
@@ -17,15 +17,9 @@ export interface NewUpload extends StoredFile {
 
 /** Storing the same content again only extends its expiry. */
 export async function insertUpload(db: Queryable, upload: NewUpload, now: Date): Promise<void> {
-  const { accountId, hash, contentType, content, until } = upload
+  const { until, ...file } = upload
   const checkAt = new Date(until.getTime() + AFTER_EXPIRY_MS)
-  await db.query(sql`
-    insert into media_files as f
-      (account_id, hash, bytes_max, content_type, content, used_at, look_at, uploaded_until)
-    values (${accountId}, ${hash}, 0, ${contentType}, ${content}, ${now}, ${checkAt}, ${until})
-    on conflict (account_id, hash, bytes_max) do update
-      set used_at = excluded.used_at, look_at = greatest(f.look_at, excluded.look_at),
-        uploaded_until = greatest(f.uploaded_until, excluded.uploaded_until)`)
+  await addFile(db, { ...file, bytesMax: 0, uploadedUntil: until, checkAt }, now)
 }
 
 /** The size of the account's valid uploads, without the one about to be stored. */

@@ -15,7 +15,7 @@ const UPLOAD = operation({
   tag: 'Messages',
   summary: 'Upload a file for mediaUrls',
   description:
-    'The request body is the file itself, with its `Content-Type`. Put `media.url` into `mediaUrls` of a message. The URL works only for your account and for seven days. Uploading the same file again returns the same `id` and a new expiry. An account can store 1,000 files and 500 MB at a time.',
+    'The request body is the file itself, with its `Content-Type`. Put `media.url` into `mediaUrls` of a message. The URL works only for your account and for seven days. Uploading the same file again returns the same `id` and a new expiry. An account can store 1,000 files and 500 MB at a time, and no more than its quota of media.',
   isExtension: true,
   scope: 'send',
   campaignAccess: 'none',
@@ -41,7 +41,7 @@ const UPLOAD = operation({
     },
   },
   failure: { success: false },
-  refuses: ['media_unsendable', 'uploads_full', 'uploads_busy', 'body_too_large'],
+  refuses: ['media_unsendable', 'uploads_full', 'media_full', 'uploads_busy', 'body_too_large'],
 })
 
 export const uploadRoutes: FastifyPluginAsyncTypebox<{ uploads: Uploads }> = async (

@@ -2,11 +2,13 @@
 // sealed: it names the account, works for a week, and is read from the database when a message uses it.
 
 import type { AccountId } from '../../accounts/account.js'
+import type { QuotaBook } from '../../accounts/quota-book.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
 import type { FileKey } from '../media-queries.js'
 import type { AddressBook } from './address-book.js'
 import { hashContent } from './hash-content.js'
+import { findMediaRefusal } from './media-quota.js'
 import type { FilePreparer } from './prepare-files.js'
 import { fileName, fullHourAfter, type SealedAddresses } from './sealed-address.js'
 import { insertUpload, sumUploads } from './upload-queries.js'
@@ -30,6 +32,7 @@ export interface Upload {
 interface UploadsDeps {
   addresses: AddressBook
   preparer: Pick<FilePreparer, 'typeOf' | 'factsOf'>
+  quotas: QuotaBook
 }
 
 export class Uploads {
@@ -69,11 +72,18 @@ export class Uploads {
     const hash = await hashContent(content)
     const { files, bytes } = await sumUploads(db, { accountId, hash }, now)
     if (files >= FILES_MAX || bytes + content.length > BYTES_MAX) throw new Refusal('uploads_full')
+    await this.#checkQuota({ accountId, hash, bytesMax: 0 }, content.length)
     const until = fullHourAfter(now, LASTS_HOURS)
     await insertUpload(db, { accountId, hash, contentType, content, until }, now)
     const addresses = await this.#deps.addresses.open()
     const url = addresses.until(accountId, fileName({ hash, bytesMax: 0 }, contentType), until)
     return { id: `upl_${hash}`, url, type: contentType, bytes: content.length, expiresAt: until }
+  }
+
+  async #checkQuota(key: FileKey, bytes: number): Promise<void> {
+    const { db } = this.#world
+    const refusal = await findMediaRefusal(db, this.#deps.quotas, key, bytes)
+    if (refusal) throw refusal
   }
 
   async #checkedType(content: Buffer, declared: string): Promise<string> {

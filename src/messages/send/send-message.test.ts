@@ -50,6 +50,7 @@ function stage(
     senders: { peek: ({ numbers }) => numbers[0], get: async (_, { numbers }) => numbers[0]! },
     carrier: { networkOf: () => network },
     prices: { peek: () => PRICES, get: async () => PRICES },
+    quota: { admit: () => null },
     addresses: {
       peek: () => ADDRESSES,
       open: async () => ADDRESSES,

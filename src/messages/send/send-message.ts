@@ -18,6 +18,7 @@ import { type Acceptance, type Acceptor, type HandoffTarget, replayOf } from './
 import type { DispatchPath, IdempotencyKey, NewMessage } from './accept-queries.js'
 import type { SenderChoice } from './choose-sender.js'
 import { SendCapacity } from './send-capacity.js'
+import type { Admission, SendQuota } from './send-quota.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
 
 const SCHEDULE_MS_MAX = 35 * DAY_MS
@@ -41,6 +42,7 @@ export interface SendDeps {
   senders: Pick<SenderChoice, 'peek' | 'get'>
   carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
+  quota: Pick<SendQuota, 'admit'>
   addresses: AddressBook
   /** Null if another process dispatches. */
   dispatcher: Pick<HandoffTarget, 'hasCapacity'> | null
@@ -127,7 +129,14 @@ export function createSendService(world: World, deps: SendDeps): SendService {
     if (message instanceof Refusal) {
       return [await answerRefused(accountId, message, request.once), null]
     }
-    return [await acceptor.accept(accountId, message), message]
+    const admitted = deps.quota.admit(accountId, 1)
+    const admission = admitted instanceof Promise ? await admitted : admitted
+    if (admission === null) return [await acceptor.accept(accountId, message), message]
+    if (admission.refusal) {
+      return [await answerRefused(accountId, admission.refusal, request.once), null]
+    }
+    const [acceptance] = await acceptWithin(acceptor, accountId, [message], admission)
+    return [acceptance!, message]
   }
 
   const send: SendMessage = async (accountId, input, once, campaigns = null, trace = sample()) => {
@@ -157,11 +166,18 @@ export function createSendService(world: World, deps: SendDeps): SendService {
       : await Promise.all(
           peeked.map((one, i) => one ?? compose(accountId, wantedOf(inputs[i] as SendInput, i))),
         )
-    const accepted = await acceptor.acceptAll(accountId, messages.filter(isMessage))
+    const accepted = messages.filter(isMessage)
+    const admission = await deps.quota.admit(accountId, accepted.length)
+    const acceptances = admission
+      ? await acceptWithin(acceptor, accountId, accepted, admission)
+      : await acceptor.acceptAll(accountId, accepted)
     let next = 0
-    const answers = messages.map((one) => (isMessage(one) ? accepted[next++]! : one))
-    const refused = messages.flatMap((one, i) =>
-      one instanceof Refusal && one !== inputs[i] && onceOf(i) ? [{ refusal: one, i }] : [],
+    const answers = messages.map((one) => (isMessage(one) ? acceptances[next++]! : one))
+    // A message that the acceptor refused was looked up there.
+    const isEarly = (one: Acceptance, i: number) =>
+      one !== inputs[i] && (one === messages[i] || one === admission?.refusal)
+    const refused = answers.flatMap((one, i) =>
+      one instanceof Refusal && isEarly(one, i) && onceOf(i) ? [{ refusal: one, i }] : [],
     )
     await Promise.all(
       refused.map(async ({ refusal, i }) => {
@@ -177,6 +193,25 @@ export function createSendService(world: World, deps: SendDeps): SendService {
     sendShown: async (...sent) =>
       capacity.findOverload() ?? capacity.hold(1, () => sendShown(...sent)),
     sendAll: (...sent) => capacity.hold(sent[1].length, () => sendAll(...sent)),
+  }
+}
+
+/** As many as the quota admits, in order. The rest is refused. */
+async function acceptWithin(
+  acceptor: Acceptor,
+  accountId: AccountId,
+  messages: readonly NewMessage[],
+  { count, refusal, settle }: Admission,
+): Promise<Acceptance[]> {
+  // After a failure, they may have been written.
+  let written = count
+  try {
+    const acceptances =
+      count === 0 ? [] : await acceptor.acceptAll(accountId, messages.slice(0, count))
+    written = acceptances.filter((one) => !(one instanceof Refusal || one.isReplay)).length
+    return messages.map((_, i) => acceptances[i] ?? refusal!)
+  } finally {
+    settle(written)
   }
 }
 

@@ -2,10 +2,11 @@
 // compares without correcting. Also fills the counters of an account with messages from before they existed.
 
 import type { AccountId } from '../../accounts/account.js'
+import { ownRow } from '../../accounts/account-queries.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { piece, raw, sql } from '../../kit/postgres/sql.js'
 import { CARRIER, HOUR, SIGNED_CHANGES, STEP } from '../moves/counter-queries.js'
-import { CHANGED_SUMS, countPieces, IS_OPEN, messageFloor, ownRow } from './sum-queries.js'
+import { CHANGED_SUMS, countPieces, IS_OPEN, messageFloor } from './sum-queries.js'
 
 const DIFFERENCES = raw(
   '((select count(*) from c) + (select count(*) from t) + (select count(*) from s))::int',

@@ -3,11 +3,12 @@
 // At any time, the counters plus the pending changes equal a count of the messages.
 
 import type { AccountId } from '../../accounts/account.js'
-import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
+import { LIVING_ACCOUNTS, ownRow } from '../../accounts/account-queries.js'
 import { idFloor } from '../../kit/ids.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { acrossAccounts, piece, raw, sql } from '../../kit/postgres/sql.js'
 import { SIGNED_CHANGES } from '../moves/counter-queries.js'
+import { storedPiece } from '../stored-queries.js'
 
 const EPOCH = new Date(0)
 
@@ -24,6 +25,7 @@ export interface Horizon {
 interface Mark {
   countedFrom: Date
   totalsFrom: Date
+  storedFrom: Date
 }
 
 /**
@@ -32,7 +34,8 @@ interface Mark {
  */
 async function findMark(db: Queryable): Promise<Mark> {
   const [row] = await db.query<Mark>(sql`
-    select counted_from as "countedFrom", totals_from as "totalsFrom" from usage_mark where only_row`)
+    select counted_from as "countedFrom", totals_from as "totalsFrom", stored_from as "storedFrom"
+    from usage_mark where only_row`)
   return row!
 }
 
@@ -117,6 +120,8 @@ export interface UsageProgress extends Horizon, Mark {
   begunAt: Date
   /** Whether open_counts includes the messages from before it existed. */
   isOpenCounted: boolean
+  /** Whether stored_counts does. */
+  hasStored: boolean
 }
 
 /** Locked until the transaction ends, so one process at a time adds to an account's counters. */
@@ -128,12 +133,14 @@ export async function lockProgress(
   const mark = await findMark(tx)
   const isNew = mark.countedFrom <= EPOCH
   await tx.query(sql`
-    insert into usage_progress (account_id, begun_at, summed_until, is_open_counted, has_totals)
-    values (${accountId}, ${now}, ${EPOCH}, ${isNew}, ${mark.totalsFrom <= EPOCH})
+    insert into usage_progress
+      (account_id, begun_at, summed_until, is_open_counted, has_totals, has_stored)
+    values (${accountId}, ${now}, ${EPOCH}, ${isNew}, ${mark.totalsFrom <= EPOCH},
+      ${isNew && mark.storedFrom <= EPOCH})
     on conflict (account_id) do nothing`)
   const [row] = await tx.query<Omit<UsageProgress, keyof Mark>>(sql`
     select begun_at as "begunAt", summed_until as "summedUntil", is_open_counted as "isOpenCounted",
-      has_totals as "hasTotals"
+      has_totals as "hasTotals", has_stored as "hasStored"
     from usage_progress where account_id = ${accountId} for update`)
   return { ...row!, ...mark }
 }
@@ -206,7 +213,7 @@ export const CHANGED_SUMS = raw(`
 export async function addChanges(
   tx: Transaction,
   accountId: AccountId,
-  { summedUntil, countedFrom, isOpenCounted, hasTotals }: UsageProgress,
+  { summedUntil, countedFrom, isOpenCounted, hasTotals, hasStored }: UsageProgress,
   limit: number,
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
@@ -229,7 +236,7 @@ export async function addChanges(
       select start, campaign_id, carrier, direction, status, error_code, count from c
     ), s as (
       select m.start, m.campaign_id, ${CHANGED_SUMS} from alike m
-    ), ${countPieces(accountId, hasTotals)}, opened as (
+    ), ${countPieces(accountId, hasTotals)}, ${storedPiece(accountId, hasStored)}, opened as (
       insert into open_counts (account_id, campaign_id, route, status, count)
       select own.account_id, campaign_id, route, status, sum(count)
       from c cross join ${ownRow(accountId)}
@@ -244,11 +251,6 @@ export async function addChanges(
 
 /** Not sent yet. Inbound messages are DELIVERED from the start. */
 export const IS_OPEN = `status in ('QUEUED', 'SCHEDULED')`
-
-// As in accounts/own-row-queries.ts: it shows that all rows go to one place.
-export function ownRow(accountId: AccountId) {
-  return piece`(select account_id from accounts where account_id = ${accountId}) own`
-}
 
 /** No ID is older than the epoch, so an earlier time bounds nothing. */
 export function messageFloor(moment: Date): string {

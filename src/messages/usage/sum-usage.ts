@@ -8,6 +8,7 @@ import { BRIEFLY, type Store, type Transaction } from '../../kit/postgres/db.js'
 import { settledTime } from '../../kit/settled-time.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
+import { fillStored } from '../stored-queries.js'
 import { correctCounts, countOpen, fillTotals } from './correct-queries.js'
 import {
   addChanges,
@@ -155,6 +156,10 @@ async function fillOnce(
   if (!progress.hasTotals && now >= progress.totalsFrom) {
     await fillTotals(tx, accountId)
     progress.hasTotals = true
+  }
+  if (!progress.hasStored && now >= progress.storedFrom) {
+    await fillStored(tx, accountId)
+    progress.hasStored = true
   }
 }
 

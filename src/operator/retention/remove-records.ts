@@ -3,10 +3,11 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import { DAY_MS } from '../../kit/clock.js'
-import { idFloor } from '../../kit/ids.js'
+import { idFloor, timeOfId } from '../../kit/ids.js'
 import { type Family, findFirstBound, isCut } from '../../kit/partitions/partitions.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { deleteMediaBefore, hasOpenBefore, removeMessages } from '../../messages/remove-queries.js'
+import { deleteStoredBefore } from '../../messages/stored-queries.js'
 import {
   findSummedUntil,
   isToBeSummed,
@@ -60,6 +61,7 @@ export async function keepRecords(
   if (recordDays === null) return 0
   const orphans =
     firstBound === null ? 0 : await deleteMediaBefore(db, accountId, firstBound, PORTION)
+  if (firstBound !== null) await deleteStoredBefore(db, accountId, timeOfId(firstBound))
   if (recordDays === wholeDays) return orphans
   const summedUntil = await findSummedUntil(db, accountId)
   const until = Math.min(now.getTime() - recordDays * DAY_MS, summedUntil.getTime())

@@ -20,6 +20,7 @@ import { AccountTokens } from './accounts/AccountTokens'
 import { BrandingCard } from './accounts/BrandingForm'
 import { MoneyForm } from './accounts/MoneyForm'
 import { PriceCard } from './accounts/PriceCard'
+import { QuotaForm } from './accounts/QuotaForm'
 
 export function AccountPage() {
   const { id } = useParams({ from: '/operator/accounts/$id' })
@@ -83,6 +84,9 @@ function AccountView({ account }: { account: OperatedAccount }) {
             </Card>
             <Card title="Name and retention">
               <AccountChanges account={account} />
+            </Card>
+            <Card title="Quotas">
+              <QuotaForm accountId={account.id} />
             </Card>
             <Card title="Status">
               <AccountState account={account} />

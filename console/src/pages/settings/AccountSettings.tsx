@@ -1,4 +1,4 @@
-// The account: its name and id, the scopes of this session, retention, and the low-balance alert.
+// The account: its name and id, the scopes of this session, retention, the low-balance alert, and quotas.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -13,6 +13,7 @@ import { ErrorNotice } from '../../ui/feedback/Notice'
 import { Id } from '../../ui/inputs/Copy'
 import { Card, Skeleton } from '../../ui/layout/Page'
 import { LowMark } from '../billing/LowMark'
+import { QuotaCard } from './QuotaCard'
 import { SettingsPage } from './SettingsPage'
 
 export function AccountSettings() {
@@ -31,6 +32,7 @@ export function AccountSettings() {
           <Skeleton rows={8} />
         )}
       </Card>
+      <QuotaCard />
     </SettingsPage>
   )
 }

@@ -13,6 +13,7 @@ const ACTS = Object.keys({
   'account.create': true,
   'account.change': true,
   'account.branding': true,
+  'account.quotas': true,
   'alert.settings': true,
   'account.suspend': true,
   'account.resume': true,
