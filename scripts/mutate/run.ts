@@ -1,20 +1,23 @@
-// Introduces small bugs, one at a time, and reports those that no test catches: `npm run mutate -- src/ledger`. See
-// CONTRIBUTING.md.
+// Introduces small bugs, one at a time, and reports those that no test catches: `npm run mutate -- src/ledger`. With
+// `--planted`, the bugs are those of test/planted. See CONTRIBUTING.md.
 
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { filesBelow, startTestDatabase, testFiles } from '../test-database.mjs'
+import { filesBelow, testFiles } from '../test-database.mjs'
 import { coverageOf, type TestCoverage } from './coverage.js'
 import { ROOT } from './mirror.js'
 import { describe, type Mutant, sample } from './mutant.js'
 import { findMutants } from './operators.js'
 import { parse } from './parse.js'
+import { describeResult, isNoticed, listPlanted, Planter, reportPlanted } from './planted.js'
 import { type Result, report } from './report.js'
-import { createWorker, type Worker } from './run-test.js'
+import type { Worker } from './run-test.js'
 import { tryMutant } from './try-mutant.js'
+import { share, withWorkers } from './workers.js'
 
 const USAGE = `npm run mutate -- [FOLDER or FILE …]
+npm run mutate -- --planted [CLASS …]   the mistakes of test/planted; --only FILE: those of one file
   --list             only show the mutants
   --only FILE:LINE   those of one line
   --sample N         N of them, by chance; --seed S chooses the same again
@@ -28,6 +31,7 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     help: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     only: { type: 'string' },
     sample: { type: 'string' },
@@ -40,7 +44,23 @@ const { values: flags, positionals } = parseArgs({
 })
 
 if (flags.help) console.log(USAGE)
+else if (flags.planted) await tryPlanted()
 else await main()
+
+async function tryPlanted(): Promise<void> {
+  const all = listPlanted(positionals)
+  const chosen = all.filter(({ file }) => !flags.only || file === path.normalize(flags.only))
+  const planter = new Planter()
+  const results = await withWorkers(Number(flags.jobs), (workers) =>
+    share(workers, chosen, async (planted, worker) => {
+      const result = await planter.tryPlanted(planted, worker)
+      console.error(describeResult(result))
+      return result
+    }),
+  )
+  console.log(reportPlanted(results))
+  process.exitCode = results.every(isNoticed) ? 0 : 1
+}
 
 async function main(): Promise<void> {
   const [onlyFile, onlyLine] = flags.only?.split(':') ?? []
@@ -64,25 +84,16 @@ function sourcesIn(place: string): string[] {
 }
 
 async function tryAll(mutants: readonly Mutant[]): Promise<Result[]> {
-  const server = await startTestDatabase()
-  try {
-    const workers = Array.from({ length: Number(flags.jobs) }, (_, i) =>
-      createWorker(`mutant${i + 1}`, server),
-    )
-    process.on('exit', () => {
-      for (const { mirror } of workers) mirror.remove()
-    })
+  return withWorkers(Number(flags.jobs), async (workers) => {
     const coverage = await findCoverage(workers)
     const untilMs = performance.now() + Number(flags.seconds) * 1000
-    return await share(workers, mutants, async (mutant, worker) => {
+    return share(workers, mutants, async (mutant, worker) => {
       if (performance.now() > untilMs) return null
       const state = await tryMutant(mutant, coverage, Number(flags['tests-max']), worker)
       console.error(`${mutant.file}:${mutant.line} ${state}`)
       return { mutant, state }
     })
-  } finally {
-    await server.stop()
-  }
+  })
 }
 
 async function findCoverage(workers: readonly Worker[]): Promise<TestCoverage[]> {
@@ -98,23 +109,4 @@ async function findCoverage(workers: readonly Worker[]): Promise<TestCoverage[]>
 // These run the compiled program, which has no mutant in it, or look only at texts.
 function isUseful(file: string): boolean {
   return !file.startsWith('scripts') && file !== path.join('test', 'architecture.test.ts')
-}
-
-/** Each worker takes the next as soon as it is free. What answers null is left out. */
-async function share<T, R>(
-  workers: readonly Worker[],
-  items: readonly T[],
-  work: (item: T, worker: Worker) => Promise<R | null>,
-): Promise<R[]> {
-  const queue = [...items]
-  const results: R[] = []
-  await Promise.all(
-    workers.map(async (worker) => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-        const result = await work(item, worker)
-        if (result !== null) results.push(result)
-      }
-    }),
-  )
-  return results
 }

@@ -119,8 +119,8 @@ export function createMessageRoom(
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
     inboundMediaLoop: inboundMediaLoop(world, {
       ...{ carrier, http, ownHttp, quotas },
-      note: ({ accountId, messageId }, entry) =>
-        appendEntries(world.db, accountId, [{ messageId, entry }]),
+      note: (tx, { accountId, messageId }, entry) =>
+        appendEntries(tx, accountId, [{ messageId, entry }]),
     }),
     stop: async () => {
       await acceptor.drain()

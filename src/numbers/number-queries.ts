@@ -112,6 +112,18 @@ export async function listNumbers(
     order by purchased_at desc, phone_number desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
+/** All numbers of an account in their order, a portion at a time: for exports. A number may be released meanwhile. */
+export async function listNumbersAfter(
+  db: Queryable,
+  accountId: AccountId,
+  after: string,
+  limit: number,
+): Promise<NumberRecord[]> {
+  return db.query<NumberRecord>(sql`
+    select ${COLUMNS} from numbers where account_id = ${accountId} and phone_number > ${after}
+    order by phone_number limit ${limit}`)
+}
+
 /**
  * False if the number already has an owner. This and updateDefault need the campaign locked, because a simultaneous
  * purchase and release could leave it with numbers and no default.

@@ -8,6 +8,10 @@ import { CAMPAIGN_BODY, newBrand } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
 import { operatedService } from './operator-service.js'
 
+const TOLL_FREE = ['800', '833', '844', '855', '866', '877', '888'].map(
+  (code) => `+1${code}5550142`,
+)
+
 test('an account sees every price, including the cheapest number for sale', async (t) => {
   const service = await testService(t)
   const { status, body } = await service.get('/v1/account/prices')
@@ -27,7 +31,7 @@ test('an account sees every price, including the cheapest number for sale', asyn
   await addInventory(service, [
     { number: '+14155550101', monthlyPriceMicros: 2_000_000n },
     { number: '+14155550102', monthlyPriceMicros: 1_150_000n },
-    { number: '+18005550142', monthlyPriceMicros: 10_000n }, // toll-free: not for sale
+    ...TOLL_FREE.map((number) => ({ number, monthlyPriceMicros: 10_000n })), // not for sale
   ])
   const { prices } = (await service.get('/v1/account/prices')).body
   assert.equal(prices.numberMonthlyFrom, 1.15)

@@ -8,6 +8,8 @@ import { exportAccount } from '../../src/operator/retention/export-account.js'
 import { redactMessages } from '../../src/operator/retention/redact-account.js'
 import { accountRetentionLoop } from '../../src/operator/retention/retention-loop.js'
 import { addCalls } from '../../src/voice/call-queries.js'
+import { createAccountRecords } from '../account-records.js'
+import { fillStates } from '../account-twin.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type Json, type TestService, writesMessages } from '../harness.js'
 import { type OperatedService, operatedService } from './operator-service.js'
@@ -157,6 +159,36 @@ test('an export has all data of the account and no secrets', async (t) => {
   for (const secret of [hook.body.webhook.secret, hook.body.webhook.signature, service.token]) {
     assert.equal(text.includes(secret), false)
   }
+})
+
+test('an export in portions has every record once, also if numbers are released meanwhile', async (t) => {
+  const service = await operatedService(t, { balance: '1000' })
+  const own = await createAccountRecords(service, service, 'Mineral')
+  await fillStates(service, own)
+  const { db } = service.world
+  const read = async (portion: number | undefined, onRecord: (line: Json) => Promise<unknown>) => {
+    const lines: string[] = []
+    const options = { withMedia: false, ...(portion && { portion }) }
+    for await (const line of exportAccount(db, own.accountId, options)) {
+      lines.push(JSON.stringify(line))
+      await onRecord(line)
+    }
+    return lines
+  }
+  const whole = await read(undefined, async () => {})
+  assert.deepEqual(await read(1, async () => {}), whole)
+  const release = async ({ record, phoneNumber }: Json) => {
+    if (record === 'number') {
+      await db.query(sql`delete from numbers where phone_number = ${phoneNumber as string}`)
+    }
+  }
+  const numbers = whole.filter((line) => line.startsWith('{"record":"number",'))
+  assert.ok(numbers.length > 2)
+  const lines = await read(1, release)
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('{"record":"number",')),
+    numbers,
+  )
 })
 
 test('deleting an account removes everything except its ledger and the audit log', async (t) => {

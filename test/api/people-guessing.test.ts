@@ -68,6 +68,20 @@ test('after a hundred failures for an email from many addresses, it waits everyw
   assert.equal((await signInFrom(service, '198.51.100.1')).body.code, 'sign_in_limited')
 })
 
+test('a correct password from one address does not forget guesses from others', async (t) => {
+  const service = await testService(t, { env: BEHIND_PROXY })
+  await personWith(service, 'owner')
+  for (let i = 1; i <= 10; i += 1) {
+    const guesses = Array.from({ length: i < 10 ? 10 : 9 }, () =>
+      signInFrom(service, `192.0.2.${i}`, WRONG),
+    )
+    await Promise.all(guesses)
+  }
+  assert.equal((await signInFrom(service, '198.51.100.1')).status, 200)
+  assert.equal((await signInFrom(service, '198.51.100.2', WRONG)).status, 401)
+  assert.equal((await signInFrom(service, '198.51.100.3')).body.code, 'sign_in_limited')
+})
+
 test('after a hundred failures from one address, no email can be tried from it', async (t) => {
   const service = await testService(t)
   await personWith(service, 'owner')

@@ -1,4 +1,5 @@
-// Every type of event is emitted in the transaction of its change: if the event cannot be written, nothing changes. The
+// Every type of event is emitted in the transaction of its change: if the event cannot be written, nothing changes, and
+// if the change cannot be committed, there is no event. The
 // types come from EVENT_TYPES: a new one needs a line in CHANGES or in OTHERS. webhook-receiver.ts checks the bodies.
 
 import assert from 'node:assert/strict'
@@ -29,6 +30,16 @@ const CHANGES: Partial<
     service.call('PATCH', `/v1/campaign/${own.campaign}/conversations/${own.peer.slice(1)}`, {
       status: 'CLOSED',
     }),
+}
+
+/** What the change writes. */
+const TABLES: Partial<Record<EventType, string>> = {
+  'message.incoming': 'messages',
+  'message.status': 'messages',
+  'recipient.optout': 'optouts',
+  'campaign.changed': 'campaigns',
+  'number.changed': 'numbers',
+  'conversation.changed': 'conversations',
 }
 
 /** Emitted by a loop, and covered with it. */
@@ -67,6 +78,16 @@ test('every type of event is written with its change, or neither is', async (t) 
     }
     await db.query(sql`drop trigger refuse on events`)
     const earlier = await count()
+    if (type !== 'brand.changed') {
+      const table = raw(TABLES[type as EventType]!)
+      await db.query(sql`
+        create constraint trigger refuse after insert or update or delete on ${table}
+          deferrable initially deferred for each row execute function refuse_event()`)
+      const reply = (await change(service, own)) as { status: number }
+      assert.ok(reply.status >= 500, `${type}: ${JSON.stringify(reply)}`)
+      assert.equal(await count(), earlier, `${type}: no event without its change`)
+      await db.query(sql`drop trigger refuse on ${table}`)
+    }
     const reply = (await change(service, own)) as { status?: number } | undefined
     assert.equal(reply?.status ?? 200, 200, `${type}: ${JSON.stringify(reply)}`)
     assert.ok((await count()) > earlier, `${type} is emitted`)

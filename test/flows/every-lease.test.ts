@@ -13,15 +13,21 @@ import {
   recordRegistration,
   renewRegistration,
 } from '../../src/brands/registration-queries.js'
+import { claimRenewal, updateRenewal } from '../../src/campaigns/renewal/renewal-queries.js'
+import { recordDeliveredEvents } from '../../src/events/queue/delivered-event-queries.js'
 import { releaseDeliveries } from '../../src/events/queue/delivery-lease-queries.js'
 import { recordOutcomes } from '../../src/events/queue/delivery-outcome-queries.js'
+import { newId } from '../../src/kit/ids.js'
 import type { Transaction } from '../../src/kit/postgres/db.js'
 import { raw, sql } from '../../src/kit/postgres/sql.js'
 import type { QueuedEmail } from '../../src/mail/email.js'
 import { claimEmail, recordAttempt } from '../../src/mail/email-queries.js'
+import { requeueHandoff } from '../../src/messages/dispatch/handoff-queries.js'
+import { takeUnsettled } from '../../src/messages/dispatch/settle-queries.js'
+import { abandonSubmit, insertSubmits } from '../../src/messages/dispatch/submit-queries.js'
 import { claimExport, findExport, updateExport } from '../../src/messages/exports/export-queries.js'
 import { claimProbe } from '../../src/messages/link-pause-queries.js'
-import { claimFetches, retryFetch } from '../../src/messages/media/fetch-queries.js'
+import { abandonFetch, claimFetches, retryFetch } from '../../src/messages/media/fetch-queries.js'
 import { takeWaitingReceipts } from '../../src/messages/moves/receipt-queries.js'
 import {
   claimProfile,
@@ -105,8 +111,15 @@ const outcome =
     recordOutcomes(tx, String(row.account_id), [outcomeOf(row, state)], NOW)
 const running = { status: 'RUNNING', due_at: MINE }
 
-/** A claim: what is due may be taken, and what somebody has taken may not. */
-const free = (column: string) => ({ mine: { [column]: NOW }, theirs: { [column]: THEIRS } })
+const PAID = {
+  status: 'ACTIVE',
+  period_start: at(-60),
+  monthly_fee_micros: 10_000_000,
+  renewal_day: 1,
+}
+
+/** A claim: what is due may be taken, and what somebody has taken may not, however soon that ends. */
+const free = (column: string) => ({ mine: { [column]: NOW }, theirs: { [column]: at(1) } })
 
 const WRITES: Record<string, Write> = {
   recordTask: {
@@ -194,6 +207,21 @@ const WRITES: Record<string, Write> = {
   'recordOutcomes, delivered': { ...delivery, run: outcome('delivered') },
   'recordOutcomes, pending': { ...delivery, run: outcome('pending') },
   'recordOutcomes, failed': { ...delivery, run: outcome('failed') },
+  recordDeliveredEvents: {
+    ...delivery,
+    run: (tx, row) =>
+      recordDeliveredEvents(
+        tx,
+        String(row.account_id),
+        [
+          {
+            ...{ deliveryId: String(row.id), leaseUntil: MINE, at: NOW, responseStatus: 200 },
+            ...{ durationMs: 7, responseBody: null, request: null },
+          },
+        ],
+        NOW,
+      ),
+  },
   releaseDeliveries: {
     ...delivery,
     run: (tx, row) =>
@@ -204,6 +232,12 @@ const WRITES: Record<string, Write> = {
     mine: { attempts: 1, due_at: MINE },
     theirs: { attempts: 2, due_at: THEIRS },
     run: (tx, row) => retryFetch(tx, { id: String(row.id), attempts: 1 }, at(5)),
+  },
+  abandonFetch: {
+    table: 'media_fetches',
+    mine: { attempts: 1, due_at: MINE },
+    theirs: { attempts: 2, due_at: THEIRS },
+    run: (tx, row) => abandonFetch(tx, { id: String(row.id), attempts: 1 }),
   },
   claimFetches: {
     ...{ table: 'media_fetches', ...free('due_at') },
@@ -225,6 +259,42 @@ const WRITES: Record<string, Write> = {
     ...{ table: 'unmatched_receipts', ...free('check_at') },
     run: (tx) => takeWaitingReceipts(tx, NOW, { limit: 9, leaseUntil: MINE }),
   },
+  requeueHandoff: {
+    table: 'messages',
+    mine: { status: 'QUEUED', due_at: null, settle_at: null },
+    theirs: { status: 'QUEUED', due_at: null, settle_at: at(60) },
+    run: (tx, row) => {
+      const id = String(row.id)
+      return requeueHandoff(tx, { ...keyOf(row), firstId: id, lastId: id }, NOW)
+    },
+  },
+  abandonSubmit: {
+    table: 'messages',
+    mine: { status: 'QUEUED', due_at: NOW, settle_at: null },
+    theirs: { status: 'QUEUED', due_at: at(1), settle_at: null },
+    run: async (tx, row) => {
+      const submit = { ...keyOf(row), id: newId('evt', NOW), link: 'simulator' }
+      const messages = [{ id: String(row.id), dueAt: NOW }]
+      await insertSubmits(tx, [{ ...submit, messages }], NOW)
+      return abandonSubmit(tx, submit, { settleAt: at(60), entry: 'unknown' })
+    },
+  },
+  takeUnsettled: {
+    table: 'messages',
+    mine: { status: 'QUEUED', due_at: null, settle_at: NOW },
+    theirs: { status: 'QUEUED', due_at: null, settle_at: at(1) },
+    run: (tx, row) =>
+      takeUnsettled(tx, keyOf(row).accountId, [String(row.id)], { now: NOW, leaseUntil: MINE }),
+  },
+  claimRenewal: {
+    table: 'campaigns',
+    mine: { ...PAID, renews_at: NOW },
+    theirs: { ...PAID, renews_at: at(1) },
+    run: async (tx, row) => {
+      const claimed = await claimRenewal(tx, keyOf(row), NOW)
+      if (claimed) await updateRenewal(tx, claimed, NOW)
+    },
+  },
   claimProbe: {
     ...{ table: 'link_pauses', ...free('probe_at') },
     run: (tx) => claimProbe(tx, 'simulator', { now: NOW, nextAt: MINE }),
@@ -235,7 +305,6 @@ const WRITES: Record<string, Write> = {
 const OTHERS: Record<string, string> = {
   handoffs: 'the process that deletes the row has it: handoff.test.ts',
   submits: 'the same: unknown-outcomes.test.ts',
-  messages: 'under the lock of the lane, and by the journal: claims.test.ts, lanes.test.ts',
   event_arrivals: 'finished',
 }
 

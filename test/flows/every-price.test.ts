@@ -121,9 +121,13 @@ test('each kind of price applies by its source, in every order', async (t) => {
   for (const [what, who, prices, expected] of STEPS) {
     for (const kind of PRICE_KINDS) {
       const account = who === 'own' ? service.accountId : undefined
-      const body = { kind, amount: prices[kind], ...(account && { account }) }
-      const options = { token: OPERATOR_TOKEN }
-      assert.equal((await service.post('/operator/v1/price/set', body, options)).status, 200)
+      // The second one corrects the first before it starts.
+      const effectiveAt = new Date(service.world.clock.nowMs() + 2_000).toISOString()
+      for (const amount of [0.5, prices[kind]]) {
+        const body = { kind, amount, effectiveAt, ...(account && { account }) }
+        const options = { token: OPERATOR_TOKEN }
+        assert.equal((await service.post('/operator/v1/price/set', body, options)).status, 200)
+      }
     }
     await assertPays(what, expected)
   }

@@ -15,6 +15,7 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import type { World } from '../../src/kit/world.js'
 import type { NumberSource, OrderState } from '../../src/numbers/number-source.js'
 import { claimTask } from '../../src/numbers/provider-number-queries.js'
+import { profileFor } from '../../src/numbers/provisioning/campaign-profile.js'
 import { runTask } from '../../src/numbers/provisioning/run-task.js'
 import { createAccountRecords } from '../account-records.js'
 import { fillStates } from '../account-twin.js'
@@ -24,7 +25,7 @@ const SETTLE_MS = 60_000
 const START_MS = Date.parse('2027-03-01T12:00:00.000Z')
 const NONE: OrderState = { kind: 'none' }
 
-type Attempt = 'unknown' | 'later'
+type Attempt = 'unknown' | 'later' | 'refused'
 
 interface Provider {
   /** How attempts to create end, in order. After these: accepted. */
@@ -187,4 +188,76 @@ for (const [name, stageOf] of Object.entries(STAGES)) {
     assert.equal(provider.created, 2, 'the first is listed after all')
     assert.equal(await thereId(), 'theirs')
   })
+
+  test(`${name}: an attempt that is refused because the earlier one was accepted takes that one over`, async (t) => {
+    const { provider, workAt, thereId } = await stageOf(t)
+    provider.attempts = ['unknown', 'refused']
+    await workAt(0)
+    provider.onLookup = async () => {
+      provider.isListed = provider.created === 2
+    }
+    await workAt(SETTLE_MS)
+    assert.deepEqual([provider.created, await thereId()], [2, 'theirs'])
+  })
 }
+
+test('a released number whose order is not listed is followed until the settle time, and refunded after it', async (t) => {
+  const { service, own, world, moveTo, lease } = await records(t)
+  const { db } = world
+  const key = { accountId: own.accountId, id: '' }
+  const [row] = await db.query<{ id: string }>(sql`
+    update rented_numbers set phase = 'release', ordered_at = ${new Date(START_MS)},
+      number_id = null, charged_micros = 1000000, purchased_at = ${new Date(START_MS)}
+    where account_id = ${own.accountId} and phase = 'order' returning id`)
+  key.id = row!.id
+  const released: string[] = []
+  const source = {
+    ...{ link: 'simulator', settleMs: SETTLE_MS },
+    findOrder: async () => NONE,
+    release: async ({ numberId }: { numberId: string }) => released.push(numberId) > 0,
+  } as unknown as NumberSource
+  const workAt = async (ms: number) => {
+    moveTo(ms)
+    await db.query(sql`
+      update rented_numbers set due_at = ${new Date(0)}, alive_until = null
+      where account_id = ${key.accountId} and id = ${key.id}`)
+    await runTask(world, source, (await claimTask(db, key, lease()))!)
+    const left = await db.query(sql`
+      select 1 from rented_numbers where account_id = ${key.accountId} and id = ${key.id}`)
+    return left.length
+  }
+  const balance = await service.balance()
+  assert.equal(await workAt(1), 1)
+  assert.equal(await workAt(SETTLE_MS - 1), 1, 'the order may still be listed')
+  assert.equal(await service.balance(), balance)
+  assert.equal(await workAt(SETTLE_MS), 0)
+  assert.equal(await service.balance(), balance + 1, 'it was never ours')
+  assert.deepEqual(released, [])
+})
+
+test('a profile with an unknown outcome is created again only after the settle time, unless it is listed by then', async (t) => {
+  const { own, world, moveTo } = await records(t)
+  const provider = makeProvider()
+  provider.attempts = ['unknown', 'unknown']
+  const source = {
+    ...{ link: 'late', settleMs: SETTLE_MS, profileOf: () => null },
+    findProfile: async () => ((await look(provider)) ? 'theirs' : null),
+    createProfile: async () => create(provider).then(() => 'made'),
+  } as unknown as NumberSource
+  const workAt = (ms: number, campaignId = own.campaign) => {
+    moveTo(ms)
+    return profileFor(world, source, { accountId: own.accountId, campaignId }).catch((error) => {
+      if (!(error instanceof RemoteFault)) throw error
+      return null
+    })
+  }
+  for (const ms of [0, 1, SETTLE_MS - 1]) assert.equal(await workAt(ms), null)
+  assert.equal(provider.created, 1, 'it may still be listed')
+  provider.isListed = true
+  assert.equal(await workAt(SETTLE_MS), 'theirs')
+  assert.equal(provider.created, 1)
+  provider.isListed = false
+  assert.equal(await workAt(SETTLE_MS, own.campaignSpare), null)
+  assert.equal(await workAt(2 * SETTLE_MS, own.campaignSpare), 'made')
+  assert.equal(provider.created, 3, 'it was lost')
+})

@@ -7,6 +7,7 @@ import inject from 'light-my-request'
 import { boundCustomer, type Customer, plain, smppToken } from '../bound-customer.js'
 import { customerRoutes } from '../every-route.js'
 import { fakeCarrier } from '../fake-carrier.js'
+import { activeCampaign } from '../fixtures.js'
 import { eventually, type Json, listenerOf } from '../harness.js'
 import { ATT, assertDollars, type Sending, sendingService, TMO, VZW } from '../sending.js'
 
@@ -96,11 +97,28 @@ test('after an opt-out, no way to send reaches the recipient or costs anything',
   }
   assertDollars(await service.balance(), before)
   await stage.advance(3601)
-  const failed = await stage.until(waiting, 'FAILED')
+  const failed = await eventually(async () => {
+    const isSent = carrier.submitted.some(({ id }) => id === waiting)
+    assert.ok(!isSent, 'the scheduled message reached the carrier')
+    const message = await stage.message(waiting)
+    return message.status === 'FAILED' && message
+  }, 'the end of the scheduled message')
   assert.equal(failed.errorCode, 1330, 'accepted before the opt-out, due after it')
   const control = await send({ to: '+14155550109' })
   await eventually(async () => carrier.submitted.some((one) => one.id === control), 'the control')
   const recipients = carrier.submitted.slice(sentBefore).map(({ to }) => to)
   const reached = recipients.filter((to) => to === TMO)
   assert.deepEqual(reached, [], 'nothing was sent to a recipient without a keyword reply')
+
+  const { campaignId: second } = await activeCampaign(service)
+  const move = { confirm: campaignId, moveNumbersTo: second }
+  assert.equal((await service.post(`/v1/campaign/${campaignId}/end`, move)).status, 200)
+  await eventually(async () => {
+    const { body } = await service.get(`/v1/number/${stage.number.slice(1)}`)
+    return body.number.campaignId === second
+  }, 'the number belongs to another campaign')
+  for (const to of [VZW, TMO]) {
+    const { body } = await service.post('/v1/message/send', { campaign: second, to, body: 'Hello' })
+    assert.equal(body.code, 'recipient_opted_out', `${to} after the move of the number`)
+  }
 })

@@ -127,6 +127,10 @@ test('an unavailable file is requested again for a day, and then the timeline re
   )
   const gone = await service.service.app.inject({ url: new URL(missing).pathname })
   assert.equal(gone.statusCode, 404)
+  const { metrics } = service.service.world
+  const fetches = metrics.counter('longcode_media_fetches_total', '')
+  const counts = ['kept', 'again', 'given_up'].map((of) => fetches.cell('upstream', of).value)
+  assert.deepEqual(counts, [1, 11, 1], 'ten attempts for one file, and one for the other')
 })
 
 /** Noise, which no format compresses: about as many bytes as pixels. */

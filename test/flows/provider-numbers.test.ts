@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import type { OperatedService } from '../api/operator-service.js'
-import { activeCampaign } from '../fixtures.js'
+import { activeCampaign, addInventory } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { assertBought, numberService } from '../providers/number-service.js'
 import { VZW } from '../sending.js'
@@ -107,12 +107,15 @@ test('a message from a PENDING number waits and leaves when it is ACTIVE', async
 test('an unavailable number is FAILED with its reason, and refunded', async (t) => {
   const { service, fake, campaignId, buy, until } = await numberService(t, [ONE, TWO])
   const before = await service.balance()
+  const { spentThisMonth: spentBefore } = (await service.get('/v1/account')).body.account
   fake.numbers.ordersAre = 'refused'
   assertBought(await buy(ONE), 'PENDING')
   const failed = await until(ONE, 'FAILED')
   assert.match(failed.statusReason, /Somebody else has it/)
   assert.equal(failed.isDefault, false)
   assert.equal(await service.balance(), before)
+  const { spentThisMonth } = (await service.get('/v1/account')).body.account
+  assert.equal(spentThisMonth, spentBefore)
   const send = { campaign: campaignId, to: VZW, body: 'Hello' }
   assert.equal((await service.post('/v1/message/send', send)).body.code, 'campaign_numberless')
   const refused = await service.post(`/v1/number/${ONE.slice(1)}/default`)
@@ -126,6 +129,10 @@ test('an unavailable number is FAILED with its reason, and refunded', async (t) 
   order!.status = 'failure'
   await until(TWO, 'FAILED')
   assert.equal(await service.balance(), before)
+  fake.numbers.ordersAre = 'refused'
+  assertBought(await buy(ONE), 'PENDING')
+  await until(ONE, 'FAILED')
+  assert.equal(await service.balance(), before, 'a second failure is refunded as well')
   const { body } = await service.get('/v1/account/ledger')
   assert.deepEqual(
     body.entries.slice(0, 2).map((one: { reason: string }) => one.reason),
@@ -136,6 +143,16 @@ test('an unavailable number is FAILED with its reason, and refunded', async (t) 
   assertBought(await buy(ONE), 'PENDING')
   assert.equal((await until(ONE, 'ACTIVE')).isDefault, true)
   assert.equal((await service.call('DELETE', `/v1/number/${TWO.slice(1)}`)).status, 200)
+})
+
+test('a number that is also in our own stock is bought from the provider, at its price', async (t) => {
+  const { service, fake, buy, until } = await numberService(t, [ONE])
+  await addInventory(service, [ONE])
+  const before = await service.balance()
+  assertBought(await buy(ONE), 'PENDING')
+  assert.equal((await until(ONE, 'ACTIVE')).monthlyPrice, 2)
+  assert.equal(await service.balance(), before - 2)
+  assert.ok(fake.numbers.purchased.has(ONE))
 })
 
 test('an order with an unknown outcome is looked up before another is placed', async (t) => {

@@ -58,6 +58,11 @@ test('a customer binds, sends as over HTTP, and gets receipts', async (t) => {
   const { body } = customer.delivered[0]!
   assert.equal(body.sourceAddr, VZW.slice(1))
   assert.equal(body.destinationAddr, number.slice(1))
+  const counted = (name: string, ...labels: string[]) =>
+    service.world.metrics.counter(`longcode_smpp_server_${name}_total`, '').cell(...labels).value
+  await eventually(async () => counted('deliveries', 'ESME_ROK') > 0, 'the delivery is counted')
+  assert.equal(counted('binds', 'bind_transceiver', 'ESME_ROK'), 1)
+  assert.equal(counted('requests', 'submit_sm', 'ESME_ROK'), 1)
 
   const list = await service.get('/v1/token/list')
   const bound = list.body.tokens.find((one: { id: string }) => one.id === credentials.tokenId)

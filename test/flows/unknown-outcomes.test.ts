@@ -204,6 +204,25 @@ test('if the balance is too low, a message that arrived late stays free', async 
   await eventually(async () => (await counts()).forgiven === 1)
 })
 
+test('if the balance covers one of two messages that arrived late, one is charged', async (t) => {
+  const { service, lose, receipt, look, until, settle, counts } = await staged(t)
+  const ids = [await lose({ body: 'First' }), await lose({ body: 'Second' })]
+  for (const id of ids) await settle(id)
+  const left = BigInt(Math.round(SMS_PRICE * 1.5 * 1_000_000))
+  const amountMicros = left - BigInt(Math.round((await service.balance()) * 1_000_000))
+  const correction = { amountMicros, note: 'nearly empty', reference: 'nearly empty' }
+  const { world, accountId } = service
+  await world.db.transaction((tx) => correctAccount(tx, accountId, correction, world.clock.now()))
+  await Promise.all(
+    ['First', 'Second'].map((bodyStart) => receipt({ submittedAt: null, bodyStart })),
+  )
+  await look()
+  for (const id of ids) await until(id, 'DELIVERED')
+  assertDollars(await service.balance(), SMS_PRICE / 2)
+  await eventually(async () => (await counts()).forgiven === 1)
+  assert.equal((await counts()).recharged, 1)
+})
+
 test('a long message is DELIVERED with the receipts of all parts, and SENT with the first', async (t) => {
   const { service, carrier, lose, receipt, look, until, kinds, advance, message } = await staged(t)
   carrier.receiptsOf = () => 3

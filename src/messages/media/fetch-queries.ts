@@ -1,7 +1,7 @@
 // Every statement on media_fetches: files of inbound messages that are still with the carrier.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
 
 export interface MediaFetch {
@@ -51,9 +51,19 @@ export async function retryFetch(
     update media_fetches set due_at = ${dueAt} where id = ${id} and attempts = ${attempts}`)
 }
 
-/** False if another process finished it, or it was deleted with its message. */
+/** After the file was stored, also by a process whose lease has ended. False if another process finished it, or it was deleted with its message. */
 export async function deleteFetch(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.query(sql`delete from media_fetches where id = ${id} returning 1`)
+  return rows.length > 0
+}
+
+/** Gives up, under the same condition as `retryFetch`. False if another process has it. */
+export async function abandonFetch(
+  tx: Transaction,
+  { id, attempts }: Pick<MediaFetch, 'id' | 'attempts'>,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from media_fetches where id = ${id} and attempts = ${attempts} returning 1`)
   return rows.length > 0
 }
 

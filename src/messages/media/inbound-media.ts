@@ -5,6 +5,7 @@ import type { QuotaBook } from '../../accounts/quota-book.js'
 import { MINUTE_MS } from '../../kit/clock.js'
 import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { Counter } from '../../kit/metrics.js'
+import type { Transaction } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { InboundPort } from '../carrier-port.js'
@@ -12,7 +13,13 @@ import { FILE_BYTES_MAX } from '../media.js'
 import { insertFile, insertMedia } from '../media-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type FetchedMedia, fetchMedia, type MediaProblem } from './fetch-media.js'
-import { claimFetches, deleteFetch, type MediaFetch, retryFetch } from './fetch-queries.js'
+import {
+  abandonFetch,
+  claimFetches,
+  deleteFetch,
+  type MediaFetch,
+  retryFetch,
+} from './fetch-queries.js'
 import { hashContent } from './hash-content.js'
 import { identifyType } from './identify-type.js'
 import { findFullRefusal, findMediaRefusal } from './media-quota.js'
@@ -31,7 +38,11 @@ interface Deps {
   /** Allowed only to the hosts of links that the operator set up. */
   ownHttp: HttpClient
   quotas: QuotaBook
-  note: (fetch: Pick<MediaFetch, 'accountId' | 'messageId'>, entry: string) => Promise<unknown>
+  note: (
+    tx: Transaction,
+    fetch: Pick<MediaFetch, 'accountId' | 'messageId'>,
+    entry: string,
+  ) => Promise<unknown>
 }
 
 export function inboundMediaLoop(world: World, deps: Deps): Loop {
@@ -121,7 +132,7 @@ async function putOff(
   fetch: MediaFetch,
   { code, detail }: MediaProblem,
 ): Promise<'again' | 'given_up'> {
-  const { id, link, messageId, attempts } = fetch
+  const { link, messageId, attempts } = fetch
   const now = clock.now()
   const delayMs = code === 1391 ? undefined : RETRIES_MS[attempts - 1]
   log.warn(
@@ -133,7 +144,11 @@ async function putOff(
     return 'again'
   }
   const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`
-  await note(fetch, encodeEntry(now, 'media', `A file is missing after ${tries}. ${detail}`))
-  await deleteFetch(db, id)
-  return 'given_up'
+  const entry = encodeEntry(now, 'media', `A file is missing after ${tries}. ${detail}`)
+  const isOurs = await db.transaction(async (tx) => {
+    if (!(await abandonFetch(tx, fetch))) return false
+    await note(tx, fetch, entry)
+    return true
+  })
+  return isOurs ? 'given_up' : 'again' // by the process that took it over
 }

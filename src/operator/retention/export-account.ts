@@ -19,7 +19,7 @@ import { listEntries } from '../../ledger/entry-queries.js'
 import { listMedia } from '../../messages/media-queries.js'
 import { listMessagesAfter } from '../../messages/message-queries.js'
 import { wireMessage } from '../../messages/message-wire.js'
-import { listNumbers } from '../../numbers/number-queries.js'
+import { listNumbersAfter } from '../../numbers/number-queries.js'
 import { wireListedNumber } from '../../numbers/number-wire.js'
 import { listOptouts } from '../../optouts/optout-queries.js'
 import { listCalls } from '../../voice/call-queries.js'
@@ -42,8 +42,9 @@ export interface ExportedRecord {
 export async function* exportAccount(
   db: Queryable,
   accountId: AccountId,
-  { withMedia }: { withMedia: boolean },
+  { withMedia, portion = PORTION }: { withMedia: boolean; portion?: number },
 ): AsyncGenerator<ExportedRecord> {
+  const pages = pagesOf(portion)
   const [account] = await withBalances(db, [await getAccount(db, accountId)])
   yield { record: 'account', ...wireOperatedAccount(account!) }
   yield* typed(
@@ -54,8 +55,9 @@ export async function* exportAccount(
     const list = (page: Page) => listBrandQueue(db, { status, accountId }, page)
     yield* typed('brand', pages(list, idOf, wireBrand))
   }
-  yield* exportCampaigns(db, accountId)
-  const listOwnNumbers = (page: Page) => listNumbers(db, accountId, page)
+  yield* exportCampaigns(db, accountId, pages)
+  const listOwnNumbers = (page: Page) =>
+    listNumbersAfter(db, accountId, page.after ?? '', page.limit + 1)
   yield* typed(
     'number',
     pages(listOwnNumbers, (n) => n.phoneNumber, wireListedNumber),
@@ -71,13 +73,14 @@ export async function* exportAccount(
   yield* typed('call', pages(listOwnRecords, idOf, wireCall))
   const listOwnWebhooks = (page: Page) => listWebhooks(db, accountId, page)
   yield* typed('webhook', pages(listOwnWebhooks, idOf, wireSilentWebhook))
-  yield* exportMessages(db, accountId, withMedia)
-  yield* exportRecords(db, accountId)
+  yield* exportMessages(db, accountId, { pages, withMedia })
+  yield* exportRecords(db, accountId, pages)
 }
 
 async function* exportCampaigns(
   db: Queryable,
   accountId: AccountId,
+  pages: Pages,
 ): AsyncGenerator<ExportedRecord> {
   for (const status of CAMPAIGN_STATUSES) {
     const list = (page: Page) => listCampaignQueue(db, { status, accountId }, page)
@@ -99,7 +102,7 @@ async function* exportCampaigns(
 async function* exportMessages(
   db: Queryable,
   accountId: AccountId,
-  withMedia: boolean,
+  { pages, withMedia }: { pages: Pages; withMedia: boolean },
 ): AsyncGenerator<ExportedRecord> {
   const list = (page: Page) => listMessagesAfter(db, accountId, page.after ?? '', page.limit + 1)
   for await (const message of pages(list, idOf, wireMessage)) {
@@ -111,7 +114,11 @@ async function* exportMessages(
   }
 }
 
-async function* exportRecords(db: Queryable, accountId: AccountId): AsyncGenerator<ExportedRecord> {
+async function* exportRecords(
+  db: Queryable,
+  accountId: AccountId,
+  pages: Pages,
+): AsyncGenerator<ExportedRecord> {
   const anyEntry = { reason: null, campaignId: null, since: null, until: null }
   const listOwnEntries = (page: Page) => listEntries(db, accountId, anyEntry, page)
   yield* typed(
@@ -131,18 +138,22 @@ function idOf(record: { id: string }): string {
   return record.id
 }
 
-/** Reads a list page by page with `after`. */
-async function* pages<Row, Wire extends object>(
+type Pages = <Row, Wire extends object>(
   list: (page: Page) => Promise<Row[]>,
   keyOf: (row: Row) => string,
   wire: (row: Row) => Wire,
-): AsyncGenerator<Wire> {
-  let after: string | null = null
-  for (;;) {
-    const rows: Row[] = await list({ limit: PORTION, skip: 0, after })
-    for (const row of rows.slice(0, PORTION)) yield wire(row)
-    if (rows.length <= PORTION) return
-    after = keyOf(rows[PORTION - 1]!)
+) => AsyncGenerator<Wire>
+
+/** Reads a list page by page with `after`. */
+function pagesOf(portion: number): Pages {
+  return async function* pages(list, keyOf, wire) {
+    let after: string | null = null
+    for (;;) {
+      const rows = await list({ limit: portion, skip: 0, after })
+      for (const row of rows.slice(0, portion)) yield wire(row)
+      if (rows.length <= portion) return
+      after = keyOf(rows[portion - 1]!)
+    }
   }
 }
 
