@@ -66,22 +66,38 @@ test('shards move to a new worker, and no message is lost', async (t) => {
   await load.finish()
 })
 
-test('a customer gets a shard, and no message is lost', async (t) => {
+test('a customer gets a shard on another worker, and no message is lost', async (t) => {
   const on = await stage(t)
   if (!on) return t.skip(SKIPPED)
-  const { coordinator, load } = on
-  const [{ accountId }] = load.customers as [SteadyLoad['customers'][0]]
-  const [{ shard }] = (await coordinator.ask<{ shard: string }>(
-    `select isolate_tenant_to_new_shard('accounts', '${accountId}', 'CASCADE',
-       shard_transfer_mode => 'force_logical') as shard`,
-  )) as [{ shard: string }]
-  const [range] = await coordinator.ask(
-    `select shardminvalue = shardmaxvalue as "isAlone" from pg_dist_shard where shardid = ${shard}`,
-  )
-  assert.deepEqual(range, { isAlone: true })
+  const { coordinator, workers, load } = on
+  const { accountId } = load.customers[0]!
+  const before = await shardOf(coordinator, accountId)
+  const target = workers.find(({ port }) => port !== before.port)!
+  await coordinator.ask(`
+    with place as (
+      select shardid, shardminvalue::bigint as low, shardmaxvalue::bigint as high, worker_hash('${accountId}'::text)::bigint as hash
+      from pg_dist_shard where shardid = get_shard_id_for_distribution_column('accounts', '${accountId}')
+    ), cut as (
+      select shardid, array_remove(array[case when hash > low then hash - 1 end, case when hash < high then hash end],
+        null)::text[] as points from place
+    )
+    select citus_split_shard_by_split_points(shardid, points, array_fill(nodeid, array[cardinality(points) + 1]),
+      'force_logical')
+    from cut, pg_dist_node where nodeport = ${target.port}`)
+  const after = await shardOf(coordinator, accountId)
+  assert.deepEqual([after.isAlone, after.port], [true, target.port])
   await load.progress()
   await load.finish()
 })
+
+async function shardOf({ ask }: ClusterNode, accountId: string) {
+  const [shard] = await ask<{ port: number; isAlone: boolean }>(
+    `select nodeport as port, shardminvalue = shardmaxvalue as "isAlone"
+     from pg_dist_shard natural join pg_dist_placement join pg_dist_node using (groupid)
+     where shardid = get_shard_id_for_distribution_column('accounts', '${accountId}')`,
+  )
+  return shard!
+}
 
 test('a backup of all nodes is restored to one point in time', async (t) => {
   const on = await stage(t, ['archive_mode = on'])

@@ -10,6 +10,8 @@ import { findStoppableWorker, type StoppableWorker } from './stopped-worker.js'
 
 const EACH_SIDE = 4
 const HUNG_MS = 15_000
+/** How long it hangs before the first request. */
+const REST_MS = 5_000
 /** Concurrent clients per tenant, each sending one request at a time. */
 const CLIENTS = 3
 
@@ -50,6 +52,27 @@ test('a hung worker affects only its own tenants', async (t) => {
     return reply.status === 200 && reply
   }, 'sends succeed again')
   await delivered(hung[0]!, [again.body.id])
+})
+
+test('a worker that hangs while nobody sends affects only its own tenants afterwards', async (t) => {
+  const on = await hungStage(t)
+  if (!on) return t.skip('the processes of the worker cannot be stopped from here')
+  const { service, worker } = on
+  const near = await tenantsOf(t, on, false)
+  const hung = await tenantsOf(t, on, true)
+  const load = new Load(service, [
+    ...near.map((one) => ({ one, side: 'near' as const })),
+    ...hung.map((one) => ({ one, side: 'hung' as const })),
+  ])
+  await load.warmUp()
+  worker.hang()
+  await sleep(REST_MS)
+  await load.run(HUNG_MS / 3)
+  worker.resume()
+  load.report(t)
+  assert.deepEqual(load.failuresOf('near'), [])
+  assert.deepEqual(load.readiness(), [200])
+  await load.settle()
 })
 
 test('a hung worker without tenants affects nobody', async (t) => {
