@@ -54,6 +54,7 @@ export const SIDEBAR = [
       { file: 'docs/carriers.md', title: 'Carriers', below: 'docs/carriers/' },
       { file: 'docs/calls.md', title: 'Calls' },
       { file: 'docs/operations.md', title: 'Operations' },
+      { file: 'docs/second-site.md' },
       { file: 'docs/people.md', title: 'People and roles' },
       { file: 'docs/role-matrix.md', title: 'Roles by operation' },
       { file: 'docs/runbooks/README.md', title: 'Runbooks', below: 'docs/runbooks/' },

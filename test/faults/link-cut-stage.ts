@@ -20,7 +20,7 @@ export const WINDOW = 20
 const SENDERS = 4
 const PAUSE_MS = 40
 
-interface Smsc {
+export interface Smsc {
   child: ChildProcess
   port: number
 }
@@ -72,7 +72,8 @@ export async function openStage(t: TestContext, unknown: 'settle' | 'resend'): P
   return stage
 }
 
-function settingsOf(port: number, unknown: 'settle' | 'resend') {
+/** The carriers file of a link to the SMSC. */
+export function settingsOf(port: number, unknown: 'settle' | 'resend') {
   const link = {
     name: 'cut',
     kind: 'smpp',
@@ -91,7 +92,7 @@ function settingsOf(port: number, unknown: 'settle' | 'resend') {
   return { links: [link] }
 }
 
-async function startSmscProcess(t: TestContext, journal: string): Promise<Smsc> {
+export async function startSmscProcess(t: TestContext, journal: string): Promise<Smsc> {
   const file = path.join(import.meta.dirname, 'smsc-process.mjs')
   const child = fork(file, ['../../dist/', journal], { execArgv: [] })
   t.after(() => child.kill('SIGKILL'))
@@ -105,7 +106,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended
 }
 
-function countTexts(journal: string): Map<string, number> {
+export function countTexts(journal: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const line of readFileSync(journal, 'utf8').split('\n')) {
     if (!line.startsWith('{"taken"')) continue

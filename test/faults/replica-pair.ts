@@ -1,5 +1,5 @@
-// A PostgreSQL primary with a synchronous standby, both run from the embedded programs. A test can kill the primary and
-// promote the standby, as Patroni would.
+// A PostgreSQL primary with a standby, both run from the embedded programs. A test can kill the primary and promote the
+// standby, as Patroni or an operator would. The standby is synchronous and connected directly, or as the options say.
 
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -21,12 +21,24 @@ interface Server {
 }
 
 export interface ReplicaPair extends TestDatabase {
+  primaryUrl: string
+  standbyUrl: string
   killPrimary: () => void
+  /** After a kill: it recovers what it had written. */
+  restartPrimary: () => void
   promoteStandby: () => Promise<void>
 }
 
-/** Starts a migrated pair with the standby in sync. Its URL lists both servers. */
-export async function startReplicaPair(): Promise<ReplicaPair> {
+export interface PairOptions {
+  /** Whether a commit waits for the standby. Default: yes. */
+  isSynchronous?: boolean
+  /** Where the standby reaches the primary's socket: a port of this machine. Default: the socket itself. */
+  connect?: (socket: string) => Promise<number>
+}
+
+/** Starts a migrated pair, with the standby streaming. Its URL lists both servers. */
+export async function startReplicaPair(options: PairOptions = {}): Promise<ReplicaPair> {
+  const { isSynchronous = true, connect } = options
   const folder = makeDataDir(mkdtempSync(path.join(os.tmpdir(), 'longcode-pair-')))
   const primary = prepareServer(folder, 'primary')
   const standby = prepareServer(folder, 'standby')
@@ -51,21 +63,27 @@ export async function startReplicaPair(): Promise<ReplicaPair> {
   await migrateDatabase(primary.url)
   await first.end()
 
-  follow(standby, primary)
+  const port = await connect?.(path.join(primary.socketDir, `.s.PGSQL.${PORT}`))
+  follow(
+    standby,
+    port ? `host=127.0.0.1 port=${port}` : `host=${primary.socketDir} port=${PORT}`,
+    primary,
+  )
+  const names = isSynchronous ? '*' : ''
   writeFileSync(
     path.join(primary.location.cluster, 'postgresql.auto.conf'),
-    "synchronous_standby_names = '*'\nmax_connections = 100\n",
+    `synchronous_standby_names = '${names}'\nmax_connections = 100\n`,
   )
   launch(primary)
   launch(standby)
-  await eventually(async () => {
-    const rows = await ask(primary.url, 'select sync_state from pg_stat_replication')
-    return rows[0]?.sync_state === 'sync'
-  }, 'the standby follows')
+  await untilFollowing(primary.url, isSynchronous)
   return {
     url: primary.url.replace('@', `@${new URL(standby.url).host},`),
+    primaryUrl: primary.url,
+    standbyUrl: standby.url,
     drop,
     killPrimary: () => process.kill(pidOf(primary), 'SIGKILL'),
+    restartPrimary: () => launch(primary),
     promoteStandby: async () => {
       await ask(standby.url, 'select pg_promote()')
     },
@@ -81,13 +99,13 @@ function prepareServer(folder: string, name: string): Server {
 }
 
 /** Copies the stopped primary and configures the copy to follow it. */
-function follow(standby: Server, primary: Server): void {
+function follow(standby: Server, address: string, primary: Server): void {
   const { cluster, runAs } = standby.location
   cpSync(primary.location.cluster, cluster, { recursive: true })
   writeFileSync(path.join(cluster, 'standby.signal'), '')
   writeFileSync(
     path.join(cluster, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=${primary.socketDir} port=${PORT} user=longcode'\n`,
+    `primary_conninfo = '${address} user=longcode'\n`,
   )
   if (runAs) runShell('chown -R "$1" "$2"', [`${runAs.uid}:${runAs.gid}`, cluster], null)
   runShell('chmod 0700 "$1"', [cluster], runAs)
@@ -99,8 +117,16 @@ function pidOf({ location }: Server): number {
   )
 }
 
+/** Waits until the standby receives everything as it is written. */
+export async function untilFollowing(primaryUrl: string, isSynchronous: boolean): Promise<void> {
+  await eventually(async () => {
+    const [row] = await ask(primaryUrl, 'select state, sync_state from pg_stat_replication')
+    return row?.state === 'streaming' && (row.sync_state === 'sync') === isSynchronous
+  }, 'the standby follows')
+}
+
 /** Retries until the server responds. */
-async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+export async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
   let rows: Record<string, unknown>[] = []
   await eventually(async () => {
     const client = new pg.Client(url)

@@ -1,5 +1,5 @@
-// Runs the commands of production.md and operations.md in order, on a simulated host (host-machine.ts), as printed
-// except for paths, ports, and IDs. A command that is not run is listed here, with the reason.
+// Runs the commands of production.md, operations.md, and second-site.md in order, on simulated hosts (host-machine.ts), as
+// printed except for paths, ports, and IDs. A command that is not run is listed here, with the reason.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -19,25 +19,29 @@ const NOT_RUN: [prefix: string, reason: string][] = [
   ['DATABASE_URL=postgres://longcode:…@', 'needs Patroni'],
 ]
 
-/** Statements of every shell block of a page. A here-document belongs to its statement. */
-function statementsOf(page: string): string[] {
-  const blocks = readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)
-  return [...blocks].flatMap(([, block]) => {
-    const statements: string[] = []
-    const lines = block!.split('\n').filter((line) => line !== '')
-    while (lines.length > 0) {
-      const first = lines.shift()!
-      const end = /<<'?(\w+)'?$/.exec(first)?.[1]
-      const rest = end === undefined ? [] : lines.splice(0, lines.indexOf(end) + 1)
-      statements.push([first, ...rest].join('\n'))
-    }
-    return statements
-  })
+function blocksOf(page: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(
+    ([, block]) => block!,
+  )
+}
+
+/** Statements of a shell block. A here-document belongs to its statement. */
+function statementsOf(block: string): string[] {
+  const statements: string[] = []
+  const lines = block.split('\n').filter((line) => line !== '')
+  while (lines.length > 0) {
+    const first = lines.shift()!
+    const end = /<<'?(\w+)'?$/.exec(first)?.[1]
+    const rest = end === undefined ? [] : lines.splice(0, lines.indexOf(end) + 1)
+    statements.push([first, ...rest].join('\n'))
+  }
+  return statements
 }
 
 /** What differs between the page's machine and this one. */
 function localize(text: string, { root, ports, binaries }: Machine): string {
   return text
+    .replaceAll('/var/lib/postgresql/15/main', '/var/lib/postgresql/main')
     .replaceAll(/(?<=[\s'"=(]|^)\/(?=(?:opt|etc|var|backup|usr\/local)\b)/gm, `${root}/`)
     .replaceAll(/\/usr\/lib\/postgresql\/15\/bin/g, binaries)
     .replaceAll('127.0.0.1:5432', `127.0.0.1:${ports.postgres}`)
@@ -54,14 +58,22 @@ function localize(text: string, { root, ports, binaries }: Machine): string {
 
 class Operator {
   /** The latest ID of each kind that was printed, for `acc_…`. */
-  readonly ids = new Map<string, string>()
+  readonly ids: Map<string, string>
   restoreTime = ''
+  /** Other names that a page prints, and what they are here. */
+  readonly names: Record<string, string> = {}
 
-  constructor(readonly machine: Machine) {}
+  constructor(
+    readonly machine: Machine,
+    ids = new Map<string, string>(),
+  ) {
+    this.ids = ids
+  }
 
   /** Runs a statement as printed, and returns its output. */
   run(statement: string): string {
-    const named = statement
+    const named = Object.entries(this.names)
+      .reduce((text, [name, value]) => text.replaceAll(name, value), statement)
       .replaceAll(/\b(acc|brd|cmp)_…/g, (_, kind: string) => this.ids.get(kind)!)
       .replaceAll('2026-11-15 03:51:07.124379+00', this.restoreTime)
     const { home: cwd, env } = this.machine
@@ -87,24 +99,27 @@ class Operator {
   }
 }
 
-/** Runs a page. A hook runs before the first statement that starts with its text. */
+/** Runs a page. A hook runs before each statement that starts with its text. */
 async function runPage(
-  operator: Operator,
+  operatorOf: (block: string) => Operator,
   page: string,
-  hooks: Record<string, () => unknown>,
+  hooks: Record<string, (operator: Operator) => unknown>,
 ): Promise<string> {
-  const left = new Map(Object.entries(hooks))
+  const left = new Set(Object.keys(hooks))
   let output = ''
-  for (const statement of statementsOf(page)) {
-    if (NOT_RUN.some(([prefix]) => statement.startsWith(prefix))) continue
-    for (const [prefix, hook] of left) {
-      if (!statement.startsWith(prefix)) continue
-      left.delete(prefix)
-      await hook()
+  for (const block of blocksOf(page)) {
+    for (const statement of statementsOf(block)) {
+      if (NOT_RUN.some(([prefix]) => statement.startsWith(prefix))) continue
+      const operator = operatorOf(block)
+      for (const [prefix, hook] of Object.entries(hooks)) {
+        if (!statement.startsWith(prefix)) continue
+        left.delete(prefix)
+        await hook(operator)
+      }
+      output += operator.run(statement)
     }
-    output += operator.run(statement)
   }
-  assert.deepEqual([...left.keys()], [], `${page} has no such statements`)
+  assert.deepEqual([...left], [], `${page} has no such statements`)
   return output
 }
 
@@ -136,7 +151,7 @@ function startCarrier(t: TestContext, { machine }: Operator): void {
 async function runProduction(t: TestContext, operator: Operator): Promise<void> {
   const { machine } = operator
   let token = ''
-  const output = await runPage(operator, 'docs/production.md', {
+  const output = await runPage(() => operator, 'docs/production.md', {
     'sudo nginx -t': () => {
       writeProxy(machine)
       writeFileSync(path.join(machine.root, 'etc/nginx/conf.d/longcode.conf'), nginxBlock(machine))
@@ -158,7 +173,7 @@ async function runProduction(t: TestContext, operator: Operator): Promise<void> 
 
 async function runOperations(operator: Operator): Promise<void> {
   const { root } = operator.machine
-  const output = await runPage(operator, 'docs/operations.md', {
+  const output = await runPage(() => operator, 'docs/operations.md', {
     "sudo -u postgres psql -c 'select pg_switch_wal()'": () => {
       operator.run('longcode account credit acc_… 25 --note "After the base backup"')
       operator.restoreTime = operator
@@ -183,7 +198,82 @@ async function runOperations(operator: Operator): Promise<void> {
   )
 }
 
-test('production.md and operations.md run as printed, from an empty machine to a point-in-time recovery', async (t) => {
+/** The second site has the service as in production.md, with the first one's carrier, and does not start it. */
+function prepareSecond(operator: Operator): void {
+  const statements = blocksOf('docs/production.md').flatMap(statementsOf)
+  const isSetUp = (text: string) =>
+    /^sudo (?:npm|install|tee|sed|chown|chmod) /.test(text) &&
+    !text.includes('SIMULATED_DELIVERIES=')
+  for (const statement of statements.slice(0, statements.indexOf('longcode carrier check')))
+    if (isSetUp(statement)) operator.run(statement)
+}
+
+async function runSecondSite(t: TestContext, first: Operator): Promise<void> {
+  const second = new Operator(await createMachine(t, first.machine.binaries), first.ids)
+  second.machine.ports.smpp = first.machine.ports.smpp
+  prepareSecond(second)
+  for (const one of [first, second]) {
+    one.names['db-1.example:5432'] = `127.0.0.1:${first.machine.ports.postgres}`
+    one.names['db-2.example:5432'] = `127.0.0.1:${second.machine.ports.postgres}`
+  }
+  first.run('longcode account create "Corner Bakery" --credit 1')
+  const output = await runPage(
+    (block) => (block.startsWith('# first site') ? first : second),
+    'docs/second-site.md',
+    {
+      "sudo -u postgres psql -c 'select application_name": () => untilFollowed(first),
+      "sudo -u postgres psql -Atc 'select pg_last_xact_replay": () => loseFirst(first, second),
+      'longcode doctor': (one) =>
+        eventually(async () => one.run('longcode carrier status').includes(' up '), 'the link'),
+      'sudo systemctl stop longcode': async () => {
+        credit(second, 'later')
+        await untilFollowed(second)
+      },
+    },
+  )
+  const missing = output.split('\n').filter((line) => line.startsWith('transfer '))
+  assert.equal(missing.length, 1, output)
+  assert.match(missing[0]!, /vanishes/)
+  assert.equal(output.match(/No problems found\./g)?.length, 2)
+  assert.deepEqual(
+    ['arrives', 'vanishes', 'later'].map((reference) => hasCredit(first, reference)),
+    [true, false, true],
+  )
+}
+
+/** A commit reaches the second site, another one does not, and the first site is gone. */
+async function loseFirst(first: Operator, second: Operator): Promise<void> {
+  credit(first, 'arrives')
+  await eventually(async () => hasCredit(second, 'arrives'), 'the credit in the second site')
+  second.run('sudo systemctl stop postgresql')
+  credit(first, 'vanishes')
+  first.run('kill -9 $(cat $ROOT/run/longcode.pid); rm $ROOT/run/longcode.pid')
+  first.run('sudo -u postgres pg_ctl -D /var/lib/postgresql/15/main -m immediate stop')
+  second.run('sudo systemctl start postgresql')
+  const since = "select now() - interval '1 minute'"
+  second.names['2026-11-19 01:00:00+00'] = ask(second, since)
+}
+
+async function untilFollowed(primary: Operator): Promise<void> {
+  const state = 'select state from pg_stat_replication'
+  await eventually(async () => ask(primary, state) === 'streaming', 'the other site follows')
+}
+
+function credit(operator: Operator, reference: string): void {
+  operator.run(`longcode account credit acc_… 5 --note Test --reference ${reference}`)
+}
+
+function hasCredit(operator: Operator, reference: string): boolean {
+  return (
+    ask(operator, `select 1 from ledger_transfers where reference like '%${reference}'`) === '1'
+  )
+}
+
+function ask(operator: Operator, statement: string): string {
+  return operator.run(`sudo -u postgres psql longcode -Atc "${statement}"`).trim()
+}
+
+test('production.md, operations.md, and second-site.md run as printed, from an empty machine to a failover and back', async (t) => {
   const binaries = findPostgresql()
   if (binaries === null)
     return t.skip('needs the PostgreSQL of the system: pg_dump and pg_basebackup')
@@ -191,4 +281,5 @@ test('production.md and operations.md run as printed, from an empty machine to a
   const operator = new Operator(await createMachine(t, binaries))
   await runProduction(t, operator)
   await runOperations(operator)
+  await runSecondSite(t, operator)
 })

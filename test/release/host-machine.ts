@@ -44,6 +44,7 @@ export async function createMachine(t: TestContext, binaries: string): Promise<M
     'home',
     'shims',
     'etc/systemd/system',
+    'etc/postgresql',
     'etc/nginx/conf.d',
     'usr/local/bin',
     'run',
@@ -87,18 +88,20 @@ export async function createMachine(t: TestContext, binaries: string): Promise<M
   return machine
 }
 
-/** As Debian sets it up: local users by name, everything over TCP with a password. */
+/** As Debian sets it up: settings outside the data folder, local users by name, everything over TCP with a password. */
 function startPostgresql({ env, home, ports }: Machine): void {
   const script = `
 set -e
 data=$ROOT/var/lib/postgresql/main
 sudo -u postgres initdb --auth=trust --username=postgres --pgdata=$data >/dev/null
-sudo -u postgres tee $data/pg_hba.conf >/dev/null <<HBA
+mv $data/postgresql.conf $ROOT/etc/postgresql
+rm $data/pg_hba.conf
+tee $ROOT/etc/postgresql/pg_hba.conf >/dev/null <<HBA
 local all postgres trust
 host all all 127.0.0.1/32 scram-sha-256
 host replication all 127.0.0.1/32 scram-sha-256
 HBA
-sudo -u postgres tee -a $data/postgresql.conf >/dev/null <<CONF
+tee -a $ROOT/etc/postgresql/postgresql.conf >/dev/null <<CONF
 port = ${ports.postgres}
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$ROOT/socket'
@@ -186,7 +189,11 @@ case "$*" in
   daemon-reload) ;;
   'enable --now longcode') start_longcode ;;
   'restart longcode') stop_longcode; start_longcode ;;
-  'start postgresql') sudo -u postgres pg_ctl -D $data -l $data/log -w start >/dev/null ;;
+  'stop longcode') stop_longcode ;;
+  'start postgresql')
+    conf=$ROOT/etc/postgresql
+    sudo -u postgres pg_ctl -D $data -l $data/log -w -o "-c config_file=$conf/postgresql.conf -c hba_file=$conf/pg_hba.conf" start >/dev/null ;;
+  'stop postgresql') sudo -u postgres pg_ctl -D $data -w -m fast stop >/dev/null ;;
   'restart postgresql') sudo -u postgres pg_ctl -D $data -l $data/log -w -m fast restart >/dev/null ;;
   'reload nginx') nginx ;;
   stop-all)
