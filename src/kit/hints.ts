@@ -18,9 +18,16 @@ export type Hint =
 export type Turn = 'dispatch' | 'deliver' | 'schedule'
 
 /** While hints are shared, polls only find what a stopped process left behind, and what is not urgent. */
-const SHARED_POLL = { times: 30, atLeastMs: 20_000, atMostMs: 60_000 }
+const SHARED_POLL = { times: 30, atMostMs: 150_000 }
+const SHARED_POLL_MIN_MS: Record<Turn, number> = {
+  dispatch: 30_000,
+  deliver: 30_000,
+  schedule: 60_000,
+}
+/** What is done once a minute or less, such as purges, may as well be done every five minutes. */
+const UNHURRIED = { fromMs: 60_000, everyMs: 300_000 }
 /** Polls of a process that does not have the turn. Only needed if the one that has it cannot do the work. */
-const WAITING_POLL_MS = 60_000
+export const WAITING_POLL_MS = 300_000
 
 /** Whose work it is. Null: it may be anybody's. */
 export type HintedAccounts = readonly string[] | null
@@ -70,9 +77,15 @@ export class Hints {
   /** The time between polls that read across all accounts, which is expensive where hints are shared. */
   pollMs(ms: number, turn: Turn): number {
     if (!this.#sharing) return ms
-    const { times, atLeastMs, atMostMs } = SHARED_POLL
-    const sharedMs = Math.min(atMostMs, Math.max(atLeastMs, times * ms))
+    const { times, atMostMs } = SHARED_POLL
+    const sharedMs = Math.min(atMostMs, Math.max(SHARED_POLL_MIN_MS[turn], times * ms))
     return Math.max(ms, sharedMs, this.waitMs(turn))
+  }
+
+  /** The rest of a loop that always rests this long. */
+  restMs(ms: number, turn: Turn): number {
+    const isUnhurried = this.#sharing !== null && ms >= UNHURRIED.fromMs
+    return Math.max(isUnhurried ? Math.max(ms, UNHURRIED.everyMs) : ms, this.waitMs(turn))
   }
 
   /** The least time between polls of a process that does not have the turn; 0 if it has. */

@@ -26,11 +26,17 @@ export interface RunningLoop {
 }
 
 /** On a cluster, one process at a time rests as its loops say. Those of the others wait for hints, or for their turn. */
-export function inTurn({ hints }: { hints: Pick<Hints, 'waitMs'> }, turn: Turn) {
-  return (loop: Loop): Loop => ({
-    ...loop,
-    idleMs: () => Math.max(restOf(loop), hints.waitMs(turn)),
-  })
+export function inTurn({ hints }: { hints: Pick<Hints, 'waitMs' | 'restMs'> }, turn: Turn) {
+  return (loop: Loop): Loop => {
+    const { idleMs } = loop
+    return {
+      ...loop,
+      idleMs:
+        typeof idleMs === 'number'
+          ? () => hints.restMs(idleMs, turn)
+          : () => Math.max(idleMs(), hints.waitMs(turn)),
+    }
+  }
 }
 
 export function startLoop(loop: Loop): RunningLoop {

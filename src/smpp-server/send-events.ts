@@ -283,9 +283,12 @@ export class EventSender {
   }
 
   async #write(accountId: string, recordings: readonly Recording[]): Promise<undefined[]> {
-    const { db, clock } = this.#world
+    const { db, clock, hints } = this.#world
     const outcomes = recordings.map(({ outcome }) => outcome)
     await recordOutcomes(db, accountId, outcomes, clock.now())
+    // Queues are read ahead there: without this, a retry could be due before the next read.
+    if (hints.areShared && outcomes.some(({ state }) => state === 'pending'))
+      this.#finder.hint([accountId])
     const finished = recordings.flatMap(({ outgoing, outcome }) => outgoing.finishedEvent(outcome))
     if (finished.length > 0) {
       for (const tokenId of await wakeLaterDeliveries(db, accountId, finished, clock.now())) {

@@ -2,7 +2,7 @@
 // the last one, regardless of the queue's length. A slow sweep over all subscriptions finds the rest:
 // deliveries that were due before this process started, or were committed late.
 
-import type { HintedAccounts, Hints } from '../../kit/hints.js'
+import { type HintedAccounts, type Hints, WAITING_POLL_MS } from '../../kit/hints.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { PollAhead, type PollRange } from '../../kit/work/poll-ahead.js'
 import {
@@ -17,7 +17,7 @@ import {
 const OVERLAP_MS = 2_000
 /** After a longer time without a poll (or a jump of the test clock), only the sweep reads back. */
 const SPAN_MS_MAX = 10_000
-const SPAN_MS_MAX_SHARED = 90_000
+const SPAN_MS_MAX_SHARED = WAITING_POLL_MS + 30_000
 /** What an account's own polls read back, if it had one since. A poll of all reads further. */
 const RECENT_MS = 1_000
 const SCAN_EVERY_MS = 10_000

@@ -42,10 +42,10 @@ test('a process on its own reads what is due now, each time', async () => {
   assert.deepEqual(reads, [0, 100, 200])
 })
 
-test('with shared hints, an empty queue is read every ten seconds', async () => {
+test('with shared hints, an empty queue is read every 30 seconds', async () => {
   const { find, reads } = stage([], true)
-  for (const ms of [0, 200, 9_900, 10_000, 10_200]) assert.deepEqual(await find(ms), [])
-  assert.deepEqual(reads, [10_000, 20_000])
+  for (const ms of [0, 200, 29_900, 30_000, 30_200]) assert.deepEqual(await find(ms), [])
+  assert.deepEqual(reads, [30_000, 60_000])
 })
 
 test('what becomes due between reads is returned on time, and then the queue is read again', async () => {
@@ -56,7 +56,7 @@ test('what becomes due between reads is returned on time, and then the queue is 
   times.shift() // it was handled
   assert.deepEqual(await find(1_001), [])
   assert.deepEqual(await find(3_000), [3_000])
-  assert.deepEqual(reads, [10_000, 11_001])
+  assert.deepEqual(reads, [30_000, 31_001])
 })
 
 test('a hint causes a read, also if it arrives during one', async () => {
@@ -69,7 +69,7 @@ test('a hint causes a read, also if it arrives during one', async () => {
   assert.deepEqual(await reading, [50])
   times.pop()
   await find(101)
-  assert.deepEqual(reads, [10_000, 10_100, 10_101])
+  assert.deepEqual(reads, [30_000, 30_100, 30_101])
 })
 
 test('with shared hints, a hint for some accounts reads only theirs, until nothing more is due', async () => {
@@ -107,10 +107,10 @@ test('after as many results as a read may return, everything is read again', asy
   assert.deepEqual(readOf, [null, null])
 })
 
-test('without the turn, an empty queue is read once a minute', async () => {
+test('without the turn, an empty queue is read every five minutes', async () => {
   const { find, reads } = stage([], true, false)
-  for (const ms of [0, 10_000, 59_900, 60_000]) await find(ms)
-  assert.deepEqual(reads, [10_000, 70_000])
+  for (const ms of [0, 30_000, 299_900, 300_000]) await find(ms)
+  assert.deepEqual(reads, [30_000, 330_000])
 })
 
 test('the process with the turn announces work once, until the queue is empty again', async () => {
@@ -124,7 +124,7 @@ test('the process with the turn announces work once, until the queue is empty ag
   times.shift()
   await find(2_001)
   times.push(3_000)
-  await find(12_001)
+  await find(32_001)
   assert.deepEqual(announced, ['messages acc_1', 'messages acc_1'])
 })
 

@@ -7,7 +7,7 @@ import { elapsedMs } from '../clock.js'
 import type { Hint, HintedAccounts, Hints, Turn } from '../hints.js'
 
 /** How far ahead the queue is read while processes share hints. Otherwise reads are cheap, and it is not. */
-const AHEAD_MS = 10_000
+const AHEAD_MS = 30_000
 /** A read of more accounts reaches nearly as many shards as one of all. */
 const ACCOUNTS_MAX = 16
 

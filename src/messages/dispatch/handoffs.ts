@@ -84,8 +84,9 @@ export class Handoffs {
 }
 
 // Each account separately, so a locked lane of one account does not delay the others.
-function reclaim({ db }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
-  return db.transaction(async (tx) => {
+async function reclaim({ db, hints }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
+  await db.transaction(async (tx) => {
     if (await deleteAbandoned(tx, handoff)) await requeueHandoff(tx, handoff, now)
   }, brieflyFor(handoff.accountId))
+  hints.notify('messages', [handoff.accountId])
 }

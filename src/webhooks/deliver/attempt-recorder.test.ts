@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Hints } from '../../kit/hints.js'
 import { newId } from '../../kit/ids.js'
 import { Metrics } from '../../kit/metrics.js'
 import { binaryTextArray, timeArray } from '../../kit/postgres/pg-array.js'
@@ -47,6 +48,7 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
   const world = {
     db: { query, transaction: async (work: (tx: object) => unknown) => work({ query }) },
     clock: { now: () => NOW },
+    hints: new Hints(),
     log: { warn: () => {} },
     metrics: new Metrics(),
   } as unknown as World

@@ -48,9 +48,12 @@ export class AttemptRecorder {
       batchMax: RECORDS_PER_WRITE_MAX,
       everyMs: RECORD_EVERY_MS,
       write: async (accountId, recordings) => {
-        const { db, clock } = world
+        const { db, clock, hints } = world
         const records = recordings.map(({ record }) => record)
         await recordAttempts(db, accountId, records, clock.now())
+        // Queues are read ahead there: without this, a retry could be due before the next read.
+        const isRetried = records.some(({ state }) => state === 'pending')
+        if (isRetried && hints.areShared) hints.receive('deliveries', [accountId])
         const finished = recordings.flatMap(finishedEvent)
         if (finished.length > 0) {
           const woken = await wakeLaterDeliveries(db, accountId, finished, clock.now())
