@@ -144,11 +144,20 @@ test('settings show the use of each quota, and what is refused without room', as
   await quotas.getByText('0 / 1,000').waitFor()
   await quotas.getByText('0 · no limit').waitFor()
   await quotas.getByText('860 kB / 1 MB').waitFor()
-  await quotas.getByText('New webhooks are refused. Delete one, or ask your operator.').waitFor()
+  await quotas.getByText('New webhooks are refused until one is deleted.').waitFor()
   assert.equal(
     await page.getByRole('meter', { name: 'Webhooks' }).getAttribute('aria-valuetext'),
     '1 of 1 webhook',
   )
+  await enter('overview')
+  const needs = page.getByText(
+    'Webhooks: 1 of 1 used. New webhooks are refused until one is deleted.',
+  )
+  await needs.waitFor()
+  await page.getByText('Media: 860 kB of 1 MB used.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'Show quotas' }).first().click()
+  await quotas.getByText('860 kB / 1 MB').waitFor()
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme })
     for (const [width, height] of [

@@ -233,6 +233,26 @@ test('an opted-out sender gets no reply, and the record shows why', async (t) =>
   assert.match(JSON.stringify(record.attempts), /Reply 1 was not sent: 21610/)
 })
 
+test('a reply above the quota of queued messages is not sent, and the record shows why', async (t) => {
+  const env = { LONGCODE_QUOTA_QUEUED: '1' }
+  const { client, number, inbound, service, send } = await twilioStage(t, { roles: ROLES, env })
+  const { base, posts } = await app(t, (response) =>
+    xml(response, '<Response><Message>Thanks.</Message></Response>'),
+  )
+  await client().incomingPhoneNumbers(numberSid(number)).update({ smsUrl: base })
+  const later = new Date(service.world.clock.now().getTime() + 3_600_000)
+  await send({ scheduledAt: later.toISOString() })
+  await inbound(VZW, 'Hello')
+  await eventually(async () => posts.length === 1)
+  const { body } = await service.get('/v1/webhook/list')
+  const record = await eventually(async () => {
+    const [first] = (await service.get(`/v1/webhook/${body.webhooks[0].id}/deliveries`)).body
+      .deliveries
+    return first?.state === 'delivered' && first
+  })
+  assert.match(JSON.stringify(record.attempts), /Reply 1 was not sent: 21611 Your account has 1 /)
+})
+
 test('the form of an inbound picture waits for the file and has its type', async (t) => {
   const { client, number, inbound } = await twilioStage(t, { roles: ROLES })
   const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atLimit, formatBytes, spokenUse } from './describe-quota'
+import { atLimit, describeNear, formatBytes, nearLimit, spokenUse } from './describe-quota'
 
 const QUOTA = { name: 'queuedMessages', unit: 'message', code: 'queue_full' } as const
 
@@ -23,6 +23,17 @@ test('a quota without room says what is refused, and others say nothing', () => 
   assert.equal(atLimit({ ...QUOTA, used: 4, limit: 5 }), null)
   assert.equal(atLimit({ ...QUOTA, used: 4, limit: null }), null)
   assert.equal(atLimit({ ...QUOTA, used: null, limit: 5 }), null)
+})
+
+test('quotas from 80% on need attention', () => {
+  const at = (used: number | null, limit: number | null) => nearLimit([{ ...QUOTA, used, limit }])
+  assert.deepEqual([at(79, 100), at(5, null), at(null, 5)], [[], [], []])
+  assert.equal(describeNear(at(80, 100)[0]!), 'Queued messages: 80 of 100 used.')
+  const webhooks = { name: 'webhooks', unit: 'webhook', code: 'webhooks_full' } as const
+  assert.equal(
+    describeNear({ ...webhooks, used: 2, limit: 2 }),
+    'Webhooks: 2 of 2 used. New webhooks are refused until one is deleted.',
+  )
 })
 
 test('screen readers hear the unit', () => {

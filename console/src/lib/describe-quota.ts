@@ -21,13 +21,28 @@ export const QUOTA_HELP: Record<Quota['name'], string> = {
 const AT_LIMIT: Record<Quota['name'], string> = {
   queuedMessages:
     'New messages are refused until some are sent. Scheduled messages can be canceled.',
-  storedMessages: 'New messages are refused. Replies still arrive. Ask your operator.',
-  mediaBytes: 'Uploads are refused, and files of replies wait. Ask your operator.',
-  webhooks: 'New webhooks are refused. Delete one, or ask your operator.',
+  storedMessages: 'New messages are refused. Replies still arrive.',
+  mediaBytes: 'Uploads are refused, and files of replies wait for room.',
+  webhooks: 'New webhooks are refused until one is deleted.',
 }
 
 export function atLimit({ name, used, limit }: Quota): string | null {
   return limit !== null && used !== null && used >= limit ? AT_LIMIT[name] : null
+}
+
+/** As the color of the meter: from here on, the account should do something about it. */
+const NEAR = 0.8
+
+export function nearLimit(quotas: readonly Quota[]): Quota[] {
+  return quotas.filter(({ used, limit }) => limit !== null && used !== null && used >= limit * NEAR)
+}
+
+/** "Webhooks: 2 of 2 used. New webhooks are refused until one is deleted." */
+export function describeNear(quota: Quota): string {
+  const [used, limit] = [quota.used ?? 0, quota.limit ?? 0].map((one) => formatQuota(quota, one))
+  return [`${QUOTA_TITLES[quota.name]}: ${used} of ${limit} used.`, atLimit(quota)]
+    .filter(Boolean)
+    .join(' ')
 }
 
 const BYTE_UNITS = [

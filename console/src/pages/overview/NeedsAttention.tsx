@@ -3,11 +3,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import type { ListedAlert, MessageStats, Notice, Webhook } from '../../../generated/types.gen'
+import type {
+  ListedAlert,
+  MessageStats,
+  Notice,
+  Quota,
+  Webhook,
+} from '../../../generated/types.gen'
 import { alertsQuery, openAlertsQuery } from '../../api/alert-queries'
-import { accountQuery, statsQuery, webhooksQuery } from '../../api/queries'
+import { accountQuery, quotasQuery, statsQuery, webhooksQuery } from '../../api/queries'
 import { alertsToShow, finishedIn, unreportedGroups } from '../../lib/attention'
 import { CARRIER_NAMES } from '../../lib/carrier-names'
+import { describeNear, nearLimit } from '../../lib/describe-quota'
 import { formatCount } from '../../lib/format'
 import { formatSince } from '../../lib/format-time'
 import { serviceNow } from '../../lib/service-time'
@@ -31,10 +38,11 @@ export function NeedsAttention() {
   const open = useQuery(openAlertsQuery)
   const recent = useInfiniteQuery(alertsQuery).data?.pages[0]?.alerts
   const stats = useQuery(statsQuery('24h')).data?.stats
-  const error = account.error ?? webhooks.error ?? open.error
+  const quotas = useQuery(quotasQuery)
+  const error = account.error ?? webhooks.error ?? open.error ?? quotas.error
   if (error) return <ErrorNotice error={error} onRetry={() => void account.refetch()} />
   // A green line must not appear before everything is known.
-  if (!account.data || !webhooks.data || !open.data || !recent || !stats)
+  if (!account.data || !webhooks.data || !open.data || !quotas.data || !recent || !stats)
     return <Skeleton rows={1} />
   const notices = [...account.data.notices].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
@@ -45,6 +53,7 @@ export function NeedsAttention() {
     ...alertsToShow(open.data.alerts, notices).map(alertLine),
     ...unreportedLines(stats, recent),
     ...unwell.map(webhookLine),
+    ...nearLimit(quotas.data.quotas).map(quotaLine),
   ]
   if (lines.length === 0) {
     return (
@@ -74,6 +83,10 @@ export function NeedsAttention() {
       ))}
     </ul>
   )
+}
+
+function quotaLine(quota: Quota): Line {
+  return { text: describeNear(quota), link: { to: '/settings' }, verb: 'Show quotas' }
 }
 
 function alertLine(alert: ListedAlert): Line {

@@ -19,7 +19,9 @@ export function QuotaCard() {
         <Skeleton rows={4} height={56} />
       )}
       <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
-        <p className="text-sm text-ink-2">Set by your operator.</p>
+        <p className="text-sm text-ink-2">
+          Set by your operator. Ask for a higher limit if you need one.
+        </p>
         <ApiRequestButton request={{ method: 'GET', path: '/v1/account/quotas' }} />
       </div>
     </Card>
