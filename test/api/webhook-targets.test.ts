@@ -4,10 +4,18 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import inject from 'light-my-request'
 import { createHttpClient } from '../../src/kit/http-client/http-client.js'
 import { activeCampaign } from '../fixtures.js'
 import { createWebhook, runDeliverer, webhookReceiver } from '../flows/webhook-receiver.js'
-import { eventually, testConfig, testService } from '../harness.js'
+import {
+  eventually,
+  type Json,
+  listenerOf,
+  type TestService,
+  testConfig,
+  testService,
+} from '../harness.js'
 
 const PRODUCTION = {
   LONGCODE_MODE: 'production',
@@ -70,7 +78,25 @@ const UNSAFE = [
   'https://example.com:6379/',
 ]
 
-test('in production, unsafe targets are refused when a webhook is created or changed', async (t) => {
+/** Sends by the Twilio-compatible API. */
+async function twilioSender(service: TestService) {
+  const { body } = await service.post('/v1/account/twilio')
+  const { accountSid, authToken } = body.twilio
+  return async (form: Record<string, string>): Promise<Json> => {
+    const response = await inject(listenerOf(service), {
+      method: 'POST',
+      url: `/2010-04-01/Accounts/${accountSid}/Messages.json`,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: new URLSearchParams(form).toString(),
+    })
+    return response.json()
+  }
+}
+
+test('in production, unsafe targets are refused when a webhook or a status callback is set', async (t) => {
   assert.ok(UNSAFE.length >= 40)
   const service = await testService(t, { env: { ...PRODUCTION, LONGCODE_RATE_LIMIT: '0' } })
   const { campaignId } = await activeCampaign(service)
@@ -81,6 +107,7 @@ test('in production, unsafe targets are refused when a webhook is created or cha
   })
   assert.equal(made.status, 200)
   const path = `/v1/webhook/${made.body.webhook.id}`
+  const twilio = await twilioSender(service)
   for (const url of UNSAFE) {
     const created = await service.post(`/v1/campaign/${campaignId}/webhooks`, { url, eventTypes })
     const changed = await service.call('PATCH', path, { url })
@@ -88,6 +115,16 @@ test('in production, unsafe targets are refused when a webhook is created or cha
       assert.equal(status, 400, url)
       assert.match(body.error, /^url must (point to a public address|not use port \d+)/, url)
     }
+    const form = { From: '+14155550100', To: '+14155550107', Body: 'Hello' }
+    assert.equal((await twilio({ ...form, StatusCallback: url })).code, 21609, url)
+  }
+  const { publicUrl } = service.world.config
+  const likeOurs = [`${publicUrl}@10.0.0.1/media/acc_1`, `${publicUrl}.internal/media/acc_1`]
+  for (const url of [...UNSAFE, ...likeOurs]) {
+    const message = { campaign: campaignId, to: '+14155550107', body: 'Look', mediaUrls: [url] }
+    const { status, body } = await service.post('/v1/message/send', message)
+    assert.equal(status, 400, url)
+    assert.match(body.error, /^mediaUrls\[0\] /, url)
   }
   const { body } = await service.get(`/v1/campaign/${campaignId}/webhooks`)
   assert.deepEqual(

@@ -172,17 +172,19 @@ async function requestAll(service: TestService, host: string, port: number, inde
 const KINDS = ['/callback', '/inbound', '/outbound', '/webhook']
 
 test('in production, no client of a customer’s address reaches a private one, whatever DNS answers', async (t) => {
-  const { hits, port } = await server(t, (_, response) => {
+  const answer: RequestListener = (_, response) => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
-  })
+  }
+  const reached = await server(t, answer)
   resolveAs(t, HOSTS)
   const control = await testService(t, { roles: ['deliver'], env: { LONGCODE_RATE_LIMIT: '0' } })
-  await requestAll(control, 'private.example.com', port, 0)
-  await eventually(async () => KINDS.every((kind) => hits.includes(kind)), 'a hit of each kind')
+  await requestAll(control, 'private.example.com', reached.port, 0)
+  const isHit = (kind: string) => reached.hits.includes(kind)
+  await eventually(async () => KINDS.every(isHit), 'a hit of each kind')
 
   const env = { ...PRODUCTION, LONGCODE_RATE_LIMIT: '0' }
   const service = await testService(t, { roles: ['deliver'], env, carrier: fakeCarrier() })
-  hits.length = 0
+  const { hits, port } = await server(t, answer)
   for (const [i, host] of Object.keys(HOSTS).entries()) {
     const { mms } = await requestAll(service, host, port, i + 1)
     const { body } = await service.get(`/v1/message/${mms}`)
@@ -244,13 +246,22 @@ test('no client of the operator’s addresses follows a redirect', async (t) => 
   assert.deepEqual(elsewhere.hits, [])
 })
 
+const CHUNK = ' '.repeat(64 * 1024)
+/** More than any of them needs, with what is on the way. */
+const READ_BYTES_MAX = 32 * 1024 * 1024
+
 test('no client of the operator’s addresses reads an endless response', async (t) => {
   let open = 0
+  let sent = 0
   const { hits, port } = await server(t, (_, response) => {
     open += 1
     response.writeHead(200, { 'content-type': 'application/json' })
     const more = () => {
-      while (!response.destroyed && response.write(' '.repeat(64 * 1024)));
+      let hasRoom = true
+      while (hasRoom && !response.destroyed) {
+        sent += CHUNK.length
+        hasRoom = response.write(CHUNK)
+      }
       if (!response.destroyed) response.once('drain', more)
     }
     response.once('close', () => {
@@ -260,8 +271,10 @@ test('no client of the operator’s addresses reads an endless response', async 
   })
   for (const [name, request] of Object.entries(OPERATED)) {
     hits.length = 0
+    sent = 0
     await request(`http://127.0.0.1:${port}`).catch(() => {})
     assert.ok(hits.length > 0, `${name} sent its request`)
     await eventually(async () => open === 0, `${name} hangs up`)
+    assert.ok(sent < READ_BYTES_MAX, `${name} reads ${sent} bytes`)
   }
 })

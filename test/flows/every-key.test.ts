@@ -2,15 +2,17 @@
 // account of the same installation.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import inject from 'light-my-request'
 import { CallbackAddress } from '../../src/carriers/providers/callbacks.js'
+import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'
 import { findTotpStep, makeTotpSecret, totpCode } from '../../src/people/totp.js'
 import { signForm } from '../../src/twilio/callbacks/callback-body.js'
 import { signStandard } from '../../src/webhooks/deliver/sign-event.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { Customer, smppToken } from '../bound-customer.js'
-import { listenerOf, type TestService, testService } from '../harness.js'
+import { eventually, listenerOf, type TestService, testService } from '../harness.js'
 import { browser, personWith } from '../people-fixtures.js'
 
 /** What shows a secret, and whether it was accepted. */
@@ -92,6 +94,23 @@ test('a secret of one installation opens nothing at another', async (t) => {
   }
 })
 
+test('an expired token opens nothing: neither requests nor SMPP binds', async (t) => {
+  const service = await installation(t, OPERATOR_TOKEN)
+  const expiresAt = new Date(service.world.clock.nowMs() + 3_600_000).toISOString()
+  const smpp = await smppToken(service, {}, { expiresAt })
+  const bind = async () => {
+    const customer = await Customer.connect(service.smppPort!)
+    t.after(() => customer.end())
+    return customer.bind(smpp)
+  }
+  const read = async () =>
+    (await service.get('/v1/message/search', { token: smpp.accessToken })).status
+  assert.deepEqual([await read(), await bind()], [200, 'ESME_ROK'])
+  service.world.clock.moveTo(service.world.clock.offsetMs + 3_601_000)
+  await eventually(async () => (await read()) === 401, 'the end of the token')
+  assert.equal(await bind(), 'ESME_RINVPASWD')
+})
+
 const NOW = new Date('2027-03-01T12:00:00.000Z')
 
 test('a seal of a callback is valid for one message of one account and one link', () => {
@@ -107,6 +126,29 @@ test('a seal of a callback is valid for one message of one account and one link'
   ] as const) {
     assert.equal(own.readMessage(path.replace(from, to)), null, to)
   }
+})
+
+test('a Telnyx callback is genuine for five minutes, with the key of its account', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const { privateKey: otherKey } = generateKeyPairSync('ed25519')
+  const rawKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const api = createTelnyx({
+    ...{ baseUrl: 'https://api.test', key: 'KEY', publicKey: rawKey.toString('base64') },
+    ...{ profiles: new Map(), answersKeywords: false },
+  })
+  const body = Buffer.from('{"data":{}}')
+  const isGenuine = async (seconds: number, key = privateKey, sent = body) => {
+    const timestamp = String(NOW.getTime() / 1000 + seconds)
+    const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body])
+    const signature = sign(null, signed, key).toString('base64')
+    const headers = { 'telnyx-timestamp': timestamp, 'telnyx-signature-ed25519': signature }
+    const request = { method: 'POST', path: '/', query: {}, headers, body: sent }
+    return api.isGenuine(request, { url: 'https://sms.test/carrier/one', now: NOW })
+  }
+  for (const seconds of [0, -299, 299]) assert.equal(await isGenuine(seconds), true, `${seconds}`)
+  for (const seconds of [-301, 301]) assert.equal(await isGenuine(seconds), false, `${seconds}`)
+  assert.equal(await isGenuine(0, otherKey), false)
+  assert.equal(await isGenuine(0, privateKey, Buffer.from('{"data":[]}')), false)
 })
 
 test('a signature depends on the secret and on everything that it covers', () => {

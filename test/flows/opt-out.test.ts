@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type Reply, type TestService } from '../harness.js'
 import {
@@ -277,4 +278,7 @@ test('many simultaneous STOPs make one opt-out and one reply', async (t) => {
   assert.equal((await received(sending)).length, 1)
   const changes = await service.get(`/v1/campaign/${campaignId}/optouts/${VZW.slice(1)}`)
   assert.equal(changes.body.changes.length, 1)
+  const events = await service.world.db.query(sql`
+    select 1 from events where event_type = 'recipient.optout'`)
+  assert.equal(events.length, 1)
 })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renewalLoop } from '../../src/campaigns/renewal/renew-campaigns.js'
 import { decideCampaign } from '../../src/campaigns/review/decide-campaign.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { listCampaignNumbers } from '../../src/numbers/number-queries.js'
 import {
   advanceTo,
@@ -244,4 +245,12 @@ test('any number of nodes that renew at the same time charge once', async (t) =>
     assert.deepEqual(days, ['2027-05-01', '2027-05-01', '2027-06-01', '2027-06-01'])
   }
   assert.equal(await service.balance(), before - 5 * 2 * 11)
+  const events = await world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from events
+    where event_type = 'campaign.changed' and data->>'change' = 'renewed'
+      and data->'changed' @> '["renewsAt"]' group by campaign_id`)
+  assert.deepEqual(
+    events.map(({ count }) => count),
+    [2, 2, 2, 2, 2],
+  )
 })

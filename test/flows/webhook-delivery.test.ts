@@ -9,6 +9,7 @@ import { eventually, testService } from '../harness.js'
 import {
   createWebhook,
   happen,
+  type Received,
   triedTimes,
   webhookReceiver,
   webhookStage,
@@ -50,6 +51,14 @@ test('a webhook gets every status of a sent message, complete and in order', asy
   assert.equal(data.message.from, number)
   assert.deepEqual(data.message.metadata, metadata)
   assert.equal(data.message.updatedAt, createdAt)
+
+  const nowhere = { campaign: campaignId, to: '+14155550110', body: 'Hello' }
+  const { id: failedId } = (await service.post('/v1/message/send', nowhere)).body
+  const isFailed = ({ event }: Received) => event.data.message.status === 'FAILED'
+  const failed = await eventually(async () => receiver.received.find(isFailed), 'the failure')
+  const { message } = (await service.get(`/v1/message/${failedId}`)).body
+  assert.equal(failed.event.data.message.errorCode, 1350)
+  assert.deepEqual(failed.event.data.message, message)
 })
 
 test('an incoming STOP sends the message and the opt-out', async (t) => {

@@ -199,6 +199,10 @@ test('an allowed host is reached at a private address, and another name is not',
   assert.equal((await post('hooks.internal')).status, 200)
   await assert.rejects(post('hooks.example.com'), failsWith('refused_address'))
   await assert.rejects(post('other.internal'), failsWith('refused_address'))
+  for (const port of [25, 5432, 6379]) {
+    const url = `http://hooks.internal:${port}/` // allowed as a host, and not for other services
+    await assert.rejects(client.request({ method: 'POST', url }), failsWith('refused_address'))
+  }
   answer = '169.254.169.254' // DNS changed: a name never allows a metadata host
   const url = `http://hooks.internal:${port + 1 > 65_535 ? port - 1 : port + 1}/hook`
   await assert.rejects(client.request({ method: 'POST', url }), failsWith('refused_address'))

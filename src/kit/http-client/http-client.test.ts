@@ -231,6 +231,14 @@ test('a body of exactly the limit is not cut', async (t) => {
   assert.equal(answer.body.length, 1000)
 })
 
+test('the limit of a request applies, also if it is lower than that of the client', async (t) => {
+  const url = await serving(t, (_, response) => response.end('a'.repeat(1000)))
+  const request = { method: 'GET', url, maxResponseBytes: 10 } as const
+  const answer = await testClient(t, { maxResponseBytes: 1000 }).request(request)
+  assert.equal(answer.truncated, true)
+  assert.equal(answer.body.length, 10)
+})
+
 test('a compressed body is returned unchanged', async (t) => {
   const url = await serving(t, (_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('not really gzip')
