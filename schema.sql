@@ -1,6 +1,19 @@
 -- What the migrations come to, in order of names, for reading. Written by `npm run schema`: change a
 -- migration, never this file. The reasons are in migrations/.
 
+CREATE OR REPLACE FUNCTION public.note_changed_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    execute format('insert into %I values ($1, $2)', tg_argv[0]) using new.account_id, new.id;
+  else
+    execute format('insert into %I values ($1, $2)', tg_argv[0]) using old.account_id, old.id;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -56,6 +69,7 @@ create table account_retention (
   deleting_since timestamp with time zone,
   record_days integer,
   records_done text collate "C" not null default ''::text,
+  keeps_records boolean not null default false,
   constraint account_retention_pkey PRIMARY KEY (account_id),
   constraint account_retention_media_days_check CHECK ((media_days > 0)),
   constraint account_retention_message_days_check CHECK ((message_days > 0)),
@@ -1027,6 +1041,15 @@ create table prices (
   constraint prices_pkey PRIMARY KEY (account_id, kind, effective_at),
   constraint prices_amount_micros_check CHECK ((amount_micros >= 0))
 );
+
+create table record_retention (
+  only_row boolean not null default true,
+  days integer,
+  applies_from timestamp with time zone not null,
+  constraint record_retention_pkey PRIMARY KEY (only_row),
+  constraint record_retention_only_row_check CHECK (only_row)
+);
+-- has the row {"days": 396, "only_row": true, "applies_from": "1970-01-01T00:00:00+00:00"}
 
 create table registrations (
   account_id text collate "C" not null,

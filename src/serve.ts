@@ -50,6 +50,7 @@ import { findBranding } from './operator/branding/branding-queries.js'
 import { mergeBranding } from './operator/branding/set-branding.js'
 import { partitionLoop } from './operator/retention/partition-loop.js'
 import { tracePurgeLoop } from './operator/retention/purge-traces.js'
+import { repackLoop } from './operator/retention/repack-loop.js'
 import { accountRetentionLoop } from './operator/retention/retention-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
@@ -307,6 +308,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         foldLoop(world),
         accountRetentionLoop(world),
         partitionLoop(world),
+        repackLoop(world),
         smppPurgeLoop(world),
         tracePurgeLoop(world),
         voicePurgeLoop(world),

@@ -318,6 +318,7 @@ export const TABLES: Record<string, string> = {
   operator_tokens: 'operator',
   account_brandings: 'operator',
   account_retention: 'operator',
+  record_retention: 'operator',
 }
 
 const WRITE =

@@ -30,7 +30,10 @@ function addOpening(account: Command): void {
     .option('--credit <dollars>', 'starting balance')
     .option('--message-days <days>', 'delete message texts after this number of days')
     .option('--media-days <days>', 'delete media after this number of days')
-    .option('--record-days <days>', 'delete whole messages after this number of days (30 or more)')
+    .option(
+      '--record-days <days>',
+      'delete whole messages after this number of days (30 or more), or never. Default: LONGCODE_RECORD_DAYS',
+    )
     .addHelpText('after', examples('account create "Acme Coffee" --credit 50 --message-days 90'))
     .action(
       action(async (out, name: string, options) => {

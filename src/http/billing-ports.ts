@@ -7,7 +7,7 @@ import { listReviewNotices } from '../campaigns/review/review-notices.js'
 import type { BillingPorts } from '../ledger/billing-ports.js'
 import { findLowestPrice } from '../numbers/inventory-queries.js'
 import { listNumberFees } from '../numbers/number-queries.js'
-import { findRetentions, KEPT } from '../operator/accounts/retention-queries.js'
+import { getRetention } from '../operator/accounts/retention-queries.js'
 
 export const billingPorts: BillingPorts = {
   findOtherPrices: async (db) => ({
@@ -15,8 +15,7 @@ export const billingPorts: BillingPorts = {
     campaignMonthlyMicros: MONTHLY_FEE_MICROS,
     lowestNumberMicros: await findLowestPrice(db),
   }),
-  findKeptDays: async (db, accountId) =>
-    (await findRetentions(db, [accountId])).get(accountId) ?? KEPT,
+  findKeptDays: getRetention,
   nameCampaigns,
   listNotices: async (db, accountId) => [
     ...(await listRenewalNotices(db, accountId, listNumberFees)),

@@ -9,6 +9,7 @@ import { splitDatabaseUrl } from './settings/database-url.js'
 import { processEnv } from './settings/environment.js'
 import { type OidcConfig, readOidc } from './settings/oidc-config.js'
 import { type Quotas, readQuotas } from './settings/quota-config.js'
+import { type RetentionSettings, readRetention } from './settings/retention-config.js'
 import {
   BadSetting,
   decimal,
@@ -33,7 +34,7 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 const CONNECTIONS_PER_ADDRESS = 'LONGCODE_CONNECTIONS_PER_ADDRESS'
 
-export interface Config extends VoiceSettings {
+export interface Config extends VoiceSettings, RetentionSettings {
   mode: 'sandbox' | 'production'
   host: string
   port: number
@@ -140,6 +141,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     connectionsPerAddress: whole(env, CONNECTIONS_PER_ADDRESS, isSandbox ? 0 : 1_000, 0, 1_000_000),
     sendsWaitingMax: whole(env, 'LONGCODE_SENDS_WAITING', 4000, 1, 1_000_000),
     quotas: readQuotas(env),
+    ...readRetention(env),
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
     mediaLinkHours: whole(env, 'LONGCODE_MEDIA_LINK_HOURS', 24, 1, 40),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),

@@ -66,6 +66,19 @@ async function deleteMessages(
   return rows.length
 }
 
+/** Those of the accounts that have media of messages with a lower ID. */
+export async function listWithMediaBefore(
+  db: Queryable,
+  accounts: readonly AccountId[],
+  before: string,
+): Promise<AccountId[]> {
+  const rows = await db.query<{ accountId: AccountId }>(sql`
+    select a.account_id as "accountId" from unnest(${accounts}::text[]) a (account_id)
+    where exists (
+      select 1 from media m where m.account_id = a.account_id and m.message_id < ${before})`)
+  return rows.map(({ accountId }) => accountId)
+}
+
 /** Media of messages with a lower ID, whose partition was dropped. A portion. Returns the number. */
 export async function deleteMediaBefore(
   db: Queryable,

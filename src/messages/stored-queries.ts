@@ -5,7 +5,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { ownRow } from '../accounts/account-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { piece, raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, piece, raw, sql } from '../kit/postgres/sql.js'
 
 const ADD = raw(`on conflict (account_id, day) do update
       set added = stored_counts.added + excluded.added, removed = stored_counts.removed + excluded.removed`)
@@ -49,6 +49,20 @@ export async function fillStored(db: Queryable, accountId: AccountId): Promise<v
       on conflict (account_id, day) do update set added = excluded.added
     )
     update usage_progress set has_stored = true where account_id = ${accountId}`)
+}
+
+/** Those of the accounts that have such days. A plain read across accounts. */
+export async function listStoredBefore(
+  db: Queryable,
+  accounts: readonly AccountId[],
+  before: Date,
+): Promise<AccountId[]> {
+  const statement = sql`
+    select distinct account_id as "accountId" from stored_counts
+    where account_id = any (${accounts}::text[])
+      and day < (${before}::timestamptz at time zone 'UTC')::date`
+  const rows = await db.query<{ accountId: AccountId }>(acrossAccounts(statement))
+  return rows.map(({ accountId }) => accountId)
 }
 
 /** Days whose messages were deleted with their partition. */

@@ -24,7 +24,7 @@ test('a client sees its account, its scopes, and the time of the service', async
       lowBalanceThreshold: null,
       messageRetentionDays: null,
       mediaRetentionDays: null,
-      recordRetentionDays: null,
+      recordRetentionDays: 396,
       createdAt: body.account.createdAt,
     },
     notices: [],

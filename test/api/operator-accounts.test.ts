@@ -18,7 +18,7 @@ test('an operator opens an account with a balance, and the audit log records it'
     balance: 12.34,
     messageRetentionDays: 90,
     mediaRetentionDays: null,
-    recordRetentionDays: null,
+    recordRetentionDays: 396,
   })
   const got = await service.operate('GET', `/account/${id}`)
   assert.deepEqual(got.body, { account: body.account })
@@ -31,7 +31,7 @@ test('an operator opens an account with a balance, and the audit log records it'
       after: {
         name: 'Acme',
         credit: 12.34,
-        retention: { messageDays: 90, mediaDays: null, recordDays: null },
+        retention: { messageDays: 90, mediaDays: null, recordDays: 396 },
       },
     },
   ])
@@ -111,8 +111,8 @@ test('an operator changes an account’s name and retention periods, and nothing
     act: 'account.change',
     accountId: service.accountId,
     subject: service.accountId,
-    before: { name: 'Test', retention: { messageDays: null, mediaDays: 7, recordDays: null } },
-    after: { name: 'New', retention: { messageDays: 30, mediaDays: 7, recordDays: null } },
+    before: { name: 'Test', retention: { messageDays: null, mediaDays: 7, recordDays: 396 } },
+    after: { name: 'New', retention: { messageDays: 30, mediaDays: 7, recordDays: 396 } },
   })
 })
 

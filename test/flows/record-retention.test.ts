@@ -190,3 +190,86 @@ test('the number of stored messages is exact after deletions by row and by parti
     assert.ok(real.stored <= 4, String(real.stored))
   }
 })
+
+/** Rolls the clock on, and deletes what is due. */
+async function later(service: OperatedService, days: number): Promise<void> {
+  service.world.clock.moveTo(days * DAY_MS)
+  await sum(service)
+  await careFor(service)
+}
+
+async function messageOf(service: OperatedService): Promise<string> {
+  const send = await sender(service)
+  await sum(service)
+  const id = await send()
+  await eventually(async () => (await statusOf(service, id)) === 'DELIVERED')
+  return id
+}
+
+test('without a choice, messages are deleted after 13 months, and charges stay', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const id = await messageOf(service)
+  const account = async () => (await service.get('/v1/account')).body.account
+  const { balance, recordRetentionDays } = await account()
+  assert.equal(recordRetentionDays, 396)
+  await later(service, 395)
+  assert.equal(await statusOf(service, id), 'DELIVERED')
+  await later(service, 398)
+  assert.equal(await statusOf(service, id), undefined)
+  assert.equal((await account()).balance, balance)
+})
+
+test('an account that keeps its messages is not affected by the default', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const id = await messageOf(service)
+  const change = { recordRetentionDays: null }
+  const reply = await service.operate('PATCH', `/account/${service.accountId}`, change)
+  assert.equal(reply.body.account.recordRetentionDays, null)
+  await service.operate('PATCH', `/account/${service.accountId}`, { messageRetentionDays: 3650 })
+  await later(service, 800)
+  assert.equal(await statusOf(service, id), 'DELIVERED')
+})
+
+test('LONGCODE_RECORD_DAYS sets the default, and never keeps messages', async (t) => {
+  for (const [setting, status] of [
+    ['never', 'DELIVERED'],
+    ['100', undefined],
+  ] as const) {
+    const env = { LONGCODE_RECORD_DAYS: setting }
+    const service = await operatedService(t, { roles: ['dispatch'], env })
+    const id = await messageOf(service)
+    await later(service, 800)
+    assert.equal(await statusOf(service, id), status, setting)
+    const { body } = await service.get('/v1/account')
+    assert.equal(body.account.recordRetentionDays, setting === 'never' ? null : 100)
+  }
+})
+
+test('an upgraded installation deletes nothing by default for thirty days', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const { db, clock } = service.world
+  const id = await messageOf(service)
+  const until = new Date(clock.now().getTime() + 430 * DAY_MS)
+  await db.query(sql`update record_retention set applies_from = ${until}`)
+  await later(service, 429)
+  assert.equal(await statusOf(service, id), 'DELIVERED')
+  await later(service, 431)
+  assert.equal(await statusOf(service, id), undefined)
+})
+
+test('with one retention for all, messages leave with their partition', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const { db } = service.world
+  const loop = partitionLoop(service.world, AT_ONCE)
+  await loop.step(signal)
+  const id = await messageOf(service)
+  await later(service, 420)
+  assert.equal(await statusOf(service, id), 'DELIVERED', 'not row by row')
+  service.world.clock.moveTo(480 * DAY_MS)
+  await sum(service)
+  await loop.step(signal)
+  assert.equal(await statusOf(service, id), undefined)
+  await careFor(service)
+  const { counted } = await storageOf(db, service.accountId)
+  assert.equal(counted.stored, 0)
+})

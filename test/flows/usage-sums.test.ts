@@ -13,10 +13,11 @@ import { moveMessages } from '../../src/messages/moves/move-queries.js'
 import { redactTexts } from '../../src/messages/redact-queries.js'
 import type { StatsSpan } from '../../src/messages/usage/stats.js'
 import { countMessages } from '../../src/messages/usage/stats-queries.js'
-import { findSummedUntil, messageFloor } from '../../src/messages/usage/sum-queries.js'
+import { findHorizon, findSummedUntil, messageFloor } from '../../src/messages/usage/sum-queries.js'
 import { foldAccount, sumAccount, sumLoop } from '../../src/messages/usage/sum-usage.js'
 import { sumUsage } from '../../src/messages/usage/usage-queries.js'
 import { changesStorage, type TestService, testService, thorough } from '../harness.js'
+import { sendingService } from '../sending.js'
 
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31)
 const HOUR_MS = 3_600_000
@@ -418,4 +419,23 @@ test('after an upgrade, an hour is summed an hour after it ended, and not within
   const idleRows = await world.db.query(sql`
     select 1 from usage_progress where account_id = ${idle.accountId}`)
   assert.equal(idleRows.length, 0, 'an account without messages gets no rows')
+})
+
+test('an account that is opened after an upgrade has totals from its first message on', async (t) => {
+  const { service, send, until } = await sendingService(t, { roles: ['dispatch'] })
+  const { db, clock } = service.world
+  const marked = new Date(clock.now().getTime() - 2 * HOUR_MS)
+  await db.query(sql`update usage_mark set counted_from = ${marked}, totals_from = ${marked}`)
+  await until(await send(), 'DELIVERED')
+  const counts = async () => (await service.get('/v1/stats')).body
+  const before = await counts()
+
+  await foldAccount(db, service.accountId, clock.now())
+  const totals = await db.query<{ status: string; count: bigint }>(sql`
+    select status, count from usage_totals
+    where account_id = ${service.accountId} and unit = 'hour' and count > 0`)
+  assert.deepEqual(totals, [{ status: 'DELIVERED', count: 1n }])
+  const horizon = await findHorizon(db, service.accountId)
+  assert.deepEqual([horizon.hasTotals, horizon.summedUntil], [true, marked])
+  assert.deepEqual(await counts(), before)
 })

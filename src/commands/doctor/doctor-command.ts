@@ -142,13 +142,14 @@ type Database = Awaited<ReturnType<typeof import('../operator-world.js').openCom
 async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
   const { serviceNow } = await import('../operator-world.js')
-  const { checkPartitions } = await import('./doctor-database.js')
+  const { checkPartitions, checkRetention } = await import('./doctor-database.js')
   const { checkProviders } = await import('./doctor-providers.js')
   const { checkUnknown } = await import('./doctor-unknown.js')
   const { checkNumbers } = await import('./doctor-numbers.js')
   const now = await serviceNow(db, config)
   return [
     ...(await checkPartitions(db, now)),
+    ...(await checkRetention(db, config, now)),
     ...(await checkProviders(db, now)),
     ...(await checkNumbers(db, config)),
     ...(await checks.checkQueues(db, now)),

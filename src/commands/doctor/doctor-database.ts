@@ -10,6 +10,7 @@ import {
   findServerVersion,
   SERVER_VERSION_MIN,
 } from '../../kit/postgres/server-queries.js'
+import { findDefaultRetention } from '../../operator/accounts/retention-queries.js'
 import { MESSAGES } from '../../operator/retention/remove-records.js'
 import { plural } from '../../text/plural.js'
 import { RECORDS } from '../../webhooks/retention.js'
@@ -80,6 +81,24 @@ export async function checkPartitions(db: Database, now: Date): Promise<Finding[
       'partitions',
       `The next partition is missing for ${behind.join(', ')}. Rows go into the last partition, and nothing is lost.`,
       'Check that a node with the schedule role is running, and look for partitions in its log.',
+    ),
+  ]
+}
+
+/** Empty, except in the first days after the upgrade that brought a default retention. */
+export async function checkRetention(
+  db: Database,
+  { recordDays }: Pick<Config, 'recordDays'>,
+  now: Date,
+): Promise<Finding[]> {
+  const { appliesFrom } = await findDefaultRetention(db)
+  if (recordDays === null || now >= appliesFrom) return []
+  const day = appliesFrom.toISOString().slice(0, 10)
+  return [
+    note(
+      'retention',
+      `From ${day} on, messages older than ${recordDays} days are deleted, of accounts without their own retention. Charges and statistics stay.`,
+      'To keep them, set LONGCODE_RECORD_DAYS=never on every node, or `longcode account change ID --record-days never` for one account.',
     ),
   ]
 }

@@ -120,16 +120,16 @@ export async function dropPartition(tx: Transaction, partition: string): Promise
   await tx.query(command(`drop table if exists ${quoteName(partition)}`))
 }
 
-function command(text: string) {
+export function command(text: string) {
   return { name: '', text, values: [] }
 }
 
-function quoteName(name: string): string {
+export function quoteName(name: string): string {
   if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new RangeError(`invalid name: ${name}`)
   return `"${name}"`
 }
 
-function literal(id: string): string {
+export function literal(id: string): string {
   if (!/^\w+$/.test(id)) throw new RangeError(`not an id: ${id}`)
   return `'${id}'`
 }

@@ -19,6 +19,7 @@ import {
   validateBound,
 } from './partition-queries.js'
 import { aheadOf, nextStart, type Period, periodFor, startOf } from './periods.js'
+import { dropCopyTables } from './repack-queries.js'
 
 /** Tables whose rows expire together, in the order in which they are dropped. */
 export interface Family {
@@ -170,7 +171,10 @@ export async function dropBefore(db: Store, family: Family, moment: Date): Promi
     const bound = idFloor(prefix, moment)
     const past = (await listPartitions(db, name)).filter(({ to }) => to !== null && to <= bound)
     for (const one of past) {
-      await db.transaction((tx) => dropPartition(tx, one.name), BRIEFLY)
+      await db.transaction(async (tx) => {
+        await dropPartition(tx, one.name)
+        await dropCopyTables(tx, one.name)
+      }, BRIEFLY)
       dropped.push(one.name)
     }
   }

@@ -131,12 +131,15 @@ export async function lockProgress(
   now: Date,
 ): Promise<UsageProgress> {
   const mark = await findMark(tx)
-  const isNew = mark.countedFrom <= EPOCH
+  // An account that was opened after a mark has nothing from before it, so all of it is counted from the start.
   await tx.query(sql`
     insert into usage_progress
       (account_id, begun_at, summed_until, is_open_counted, has_totals, has_stored)
-    values (${accountId}, ${now}, ${EPOCH}, ${isNew}, ${mark.totalsFrom <= EPOCH},
-      ${isNew && mark.storedFrom <= EPOCH})
+    select account_id, ${now},
+      case when created_at >= ${mark.countedFrom} then ${mark.countedFrom}::timestamptz else ${EPOCH} end,
+      created_at >= ${mark.countedFrom}, created_at >= ${mark.totalsFrom},
+      created_at >= ${mark.countedFrom} and created_at >= ${mark.storedFrom}
+    from accounts where account_id = ${accountId}
     on conflict (account_id) do nothing`)
   const [row] = await tx.query<Omit<UsageProgress, keyof Mark>>(sql`
     select begun_at as "begunAt", summed_until as "summedUntil", is_open_counted as "isOpenCounted",

@@ -11,7 +11,13 @@ import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { findBalances } from '../../ledger/balance-queries.js'
 import { openAccount } from '../../ledger/open-account.js'
 import { moveForwardings } from '../../numbers/forwarding/stop-forwarding.js'
-import { findRetentions, KEPT, type Retention, upsertRetention } from './retention-queries.js'
+import {
+  findRetentions,
+  getRetention,
+  KEPT,
+  type Retention,
+  upsertRetention,
+} from './retention-queries.js'
 
 /** An account as the operator sees it. */
 export interface OperatedAccount extends Account {
@@ -34,8 +40,9 @@ export async function openCustomer(
   const { creditMicros } = request
   const name = checkName(request.name)
   const account = await openAccount(tx, { name, creditMicros }, now)
-  const retention = { ...KEPT, ...request.retention }
-  if (request.retention) await upsertRetention(tx, account.accountId, retention)
+  if (request.retention)
+    await upsertRetention(tx, account.accountId, { ...KEPT, ...request.retention })
+  const retention = await getRetention(tx, account.accountId)
   const after = { name, credit: toDollars(creditMicros), retention }
   await recordAct(tx, actor, { ...actOn('account.create', account), before: null, after }, now)
   return { ...account, balanceMicros: creditMicros, retention }
@@ -61,9 +68,10 @@ export async function changeAccount(
     name: changes.name === undefined ? account.name : checkName(changes.name),
   }
   await updateAccount(tx, changed)
-  const previous = (await findRetentions(tx, [accountId])).get(accountId) ?? KEPT
-  const retention = { ...previous, ...changes.retention }
-  await upsertRetention(tx, accountId, retention)
+  const previous = await getRetention(tx, accountId)
+  const { messageDays, mediaDays } = previous
+  await upsertRetention(tx, accountId, { messageDays, mediaDays, ...changes.retention })
+  const retention = await getRetention(tx, accountId)
   const before = { name: account.name, retention: previous }
   const after = { name: changed.name, retention }
   await recordAct(tx, actor, { ...actOn('account.change', account), before, after }, now)
@@ -112,7 +120,7 @@ export async function withBalances(
   return accounts.map((account) => ({
     ...account,
     balanceMicros: balances.get(account.accountId) ?? 0n,
-    retention: retentions.get(account.accountId) ?? KEPT,
+    retention: retentions.get(account.accountId)!,
   }))
 }
 

@@ -8,11 +8,13 @@ import type { Store } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { RECORDS, RECORDS_KEPT_MS } from '../../webhooks/retention.js'
+import { keepDefault } from './default-retention.js'
 import { findPastUntil, MESSAGES } from './remove-records.js'
 
 const IDLE_MS = 10 * 60_000
 
-export function partitionLoop({ db, clock, log }: World, sizes?: Sizes): Loop {
+export function partitionLoop(world: World, sizes?: Sizes): Loop {
+  const { db, clock, log } = world
   return {
     name: 'partitions',
     hints: ['clock'],
@@ -26,7 +28,7 @@ export function partitionLoop({ db, clock, log }: World, sizes?: Sizes): Loop {
       }
       const dropped = [
         ...(await dropBefore(db.patient, RECORDS, new Date(now.getTime() - RECORDS_KEPT_MS))),
-        ...(await dropMessages(db.patient, now)),
+        ...(await dropMessages(db.patient, await keepDefault(world), now)),
       ]
       if (dropped.length > 0) log.info({ dropped }, 'partitions dropped')
       return 0
@@ -34,9 +36,9 @@ export function partitionLoop({ db, clock, log }: World, sizes?: Sizes): Loop {
   }
 }
 
-async function dropMessages(db: Store, now: Date): Promise<string[]> {
+async function dropMessages(db: Store, defaultDays: number | null, now: Date): Promise<string[]> {
   const partitions = await listPartitions(db, 'messages')
   const ends = partitions.flatMap(({ to }) => (to === null ? [] : [timeOfId(to)]))
-  const until = await findPastUntil(db, now, ends)
+  const until = await findPastUntil(db, defaultDays, now, ends)
   return until === null ? [] : dropBefore(db, MESSAGES, until)
 }

@@ -6,12 +6,18 @@ import { DAY_MS } from '../../kit/clock.js'
 import { idFloor, timeOfId } from '../../kit/ids.js'
 import { type Family, findFirstBound, isCut } from '../../kit/partitions/partitions.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { deleteMediaBefore, hasOpenBefore, removeMessages } from '../../messages/remove-queries.js'
-import { deleteStoredBefore } from '../../messages/stored-queries.js'
+import {
+  deleteMediaBefore,
+  hasOpenBefore,
+  listWithMediaBefore,
+  removeMessages,
+} from '../../messages/remove-queries.js'
+import { deleteStoredBefore, listStoredBefore } from '../../messages/stored-queries.js'
 import {
   findSummedUntil,
   isToBeSummed,
   listLivingAccounts,
+  listReachedAccounts,
 } from '../../messages/usage/sum-queries.js'
 import {
   findLongestRecordDays,
@@ -29,7 +35,7 @@ const EVENT_DAYS = 30
  * After this many days, every message of a partition had its last event at least EVENT_DAYS ago: it was scheduled at
  * most 35 days ahead and then sent within hours, or is still open. Until then, rows are checked one by one.
  */
-const DROPPED_DAYS_MIN = 70
+export const SETTLED_DAYS = 70
 
 export const MESSAGES: Family = {
   tables: [{ name: 'messages', prefix: 'msg' }],
@@ -42,32 +48,61 @@ export interface RemovalPlan {
   wholeDays: number | null
   /** No message has a lower id. */
   firstBound: string | null
+  /** For accounts without their own retention. */
+  defaultDays: number | null
 }
 
-export async function findRemovalPlan(db: Queryable): Promise<RemovalPlan> {
-  const wholeDays = (await isCut(db, 'messages')) ? await findLongestRecordDays(db) : null
-  const isLong = wholeDays !== null && wholeDays >= DROPPED_DAYS_MIN
-  return { wholeDays: isLong ? wholeDays : null, firstBound: await findFirstBound(db, 'messages') }
+export async function findRemovalPlan(
+  db: Queryable,
+  defaultDays: number | null,
+): Promise<RemovalPlan> {
+  const isPartitioned = await isCut(db, 'messages')
+  const wholeDays = isPartitioned ? await findLongestRecordDays(db, defaultDays) : null
+  const isLong = wholeDays !== null && wholeDays >= SETTLED_DAYS
+  const firstBound = await findFirstBound(db, 'messages')
+  return { wholeDays: isLong ? wholeDays : null, firstBound, defaultDays }
 }
 
-/** Returns the number of deleted messages, or of media whose messages were deleted with a partition. */
+/** Messages with lower IDs are past the default, and not deleted with their partition. Empty: none. */
+export function findDefaultBefore({ wholeDays, defaultDays }: RemovalPlan, now: Date): string {
+  if (defaultDays === null || defaultDays === wholeDays) return ''
+  return idFloor('msg', new Date(Math.max(0, now.getTime() - defaultDays * DAY_MS)))
+}
+
+/**
+ * Deletes media and counts of messages that were deleted with their partition: a portion of each account's media. Returns
+ * their number.
+ */
+export async function removeOrphans(db: Queryable, { firstBound }: RemovalPlan): Promise<number> {
+  if (firstBound === null) return 0
+  let removed = 0
+  for (let after: AccountId = ''; ; ) {
+    const accounts = await listReachedAccounts(db, after, ACCOUNTS)
+    for (const accountId of await listWithMediaBefore(db, accounts, firstBound))
+      removed += await deleteMediaBefore(db, accountId, firstBound, PORTION)
+    for (const accountId of await listStoredBefore(db, accounts, timeOfId(firstBound)))
+      await deleteStoredBefore(db, accountId, timeOfId(firstBound))
+    if (accounts.length === 0) return removed
+    after = accounts.at(-1)!
+  }
+}
+
+/** Returns the number of deleted messages. */
 export async function keepRecords(
   db: Queryable,
   progress: RetentionProgress,
-  { wholeDays, firstBound }: RemovalPlan,
+  { wholeDays, defaultDays }: RemovalPlan,
   now: Date,
 ): Promise<number> {
-  const { accountId, recordDays } = progress
+  const { accountId } = progress
+  const recordDays = progress.recordDays ?? (progress.keepsRecords ? null : defaultDays)
   if (recordDays === null) return 0
-  const orphans =
-    firstBound === null ? 0 : await deleteMediaBefore(db, accountId, firstBound, PORTION)
-  if (firstBound !== null) await deleteStoredBefore(db, accountId, timeOfId(firstBound))
-  if (recordDays === wholeDays) return orphans
+  if (recordDays === wholeDays) return 0
   const summedUntil = await findSummedUntil(db, accountId)
   const until = Math.min(now.getTime() - recordDays * DAY_MS, summedUntil.getTime())
   const before = idFloor('msg', new Date(Math.max(0, until)))
   const movedBefore = new Date(now.getTime() - EVENT_DAYS * DAY_MS)
-  return orphans + (await walk(db, progress, { before, movedBefore }))
+  return walk(db, progress, { before, movedBefore })
 }
 
 async function walk(
@@ -94,12 +129,13 @@ async function walk(
 /** The time before which all messages are expired, counted, and not open; null if unknown. */
 export async function findPastUntil(
   db: Queryable,
+  defaultDays: number | null,
   now: Date,
   bounds: readonly Date[],
 ): Promise<Date | null> {
-  const days = await findLongestRecordDays(db)
+  const days = await findLongestRecordDays(db, defaultDays)
   if (days === null) return null
-  const past = now.getTime() - Math.max(days, DROPPED_DAYS_MIN) * DAY_MS
+  const past = now.getTime() - Math.max(days, SETTLED_DAYS) * DAY_MS
   for (const bound of bounds.filter((one) => one.getTime() <= past).reverse()) {
     if (await isSettled(db, bound)) return bound
   }

@@ -2,13 +2,20 @@
 // accounts. It pauses after a full round without work.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Database, Store } from '../../kit/postgres/db.js'
+import type { Store } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { removeRemains } from '../accounts/delete-account.js'
 import { findNextRetention, type RetentionProgress } from '../accounts/retention-queries.js'
+import { keepDefault } from './default-retention.js'
 import { keepRetention } from './redact-account.js'
-import { findRemovalPlan, keepRecords, type RemovalPlan } from './remove-records.js'
+import {
+  findDefaultBefore,
+  findRemovalPlan,
+  keepRecords,
+  type RemovalPlan,
+  removeOrphans,
+} from './remove-records.js'
 
 const IDLE_MS = 60_000
 
@@ -23,7 +30,12 @@ export function accountRetentionLoop(world: World): Loop {
     idleMs: IDLE_MS,
     onError: (error) => log.error({ err: error }, 'retention of messages, texts, and media failed'),
     step: async () => {
-      const next = await findNextRetention(db, after)
+      if (plan === null) {
+        plan = await planOf(world)
+        if (plan) handledInRound += await removeOrphans(db.patient, plan)
+      }
+      const defaultBefore = plan ? findDefaultBefore(plan, clock.now()) : ''
+      const next = await findNextRetention(db, after, defaultBefore)
       after = next?.accountId ?? ''
       if (!next) {
         const handled = handledInRound
@@ -31,7 +43,6 @@ export function accountRetentionLoop(world: World): Loop {
         plan = null
         return handled
       }
-      plan ??= await planOf(db)
       handledInRound += await enforceRetention(db.patient, next, plan, clock.now())
       return 1
     },
@@ -39,9 +50,10 @@ export function accountRetentionLoop(world: World): Loop {
 }
 
 /** Null while unreachable accounts may keep messages longer than the others: then whole partitions wait. */
-async function planOf(db: Database): Promise<RemovalPlan | null> {
-  if (db.workers.isOutage) return null
-  return findRemovalPlan(db)
+async function planOf(world: World): Promise<RemovalPlan | null> {
+  const defaultDays = await keepDefault(world)
+  if (world.db.workers.isOutage) return null
+  return findRemovalPlan(world.db, defaultDays)
 }
 
 async function enforceRetention(
