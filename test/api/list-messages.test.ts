@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { type TestService, testService } from '../harness.js'
+import { changesStorage, type TestService, testService } from '../harness.js'
 import { ATT, idOf, type Sending, sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
@@ -103,6 +103,7 @@ test('messages can be filtered by direction, number, status, and time', async (t
 
 test('a search for a rare status scans 10,000 messages per page and continues on the next', async (t) => {
   const { service, campaignId: campaign, send } = await sendingService(t)
+  changesStorage(service.world)
   const rare = await send()
   const idAt = (i: number) => `msg_7${String(i).padStart(25, '0')}`
   await service.world.db.query(sql`

@@ -122,7 +122,7 @@ class Customers {
   }
 }
 
-/** Drops our tables and what depends on them. On a cluster the schema has to stay, because Citus is in it. */
+/** Drops our tables and functions, and what depends on them. On a cluster the schema has to stay, because Citus is in it. */
 async function dropTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`
     select string_agg(t.oid::regclass::text, ', ') as names from pg_class t
@@ -130,7 +130,11 @@ async function dropTables(client: pg.Client): Promise<void> {
       and not t.relispartition
       and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')`)
   await client.query(`drop table ${rows[0].names} cascade`)
-  await client.query('drop function refuse_audit_change')
+  const functions = await client.query(`
+    select string_agg(p.oid::regprocedure::text, ', ') as names from pg_proc p
+    where p.pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`)
+  await client.query(`drop function ${functions.rows[0].names}`)
   // As in the template of a cluster, because the shards of all tables are created again.
   await client.query(`alter database ${client.database} set citus.shard_count = 4`)
 }
@@ -199,6 +203,8 @@ function checkTraces(t: TestContext, { spans }: OtlpReceiver): void {
 test('a rolling upgrade under load sends every message once, with old, new, and tracing nodes on the new schema', {
   skip: WITHOUT_HISTORY,
 }, async (t) => {
+  let end = () => {}
+  t.after(() => end()) // before everything that would wait for their requests
   const { url, client } = await emptyDatabase(t)
   const env = {
     DATABASE_URL: url,
@@ -212,7 +218,7 @@ test('a rolling upgrade under load sends every message once, with old, new, and 
   const oldA = await serveProgram(t, before, env)
   const oldB = await serveProgram(t, before, env)
   const customers = new Customers(await openCampaign(oldA.address))
-  t.after(() => customers.end())
+  end = () => customers.end()
   const atFirst = await balanceAt(oldA.address)
   customers.nodes = [oldA, oldB]
   const receiver = await otlpReceiver(t)

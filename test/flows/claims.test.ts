@@ -7,7 +7,7 @@ import { claimLane } from '../../src/messages/dispatch/claim-lane.js'
 import type { Route } from '../../src/messages/lane.js'
 import type { LaneKey, LaneState } from '../../src/messages/lane-queries.js'
 import { activeCampaign } from '../fixtures.js'
-import { testService } from '../harness.js'
+import { changesStorage, testService } from '../harness.js'
 import { at, NOW, rowsOn } from '../queue-rows.js'
 import { changeCampaign } from '../sending.js'
 
@@ -22,6 +22,7 @@ type Limits = Parameters<typeof changeCampaign>[2]
 async function claimStage(t: TestContext, route: Route, limits: Limits) {
   const service = await testService(t)
   const { accountId, world } = service
+  changesStorage(world)
   const { campaignId } = await activeCampaign(service)
   await changeCampaign(service, campaignId, limits)
   const lane: LaneKey = { accountId, campaignId, route }
