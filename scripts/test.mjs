@@ -8,6 +8,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { reportUnseen } from './check-seen.mjs'
 import { compileTests } from './compile-tests.mjs'
 import { cpuSeconds, startMeter } from './cpu-time.mjs'
 import { startTestDatabase, testFiles, UnusableServer } from './test-database.mjs'
@@ -64,6 +65,7 @@ try {
     status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(filesOfAll()))
   }
   if (status !== 0 && isRerun) status = await rerunFailed(status)
+  if (isWhole) await runSeen()
 } finally {
   await server.stop()
 }
@@ -83,6 +85,12 @@ function trend() {
 function runCheck() {
   const check = spawn(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' })
   return new Promise((resolve) => check.on('exit', (code) => resolve(code ?? 1)))
+}
+
+/** What no test has seen of what the program declares. */
+async function runSeen() {
+  const { REFUSALS } = await import(addressOf('dist/kit/contract/refusal.js'))
+  reportUnseen(server.dataDir, Object.keys(REFUSALS))
 }
 
 /** What is about a cluster is left to runOnCitus. */

@@ -20,6 +20,7 @@ import { type Service, startService } from '../src/serve.js'
 import { administer } from './administer.js'
 import { checkReply, type Reply } from './declared-replies.js'
 import { type LogWatch, watchLog } from './log-watch.js'
+import { noteCounts, noteReply } from './seen.js'
 import { assertStorageCounted } from './storage-counts.js'
 
 // The timeout for everything that should happen: a busy machine may be slow.
@@ -85,6 +86,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
       await assertNoDrift(service)
       await assertCounted(service)
     } finally {
+      noteCounts(service.world)
       await service.stop()
       await drop()
     }
@@ -219,6 +221,7 @@ function caller(service: Service, ownToken: string, watch: LogWatch): TestServic
     })
     const reply = readReply(response)
     watch.note(reply.body)
+    noteReply(reply)
     checkReply(service, method, url, reply)
     return withoutSameFields(service, reply)
   }
