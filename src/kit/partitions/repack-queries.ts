@@ -70,15 +70,12 @@ export async function listCopied(db: Queryable, partitions: readonly string[]): 
  * Creates an empty copy, and records from now on which rows of the partition change. Waits for transactions that write
  * to it.
  */
-export async function beginCopy(
-  tx: Transaction,
-  table: string,
-  { name, from, to }: Partition,
-): Promise<void> {
+export async function beginCopy(tx: Transaction, { name, from, to }: Partition): Promise<void> {
   const [copy, changes] = [quoteName(copyOf(name)), quoteName(changesOf(name))]
   const bounds = [...(from ? [`id >= ${literal(from)}`] : []), `id < ${literal(to!)}`]
   const commands = [
-    `create table ${copy} (like ${quoteName(table)} including all) with (fillfactor = ${FILLFACTOR})`,
+    // Like the partition and not its table, whose columns may be in another order.
+    `create table ${copy} (like ${quoteName(name)} including all) with (fillfactor = ${FILLFACTOR})`,
     `alter table ${copy} add constraint ${quoteName(BOUNDS)} check (${bounds.join(' and ')})`,
     `create table ${changes} as select account_id, id from ${quoteName(name)} with no data`,
     `create trigger ${TRIGGER} after insert or update or delete on ${quoteName(name)}

@@ -97,7 +97,7 @@ async function copyStep(
   if (!(await tryLockCopies(tx))) return 'busy'
   const isCopied = (await listCopied(tx, [name])).length > 0
   if (isCopied !== isBegun) return 'busy'
-  if (!isCopied) await beginCopy(tx, table, partition)
+  if (!isCopied) await beginCopy(tx, partition)
   else if (!(await isAlike(tx, table, name))) await dropCopy(tx, name)
   else if ((await copyRows(tx, name, rows)) === 0) {
     const changes = await copyChanges(tx, name, rows)
