@@ -1,6 +1,6 @@
 // Whether a complete test run has seen every refusal that the program declares, and every metric move. What no test
-// reaches is reported, and does not fail the run yet: the list is not empty. test/seen.ts notes what each test process saw in its replies; what only
-// other tests reach (a raw socket, a process of its own, a unit) is listed here with its test.
+// reaches is reported, and does not fail the run yet: the list is not empty. test/seen.ts notes what each test process
+// saw in its replies; what only other tests reach (a raw socket, another process, a unit) is listed here with its test.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

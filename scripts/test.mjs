@@ -57,15 +57,17 @@ const server = await startTestDatabase({ isOnCitus }).catch((error) => {
   process.exit(1)
 })
 let status = 1
+let hasRun = false
 try {
   compiled = compileTests(root, path.join(server.dataDir, 'compiled'))
   mkdirSync(path.join(server.dataDir, 'groups'))
   status = await checked
   if (status === 0) {
     status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(filesOfAll()))
+    hasRun = true
   }
   if (status !== 0 && isRerun) status = await rerunFailed(status)
-  if (isWhole) await runSeen()
+  if (isWhole && hasRun) await runSeen()
 } finally {
   await server.stop()
 }
