@@ -221,7 +221,6 @@ function caller(service: Service, ownToken: string, watch: LogWatch): TestServic
     })
     const reply = readReply(response)
     watch.note(reply.body)
-    noteReply(reply)
     checkReply(service, method, url, reply)
     return withoutSameFields(service, reply)
   }
@@ -244,13 +243,15 @@ export function listenerOf({ app }: Service): DispatchFunc {
 }
 
 export function readReply(response: Response): Reply {
-  return {
+  const reply = {
     status: response.statusCode,
     body: response.headers['content-type']?.toString().startsWith('application/json')
       ? response.json()
       : response.body,
     headers: response.headers as Record<string, string>,
   }
+  noteReply(reply)
+  return reply
 }
 
 // A long wait polls less often: many tests at a time that poll take the processor from what they wait for.

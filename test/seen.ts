@@ -1,6 +1,7 @@
 // Notes what the tests of a process have seen the program do: which refusals it answered with, and which metrics moved.
 // After a complete run, scripts/check-seen.mjs compares that with what the program declares.
 
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { formatMetrics, METRICS_TYPE } from '../src/http/health/metrics-text.js'
@@ -16,7 +17,8 @@ process.on('exit', () => {
   if (!folder) return
   mkdirSync(path.join(folder, 'seen'), { recursive: true })
   const seen = { refusals: [...refusals], declared: [...declared], moved: [...moved] }
-  writeFileSync(path.join(folder, 'seen', `${process.pid}.json`), JSON.stringify(seen))
+  // Not by process ID: the system uses those again, and a rerun adds to what the first run saw.
+  writeFileSync(path.join(folder, 'seen', `${randomUUID()}.json`), JSON.stringify(seen))
 })
 
 export function noteReply({ status, body, headers }: Reply): void {
@@ -24,8 +26,8 @@ export function noteReply({ status, body, headers }: Reply): void {
   if (headers['content-type'] === METRICS_TYPE) noteScrape(String(body))
 }
 
-/** Before a service stops: everything that it has counted. */
-export function noteCounts({ metrics }: World): void {
+/** When a test ends: everything that its service, or what it tests of one, has counted. */
+export function noteCounts({ metrics }: Pick<World, 'metrics'>): void {
   noteScrape(formatMetrics(metrics.counters(), metrics.histograms(), []))
 }
 

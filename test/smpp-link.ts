@@ -7,6 +7,7 @@ import type { SmppLinkSettings } from '../src/carriers/smpp/smpp-settings.js'
 import { Clock } from '../src/kit/clock.js'
 import { Metrics } from '../src/kit/metrics.js'
 import type { CarrierListener, Inbound, LateAnswer, Receipt } from '../src/messages/carrier-port.js'
+import { noteCounts } from './seen.js'
 import { linkSettings } from './smpp-fixtures.js'
 import type { TestPeer } from './smpp-peer.js'
 import { until } from './until.js'
@@ -58,7 +59,10 @@ export async function startLink(
     lateAnswer: async (late) => void told.late.push(late),
     ...listener,
   })
-  t.after(() => link.stop())
+  t.after(async () => {
+    await link.stop()
+    noteCounts({ metrics })
+  })
   const isBound = () => link.links!()[0]!.connections.every(({ state }) => state === 'bound')
   if (isAwaited) await until(isBound, 'every bind')
   return {

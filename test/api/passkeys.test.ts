@@ -141,6 +141,26 @@ test('nobody adds a passkey with a forged response, with the ticket of someone e
   assert.deepEqual(passkeys, [])
 })
 
+test('a passkey is removed once, and only by its owner', async (t) => {
+  const service = await testService(t, { env: ENV })
+  const owner = await personWith(service, 'owner')
+  const agent = await personWith(service, 'agent')
+  const device = new SoftAuthenticator()
+  assert.equal((await addPasskey(owner, device)).status, 200)
+  const [{ id }] = (await owner.request('GET', '/console/profile')).body.profile.passkeys
+  const remove = async ({ request }: Joined) => {
+    const { status, body } = await request('DELETE', `/console/profile/passkey/${id}`, {
+      current: PASSWORD,
+    })
+    return [status, body.code]
+  }
+  assert.deepEqual(await remove(agent), [404, 'passkey_missing'])
+  assert.equal((await signIn(service, device)).status, 200)
+  assert.deepEqual(await remove(owner), [200, undefined])
+  assert.deepEqual(await remove(owner), [404, 'passkey_missing'])
+  assertRefused(await signIn(service, device), 'a removed passkey')
+})
+
 test('a sign-in by passkey replaces a planted session, and other sites cannot start one', async (t) => {
   const service = await testService(t, { env: ENV })
   const owner = await personWith(service, 'owner')

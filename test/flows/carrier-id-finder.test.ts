@@ -13,6 +13,7 @@ import { claimCarrierId, insertCarrierIds } from '../../src/messages/moves/carri
 import { batchHolders } from '../../src/messages/moves/number-holders.js'
 import { slotOf } from '../../src/messages/moves/week-slots.js'
 import { testService } from '../harness.js'
+import { noteCounts } from '../seen.js'
 
 const [OURS, OTHER, PHONE] = ['+14152000001', '+14152000002', '+14155550107']
 
@@ -23,6 +24,7 @@ async function staged(t: TestContext) {
   const now = world.clock.now()
   const ago = (ms: number) => new Date(now.getTime() - ms)
   const metrics = new Metrics()
+  t.after(() => noteCounts({ metrics }))
   const down = { isOutage: false, accountId: '' }
   const db = {
     query: async <Row extends object>(statement: Statement) => {

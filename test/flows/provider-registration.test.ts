@@ -199,11 +199,16 @@ test('lost requests and responses still register one brand and one campaign', as
     mishaps.push({ on, what: 'cut' }) // never accepted: submitted again
     mishaps.push({ on, what: '500 after taking' }) // accepted: found by its reference
   }
+  // The host's account there has a brand of the same name, registered by another installation.
+  const { displayName } = BRAND_BODY
+  const webhookURL = 'https://other.test/carrier/upstream/registration/acc_1/brd_1'
+  const foreign = { brandId: 'foreign', displayName, webhookURL }
+  fake.registry.brands.set('foreign', { ...foreign, status: 'OK', identityStatus: 'VERIFIED' })
   const brandId = await submitBrand()
   const campaignId = await submitCampaign(brandId)
   await until('brand', brandId, 'VERIFIED')
   await until('campaign', campaignId, 'ACTIVE')
-  assert.deepEqual([fake.registry.brands.size, fake.registry.campaigns.size], [1, 1])
+  assert.deepEqual([fake.registry.brands.size, fake.registry.campaigns.size], [2, 1])
   const posts = fake.requests.filter(
     ({ method, path }) => method === 'POST' && /10dlc\/(?:brand|campaignBuilder)$/.test(path),
   )

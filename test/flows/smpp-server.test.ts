@@ -92,13 +92,23 @@ test('inbound messages arrive in order of their parts, in their alphabets', asyn
 })
 
 test('what happens while nobody is bound waits for the next bind', async (t) => {
-  const { service, number, inbound, until } = await smppService(t)
+  const { service, number, inbound, until } = await smppService(t, {
+    LONGCODE_METRICS_PUBLIC: 'true',
+  })
   const credentials = await smppToken(service)
   const sender = await boundCustomer(t, service, credentials, { as: 'bind_transmitter' })
   const { id } = await sender.submit(plain(number, VZW, 'Later'))
   await until(id, 'DELIVERED')
   await inbound(VZW, 'An answer')
   assert.deepEqual(sender.delivered, [], 'a transmitter gets nothing')
+  const gauge = async (name: string) => {
+    const { body } = await service.get('/metrics', { token: null })
+    return Number(new RegExp(`^longcode_smpp_server_${name} (\\S+)$`, 'm').exec(String(body))?.[1])
+  }
+  await eventually(async () => (await gauge('queue_waiting')) > 0, 'what waits is counted')
+  assert.ok((await gauge('queue_pending')) > 0)
+  assert.ok((await gauge('queue_oldest_seconds')) > 0)
+  assert.equal(await gauge('binds'), 1)
   sender.end()
   const receiver = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })
   await eventually(async () => receiver.delivered.length === 2)

@@ -51,6 +51,21 @@ test('events arrive as they happen, in the format of webhooks without the webhoo
   assert.equal(data.data.sequence, 2)
 })
 
+/** Of one account. */
+const STREAMS_MAX = 20
+
+test('an account has at most 20 streams at once, whatever others have', async (t) => {
+  const { service, open } = await stage(t)
+  const { token } = await service.otherAccount()
+  const streams = await Promise.all(Array.from({ length: STREAMS_MAX }, () => open()))
+  assert.deepEqual(new Set(streams.map(({ status }) => status)), new Set([200]))
+  assert.equal((await open()).status, 429)
+  assert.equal((await service.get('/v1/events/stream')).body.code, 'streams_too_many')
+  assert.equal((await open({ token })).status, 200)
+  streams[0]!.close()
+  await eventually(async () => (await open()).status === 200, 'the place of a closed stream')
+})
+
 test('earlier events and those of other accounts are not sent', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   await occur()

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../../test/until.js'
 import { Clock } from '../../kit/clock.js'
 import { Hints } from '../../kit/hints.js'
 import { Metrics } from '../../kit/metrics.js'
@@ -127,10 +127,6 @@ async function stage(
   }
   const send = (...ids: string[]) => set.submit(ids.map((id) => submission(id)))
   return { set, send, reloadWith, statements, clock }
-}
-
-const until = async (condition: () => boolean) => {
-  while (!condition()) await sleep(5)
 }
 
 test('a message is sent over the link of its route, and the result names the link', async (t) => {
@@ -312,7 +308,7 @@ test('a reload keeps an unchanged link and starts a new one', async (t) => {
   const { set, send, reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
   const other = new FakeLink('a')
   await reloadWith(() => settingsOf([linkOf(other), linkOf(b)], [routeTo(['b'])]))
-  await until(() => set.links!().length === 2 && b.happened.length === 1)
+  await until(() => set.links!().length === 2 && b.happened.length === 1, 'the new link')
   await send('1')
   assert.deepEqual([a.happened, other.happened, b.taken], [['started'], [], ['1']])
 })
@@ -329,7 +325,7 @@ test('a changed link is replaced after it has results for all its messages, and 
   assert.deepEqual([old.happened, changed.happened], [['started'], []])
   finish(SENT)
   assert.deepEqual(await underWay, [{ ...SENT, link: 'a' }])
-  await until(() => changed.happened.length === 1)
+  await until(() => changed.happened.length === 1, 'the new link')
   assert.deepEqual(old.happened, ['started', 'stopped'])
   await send('3')
   assert.deepEqual([old.taken, changed.taken, spare.taken], [['1'], ['3'], ['2']])
@@ -341,11 +337,11 @@ test('if the carrier allows both, the new link binds first and the old one works
   changed.isUp = false
   const both = settingsOf([linkOf(changed, { mayOverlap: true }, 2)], [routeTo(['a'])])
   await reloadWith(() => both)
-  await until(() => changed.happened.length === 1)
+  await until(() => changed.happened.length === 1, 'the new link')
   await send('1')
   assert.deepEqual([old.taken, changed.taken, set.links!().length], [['1'], [], 2])
   changed.isUp = true
-  await until(() => old.happened.includes('stopped'))
+  await until(() => old.happened.includes('stopped'), 'the end of the old link')
   await send('2')
   assert.deepEqual([old.taken, changed.taken, set.links!().length], [['1'], ['2'], 1])
 })
@@ -353,12 +349,14 @@ test('if the carrier allows both, the new link binds first and the old one works
 test('the next reload drops a changed link that never came up, and the old one continues', async (t) => {
   const [old, wrong] = [new FakeLink('a'), new FakeLink('a')]
   const first = settingsOf([linkOf(old)], [routeTo(['a'])])
-  const { send, reloadWith } = await stage(t, first)
+  const { set, send, reloadWith } = await stage(t, first)
   wrong.isUp = false
   await reloadWith(() => settingsOf([linkOf(wrong, { mayOverlap: true }, 2)], [routeTo(['a'])]))
-  await until(() => wrong.happened.length === 1)
+  await until(() => wrong.happened.length === 1, 'the changed link')
   await reloadWith(() => first)
-  await until(() => wrong.happened.includes('stopped'))
+  const staying = set.links!().filter(({ detail }) => !detail?.startsWith('leaving'))
+  assert.equal(staying.length, 1)
+  await until(() => wrong.happened.includes('stopped'), 'the end of the changed link')
   await send('1')
   assert.deepEqual([old.taken, old.happened], [['1'], ['started']])
 })
@@ -388,7 +386,7 @@ test('a removed link accepts no new messages, finishes those it has, and accepts
     errorCode: null,
   })
   assert.deepEqual(receipts, ['a'])
-  await until(() => a.happened.includes('stopped'))
+  await until(() => a.happened.includes('stopped'), 'the end of the removed link')
   assert.deepEqual(set.afterUnknown!('a'), { waitMs: 120_000, mayRepeat: false })
   assert.deepEqual([a.taken, b.taken], [['1'], ['2']])
 })
@@ -400,7 +398,7 @@ test('a link that is removed and added again binds again after it has disconnect
   const spare = new FakeLink('b')
   await reloadWith(() => settingsOf([linkOf(spare)], [routeTo(['b'])]))
   await reloadWith(() => settingsOf([linkOf(again)], [routeTo(['a'])]))
-  await until(() => again.happened.length === 1)
+  await until(() => again.happened.length === 1, 'the new link')
   assert.deepEqual(a.happened, ['started', 'stopped'])
   assert.deepEqual(await send('1'), [{ ...SENT, link: 'a' }])
 })
@@ -435,9 +433,9 @@ test('networks are learned from responses and inbound messages, stored once a da
   const { set, send, statements, clock } = await stage(t, settings, { rows, recent })
   const writes = () => statements.filter(({ text }) => text.includes('insert into'))
   assert.equal(set.networkOf('+14155550107'), 'att', 'from its prefix')
-  await until(() => set.networkOf('+13105550198') === 'att')
+  await until(() => set.networkOf('+13105550198') === 'att', 'a network used recently')
   assert.equal(set.networkOf('+13105550199'), null, 'not known yet')
-  await until(() => set.networkOf('+13105550199') === 'vzw')
+  await until(() => set.networkOf('+13105550199') === 'vzw', 'a stored network')
   a.answer = () => ({ ...SENT, network: 'tmo' }) as SubmitAnswer
   await send('1')
   await send('2')
@@ -452,14 +450,14 @@ test('networks are learned from responses and inbound messages, stored once a da
   }
   await a.listener!.inbound({ ...inbound, from: '+14155550107', network: null })
   assert.equal(set.networkOf('+14155550107'), null, 'a learned network overrides a prefix')
-  await until(() => writes().flatMap(({ values }) => values[0]).length === 2)
+  await until(() => writes().flatMap(({ values }) => values[0]).length === 2, 'two writes')
   assert.deepEqual(
     writes().flatMap(({ values }) => values[1]),
     ['tmo', null],
   )
   clock.moveTo(25 * 3_600_000)
   await send('3')
-  await until(() => writes().flatMap(({ values }) => values[0]).length === 3)
+  await until(() => writes().flatMap(({ values }) => values[0]).length === 3, 'the third write')
   clock.moveTo(40 * 86_400_000)
   assert.equal(set.networkOf('+13105550199'), null, 'too old to count')
 })

@@ -23,9 +23,14 @@ interface Stage {
   roles?: string[]
   link?: Link
   voice?: Voice
+  /** Workers of a cluster that do not respond. */
+  away?: string[]
 }
 
-function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Stage = {}) {
+function stage(
+  t: TestContext,
+  { roles = ['api'], link = UP, voice = null, away = [] }: Stage = {},
+) {
   let nowMs = 100_000
   t.mock.method(performance, 'now', () => nowMs)
   const asked = { queues: 0, drift: 0 }
@@ -50,7 +55,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Sta
     log: { warn: at('warn'), error: at('error') },
     db: {
       poolUses: () => [{ name: 'all', max: 9, total: 7, idle: 3, waiting: 2 }],
-      workers: { away: [] },
+      workers: { away },
       query: ({ text }: Statement) => {
         if (text.includes('event_deliveries'))
           return answer([{ ...depth, disabledSubscriptions: 4 }])
@@ -131,6 +136,13 @@ test('the process reports its memory, CPU time, age, and event loop delay', asyn
   assert.ok(sampleOf('process_cpu_seconds_total') > seconds / 2)
   assert.ok(sampleOf('process_uptime_seconds') > 0)
   assert.ok(sampleOf('nodejs_eventloop_delay_p99_seconds') < 60)
+})
+
+test('the workers of a cluster that do not respond are counted, while the database is up', async (t) => {
+  const { read } = stage(t, { away: ['10.0.0.2:5432', '10.0.0.3:5432'] })
+  const gauges = await read()
+  assert.equal(gauges.get('longcode_database_workers_unreachable'), 2)
+  assert.equal(gauges.get('longcode_database_up'), 1)
 })
 
 test('a dispatching process reports a link that is down; a link without a state counts as up', async (t) => {
