@@ -8,7 +8,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { reportUnseen } from './check-seen.mjs'
+import { hasSeenAll } from './check-seen.mjs'
 import { compileTests } from './compile-tests.mjs'
 import { cpuSeconds, startMeter } from './cpu-time.mjs'
 import { startTestDatabase, testFiles, UnusableServer } from './test-database.mjs'
@@ -57,17 +57,15 @@ const server = await startTestDatabase({ isOnCitus }).catch((error) => {
   process.exit(1)
 })
 let status = 1
-let hasRun = false
 try {
   compiled = compileTests(root, path.join(server.dataDir, 'compiled'))
   mkdirSync(path.join(server.dataDir, 'groups'))
   status = await checked
   if (status === 0) {
     status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(filesOfAll()))
-    hasRun = true
   }
   if (status !== 0 && isRerun) status = await rerunFailed(status)
-  if (isWhole && hasRun) await runSeen()
+  if (status === 0 && isWhole) status = await checkSeen()
 } finally {
   await server.stop()
 }
@@ -89,10 +87,12 @@ function runCheck() {
   return new Promise((resolve) => check.on('exit', (code) => resolve(code ?? 1)))
 }
 
-/** What no test has seen of what the program declares. */
-async function runSeen() {
+/** Only after all tests have passed: what a failed one has not seen is no news. */
+async function checkSeen() {
   const { REFUSALS } = await import(addressOf('dist/kit/contract/refusal.js'))
-  reportUnseen(server.dataDir, Object.keys(REFUSALS))
+  const { OLD_NAMES } = await import(addressOf('dist/http/health/metrics-text.js'))
+  const declared = { refusals: Object.keys(REFUSALS), oldNames: OLD_NAMES }
+  return hasSeenAll(server.dataDir, declared) ? 0 : 1
 }
 
 /** What is about a cluster is left to runOnCitus. */
