@@ -2,7 +2,7 @@
 
 import { KEY_LENGTH_MAX } from '../accounts/idempotency.js'
 import type { SmppSystem } from '../accounts/smpp-system.js'
-import type { SendInput } from '../messages/send/send-message.js'
+import type { SendInput } from '../messages/send/compose-message.js'
 import { VALIDITY_SECONDS_MAX } from '../messages/validity.js'
 import { numberOf } from '../smpp/address.js'
 import type { SubmitPdu } from '../smpp/pdu/pdu.js'

@@ -7,7 +7,7 @@ import type { World } from '../../kit/world.js'
 import type { Prices } from '../../ledger/price-book.js'
 import { fillOf, prepareText, ucs2Culprits, withoutCharacters } from '../../text/segments.js'
 import type { MessageType } from '../message.js'
-import { priceOf } from './send-message.js'
+import { priceOf } from './compose-message.js'
 
 interface PreviewInput {
   body: string

@@ -9,7 +9,8 @@ import type { Check } from '../../kit/contract/validation.js'
 import { wireTime } from '../../kit/contract/wire-time.js'
 import type { World } from '../../kit/world.js'
 import type { IdempotencyKey } from './accept-queries.js'
-import type { SendInput, SendService } from './send-message.js'
+import type { SendInput } from './compose-message.js'
+import type { SendService } from './send-message.js'
 
 type SendResult = { success: true; id: string } | { success: false; error: string; code: string }
 

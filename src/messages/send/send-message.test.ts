@@ -8,7 +8,8 @@ import type { World } from '../../kit/world.js'
 import type { Network } from '../carrier-port.js'
 import { SealedAddresses } from '../media/sealed-address.js'
 import type { NewMessage } from './accept-queries.js'
-import { createSendService, type SendDeps, type SendInput } from './send-message.js'
+import type { SendInput } from './compose-message.js'
+import { createSendService, type SendDeps } from './send-message.js'
 
 const ADDRESSES = new SealedAddresses(
   { publicUrl: 'https://sms.ours.test', mediaLinkHours: 24 },
