@@ -1,6 +1,8 @@
 // A customer that binds to the SMPP server under test: our own session in the client role, over a real socket.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { BodyOf, PduOf, ResponsePdu } from '../src/smpp/pdu/pdu.js'
 import { statusName } from '../src/smpp/pdu/status.js'
@@ -44,6 +46,8 @@ export interface CustomerOptions {
   window?: number
   /** Default: no TLS. */
   tls?: SmppTarget['tls']
+  /** The loopback address that it connects from. Without TLS only. */
+  from?: string
 }
 
 /** The response to a submit. */
@@ -82,6 +86,11 @@ export class Customer {
   }
 
   static async connect(port: number, options: CustomerOptions = {}): Promise<Customer> {
+    if (options.from !== undefined) {
+      const socket = connect({ host: '127.0.0.1', port, localAddress: options.from })
+      await once(socket, 'connect')
+      return new Customer(socket, options)
+    }
     const signal = new AbortController().signal
     const target = { host: '127.0.0.1', port, tls: options.tls ?? null, timeoutMs: 10_000, signal }
     return new Customer(await connectSmpp(target), options)

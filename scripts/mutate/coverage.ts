@@ -1,10 +1,11 @@
 // Records which test file runs which lines of which source file, by running each once. That takes as long as the
-// whole suite, so the result is stored per test file until sources or helpers change.
+// whole suite, so the result is stored per test file until it or a source that is about to be mutated changes.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { filesBelow } from '../test-database.mjs'
 import { coveredLines, type ScriptCoverage, type SourceMapCache } from './covered-lines.js'
 import { type Mirror, ROOT } from './mirror.js'
@@ -15,8 +16,17 @@ export interface TestCoverage {
   tookMs: number
   /** What fails as it is can find no mistake. */
   isGreen: boolean
+  /** Nothing that it may use has changed since. Otherwise it may have become red. */
+  isCurrent: boolean
   /** Lines that were run, by source file. */
   lines: Record<string, number[]>
+}
+
+/** As stored. */
+interface Kept extends TestCoverage {
+  /** A hash of each source, as it was. */
+  sources: Record<string, string>
+  helpers: string
 }
 
 interface Report {
@@ -25,17 +35,29 @@ interface Report {
 }
 
 const CACHE = path.join(os.tmpdir(), `longcode-mutate-${process.getuid?.() ?? 'cache'}`)
+const MACHINERY = ['scripts/mutate/coverage.ts', 'scripts/mutate/covered-lines.ts']
 const LIMIT_MS = 15 * 60_000
 
-/** From the cache where nothing changed, else by running the test. */
-export async function coverageOf(test: string, worker: Worker): Promise<TestCoverage> {
-  const kept = path.join(CACHE, `${keyOf(test)}.json`)
-  const known = tryRead(kept)
-  if (known !== null) return JSON.parse(known)
+/** Of a test, from the cache where neither it nor any of the mutated files changed, else by running it. */
+export async function coverageOf(
+  test: string,
+  mutated: readonly string[],
+  worker: Worker,
+): Promise<TestCoverage> {
+  const place = path.join(CACHE, `${hashOf([test, ...MACHINERY])}.json`)
+  const text = tryRead(place)
+  const kept: Kept | null = text === null ? null : JSON.parse(text)
+  const now = currentHashes()
+  if (kept && mutated.every((file) => kept.sources[file] === now.sources[file])) {
+    return {
+      ...kept,
+      isCurrent: isDeepStrictEqual(now, { sources: kept.sources, helpers: kept.helpers }),
+    }
+  }
   const coverage = await measure(test, worker)
   mkdirSync(CACHE, { recursive: true })
   // A red test may be green next time.
-  if (coverage.isGreen) writeFileSync(kept, JSON.stringify(coverage))
+  if (coverage.isGreen) writeFileSync(place, JSON.stringify({ ...coverage, ...now } satisfies Kept))
   return coverage
 }
 
@@ -45,7 +67,8 @@ async function measure(test: string, { run, mirror }: Worker): Promise<TestCover
     const startedMs = performance.now()
     const outcome = await run({ file: test, limitMs: LIMIT_MS, env: { NODE_V8_COVERAGE: folder } })
     const tookMs = Math.round(performance.now() - startedMs)
-    return { test, tookMs, isGreen: outcome === 'passed', lines: readReports(folder, mirror) }
+    const isGreen = outcome === 'passed'
+    return { test, tookMs, isGreen, isCurrent: true, lines: readReports(folder, mirror) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -71,21 +94,21 @@ function isSource(file: string): boolean {
   return /^src\/.*(?<!\.test)\.ts$/.test(file)
 }
 
-let sharedHash: string | null = null
+let hashes: Pick<Kept, 'sources' | 'helpers'> | null = null
 
-// Its own text, everything that it may use (sources, migrations, helpers), and how this is found out.
-function keyOf(test: string): string {
-  const isShared = (file: string) => !file.endsWith('.test.ts')
-  sharedHash ??= hashOf(
-    ['src', 'migrations', 'test', 'scripts/mutate'].flatMap(filesBelow).filter(isShared),
-  )
-  return hashOf([test], sharedHash)
+function currentHashes(): Pick<Kept, 'sources' | 'helpers'> {
+  const files = ['src', 'migrations', 'test'].flatMap(filesBelow)
+  hashes ??= {
+    sources: Object.fromEntries(files.filter(isSource).map((file) => [file, hashOf([file])])),
+    helpers: hashOf(files.filter((file) => !isSource(file) && !file.endsWith('.test.ts'))),
+  }
+  return hashes
 }
 
-function hashOf(files: readonly string[], salt = ''): string {
-  const sum = createHash('sha256').update(salt)
+function hashOf(files: readonly string[]): string {
+  const sum = createHash('sha256')
   for (const file of files) sum.update(file).update(readFileSync(path.join(ROOT, file)))
-  return sum.digest('hex').slice(0, 32)
+  return sum.digest('hex').slice(0, 16)
 }
 
 function tryRead(file: string): string | null {

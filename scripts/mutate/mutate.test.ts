@@ -32,6 +32,7 @@ test('the tests of a mutant are the green ones that run its line, its own first,
     test: name,
     tookMs,
     isGreen,
+    isCurrent: true,
     lines: { 'src/a/b.ts': lines },
   })
   const coverage = [
@@ -84,7 +85,7 @@ test('the report counts by file and room, and shows what nobody noticed', () => 
 src/a/c.ts: 0 of 1 killed, 0 %; 0 survived, 1 without coverage
   src/a/c.ts:2 no coverage: if (a<=b) c()  →  if (a<b) c()
 
-src/a: 3 of 5 killed (1 by time) (1 only by a snapshot), 60 %; 1 survived, 1 without coverage
-in all: 3 of 5 killed (1 by time) (1 only by a snapshot), 60 %; 1 survived, 1 without coverage`,
+src/a: 3 of 5 killed (1 by time) (1 only by a snapshot), 60 %; 1 survived, 1 without coverage; between 23 and 88 % of all, if this is a random sample
+in all: 3 of 5 killed (1 by time) (1 only by a snapshot), 60 %; 1 survived, 1 without coverage; between 23 and 88 % of all, if this is a random sample`,
   )
 })

@@ -39,6 +39,10 @@ const CODE: Record<string, string[]> = {
   "const a = f<'b'>": [],
   "const a = { 'b-c': d, description: 'e' }": [],
   'const a = some.text': [],
+  "const POLL_MS = 300, LOOP = { name: 'a', delayMsMax: 1_000, label: 'b' }": [
+    "const POLL_MS = 300, LOOP = { name: '', delayMsMax: 1_000, label: 'b' }",
+  ],
+  "this.log.warn({ a }, 'b')": ['{}'],
 }
 
 test('each kind of mistake is found where it can be made, and nowhere else', () => {

@@ -42,7 +42,15 @@ const SKIPPED = new Set<SyntaxKind>([
   SyntaxKind.TypeAliasDeclaration,
 ])
 /** Properties that are there to be read by people. */
-const FOR_PEOPLE = new Set(['description', 'summary', 'title', 'example', 'examples'])
+const FOR_PEOPLE = new Set([
+  ...['description', 'summary', 'title', 'example', 'examples'],
+  ...['label', 'help', 'placeholder'], // of a form
+])
+/** Nobody notices whether a loop rests for 300 or 301 milliseconds. */
+const DURATION = /ms(?:_?m(?:ax|in))?$/i
+const DURATION_MIN = 100
+/** The text of a line in the log, too. */
+const LOG_CALL = /(?:^|\.)log\.(?:debug|info|warn|error)$/
 const SQL_TAGS = new Set(['sql', 'part', 'raw'])
 const STRING_LITERAL_CHARS_MAX = 200
 
@@ -83,11 +91,11 @@ function changesOf(node: Node, tree: SourceFile): Change[] {
     case SyntaxKind.FalseKeyword:
       return replace('true')
     case SyntaxKind.NumericLiteral:
-      return replace(String(Number(text.replaceAll('_', '')) + 1))
+      return changeNumber(node, tree, Number(text.replaceAll('_', '')), replace)
     case SyntaxKind.BigIntLiteral:
       return replace(`${BigInt(text.slice(0, -1).replaceAll('_', '')) + 1n}n`)
     case SyntaxKind.StringLiteral:
-      return changeString(node, text, replace)
+      return changeString(node, tree, text, replace)
     case SyntaxKind.IfStatement:
     case SyntaxKind.ConditionalExpression:
       return changeCondition(childrenOf(node)[0]!, tree)
@@ -115,11 +123,31 @@ function changeOperator(node: Node, tree: SourceFile): Change[] {
   return [{ start: operator.getStart(tree), end: operator.end, replacement }]
 }
 
-function changeString(node: Node, text: string, replace: (by: string) => Change[]): Change[] {
+function changeNumber(
+  { parent }: Node,
+  tree: SourceFile,
+  value: number,
+  replace: (by: string) => Change[],
+): Change[] {
+  const isNamed = [SyntaxKind.VariableDeclaration, SyntaxKind.PropertyAssignment].includes(
+    parent.kind,
+  )
+  const isDuration = isNamed && DURATION.test(textOf(childrenOf(parent)[0]!, tree))
+  return isDuration && value >= DURATION_MIN ? [] : replace(String(value + 1))
+}
+
+function changeString(
+  node: Node,
+  tree: SourceFile,
+  text: string,
+  replace: (by: string) => Change[],
+): Change[] {
   const { parent } = node
   const isKey = parent.kind === SyntaxKind.PropertyAssignment && childrenOf(parent)[0] === node
   const isType = parent.kind === SyntaxKind.LiteralType
-  if (isKey || isType || text.length > STRING_LITERAL_CHARS_MAX) return []
+  const isLogged =
+    parent.kind === SyntaxKind.CallExpression && LOG_CALL.test(textOf(childrenOf(parent)[0]!, tree))
+  if (isKey || isType || isLogged || text.length > STRING_LITERAL_CHARS_MAX) return []
   return replace(text.length > 2 ? "''" : "'mutant'")
 }
 

@@ -1,5 +1,5 @@
 // Syntax trees of source files, from the compiler that is already installed. Its API is marked unstable, so only
-// this file uses it.
+// this file and type-check.ts use it.
 
 import path from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'

@@ -18,13 +18,15 @@ export function report(results: readonly Result[], texts: ReadonlyMap<string, st
       .sort((a, b) => a.mutant.line - b.mutant.line)
     return [`${file}: ${summary(own)}`, ...missed.map((one) => `  ${tell(one, texts.get(file)!)}`)]
   })
-  return [...lines, '', ...rooms(results), `in all: ${summary(results)}`].join('\n')
+  return [...lines, '', ...rooms(results), `in all: ${summaryWithInterval(results)}`].join('\n')
 }
 
 function rooms(results: readonly Result[]): string[] {
   const roomOf = ({ mutant }: Result) => mutant.file.split('/').slice(0, 2).join('/')
   const names = [...new Set(results.map(roomOf))].sort()
-  return names.map((room) => `${room}: ${summary(results.filter((one) => roomOf(one) === room))}`)
+  return names.map(
+    (room) => `${room}: ${summaryWithInterval(results.filter((one) => roomOf(one) === room))}`,
+  )
 }
 
 function tell({ mutant, state }: Result, text: string): string {
@@ -47,4 +49,18 @@ function summary(results: readonly Result[]): string {
     `${killed} of ${results.length} killed${slow}${text}, ${share.toFixed(0)} %; ` +
     `${count('survived')} survived, ${count('no coverage')} without coverage`
   )
+}
+
+/** With the interval that has the share of all mutants with a probability of 95 %, if these are a random sample (Wilson). */
+function summaryWithInterval(results: readonly Result[]): string {
+  const count = results.length
+  if (count === 0) return summary(results)
+  const z = 1.96
+  const share = results.filter(isKilled).length / count
+  const middle = share + z ** 2 / (2 * count)
+  const half = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))
+  const [from, to] = [middle - half, middle + half].map((bound) =>
+    ((100 * bound) / (1 + z ** 2 / count)).toFixed(0),
+  )
+  return `${summary(results)}; between ${from} and ${to} % of all, if this is a random sample`
 }

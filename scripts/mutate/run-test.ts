@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { TestDatabase } from '../test-database.mjs'
 import { createMirror, type Mirror } from './mirror.js'
 
-type Outcome = 'passed' | 'failed' | 'timed out'
+export type Outcome = 'passed' | 'failed' | 'timed out'
 
 interface TestRun {
   /** Relative to the repository. */

@@ -77,6 +77,36 @@ test('many simultaneous binds of one customer all succeed', async (t) => {
   assert.deepEqual(new Set(statuses), new Set(['ESME_ROK']))
 })
 
+test('customers that share an address, and a customer with many addresses, are not taken for guessing', async (t) => {
+  const { service } = await smppService(t, { LONGCODE_SMPP_BINDS: '40' })
+  for (let i = 0; i < 13; i += 1) {
+    assert.equal(await tryBind(t, service, await smppToken(service)), 'ESME_ROK', `customer ${i}`)
+  }
+  const good = await smppToken(service)
+  for (let i = 2; i < 10; i += 1) {
+    await boundCustomer(t, service, good, { from: `127.0.0.${i}` })
+  }
+})
+
+test('a bind whose record was deleted or is old is recorded again, and counts', async (t) => {
+  const { service } = await smppService(t)
+  const credentials = await smppToken(service)
+  await boundCustomer(t, service, credentials)
+  const bound = async () => {
+    const { tokens } = (await service.get('/v1/token/list')).body
+    return tokens.find(({ id }: { id: string }) => id === credentials.tokenId).smpp.bound
+  }
+  const { db } = service.world
+  for (const statement of [
+    sql`update smpp_binds set seen_at = seen_at - interval '1 minute'`,
+    sql`delete from smpp_binds`,
+  ]) {
+    assert.equal(await bound(), 1)
+    await db.query(statement)
+    await eventually(async () => (await bound()) === 1, 'the bind is recorded again')
+  }
+})
+
 test('a client that keeps guessing is refused without a check, and a known customer continues', async (t) => {
   const { service } = await smppService(t)
   const good = await smppToken(service)

@@ -6,6 +6,7 @@ import { splitMessage } from '../../src/smpp/text/split-message.js'
 import {
   boundCustomer,
   type Customer,
+  describeResponse,
   plain,
   type SubmitResponse,
   smppToken,
@@ -130,6 +131,21 @@ test('an incomplete message ends in receipts that report it', async (t) => {
   )
   const { status } = await customer.request('query_sm', { messageId: said[0]!.id })
   assert.notEqual(status, 0, 'it is gone')
+})
+
+test('the IDs of parts lead to their message for an hour after it is complete', async (t) => {
+  const { number, customer, advance, until } = await partsService(t)
+  const said: SubmitResponse[] = []
+  for (const { fields, tlvs } of partsOf(number)) said.push(await customer.submit(fields, tlvs))
+  const [whole, part] = ids(said).reverse() as [string, string]
+  await until(whole, 'DELIVERED')
+  const query = async () =>
+    describeResponse(await customer.request('query_sm', { messageId: part })).status
+  await advance(50 * 60)
+  assert.equal(await query(), 'ESME_ROK')
+  await advance(11 * 60)
+  await eventually(async () => (await query()) !== 'ESME_ROK', 'the part is forgotten')
+  assert.equal(await query(), 'ESME_RINVMSGID')
 })
 
 test('another message under the same reference ends the incomplete one', async (t) => {
