@@ -257,6 +257,10 @@ const MONEY: Dashboard = {
       panel('Accounts with less than one cent', 'short', [
         [`max(${of('longcode_accounts_empty')})`, 'accounts'],
       ]),
+      panel('Accounts at or near a quota', 'short', [
+        [`max by (quota) (${of('longcode_accounts_at_quota')})`, 'at {{quota}}'],
+        [`max by (quota) (${of('longcode_accounts_near_quota')})`, 'near {{quota}}'],
+      ]),
     ],
     Amounts: [
       panel(

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
+import { foldAccount } from '../../src/messages/usage/sum-usage.js'
 import { boundCustomer, plain, smppToken } from '../bound-customer.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type Json, type Reply, type TestOptions } from '../harness.js'
@@ -350,4 +351,29 @@ test('a file that found no room for a day is missing, and the timeline says why'
   const { text } = entries.find(({ kind }: Json) => kind === 'media')
   assert.match(text, /A file is missing after \d+ attempts\. Your account stores 1 MB of media/)
   assert.equal(requests, 0, 'nothing is fetched that has no room')
+})
+
+test('metrics count the accounts at and near each quota, and name them', async (t) => {
+  const env = { LONGCODE_QUOTA_QUEUED: '5', LONGCODE_QUOTA_WEBHOOKS: '1000' }
+  const sending = await stage(t, env, { roles: ['schedule'] })
+  const { service, send, operate } = sending
+  for (let i = 0; i < 4; i += 1) await send(later(sending))
+  await operate('PATCH', { storedMessages: 4 })
+  await service.otherAccount('1') // uses nothing
+  const { db, clock } = service.world
+  await foldAccount(db, service.accountId, clock.now())
+  const lines = await eventually(async () => {
+    const { body } = await service.get('/metrics', { token: OPERATOR_TOKEN })
+    const found = String(body).match(
+      /^longcode_account\w*_quota\S* [^0].*|^longcode_account_quota.* .+/gm,
+    )
+    return found?.sort()
+  }, 'the quotas are measured')
+  const account = `account="${service.accountId}"`
+  assert.deepEqual(lines, [
+    `longcode_account_quota_ratio{${account},quota="queuedMessages"} 0.8`,
+    `longcode_account_quota_ratio{${account},quota="storedMessages"} 1`,
+    'longcode_accounts_at_quota{quota="storedMessages"} 1',
+    'longcode_accounts_near_quota{quota="queuedMessages"} 1',
+  ])
 })

@@ -7,13 +7,14 @@ import { deleteOldKeys } from '../../src/accounts/idempotency-queries.js'
 import { claimDeliveries } from '../../src/events/queue/delivery-claim-queries.js'
 import { newId } from '../../src/kit/ids.js'
 import type { Queryable, Transaction } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { transfer } from '../../src/ledger/ledger-queries.js'
 import {
   deleteAbandoned,
   deleteHandoffs,
   requeueHandoff,
 } from '../../src/messages/dispatch/handoff-queries.js'
-import { deleteSubmits } from '../../src/messages/dispatch/submit-queries.js'
+import { deleteSubmits, insertSubmits } from '../../src/messages/dispatch/submit-queries.js'
 import { findDueMessages, leaseMessages, lockLane } from '../../src/messages/lane-queries.js'
 import {
   findCarrierIds,
@@ -85,6 +86,15 @@ test('work for an account runs only on its own node', async (t) => {
     'the rest of the handoff is queued': (db) => requeueHandoff(db, abandoned, now),
     'a finished handoff is deleted': (db) =>
       deleteHandoffs(db, [{ accountId, firstId: keyed[0]! }]),
+    'a submit is journaled': async (db) => {
+      const submit = { accountId, id: newId('evt', now), link: 'fake' }
+      const messages = queued.map((id) => ({ id, dueAt: until }))
+      await insertSubmits(db, [{ ...submit, messages }], until)
+      const [row] = await db.query<{ ids: string[] }>(
+        sql`select message_ids as ids from submits where account_id = ${accountId} and id = ${submit.id}`,
+      )
+      assert.deepEqual(row?.ids.sort(), [...queued].sort())
+    },
     'a submit is deleted': (db) => deleteSubmits(db, [{ accountId, id: newId('evt', now) }]),
     'carrier IDs are recorded': (db) => insertCarrierIds(db, accountId, [carrierId], now),
     'a carrier ID is found': async (db) => {
@@ -121,6 +131,8 @@ test('work for an account runs only on its own node', async (t) => {
   for (const [name, step] of Object.entries(steps)) {
     const { nodes, commands } = await during(step)
     assert.deepEqual(nodes, [own], name)
+    if (name === 'a submit is journaled')
+      assert.equal(commands, 2, 'an insert, and a read by this test')
     t.diagnostic(`${name}: ${commands} commands to its node`)
   }
 })

@@ -1,4 +1,4 @@
-// Statements that wait for each other: PostgreSQL aborts one of them, and we run it again.
+// Statements that wait for each other: PostgreSQL aborts one of them, and we run it again. The same for a shard that Citus replaced.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,4 +52,25 @@ test('a single statement that loses a deadlock is run again', async (t) => {
   ])
   const rows = await db.query(sql`select n from counters`)
   assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
+})
+
+test('a transaction and a statement for a shard that Citus replaced are run again', async (t) => {
+  const { world } = await testService(t)
+  const { db } = world
+  await db.query(sql`create sequence attempts`)
+  await db.query(sql`create table counters as select 0 as n`)
+  // As Citus reports it. A sequence keeps its value when the transaction is rolled back.
+  await db.query(sql`
+    create function fail_first() returns int language plpgsql as $$
+    begin
+      update counters set n = n + 1;
+      if nextval('attempts') % 2 = 1 then
+        raise exception 'could not find valid entry for shard 102345' using errcode = 'XX000';
+      end if;
+      return 1;
+    end $$`)
+  const again = sql`select fail_first() as done`
+  assert.deepEqual(await db.query(again), [{ done: 1 }])
+  assert.deepEqual(await db.transaction((tx) => tx.query(again)), [{ done: 1 }])
+  assert.deepEqual(await db.query(sql`select n from counters`), [{ n: 2 }])
 })

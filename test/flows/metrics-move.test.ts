@@ -110,6 +110,8 @@ const MOVES: Record<string, Moved[]> = {
     ['working', '', 0],
     ['later', '', 0],
   ],
+  longcode_accounts_near_quota: [['working', '{quota="webhooks"}', 0]],
+  longcode_accounts_at_quota: [['working', '{quota="webhooks"}', 0]],
   longcode_account_spent_dollars: [['working', 'account="acc_', isPositive]],
   longcode_account_balance_dollars: [['working', 'account="acc_', isPositive]],
   longcode_carrier_answers_total: [

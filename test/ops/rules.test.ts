@@ -86,6 +86,7 @@ const SITUATIONS: Record<string, [at: string, series: Series]> = {
   LongcodeProviderNumbersStuck: ['11m', stays('longcode_provider_numbers_stuck', 1)],
   LongcodeRegistrationsStuck: ['11m', stays('longcode_registrations_stuck', 2)],
   LongcodeAccountsEmpty: ['70m', { longcode_accounts_empty: '2x65 3x100' }],
+  LongcodeQuotaReached: ['16m', stays('longcode_accounts_at_quota{quota="webhooks"}', 1)],
   LongcodeAcceptBurnFast: ['65m', { ...sends('503', 2), ...sends('200', 98) }],
   LongcodeAcceptBurnSlow: ['25h', { ...sends('503', 4), ...sends('200', 996) }],
   LongcodeCarrierBurnFast: ['65m', toCarrier(80, 100)],
@@ -111,6 +112,7 @@ const HEALTHY: Series = {
   ...stays('longcode_database_pool{pool="send",state="waiting"}', 0),
   ...stays('longcode_carrier_receipts_unmatched', 3),
   ...stays('longcode_accounts_empty', 40),
+  ...stays('longcode_accounts_at_quota{quota="queuedMessages"}', 0),
 }
 
 function folderFor(t: TestContext): string {

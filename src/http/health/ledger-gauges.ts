@@ -10,11 +10,9 @@ import {
   sumLedgers,
 } from '../../ledger/balance-queries.js'
 import { findDrift } from '../../ledger/ledger-queries.js'
+import { readInBackground } from './background-reading.js'
 import type { Gauge } from './metrics-text.js'
 
-const KEPT_MS = 60_000
-/** For a ledger of any size, at most a twentieth of the time goes into summing it. */
-const SHARE = 20
 const SPENDERS_MAX = 20
 const LEDGERS = ['wallet', 'funding', 'fees', 'numbers', 'messages'] as const
 
@@ -30,33 +28,20 @@ export interface LedgerWatch {
 }
 
 export function createLedgerWatch({ db, log, config }: World): LedgerWatch {
-  let result: Reading | null = null
-  let notBeforeMs = 0
-  let isRunning = false
-
-  const refresh = async (): Promise<void> => {
-    const startedMs = elapsedMs()
+  const measure = async (): Promise<Reading> => {
     const drift = await findDrift(db.patient)
     if (drift.length > 0)
       log.error({ ledgers: drift.length }, 'ledger drift: balances do not match their entries')
     const totals = await sumLedgers(db.patient)
     const spenders = await listTopSpenders(db.patient, SPENDERS_MAX)
-    const tookMs = elapsedMs(startedMs)
-    result = { driftingLedgers: drift.length, totals, spenders, atMs: elapsedMs() }
-    notBeforeMs = elapsedMs() + Math.max(KEPT_MS, tookMs * SHARE)
+    return { driftingLedgers: drift.length, totals, spenders, atMs: elapsedMs() }
   }
-
+  const read = readInBackground(measure, (error) =>
+    log.warn({ err: error }, 'could not check the ledger'),
+  )
   return {
     gauges: ({ withAccounts }) => {
-      if (!config.roles.includes('schedule')) return []
-      if (!isRunning && elapsedMs() >= notBeforeMs) {
-        isRunning = true
-        refresh()
-          .catch((error) => log.warn({ err: error }, 'could not check the ledger'))
-          .finally(() => {
-            isRunning = false
-          })
-      }
+      const result = config.roles.includes('schedule') ? read() : null
       if (result === null) return []
       return [...ledgerGauges(result), ...(withAccounts ? accountGauges(result.spenders) : [])]
     },

@@ -23,6 +23,7 @@ import { createLedgerWatch } from './ledger-gauges.js'
 import { linkGauges } from './link-gauges.js'
 import type { Link } from './link-view.js'
 import type { Gauge } from './metrics-text.js'
+import { createQuotaWatch } from './quota-gauges.js'
 
 const QUEUES_KEPT_MS = 5_000
 const LANES_MAX = 20
@@ -43,6 +44,7 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
     }),
   )
   const ledger = createLedgerWatch(world)
+  const quotas = createQuotaWatch(world)
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   return {
@@ -60,6 +62,7 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
         ...(queues?.gauges ?? []),
         ...(queues && withLanes ? laneGauges(queues.lanes, world.clock.now()) : []),
         ...ledger.gauges({ withAccounts: withLanes }),
+        ...quotas.gauges({ withAccounts: withLanes }),
         ...carrierGauges(world, carrier),
         ...voiceGauges(voice),
         ...poolGauges(world),

@@ -28,6 +28,16 @@ test('full, read-only, and busy have their own codes', () => {
   }
 })
 
+test('a statement for a shard that Citus has replaced may be retried, like a serialization failure', () => {
+  const text = 'could not find valid entry for shard 102345'
+  const failure = asFailure(Object.assign(new Error(text), { code: 'XX000' })) as DatabaseFailure
+  assert.deepEqual(
+    [failure.trouble, failure.code, failure.message],
+    ['database_busy', '40001', text],
+  )
+  assert.equal(isConnectionOver(failure), false)
+})
+
 test('a violated constraint, a wrong statement, or a bug stays unchanged', () => {
   for (const code of ['23505', '42601', '22P02', 'XX000', 'ERR_INVALID_ARG_TYPE']) {
     assert.equal(troubleOf('x', code), null, code)

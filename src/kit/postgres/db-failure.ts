@@ -49,7 +49,11 @@ const DRIVER_WORDS =
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseFailure) return error
   const { code, severity } = error as { code?: unknown; severity?: string }
-  const state = typeof code === 'string' ? code : ''
+  const state = REPLACED_SHARD.test(error.message)
+    ? RETRYABLE
+    : typeof code === 'string'
+      ? code
+      : ''
   const isOfWorker = severity !== undefined && isWorkers(state, severity, error.message)
   const isAway = isOfWorker || isLost(state, error.message)
   const trouble = BY_STATE[state] ?? (isAway && 'database_unavailable')
@@ -63,6 +67,13 @@ export function asFailure(error: unknown): unknown {
 function isWorkers(state: string, severity: string, message: string): boolean {
   return (severity !== 'FATAL' && /^080/.test(state)) || LOST_WORKER.test(message)
 }
+
+/**
+ * Citus: the shard that the statement was planned for was split or moved before it ran. Nothing was written, and the next attempt finds
+ * the new one. Citus reports it as an internal error.
+ */
+const REPLACED_SHARD = /^could not find valid entry for shard \d+/
+const RETRYABLE = '40001'
 
 const LOST_WORKER =
   /^(?:could not commit transaction for shard|failure on connection marked as essential)/

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
 import { ENTRIES_MAX } from '../timeline.js'
 
 export interface SubmitKey {
@@ -15,22 +15,33 @@ export interface SubmitRow extends SubmitKey {
   messages: readonly { id: string; dueAt: Date | null }[]
 }
 
-/** Few rows, one for each account and link of a batch. */
+/**
+ * Few rows, one for each account and link of a batch. On a cluster, rows of one account are a single command to its
+ * worker. Rows of several accounts pass the coordinator, and a two-phase commit.
+ */
 export async function insertSubmits(
   db: Queryable,
   rows: readonly SubmitRow[],
   leaseUntil: Date,
 ): Promise<void> {
-  const messages = rows.flatMap((row, i) => row.messages.map((message) => ({ ...message, i })))
+  const [accountId, ...others] = new Set(rows.map((row) => row.accountId))
+  const own = piece`join (select account_id from accounts where account_id = ${accountId}) own on true`
   await db.query(sql`
     insert into submits (account_id, id, link, message_ids, due_ats, lease_until)
-    select a.account_id, a.id, a.link, array_agg(m.id), array_agg(m.due_at), ${leaseUntil}::timestamptz
-    from unnest(${rows.map((row) => row.accountId)}::text[], ${rows.map((row) => row.id)}::text[],
+    select ${others.length === 0 ? raw('own.account_id') : raw('a.account_id')}, a.id, a.link,
+      array_agg(m.id), array_agg(m.due_at), ${leaseUntil}::timestamptz
+    from ${rowsOf(rows)} ${others.length === 0 ? own : NOTHING}
+    group by 1, a.id, a.link`)
+}
+
+/** Each message of each row. */
+function rowsOf(rows: readonly SubmitRow[]) {
+  const messages = rows.flatMap((row, i) => row.messages.map((message) => ({ ...message, i })))
+  return piece`unnest(${rows.map((row) => row.accountId)}::text[], ${rows.map((row) => row.id)}::text[],
         ${rows.map((row) => row.link)}::text[], ${rows.map((_, i) => i)}::int[])
         as a (account_id, id, link, i)
       join unnest(${messages.map((m) => m.i)}::int[], ${messages.map((m) => m.id)}::text[],
-        ${messages.map((m) => m.dueAt)}::timestamptz[]) as m (i, id, due_at) on m.i = a.i
-    group by a.account_id, a.id, a.link`)
+        ${messages.map((m) => m.dueAt)}::timestamptz[]) as m (i, id, due_at) on m.i = a.i`
 }
 
 /** A statement for one account runs on that account's machine. */
