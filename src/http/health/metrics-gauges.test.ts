@@ -51,7 +51,7 @@ function stage(
   }
   const world = {
     clock: { now: () => NOW },
-    config: { roles, databasePoolMax: 9, smppServer: null },
+    config: { roles, databasePoolMax: 9, smppServer: null, quotas: {} },
     log: { warn: at('warn'), error: at('error') },
     db: {
       poolUses: () => [{ name: 'all', max: 9, total: 7, idle: 3, waiting: 2 }],
@@ -67,6 +67,7 @@ function stage(
         query: ({ text }: Statement) => {
           if (text.includes('sum(wallet_micros)')) return answer([TOTALS])
           if (text.includes('order by messages_micros')) return answer([SPENDER])
+          if (text.includes('open_counts')) return answer([])
           asked.drift += 1
           nowMs += state.tookMs
           return answer(state.drift)
