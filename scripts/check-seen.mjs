@@ -14,6 +14,7 @@ const REFUSED_ELSEWHERE = {
   forwardings_too_many: 'test/api/set-number-forwarding.test.ts',
   headers_too_large: 'test/api/malformed-requests.test.ts',
   host_invalid: 'test/api/malformed-requests.test.ts',
+  idempotency_in_flight: 'test/flows/idempotent-writes.test.ts',
   oidc_refused: 'test/api/company-sign-in.test.ts',
   oidc_role_absent: 'test/api/company-sign-in.test.ts',
   oidc_unavailable: 'test/api/company-sign-in.test.ts',

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SCOPES } from '../../src/kit/contract/operation.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
+import { transfer } from '../../src/ledger/ledger-queries.js'
 import { advanceTo, giveMoney } from '../billing-fixtures.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type Json, testService } from '../harness.js'
@@ -64,6 +65,9 @@ test('the month’s spending is all charges since its first day minus refunds', 
     await creditAccount(tx, accountId, { ...act, amountMicros: 5_000_000n }, now)
     await correctAccount(tx, accountId, { ...act, amountMicros: -2_000_000n }, now)
     await correctAccount(tx, accountId, { ...act, amountMicros: 1_000_000n }, now)
+    for (const reason of ['number_purchase', 'number_refund'] as const) {
+      await transfer(tx, { accountId, reason, reference: reason, amountMicros: 3_000_000n, now })
+    }
   })
   const { account } = (await service.get('/v1/account')).body
   assert.equal(account.spentThisMonth, 21)

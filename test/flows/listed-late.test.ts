@@ -31,6 +31,63 @@ const SETTLE_MS = 60_000
 const START_MS = Date.parse('2027-03-01T12:00:00.000Z')
 const NONE: OrderState = { kind: 'none' }
 
+/** How each provider that sells numbers is reached, in the fields of its link. */
+const SELLERS: Record<string, { face: Face; fields: (url: string) => object }> = {
+  telnyx: {
+    face: telnyxFace(),
+    fields: (url) => ({ url, apiKey: 'KEY', publicKey: telnyxFace().publicKey }),
+  },
+  bandwidth: {
+    face: bandwidthFace('user', 'password'),
+    fields: (url) => ({
+      ...{ accountId: '55', user: 'u', password: 'p', dashboardUrl: `${url}/dashboard/api` },
+      numbers: { siteId: '1', locationId: '22' },
+    }),
+  },
+  twilio: {
+    face: twilioFace('token'),
+    fields: (url) => ({ url, accountSid: `AC${'0'.repeat(32)}`, authToken: 'token' }),
+  },
+}
+
+const NUMBER = '+14152000001'
+const OWN = 'num_own'
+
+for (const { name, readAccount } of PROVIDERS) {
+  test(`${name}: the order that counts is ours and did not fail, and an owned number needs none`, async (t) => {
+    const { face, fields } = SELLERS[name]!
+    const fake = new FakeProvider(face, 'https://sms.ours.test', () => async () => null)
+    await fake.start()
+    t.after(() => fake.stop())
+    const account = readAccount(fields(fake.url) as never)
+    assert.ok('numbers' in account && account.numbers, JSON.stringify(account))
+    const { create: open, parseError, profiles } = account.numbers
+    const client = createProviderClient({ codes: defineCodes({}), parseError, timeoutMs: 30_000 })
+    t.after(() => client.close())
+    const shared = { link: name, monthlyPriceMicros: 1n, settleMs: SETTLE_MS, callbackUrl: '' }
+    const source = open({ ...shared, profiles }, client)
+    const { numbers } = fake
+    const found = async () => (await source.findOrder({ reference: OWN, phoneNumber: NUMBER })).kind
+    const place = (reference: string, status: FakeOrder['status']) => {
+      numbers.forSale.add(NUMBER)
+      numbers.ordersAre = 'pending'
+      Object.assign(numbers.order(NUMBER, reference, null)!, { status })
+    }
+    assert.equal(await found(), 'none')
+    place('num_other', 'pending')
+    assert.equal(await found(), 'none', 'the order of somebody else')
+    const hasOrders = name !== 'twilio' // its numbers are listed, and no orders
+    place(OWN, 'failure')
+    assert.equal(await found(), hasOrders ? 'failed' : 'none')
+    place(OWN, 'pending')
+    assert.equal(await found(), hasOrders ? 'pending' : 'none', 'ordered again')
+    numbers.complete(numbers.orders.at(-1)!)
+    assert.equal(await found(), 'done')
+    numbers.orders.length = 0
+    assert.equal(await found(), 'done', 'an order that is not listed any more')
+  })
+}
+
 type Attempt = 'unknown' | 'later' | 'refused'
 
 interface Provider {
@@ -268,60 +325,3 @@ test('a profile with an unknown outcome is created again only after the settle t
   assert.equal(await workAt(2 * SETTLE_MS, own.campaignSpare), 'made')
   assert.equal(provider.created, 3, 'it was lost')
 })
-
-/** How each provider that sells numbers is reached, in the fields of its link. */
-const SELLERS: Record<string, { face: Face; fields: (url: string) => object }> = {
-  telnyx: {
-    face: telnyxFace(),
-    fields: (url) => ({ url, apiKey: 'KEY', publicKey: telnyxFace().publicKey }),
-  },
-  bandwidth: {
-    face: bandwidthFace('user', 'password'),
-    fields: (url) => ({
-      ...{ accountId: '55', user: 'u', password: 'p', dashboardUrl: `${url}/dashboard/api` },
-      numbers: { siteId: '1', locationId: '22' },
-    }),
-  },
-  twilio: {
-    face: twilioFace('token'),
-    fields: (url) => ({ url, accountSid: `AC${'0'.repeat(32)}`, authToken: 'token' }),
-  },
-}
-
-const NUMBER = '+14152000001'
-const OWN = 'num_own'
-
-for (const { name, readAccount } of PROVIDERS) {
-  test(`${name}: the order that counts is ours and did not fail, and an owned number needs none`, async (t) => {
-    const { face, fields } = SELLERS[name]!
-    const fake = new FakeProvider(face, 'https://sms.ours.test', () => async () => null)
-    await fake.start()
-    t.after(() => fake.stop())
-    const account = readAccount(fields(fake.url) as never)
-    assert.ok('numbers' in account && account.numbers, JSON.stringify(account))
-    const { create: open, parseError, profiles } = account.numbers
-    const client = createProviderClient({ codes: defineCodes({}), parseError, timeoutMs: 30_000 })
-    t.after(() => client.close())
-    const shared = { link: name, monthlyPriceMicros: 1n, settleMs: SETTLE_MS, callbackUrl: '' }
-    const source = open({ ...shared, profiles }, client)
-    const { numbers } = fake
-    const found = async () => (await source.findOrder({ reference: OWN, phoneNumber: NUMBER })).kind
-    const place = (reference: string, status: FakeOrder['status']) => {
-      numbers.forSale.add(NUMBER)
-      numbers.ordersAre = 'pending'
-      Object.assign(numbers.order(NUMBER, reference, null)!, { status })
-    }
-    assert.equal(await found(), 'none')
-    place('num_other', 'pending')
-    assert.equal(await found(), 'none', 'the order of somebody else')
-    const hasOrders = name !== 'twilio' // its numbers are listed, and no orders
-    place(OWN, 'failure')
-    assert.equal(await found(), hasOrders ? 'failed' : 'none')
-    place(OWN, 'pending')
-    assert.equal(await found(), hasOrders ? 'pending' : 'none', 'ordered again')
-    numbers.complete(numbers.orders.at(-1)!)
-    assert.equal(await found(), 'done')
-    numbers.orders.length = 0
-    assert.equal(await found(), 'done', 'an order that is not listed any more')
-  })
-}

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUncarried } from '../../src/brands/registration-queries.js'
+import { findRegistration, findUncarried } from '../../src/brands/registration-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { eventually, testService } from '../harness.js'
@@ -315,6 +315,21 @@ test('forged, foreign, or repeated callbacks change nothing', async (t) => {
   const payload = JSON.stringify({ data: { event_type: '10dlc.brand.update', payload: {} } })
   const forged = await service.app.inject({ method: 'POST', url, payload })
   assert.equal(forged.statusCode, 403)
+  const { db } = service.world
+  const dueAt = async () => {
+    const found = await findRegistration(db, { accountId: service.accountId, recordId: brandId })
+    return found!.dueAt!.getTime()
+  }
+  const isAtRest = async () => (await dueAt()) > Date.now() + 3_600_000
+  await eventually(isAtRest, 'the check of the next day')
+  const move = (link: string) =>
+    db.query(sql`
+      update registrations set link = ${link}
+      where account_id = ${service.accountId} and record_id = ${brandId}`)
+  await move('elsewhere')
+  assert.equal(await fake.notifyRegistration('brand', id), 200)
+  assert.ok(await isAtRest(), 'a callback of a link that does not register it anymore')
+  await move('upstream')
   assert.deepEqual(
     [await fake.notifyRegistration('brand', id), await fake.notifyRegistration('brand', id)],
     [200, 200],
