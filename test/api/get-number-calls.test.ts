@@ -219,18 +219,23 @@ test('counts that could not be written are retained, up to a limit, and written 
   assert.equal(rows!.count, 1, 'numbers that nobody holds have no calls')
 })
 
-test('call counts older than 400 days are deleted', async (t) => {
+test('call counts older than 400 days are deleted, and no others', async (t) => {
   const service = await testService(t)
-  const number = await ownNumber(service)
+  const [number, other] = [await ownNumber(service), await ownNumber(service)]
   const counts = countsOf(service)
   counts.count(answered(number))
   await counts.write()
+  const nextDay = moveToDay(service, 1)
+  counts.count(answered(other))
+  await counts.write()
   const { step } = voicePurgeLoop(service.world)
   const signal = new AbortController().signal
-  moveToDay(service, 400)
+  moveToDay(service, 399)
   await step(signal)
   assert.notEqual((await service.get(`/v1/number/${number}/calls`)).body.lastCallAt, null)
   moveToDay(service, 1)
   await step(signal)
   assert.equal((await service.get(`/v1/number/${number}/calls`)).body.lastCallAt, null)
+  const { lastCallAt } = (await service.get(`/v1/number/${other}/calls`)).body
+  assert.equal(lastCallAt.slice(0, 10), nextDay)
 })

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { splitMessage } from '../../src/smpp/text/split-message.js'
+import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import {
   boundCustomer,
   type Customer,
@@ -133,6 +135,24 @@ test('an incomplete message ends in receipts that report it', async (t) => {
   assert.notEqual(status, 0, 'it is gone')
 })
 
+test('a message that became whole before its process died is not reported as incomplete', async (t) => {
+  const { service, number, customer, advance, until } = await partsService(t)
+  const said: SubmitResponse[] = []
+  for (const { fields, tlvs } of partsOf(number)) said.push(await customer.submit(fields, tlvs))
+  await until(ids(said).at(-1)!, 'DELIVERED')
+  await eventually(async () => customer.receipts().length === said.length)
+  const { db } = service.world
+  await db.query(sql`update smpp_parts set message_id = null`) // the process died before this was recorded
+  const [incomplete] = partsOf(number, { reference: 9 })
+  await customer.submit(incomplete!.fields, incomplete!.tlvs)
+  await advance(301)
+  await eventually(async () => (await db.query(sql`select 1 from smpp_parts`)).length === 0)
+  await eventually(async () => customer.receipts().length > said.length)
+  const failed = customer.receipts().filter(({ state }) => state !== 'DELIVERED')
+  assert.equal(failed.length, 1, 'only the incomplete one')
+  assert.equal(customer.receipts().length, said.length + 1)
+})
+
 test('the IDs of parts lead to their message for an hour after it is complete', async (t) => {
   const { number, customer, advance, until } = await partsService(t)
   const said: SubmitResponse[] = []
@@ -161,6 +181,31 @@ test('another message under the same reference ends the incomplete one', async (
   await eventually(async () => customer.receipts().some(({ id }) => id === old.id))
   const receipt = customer.receipts().find(({ id }) => id === old.id)
   assert.deepEqual(receipt, { id: old.id, state: 'UNDELIVERABLE', error: '001' })
+})
+
+test('a long message that may be accepted later waits for its last part to arrive again', async (t) => {
+  const { service, number, send, message } = await sendingService(t, {
+    env: {
+      LONGCODE_SMPP_PORT: '0',
+      LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      LONGCODE_QUOTA_QUEUED: '1',
+    },
+  })
+  const customer = await boundCustomer(t, service, await smppToken(service))
+  await send() // nothing dispatches, so it fills the queue
+  const parts = partsOf(number)
+  const said: SubmitResponse[] = []
+  for (const { fields, tlvs } of parts) said.push(await customer.submit(fields, tlvs))
+  assert.equal(said.at(-1)!.status, 'ESME_RMSGQFUL')
+  const path = `/operator/v1/account/${service.accountId}/quotas`
+  const options = { token: OPERATOR_TOKEN }
+  assert.equal((await service.call('PATCH', path, { queuedMessages: 10 }, options)).status, 200)
+  const { fields, tlvs } = parts.at(-1)!
+  const id = await eventually(async () => {
+    const again = await customer.submit(fields, tlvs)
+    return again.status === 'ESME_ROK' && again.id
+  }, 'the larger quota')
+  assert.equal((await message(id)).body, LONG)
 })
 
 test('a refused long message is refused by its last part, and the others get receipts', async (t) => {
