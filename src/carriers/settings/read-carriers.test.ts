@@ -133,9 +133,17 @@ test('the example file is valid and has every option', () => {
     ]),
   )
   const kinds = Object.keys(LINK_KINDS)
-  assert.deepEqual(new Set(links.map(({ kind }) => kind)), new Set(kinds), 'a link of each kind')
+  assert.deepEqual(
+    new Set(links.map(({ kind }) => kind)),
+    new Set(kinds),
+    'add a link of each kind',
+  )
   const named = /kind: smpp # required: (.+)/.exec(text)![1]!.split(/,? or |, /)
-  assert.deepEqual(named, kinds, 'the comment at the first link names each kind')
+  assert.deepEqual(
+    named,
+    kinds,
+    'name each kind, in this order, in the comment at the first link’s `kind`',
+  )
   const missingIn = (part: string, schema: object) =>
     namesIn(schema as Schema).filter((name) => !new RegExp(`\\b${name}:`).test(part))
   for (const schema of [CarriersFile, LinkFields]) assert.deepEqual(missingIn(text, schema), [])
@@ -144,7 +152,7 @@ test('the example file is valid and has every option', () => {
   for (const [kind, { fields }] of Object.entries(LINK_KINDS)) {
     const own = parts.filter((part) => part.includes(`\n    kind: ${kind}`)).join('')
     const missing = missingIn(own, fields).filter((name) => kind === 'smpp' || !inSmpp.has(name))
-    assert.deepEqual(missing, [], `links of the kind ${kind}`)
+    assert.deepEqual(missing, [], `add these fields to a link of the kind ${kind}`)
   }
 })
 
