@@ -2,7 +2,7 @@
 // requested. The live stream refreshes the same queries when someone else changes something.
 
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { Routes } from '../../generated/types.gen'
+import type { CreateWebhookBody, Routes } from '../../generated/types.gen'
 import { postpone } from './held-queries'
 
 /** Queries of the account pages, by the first part of their key. */
@@ -20,7 +20,8 @@ const ALERT = ['alerts', 'deliveries']
 const OPTOUT = ['optouts', 'conversations', 'messages', 'stats', 'deliveries']
 
 /** Which queries a live event affects. */
-export const EVENTS: Record<string, readonly string[]> = {
+/** An event of a webhook that is missing here does not compile. */
+export const EVENTS: Readonly<Record<string, readonly string[]>> = {
   'message.incoming': [...MESSAGE, 'optouts', 'limits'],
   'message.status': [...MESSAGE, 'limits'], // and 'inbox' if it answers someone: use-inbox-live.ts
   'recipient.optout': OPTOUT,
@@ -32,7 +33,10 @@ export const EVENTS: Record<string, readonly string[]> = {
   'alert.cleared': ALERT,
   'webhook.changed': WEBHOOK,
   'balance.changed': BALANCE,
-}
+} satisfies Record<
+  CreateWebhookBody['eventTypes'][number] | 'webhook.changed' | 'balance.changed',
+  readonly string[]
+>
 
 /** Queries of the operator pages. Every action there is in the audit log. */
 const operator = (...names: string[]) => [...names, 'audit'].map((name) => `operator/${name}`)

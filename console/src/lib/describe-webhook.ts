@@ -11,20 +11,22 @@ export interface EventKind {
   tells: string
 }
 
-export const EVENT_KINDS: readonly EventKind[] = [
-  {
-    type: 'message.incoming',
-    tells: 'A message arrives. Includes the keyword it matched, if any.',
-  },
-  { type: 'message.status', tells: 'A message is sent, delivered, or read, or it fails.' },
-  { type: 'recipient.optout', tells: 'Someone opts out.' },
-  { type: 'campaign.changed', tells: 'The campaign is approved, returned, suspended, renewed, …' },
-  { type: 'number.changed', tells: 'A number is bought, released, moved, forwarded, …' },
-  { type: 'brand.changed', tells: 'The campaign’s brand is verified, refused, vetted, …' },
-  { type: 'conversation.changed', tells: 'A conversation is replied to, assigned, closed, …' },
-  { type: 'alert.raised', tells: 'The service notices a problem, such as a low delivery rate.' },
-  { type: 'alert.cleared', tells: 'A problem is over.' },
-]
+const TELLS: Readonly<Record<WebhookEventType, string>> = {
+  'message.incoming': 'A message arrives. Includes the keyword it matched, if any.',
+  'message.status': 'A message is sent, delivered, or read, or it fails.',
+  'recipient.optout': 'Someone opts out.',
+  'campaign.changed': 'The campaign is approved, returned, suspended, renewed, …',
+  'number.changed': 'A number is bought, released, moved, forwarded, …',
+  'brand.changed': 'The campaign’s brand is verified, refused, vetted, …',
+  'conversation.changed': 'A conversation is replied to, assigned, closed, …',
+  'alert.raised': 'The service notices a problem, such as a low delivery rate.',
+  'alert.cleared': 'A problem is over.',
+}
+
+export const EVENT_KINDS: readonly EventKind[] = Object.entries(TELLS).map(([type, tells]) => ({
+  type: type as WebhookEventType,
+  tells,
+}))
 
 export function webhookName({ name, url }: Pick<Webhook, 'name' | 'url'>): string {
   return name?.trim() || url.replace(/^https?:\/\//, '')
