@@ -45,6 +45,18 @@ test('carriers quote the first 20 characters of a longer text, or those of a par
   assert.equal(chosen({ bodyStart: 'Twenty' }, messages), 'none', 'cut elsewhere: no proof')
 })
 
+test('the last part of a long text may be too short to tell messages apart, but is not another text', () => {
+  const id = 'msg_01km3v9w8m0000pqv3t5x7z9bd'
+  const long = message(id, `${'and so on '.repeat(30)}and so on a`, { numSegments: 3 })
+  const reference = referenceOf(id)
+  assert.equal(chosen({ bodyStart: 'on a', reference }, [long]), id)
+  assert.equal(chosen({ bodyStart: 'on a' }, [long]), id)
+  assert.equal(chosen({ bodyStart: 'on a' }, [long, message('b', 'On a')]), 'b')
+  assert.equal(chosen({ bodyStart: 'so o', reference }, [long]), 'none', 'not its end')
+  const short = message(id, 'and so on a')
+  assert.equal(chosen({ bodyStart: 'on a', reference }, [short]), 'none', 'it has one part')
+})
+
 test('a text outside the receipt alphabet is unclear and fits only alone', () => {
   const [greek, other] = [message('g', 'Ваш код готов'), message('o', 'Plain text')]
   assert.equal(chosen({ bodyStart: '??? ??? ?????' }, [greek]), 'g')

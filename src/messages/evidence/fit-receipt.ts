@@ -104,6 +104,7 @@ function textFit(bodyStart: string | null, { body, numSegments }: UnprovenMessag
   if (isCut && whole.startsWith(quoted)) return 'alike'
   // In a long message, each part has its own receipt, which quotes that part.
   if (numSegments > 1 && quoted.length >= TELLING_CHARS && whole.includes(quoted)) return 'alike'
+  if (numSegments > 1 && !isCut && whole.endsWith(quoted)) return 'unclear'
   // Carriers replace characters outside their alphabet in many ways.
   return isPlain(body) ? 'other' : 'unclear'
 }
