@@ -105,8 +105,11 @@ test('the dashboards and the rules use only metrics that exist', async (t) => {
     roles: ['dispatch', 'deliver', 'schedule', 'voice'],
     env: { LONGCODE_CARRIERS: file },
   })
-  const drift = 'longcode_ledger_drift'
-  await eventually(async () => (await readMetrics(service)).has(drift))
+  const late = ['longcode_ledger_drift', 'longcode_accounts_at_quota{quota="webhooks"}']
+  await eventually(async () => {
+    const read = await readMetrics(service)
+    return late.every((name) => read.has(name))
+  }, 'what is measured in the background')
   const { body } = await service.get('/metrics', { token: OPERATOR_TOKEN })
   const known = new Set([...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
   const rules = ['ops/alert-rules.yaml', 'ops/slo-rules.yaml']

@@ -43,6 +43,8 @@ const isPositive = (value: number) => value > 0
 const http = (method: string, route: string, status: number) =>
   `{method="${method}",route="${route}",status="${status}"}`
 
+/** Measured in the background. */
+const AT_QUOTA = 'longcode_accounts_at_quota{quota="webhooks"}'
 const POOL_IDLE = 'longcode_database_pool{pool="all",state="idle"}'
 
 const MOVES: Record<string, Moved[]> = {
@@ -235,8 +237,8 @@ async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>>
   await shift(1n)
   const working = await eventually(async () => {
     const read = await scrape(service)
-    return read.has('longcode_ledger_drift') && read
-  }, 'the ledger is checked')
+    return read.has('longcode_ledger_drift') && read.has(AT_QUOTA) && read
+  }, 'the ledger and the quotas are checked')
   await shift(-1n)
   return { working, later: await scrape(service) }
 }
