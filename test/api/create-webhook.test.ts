@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { EVENT_TYPES } from '../../src/events/event.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type Json, type TestService, testService } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'
@@ -108,8 +109,7 @@ test('a number outside the campaign is refused with the text of the contract', a
 test('missing or invalid fields are reported in order', async (t) => {
   const { create } = await stage(t)
   const ok = { url: URL_OK, eventTypes: TYPES }
-  const list =
-    'must be a list with at least one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed, alert.raised, alert.cleared'
+  const list = `must be a list with at least one of ${EVENT_TYPES.join(', ')}`
   const cases: [Json, string][] = [
     [{}, 'url is required'],
     [{ eventTypes: TYPES }, 'url is required'],
@@ -121,7 +121,7 @@ test('missing or invalid fields are reported in order', async (t) => {
     [{ ...ok, eventTypes: 'message.status' }, `eventTypes ${list}`],
     [
       { ...ok, eventTypes: ['message.status', 'message.read'] },
-      'eventTypes[1] must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed, conversation.changed, alert.raised, alert.cleared',
+      `eventTypes[1] must be one of ${EVENT_TYPES.join(', ')}`,
     ],
     [{ ...ok, numbers: [] }, 'numbers must have at least 1 entry'],
     [{ ...ok, numbers: '+14155550123' }, 'numbers must be a list or null'],

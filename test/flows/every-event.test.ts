@@ -53,7 +53,11 @@ test('every type of event is written with its change, or neither is', async (t) 
   const own = await createAccountRecords(service, service, 'Mineral')
   const { db } = service.world
   const missing = EVENT_TYPES.filter((type) => !(type in CHANGES || type in OTHERS))
-  assert.deepEqual(missing, [], 'a new type: add how it is emitted to CHANGES')
+  assert.deepEqual(
+    missing,
+    [],
+    'a new type: add a request that emits it to CHANGES, and the table that the request writes to TABLES',
+  )
   await db.query(sql`
     create function refuse_event() returns trigger language plpgsql as
       $$ begin raise exception 'no events today'; end $$`)

@@ -23,6 +23,7 @@ import {
 } from '../../src/messages/moves/move-queries.js'
 import {
   countMessages,
+  eraseMessage,
   type RedactRange,
   redactMedia,
   redactTexts,
@@ -248,6 +249,45 @@ test('texts and media are removed between two IDs, and stay while they are to be
     last: null,
     firstLeft: null,
   })
+})
+
+/** Columns of messages that redacting empties, each with a value that must not survive. */
+const REDACTED = {
+  body: 'secret',
+  metadata: { a: 'secret' },
+  media_urls: ['http://secret.test/a.png'],
+  media_files: ['secret'],
+}
+/** Columns that stay: IDs, phone numbers, and words that the service or the carrier wrote. */
+const KEPT = [
+  ...['account_id', 'id', 'campaign_id', 'type', 'direction', 'number', 'peer', 'status', 'route'],
+  ...['error_message', 'timeline', 'automatic', 'counted_day', 'unknown_link'],
+]
+
+test('redacting or erasing a message leaves nothing that a customer wrote in any column', async (t) => {
+  const rows = await queueRows(t)
+  const columns = await rows.db.query<{ name: string }>(sql`
+    select column_name as name from information_schema.columns
+    where table_name = 'messages' and data_type in ('text', 'jsonb', 'json', 'bytea', 'ARRAY')`)
+  const listed = [...Object.keys(REDACTED), ...KEPT]
+  assert.deepEqual(
+    columns.map(({ name }) => name).filter((name) => !listed.includes(name)),
+    [],
+    'a new column of messages: empty it in src/messages/redact-queries.ts and add it to REDACTED, or add it to KEPT',
+  )
+  for (const id of ['msg_1', 'msg_2']) await rows.message(id, { status: 'SENT', ...REDACTED })
+  const unredacted = async () =>
+    ids(
+      await rows.db.query<{ id: string }>(sql`
+        select id from messages m where m::text like '%secret%' order by id`),
+    )
+  assert.deepEqual(await unredacted(), ['msg_1', 'msg_2'])
+  const range: RedactRange = { after: 'msg_0', before: 'msg_2', limit: 10 }
+  await redactTexts(rows.db, OWN, range)
+  await redactMedia(rows.db, OWN, range)
+  assert.deepEqual(await unredacted(), ['msg_2'])
+  assert.equal(await eraseMessage(rows.db, OWN, 'msg_2', {}, NOW), true)
+  assert.deepEqual(await unredacted(), [])
 })
 
 test('usage counts the days from the first to before the last, by day and campaign', async (t) => {
