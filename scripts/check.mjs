@@ -52,7 +52,7 @@ const STEPS = [
   {
     name: 'floating promises',
     command: bin('oxlint'),
-    args: ['--type-aware'],
+    args: ['--type-aware', '--no-error-on-unmatched-pattern'],
     inputs: [...CODE, ...CONSOLE, '.oxlintrc.json'],
     settings: ['.oxlintrc.json'],
     // A function that becomes asynchronous concerns the files that use it.
