@@ -44,7 +44,12 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'accept', env: { LONGCODE_ROLES: 'api' }, carrier: 'none' },
   { name: 'accept to DELIVERED, simulated carrier', env: {}, carrier: 'simulator' },
   { name: 'accept to DELIVERED, over SMPP', env: {}, carrier: 'smsc' },
-  { name: 'with two webhooks', env: {}, carrier: 'simulator', hasWebhook: true },
+  {
+    name: 'with a webhook, two requests per message',
+    env: {},
+    carrier: 'simulator',
+    hasWebhook: true,
+  },
 ]
 
 interface Cost {
