@@ -1,5 +1,6 @@
 // Whether a complete test run has seen every refusal that the program declares, and every metric move. What no test
-// reaches fails the run. test/seen.ts notes what each test process saw in its replies and counters. What only other
+// reaches is reported, and does not fail the run yet: no complete run has shown that busy machines see the same.
+// test/seen.ts notes what each test process saw in its replies and counters. What only other
 // tests reach is listed here with its test: a raw socket, another process, a unit, or a program that is not installed
 // everywhere. So is what a run sees only if its machine is busy: its test must not depend on that.
 
