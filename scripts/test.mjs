@@ -8,7 +8,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { hasSeenAll } from './check-seen.mjs'
+import { reportUnseen } from './check-seen.mjs'
 import { compileTests } from './compile-tests.mjs'
 import { cpuSeconds, startMeter } from './cpu-time.mjs'
 import { startTestDatabase, testFiles, UnusableServer } from './test-database.mjs'
@@ -65,7 +65,7 @@ try {
     status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(filesOfAll()))
   }
   if (status !== 0 && isRerun) status = await rerunFailed(status)
-  if (status === 0 && isWhole) await reportUnseen()
+  if (status === 0 && isWhole) await checkSeen()
 } finally {
   await server.stop()
 }
@@ -88,11 +88,10 @@ function runCheck() {
 }
 
 /** Only after all tests have passed: what a failed one has not seen is no news. */
-async function reportUnseen() {
+async function checkSeen() {
   const { REFUSALS } = await import(addressOf('dist/kit/contract/refusal.js'))
   const { OLD_NAMES } = await import(addressOf('dist/http/health/metrics-text.js'))
-  const declared = { refusals: Object.keys(REFUSALS), oldNames: OLD_NAMES }
-  hasSeenAll(server.dataDir, declared)
+  reportUnseen(server.dataDir, { refusals: Object.keys(REFUSALS), oldNames: OLD_NAMES })
 }
 
 /** What is about a cluster is left to runOnCitus. */

@@ -19,8 +19,7 @@ const SAVED_REPLY = ['saved-replies']
 const ALERT = ['alerts', 'deliveries']
 const OPTOUT = ['optouts', 'conversations', 'messages', 'stats', 'deliveries']
 
-/** Which queries a live event affects. */
-/** An event of a webhook that is missing here does not compile. */
+/** Which queries a live event affects. If one that webhooks get is missing here, this does not compile. */
 export const EVENTS: Readonly<Record<string, readonly string[]>> = {
   'message.incoming': [...MESSAGE, 'optouts', 'limits'],
   'message.status': [...MESSAGE, 'limits'], // and 'inbox' if it answers someone: use-inbox-live.ts
