@@ -57,6 +57,6 @@ test('a service that has done all its work rests', async (t) => {
 
 test('a service with a provider’s link rests, too', async (t) => {
   const { service, send, until } = await providerService(t, 'telnyx', '', undefined, ROLES)
-  await until(await send(), 'SENT')
+  await until(await send(), 'DELIVERED')
   assert.deepEqual(await watchStatements(service), [])
 })
