@@ -51,7 +51,8 @@ export interface InboundText {
   customer: Customer
   from: string
   text: string
-  /** When it was acknowledged to the carrier. Null: it was not, and the service may have it or not. */
+  writtenAtMs: number
+  /** When it was acknowledged to the carrier, with its last part. Null: it was not, and the service may have it or not. */
   keptAtMs: number | null
 }
 

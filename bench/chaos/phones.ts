@@ -108,6 +108,7 @@ class Phone {
       customer: this.customer,
       from: this.number,
       text,
+      writtenAtMs: Date.now(),
       keptAtMs: null,
     }
     this.crowd.journal.inbound.push(written)

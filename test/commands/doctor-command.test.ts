@@ -149,6 +149,21 @@ test('doctor reports missing migrations', async (t) => {
   })
 })
 
+test('a check that the database refuses does not hide the others', async (t) => {
+  const stage = await commandStage(t)
+  await stage.world.db.query(sql`alter table link_evidence rename to kept_elsewhere`)
+  const findings = await diagnose(stage.env)
+  const [database, refused] = findings.filter(({ check }) => check === 'database')
+  assert.equal(database?.state, 'ok')
+  assert.deepEqual(refused, {
+    check: 'database',
+    state: 'FAIL',
+    text: 'A check could not be completed: relation "link_evidence" does not exist.',
+    remedy: 'Run `longcode doctor` again. On a slow database, raise LONGCODE_DATABASE_TIMEOUT.',
+  })
+  assert.equal(findingOf(findings, 'queue').state, 'ok')
+})
+
 test('doctor reports a port in use and a missing carrier link', async (t) => {
   const stage = await commandStage(t)
   const port = await occupiedPort(t)

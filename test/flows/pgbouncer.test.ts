@@ -206,5 +206,5 @@ test('start and doctor name the missing setting, and doctor finds no problem onc
   const silent = await pooledDatabase('ignore_startup_parameters = options')
   t.after(silent.drop)
   const dropped = await runCommand(['doctor'], { ...env, DATABASE_URL: silent.url })
-  assert.match(dropped.out, /FAIL {2}pooler .*Time limits are not enforced/)
+  assert.match(dropped.out + dropped.err, /FAIL {2}pooler .*Time limits are not enforced/)
 })

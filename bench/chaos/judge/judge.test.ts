@@ -17,6 +17,7 @@ import { judge, KINDS } from './judge.js'
 import { partsOf, segmentsOf, sentTextOf } from './text-model.js'
 
 const START_MS = Date.parse('2026-11-16T20:00:00.000Z')
+const KEPT = { writtenAtMs: START_MS, keptAtMs: START_MS }
 const [ATT, TMO, VZW] = ['+14153001000', '+16283001000', '+15103001000']
 const PRICE = 7_900n
 const CREDIT = 1_000_000n
@@ -174,7 +175,7 @@ const PLANTED: Record<string, (run: Run) => void> = {
   'responses with status 500': ({ journal }) => journal.countAnswer(500, 'server_failure'),
   'too many submits': (run) => run.taken.push({ ...run.taken[2]! }),
   'inbound messages lost': ({ journal, customer }) =>
-    journal.inbound.push({ customer, from: VZW, text: 'Hello?', keptAtMs: START_MS }),
+    journal.inbound.push({ customer, from: VZW, text: 'Hello?', ...KEPT }),
   'wrong segments or price': (run) => {
     first(run).segments = 2
   },
@@ -340,10 +341,35 @@ test('the judge finds an inbound message that is stored twice, or that nobody wr
   run.facts.messages.push(inbound)
   assert.deepEqual(found(run), ['inbound messages that nobody wrote'])
   const { customer } = run
-  run.journal.inbound.push({ customer, from: VZW!, text: 'Hello?', keptAtMs: START_MS })
+  run.journal.inbound.push({ customer, from: VZW!, text: 'Hello?', ...KEPT })
   assert.deepEqual(found(run), [])
   run.facts.messages.push({ ...inbound, id: 'msg_again' })
   assert.deepEqual(found(run), ['inbound messages doubled'])
+})
+
+test('the judge accepts a long inbound message in pieces only if its parts arrived a minute apart', () => {
+  const run = wellRun()
+  const { customer } = run
+  const text = `Reply 7. ${'I have much more to say. '.repeat(8)}`
+  const written = { customer, from: VZW!, text, writtenAtMs: START_MS, keptAtMs: START_MS + 61_000 }
+  run.journal.inbound.push(written)
+  const store = (id: string, body: string) =>
+    run.facts.messages.push({
+      ...{ ...first(run), id, direction: 'INBOUND', peer: VZW!, body },
+      ...{ segments: body.length > 160 ? 2 : 1, priceMicros: 0n },
+    })
+  store('msg_start', text.slice(0, 153))
+  assert.deepEqual(found(run), ['inbound messages lost'])
+  store('msg_rest', text.slice(153))
+  assert.deepEqual(found(run), [])
+  store('msg_again', text.slice(153))
+  assert.deepEqual(found(run), ['inbound messages that nobody wrote'])
+  run.facts.messages.pop()
+  store('msg_whole', text)
+  assert.deepEqual(found(run), ['inbound messages doubled'])
+  run.facts.messages.pop()
+  written.keptAtMs = START_MS + 2_000
+  assert.deepEqual(found(run), ['inbound messages lost', 'inbound messages that nobody wrote'])
 })
 
 test('while the service works, the judge leaves what may still happen for later', () => {

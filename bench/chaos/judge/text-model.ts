@@ -54,7 +54,7 @@ export function segmentsOf(text: string): number {
 }
 
 /** A part of a long message has a header, and no character is split. */
-export function partsOf(text: string): number {
+export function piecesOf(text: string): string[] {
   const septets = septetsOf(text)
   const costOf = (character: string) =>
     septets === null ? character.length : septetsOf(character)!
@@ -62,12 +62,21 @@ export function partsOf(text: string): number {
     septets === null
       ? [text.length, SEGMENT.units, PART.units]
       : [septets, SEGMENT.septets, PART.septets]
-  if (size <= whole) return 1
-  let [parts, free] = [1, max]
+  if (size <= whole) return [text]
+  const pieces = ['']
+  let free = max
   for (const character of text) {
     const cost = costOf(character)
-    if (cost > free) [parts, free] = [parts + 1, max]
+    if (cost > free) {
+      pieces.push('')
+      free = max
+    }
+    pieces[pieces.length - 1] += character
     free -= cost
   }
-  return parts
+  return pieces
+}
+
+export function partsOf(text: string): number {
+  return piecesOf(text).length
 }

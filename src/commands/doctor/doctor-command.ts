@@ -110,7 +110,7 @@ async function examineDatabase(
 ): Promise<DatabaseFindings> {
   const checks = await import('./doctor-checks.js')
   const { openCommandDatabase } = await import('../operator-world.js')
-  const { checkDatabase, checkPooler, checkWorkers } = await import('./doctor-database.js')
+  const { checkDatabase, checkUnfinished } = await import('./doctor-database.js')
   const missing = checks.checkSetUp(config)
   if (missing) return { findings: [missing], identity: null }
   const { url, db, end } = await openCommandDatabase(config, out.note)
@@ -120,17 +120,12 @@ async function examineDatabase(
     if (database.state === 'FAIL') return { findings: [database], identity: null }
     const { findDatabaseIdentity } = await import('../../kit/postgres/server-queries.js')
     const identity = await findDatabaseIdentity(db)
-    const pooler = await checkPooler(db, config)
-    const clock = await checks.checkClock(db)
-    const migrations = await checks.checkMigrations(db)
-    const findings = [database, ...pooler]
-    if (migrations.state === 'FAIL') {
-      return { findings: [...findings, clock, migrations], identity }
+    const findings = [database]
+    for (const look of looksInto(db, config, withLedger)) {
+      const found = await look().catch((error: unknown) => [checkUnfinished(error)])
+      findings.push(...found)
+      if (found.some(({ state, check }) => state === 'FAIL' && check === 'migrations')) break
     }
-    const workers = await checkWorkers(db)
-    const queues = await examineQueues(db, config)
-    const ledger = withLedger ? [await addUp(db), await compareCounters(db, config)] : []
-    findings.push(...workers, clock, migrations, ...queues, ...ledger)
     return { findings, identity }
   } finally {
     await end()
@@ -139,21 +134,27 @@ async function examineDatabase(
 
 type Database = Awaited<ReturnType<typeof import('../operator-world.js').openCommandDatabase>>['db']
 
-async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
-  const checks = await import('./doctor-checks.js')
-  const { serviceNow } = await import('../operator-world.js')
-  const { checkPartitions, checkRetention } = await import('./doctor-database.js')
-  const { checkProviders } = await import('./doctor-providers.js')
-  const { checkUnknown } = await import('./doctor-unknown.js')
-  const { checkNumbers } = await import('./doctor-numbers.js')
-  const now = await serviceNow(db, config)
+/** Each alone, so one that fails does not hide the others. Without all migrations, the later ones would fail. */
+function looksInto(
+  db: Database,
+  config: Config,
+  withLedger: boolean,
+): (() => Promise<Finding[]>)[] {
+  const checks = () => import('./doctor-checks.js')
+  const database = () => import('./doctor-database.js')
+  const time = async () => (await import('../operator-world.js')).serviceNow(db, config)
   return [
-    ...(await checkPartitions(db, now)),
-    ...(await checkRetention(db, config, now)),
-    ...(await checkProviders(db, now)),
-    ...(await checkNumbers(db, config)),
-    ...(await checks.checkQueues(db, now)),
-    await checkUnknown(db, now),
+    async () => (await database()).checkPooler(db, config),
+    async () => (await database()).checkWorkers(db),
+    async () => [await (await checks()).checkClock(db)],
+    async () => [await (await checks()).checkMigrations(db)],
+    async () => (await database()).checkPartitions(db, await time()),
+    async () => (await database()).checkRetention(db, config, await time()),
+    async () => (await import('./doctor-providers.js')).checkProviders(db, await time()),
+    async () => (await import('./doctor-numbers.js')).checkNumbers(db, config),
+    async () => (await checks()).checkQueues(db, await time()),
+    async () => [await (await import('./doctor-unknown.js')).checkUnknown(db, await time())],
+    ...(withLedger ? [async () => [await addUp(db), await compareCounters(db, config)]] : []),
   ]
 }
 

@@ -35,6 +35,15 @@ export async function checkDatabase(db: Database, where: string): Promise<Findin
   }
 }
 
+/** One of the checks below could not be carried out. */
+export function checkUnfinished(error: unknown): Finding {
+  return fail(
+    'database',
+    `A check could not be completed: ${(error as Error).message}.`,
+    'Run `longcode doctor` again. On a slow database, raise LONGCODE_DATABASE_TIMEOUT.',
+  )
+}
+
 /** Empty if connections go directly to the server, as most do. */
 export async function checkPooler(
   db: Database,
