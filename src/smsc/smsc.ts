@@ -90,7 +90,7 @@ export class Smsc {
   #server: SmppListener | null = null
   #connectionCount = 0
   #lastSystemId: string | null = null
-  #reference = 0
+  readonly #references = new Map<string, number>()
   #isFrozen = false
   #replies = 0
   #inboundTimer: NodeJS.Timeout | null = null
@@ -162,8 +162,7 @@ export class Smsc {
    * been acknowledged, or to false if one was abandoned.
    */
   async sendInbound(message: InboundText): Promise<boolean> {
-    this.#reference = (this.#reference + 1) & 0xffff
-    const pdus = inboundPdus(message, this.#settings.codings, this.#reference)
+    const pdus = inboundPdus(message, this.#settings.codings, this.#nextReference(message.from))
     const outbox = this.#outboxOf(message.systemId ?? this.#lastSystemId ?? NOBODY)
     const ends = pdus.map(
       (pdu) =>
@@ -172,6 +171,13 @@ export class Smsc {
         ),
     )
     return (await Promise.all(ends)).every((isAcknowledged) => isAcknowledged)
+  }
+
+  /** Each phone counts its own messages. A number of 8 bits that all share would soon repeat. */
+  #nextReference(phone: string): number {
+    const reference = ((this.#references.get(phone) ?? 0) + 1) & 0xffff
+    this.#references.set(phone, reference)
+    return reference
   }
 
   /** Messages that an earlier SMSC accepted without a final receipt: a client that remembers them gets the receipt here. */
