@@ -7,9 +7,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/kit/config.js'
 import { Refusal } from '../../src/kit/contract/refusal.js'
-import { sql } from '../../src/kit/postgres/sql.js'
+import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { startService } from '../../src/serve.js'
 import { encodePdu } from '../../src/smpp/pdu/encode.js'
 import { makePdu } from '../../src/smpp/pdu/pdu.js'
@@ -21,6 +22,7 @@ import { boundCustomer, Customer, plain, smppToken } from '../bound-customer.js'
 import { eventually, type TestService } from '../harness.js'
 import { selfSigned } from '../self-signed.js'
 import { type Sending, sendingService, VZW } from '../sending.js'
+import { WAITING } from '../waiting.js'
 
 async function smppService(t: TestContext, env = {}): Promise<Sending> {
   return sendingService(t, {
@@ -172,6 +174,52 @@ test('an account has a maximum number of binds, across its system IDs', async (t
   await eventually(async () => (await tryBind(t, service, two)) === 'ESME_ROK')
 })
 
+/** Locks rows until the result is called. */
+async function lockRows({ world }: TestService, rows: Statement): Promise<() => Promise<void>> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return new Promise((resolve, reject) => {
+    const done = world.db.transaction(async (tx) => {
+      assert.ok((await tx.query(rows)).length > 0)
+      resolve(() => {
+        release()
+        return done
+      })
+      await released
+    })
+    done.catch(reject)
+  })
+}
+
+/** Resolves when the account had no room for a bind. */
+function refusedOnce({ world: { db } }: TestService): Promise<void> {
+  const { transaction } = db
+  return new Promise((resolve) => {
+    db.transaction = async (work, options) => {
+      const result = await transaction.call(db, work, options)
+      if (result === false) resolve()
+      return result as never
+    }
+  })
+}
+
+test('a customer that binds again at once is accepted, although its unbind is recorded late', async (t) => {
+  const { service } = await smppService(t, { LONGCODE_SMPP_BINDS: '1' })
+  const credentials = await smppToken(service)
+  const first = await boundCustomer(t, service, credentials)
+  const release = await lockRows(service, sql`select id from smpp_binds for update`)
+  first.socket.unbind()
+  await eventually(async () => first.closed === 'unbound')
+  const refused = refusedOnce(service)
+  const status = tryBind(t, service, credentials)
+  await refused
+  await sleep(100) // less than the half second after which the service tries again
+  await release()
+  assert.equal(await status, 'ESME_ROK')
+})
+
 test('an account has a submit rate, and throttled submits may be retried', async (t) => {
   const { service, number } = await smppService(t, { LONGCODE_SMPP_RATE: '1' })
   const customer = await boundCustomer(t, service, await smppToken(service))
@@ -250,6 +298,27 @@ test('deliveries in progress over a broken bind go over another', async (t) => {
   const other = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })
   silent.end()
   await eventually(async () => other.texts().includes('Hello?'))
+})
+
+test('a delivery that was claimed for a bind that has ended goes over the next one', async (t) => {
+  const { service, inbound } = await smppService(t)
+  const credentials = await smppToken(service)
+  await boundCustomer(t, service, credentials, { as: 'bind_transmitter' })
+  await inbound(VZW, 'Hello?')
+  const { db } = service.world
+  const ofToken = sql`
+    select id from event_deliveries where subscriber_id = ${credentials.tokenId} for update`
+  await eventually(async () => (await db.query(ofToken)).length === 1, 'a delivery')
+  const release = await lockRows(service, ofToken)
+  const first = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })
+  await eventually(async () => (await db.query(WAITING)).length > 0, 'a claim')
+  first.end()
+  const binds = sql`select id from smpp_binds where bound_as = 'bind_receiver'`
+  await eventually(async () => (await db.query(binds)).length === 0, 'the end of the bind')
+  await release()
+  const second = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })
+  await eventually(async () => second.texts().includes('Hello?'))
+  assert.deepEqual(first.delivered, [])
 })
 
 test('several binds share inbound messages', async (t) => {
