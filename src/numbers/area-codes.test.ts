@@ -8,13 +8,85 @@ import { isAreaCode } from '../text/phone-number.js'
 import { AREA_CODES } from './area-codes.js'
 import { areaCodesNear, distanceKm, findAreaCode, milesBetween } from './nearby.js'
 
-const REGIONS = new Set(
-  (
-    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM ' +
-    'NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY ' +
-    'PR VI GU MP AS AB BC MB NB NL NS NT ON QC SK'
-  ).split(' '),
+/** The southern, northern, western, and eastern end of each region, in degrees on a map. */
+const BOUNDS = new Map(
+  `
+  AL 30.1 35.1 -88.5 -84.8
+  AK 51 71.5 -180 -129
+  AZ 31.3 37.1 -114.9 -109
+  AR 33 36.5 -94.7 -89.6
+  CA 32.5 42.1 -124.5 -114.1
+  CO 36.9 41.1 -109.1 -102
+  CT 40.9 42.1 -73.8 -71.7
+  DE 38.4 39.9 -75.8 -75
+  DC 38.7 39 -77.2 -76.9
+  FL 24.4 31.1 -87.7 -79.9
+  GA 30.3 35.1 -85.7 -80.7
+  HI 18.8 22.3 -160.3 -154.7
+  ID 41.9 49.1 -117.3 -111
+  IL 36.9 42.6 -91.6 -87.4
+  IN 37.7 41.8 -88.1 -84.7
+  IA 40.3 43.6 -96.7 -90.1
+  KS 36.9 40.1 -102.1 -94.5
+  KY 36.4 39.2 -89.6 -81.9
+  LA 28.9 33.1 -94.1 -88.7
+  ME 42.9 47.5 -71.1 -66.9
+  MD 37.8 39.8 -79.5 -75
+  MA 41.2 42.9 -73.6 -69.9
+  MI 41.6 48.4 -90.5 -82.3
+  MN 43.4 49.4 -97.3 -89.4
+  MS 30.1 35.1 -91.7 -88
+  MO 35.9 40.7 -95.8 -89
+  MT 44.3 49.1 -116.1 -104
+  NE 39.9 43.1 -104.1 -95.2
+  NV 34.9 42.1 -120.1 -114
+  NH 42.6 45.4 -72.6 -70.6
+  NJ 38.9 41.4 -75.6 -73.8
+  NM 31.3 37.1 -109.1 -102.9
+  NY 40.4 45.1 -79.8 -71.8
+  NC 33.8 36.6 -84.4 -75.4
+  ND 45.9 49.1 -104.1 -96.5
+  OH 38.4 42 -84.9 -80.5
+  OK 33.6 37.1 -103.1 -94.4
+  OR 41.9 46.3 -124.6 -116.4
+  PA 39.7 42.3 -80.6 -74.6
+  RI 41.1 42.1 -71.9 -71.1
+  SC 32 35.3 -83.4 -78.5
+  SD 42.4 46 -104.1 -96.4
+  TN 34.9 36.7 -90.4 -81.6
+  TX 25.8 36.6 -106.7 -93.5
+  UT 36.9 42.1 -114.1 -109
+  VT 42.7 45.1 -73.5 -71.4
+  VA 36.5 39.5 -83.7 -75.2
+  WA 45.5 49.1 -124.8 -116.9
+  WV 37.2 40.7 -82.7 -77.7
+  WI 42.4 47.1 -92.9 -86.7
+  WY 40.9 45.1 -111.1 -104
+  PR 17.8 18.6 -67.4 -65.2
+  VI 17.6 18.5 -65.1 -64.5
+  GU 13.2 13.7 144.6 145
+  MP 14 20.6 144.8 146.1
+  AS -14.6 -11 -171.1 -168.1
+  AB 48.9 60.1 -120.1 -109.9
+  BC 48.2 60.1 -139.1 -114
+  MB 48.9 60.1 -102.1 -88.9
+  NB 44.5 48.1 -69.1 -63.7
+  NL 46.6 60.5 -67.9 -52.5
+  NS 43.3 47.1 -66.4 -59.6
+  NT 59.9 78.8 -136.5 -101.9
+  ON 41.6 56.9 -95.2 -74.3
+  QC 44.9 62.6 -79.8 -57.1
+  SK 48.9 60.1 -110.1 -101.3
+`
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [region = '', ...ends] = line.trim().split(' ')
+      return [region, ends.map(Number) as [number, number, number, number]]
+    }),
 )
+
+const REGIONS = new Set(BOUNDS.keys())
 
 function place(code: string) {
   const found = findAreaCode(code)
@@ -30,6 +102,14 @@ test('every row has a valid code, a city with its region, and coordinates', () =
     assert.ok(REGIONS.has(row.region), row.code)
     assert.ok(row.latitude > -15 && row.latitude < 63, row.code)
     assert.ok(Math.abs(row.longitude) > 52 && Math.abs(row.longitude) < 172, row.code)
+  }
+})
+
+test('every place is within its region', () => {
+  for (const { code, region, latitude, longitude } of AREA_CODES) {
+    const [south, north, west, east] = BOUNDS.get(region)!
+    assert.ok(latitude >= south && latitude <= north, code)
+    assert.ok(longitude >= west && longitude <= east, code)
   }
 })
 
@@ -110,6 +190,55 @@ test('distances agree with the map within one percent', () => {
   for (const [a, b, km] of expected) {
     const distance = distanceKm(place(a), place(b))
     assert.ok(Math.abs(distance - km) <= km / 100, `${a} to ${b}: ${distance}`)
+  }
+})
+
+test('the miles between cities of a region agree with the map', () => {
+  const expected = [
+    ['315', '585', 74],
+    ['315', '518', 125],
+    ['717', '215', 94],
+    ['717', '412', 165],
+    ['519', '416', 104],
+    ['716', '585', 67],
+    ['916', '415', 75],
+    ['559', '415', 162],
+    ['509', '206', 229],
+    ['208', '801', 295],
+    ['503', '206', 145],
+    ['303', '719', 63],
+    ['918', '405', 99],
+    ['214', '713', 225],
+    ['512', '210', 74],
+    ['512', '713', 146],
+    ['504', '225', 74],
+    ['901', '615', 196],
+    ['865', '615', 160],
+    ['404', '912', 222],
+    ['904', '850', 157],
+    ['407', '813', 78],
+    ['305', '407', 205],
+    ['704', '919', 130],
+    ['804', '757', 79],
+    ['216', '614', 126],
+    ['513', '614', 100],
+    ['317', '812', 145],
+    ['217', '312', 177],
+    ['414', '608', 76],
+    ['612', '218', 137],
+    ['515', '402', 123],
+    ['816', '314', 238],
+    ['316', '816', 178],
+    ['617', '413', 80],
+    ['860', '203', 34],
+    ['207', '617', 99],
+    ['418', '514', 145],
+    ['613', '416', 219],
+    ['403', '780', 175],
+  ] as const
+  for (const [a, b, miles] of expected) {
+    const found = milesBetween(a, b)!
+    assert.ok(Math.abs(found - miles) <= 2, `${a} to ${b}: ${found}`)
   }
 })
 
