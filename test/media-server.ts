@@ -33,13 +33,22 @@ export async function mediaServer(t: TestContext, listener: RequestListener): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 returns 404, and /none/x/8 has no content type. */
+/**
+ * Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 returns 404, /redirects/3 redirects three times,
+ * and /none/x/8 has no content type.
+ */
 export function byPath(requests: string[] = []): RequestListener {
   return (request, response) => {
     requests.push(request.url!)
     const [, kind, second = '', third] = request.url!.split('/')
     if (kind === 'status') {
       response.writeHead(Number(second), { location: '/image/png/8' }).end()
+      return
+    }
+    if (kind === 'redirects') {
+      const left = Number(second) - 1
+      const location = left > 0 ? `/redirects/${left}` : '/image/png/8'
+      response.writeHead(302, { location }).end()
       return
     }
     if (kind === 'hang-up') {

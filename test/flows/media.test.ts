@@ -49,6 +49,7 @@ test('unsendable media fails with its code and costs nothing', async (t) => {
     [[png, `${origin}/status/404`], 1390, 'The media could not be fetched: status 404'],
     [[`${origin}/status/500`], 1390, 'The media could not be fetched: status 500'],
     [[`${origin}/status/304`], 1390, 'The media could not be fetched: status 304'],
+    [[`${origin}/redirects/4`], 1390, 'The media could not be fetched: more than 3 redirects'],
     [[`${origin}/image/png/10000001`], 1391, tooBig],
     [[png, `${origin}/image/gif/10000001`], 1391, tooBig],
     [[`${origin}/image/heic/24`], 1392, 'HEIC pictures are not supported. Send JPEG or PNG'],
@@ -83,12 +84,13 @@ test('exactly 10 MB is not too large', async (t) => {
   await until(await send({ mediaUrls: [`${origin}/ten`] }), 'DELIVERED')
 })
 
-test('a redirect is followed to the picture', async (t) => {
+test('up to three redirects are followed to the picture', async (t) => {
   const { send, until } = await sendingService(t, { roles: ['dispatch'] })
   const requests: string[] = []
   const origin = await mediaServer(t, byPath(requests))
   await until(await send({ mediaUrls: [`${origin}/status/302`] }), 'DELIVERED')
   assert.deepEqual(requests, ['/status/302', '/image/png/8'])
+  await until(await send({ mediaUrls: [`${origin}/redirects/3`] }), 'DELIVERED')
 })
 
 test('one picture for many recipients is fetched once', async (t) => {

@@ -47,6 +47,7 @@ const SAMPLES: readonly (readonly [string, Buffer])[] = [
   ['text/plain', latin1('MZ is how it begins')],
   ['text/plain', Buffer.from('Grüße, <3 and 3 < 4\r\n')],
   ['text/plain', latin1('\xff\xfeH\0i\0')],
+  ['text/plain', latin1('\b\t\n\v\f\r\x1b ~\x80\xff')],
   ['text/vcard', latin1('BEGIN:VCARD\nVERSION:3.0')],
   ['text/calendar', Buffer.from('\ufeffBEGIN:VCALENDAR\n')],
   ['text/html', latin1('  <!DOCTYPE html><p>')],
@@ -55,6 +56,9 @@ const SAMPLES: readonly (readonly [string, Buffer])[] = [
   ['text/xml', latin1('<?xml version="1.0"?>\n<a/>')],
   ['application/octet-stream', Buffer.alloc(0)],
   ['application/octet-stream', Buffer.from([1, 2, 3])],
+  ...['\x07', '\x0e', '\x1a', '\x1c', '\x1f', '\x7f'].map(
+    (control) => ['application/octet-stream', latin1(`Text${control}`)] as const,
+  ),
 ]
 
 test('a file has the type of its bytes', () => {
