@@ -1,11 +1,12 @@
 // Requests that could not be parsed get a response if possible, and are disconnected if not.
 
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { Log } from '../../kit/log.js'
 import type { RouteMap } from '../route-map.js'
-import { answerUnread, readRequestLine } from './unread-requests.js'
+import { answerUnread, readRequestLine, refuseConnection } from './unread-requests.js'
 
 function answer(error: object, state: object = {}) {
   const ended: string[] = []
@@ -91,4 +92,31 @@ test('an endless request line is read once, whatever it contains', () => {
   }
   const long = `/${'a'.repeat(15_000)}`
   assert.deepEqual(readRequestLine(`GET ${long}?b HTTP/1.1\r\n`), { method: 'GET', path: long })
+})
+
+/** A refused connection, and how it ended. */
+function refused() {
+  let end = 'nothing'
+  const socket = Object.assign(new EventEmitter(), {
+    resume: () => {},
+    destroy: () => {
+      end = 'closed'
+    },
+    end: () => {
+      end = 'answered'
+    },
+  })
+  refuseConnection(socket as unknown as Socket, 'connections_exhausted', 'https://sms.test')
+  return { end: () => end, close: () => socket.emit('close') }
+}
+
+test('500 refused connections are answered at a time, others are closed, and each that ends makes room', () => {
+  const connections = Array.from({ length: 500 }, refused)
+  assert.deepEqual(new Set(connections.map(({ end }) => end())), new Set(['answered']))
+  assert.equal(refused().end(), 'closed')
+  connections[0]!.close()
+  const next = refused()
+  assert.equal(next.end(), 'answered')
+  assert.equal(refused().end(), 'closed')
+  for (const { close } of [next, ...connections.slice(1)]) close()
 })
