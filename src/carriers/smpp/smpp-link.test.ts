@@ -7,7 +7,7 @@ import { submission } from '../../../test/smpp-fixtures.js'
 import { startLink } from '../../../test/smpp-link.js'
 import { type SubmitPdu, startPeer } from '../../../test/smpp-peer.js'
 import { until } from '../../../test/until.js'
-import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import type { SendPermit, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
 import { encodePdu } from '../../smpp/pdu/encode.js'
 import { makePdu } from '../../smpp/pdu/pdu.js'
 import { STATUS, type StatusName } from '../../smpp/pdu/status.js'
@@ -374,6 +374,23 @@ test('a stop waits for messages in flight, returns the rest to the queue, and un
   await until(() => peer.binds[0]!.smpp.state === 'closed', 'the end')
   const closed = peer.binds[0]!.told.at(-1)!
   assert.ok(closed.kind === 'closed' && closed.reason === 'peer_unbound')
+})
+
+test('a message that gets its permit during a stop returns to the queue', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { limits: QUICK })
+  const permits: ((permit: SendPermit) => void)[] = []
+  const requestPermit = () =>
+    new Promise<SendPermit>((resolve) => {
+      permits.push(resolve)
+    })
+  const answered = link.submit([{ ...submission(), requestPermit }])
+  await until(() => permits.length === 1, 'a request for its permit')
+  const stopped = link.stop()
+  permits[0]!({ untilMs: Number.POSITIVE_INFINITY })
+  assert.deepEqual(kinds(await answered), ['down'])
+  await stopped
+  assert.deepEqual(peer.submits, [])
 })
 
 test('the link works over TLS, and stays down with an untrusted certificate', async (t) => {
