@@ -201,6 +201,22 @@ test('a campaign gets its own profile, and the provider’s numbers get a price'
   )
 })
 
+test('fields that only work together are required together', async (t) => {
+  const { file, add } = await accountAt(t, 'bandwidth')
+  for (const [args, text] of [
+    [['--site-id', '1'], 'siteId requires locationId.'],
+    [['--location-id', '22'], 'locationId requires siteId.'],
+    [
+      ['--monthly-price', '1.5'],
+      'monthlyPrice requires siteId and locationId, because Bandwidth orders numbers into them.',
+    ],
+  ] as const) {
+    const { code, err } = await add(...args)
+    assert.deepEqual([code, err], [2, `${text}\n`])
+  }
+  assert.ok(!existsSync(file))
+})
+
 test('a dry run checks and changes nothing', async (t) => {
   const { fake, file, add } = await accountAt(t, 'twilio')
   const result = await add('--dry-run', '--test-to', PHONE)
