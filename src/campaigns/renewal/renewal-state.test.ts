@@ -37,6 +37,8 @@ test('a campaign suspended for non-payment owes only the current period', () => 
       assert.deepEqual(period, { periodStart: day(start), renewsAt: day(end) }, now)
     }
   }
+  const endsNow = { ...STOPPED, graceUntil: day('2027-03-31') }
+  assert.deepEqual(owedPeriod(endsNow, day('2027-03-31')).periodStart, day('2027-03-31'))
 })
 
 test("paying ends the grace period and the suspension, but not an operator's suspension", () => {
