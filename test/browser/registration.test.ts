@@ -52,6 +52,7 @@ test('the first-run steps include what the provider requires', async (t) => {
   await enter('start')
   await page.getByRole('button', { name: 'Create brand · free' }).click()
   await page.getByText('Review takes 2 to 5 business days on average').waitFor()
+  await eventually(async () => fake.registry.brand, 'the provider has the brand')
   Object.assign(fake.registry.brand, { status: 'OK', identityStatus: 'VERIFIED' })
   await fake.notifyRegistration('brand', fake.registry.brand.brandId)
   await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()

@@ -9,9 +9,18 @@ const PATIENCE_MS = 180_000
 export async function until(page: Page, expression: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS
   while (!(await page.evaluate(expression))) {
-    assert.ok(Date.now() < end, `timed out waiting for ${expression} at ${page.url()}`)
+    if (Date.now() > end) assert.fail(`timed out waiting for ${expression}: ${await stateOf(page)}`)
     await nextDrawing(page)
   }
+}
+
+/** For the message of a test that fails: where the page is, and what it complains about. */
+async function stateOf(page: Page): Promise<string> {
+  const alerts = await page.getByRole('alert').allInnerTexts()
+  const place = await page.evaluate(
+    '"scrolled to " + [scrollY, document.documentElement.scrollHeight] + ", focus on " + document.activeElement?.tagName',
+  )
+  return [page.url(), place, ...alerts].join('; ')
 }
 
 /** Waits until a field has this text. A click may not be rendered yet. */
