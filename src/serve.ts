@@ -29,7 +29,7 @@ import { Metrics } from './kit/metrics.js'
 import { plannerStatisticsLoop } from './kit/planner-statistics.js'
 import { type Database, openDatabase } from './kit/postgres/db.js'
 import { BadSetting } from './kit/settings/setting-reader.js'
-import { inTurn, type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
+import { inTurn, type Loop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/statement/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
@@ -162,7 +162,7 @@ export async function startService(
           registrationLoop(world, registrars, wakeLanes),
         ].map(inTurn(world, 'schedule'))
       : []),
-  ].map((loop) => run(loop, world))
+  ].map((loop) => startLoop(loop, world.hints))
 
   let smpp: SmppServer | null = null
   const stop = () =>
@@ -328,10 +328,4 @@ function registryOf(world: World): Registry {
   return world.config.registry === 'simulated'
     ? createSimulatedRegistry(world)
     : createManualRegistry()
-}
-
-function run(loop: Loop, { hints }: World): RunningLoop {
-  const running = startLoop(loop)
-  for (const hint of loop.hints ?? []) hints.subscribe(hint, running.hint)
-  return running
 }

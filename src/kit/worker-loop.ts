@@ -39,7 +39,8 @@ export function inTurn({ hints }: { hints: Pick<Hints, 'waitMs' | 'restMs'> }, t
   }
 }
 
-export function startLoop(loop: Loop): RunningLoop {
+/** Without `hints`, for loops that need none, or that somebody else hints. */
+export function startLoop(loop: Loop, hints?: Pick<Hints, 'subscribe'>): RunningLoop {
   const stopping = new AbortController()
   let wake: () => void = () => {}
   let hinted = false
@@ -60,13 +61,16 @@ export function startLoop(loop: Loop): RunningLoop {
     if (!afterFailure) hinted = false
   })
 
+  const hint = () => {
+    hinted = true
+    wake()
+  }
+  const unsubscribe = (loop.hints ?? []).map((name) => hints?.subscribe(name, hint))
   return {
     name: loop.name,
-    hint: () => {
-      hinted = true
-      wake()
-    },
+    hint,
     stop: () => {
+      for (const end of unsubscribe) end?.()
       stopping.abort()
       wake()
       return done

@@ -58,11 +58,7 @@ export async function startSmppServer(
   }
   const connections = new Connections(world, deps)
   const listener = await listenSmpp(config, (socket) => connections.take(socket))
-  const loops = [registry.loop, events.loop].map((loop) => {
-    const running = startLoop(loop)
-    for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)
-    return running
-  })
+  const loops = [registry.loop, events.loop].map((loop) => startLoop(loop, world.hints))
   events.onWork((loops[1] as RunningLoop).hint)
   return {
     port: listener.port,

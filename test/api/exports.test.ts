@@ -89,7 +89,7 @@ test('an export of many parts has every message once, and stops at the maximum',
   await plantMessages(service, { campaignId, count: 3_456 })
   const run = async (rowsMax?: number) => {
     const { id } = await create(service)
-    const loop = startLoop(exportLoop(service.world, rowsMax))
+    const loop = startLoop(exportLoop(service.world, rowsMax), service.world.hints)
     try {
       return await finish(service, id)
     } finally {
@@ -123,7 +123,7 @@ test('one export of an account runs at a time, ten are stored, and one can be ca
   assert.deepEqual(told(await service.get(`/v1/export/${first.id}`)), [404, 'Export not found'])
   assert.equal((await service.call('DELETE', `/v1/export/${first.id}`)).status, 404)
 
-  const loop = startLoop(exportLoop(service.world))
+  const loop = startLoop(exportLoop(service.world), service.world.hints)
   try {
     for (let i = 0; i < 10; i += 1) await finish(service, (await create(service)).id)
   } finally {

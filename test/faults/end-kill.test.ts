@@ -57,7 +57,7 @@ test('kill -9 while a campaign ends leaves no message open and refunds each once
   child.kill('SIGKILL')
   await once(child, 'exit')
   await answering
-  const loop = startLoop(terminationLoop(world))
+  const loop = startLoop(terminationLoop(world), world.hints)
   try {
     await eventually(async () => (await countCanceled()) === MESSAGES, 'every message canceled')
   } finally {

@@ -29,7 +29,7 @@ test('an export survives kill -9 without a missing or repeated row', async (t) =
     assert.ok((await read()).rows < MESSAGES, 'it was killed while it wrote')
     await advance(60) // to the end of the lease
   }
-  const loop = startLoop(exportLoop(service.world))
+  const loop = startLoop(exportLoop(service.world), service.world.hints)
   try {
     await eventually(async () => (await read()).status === 'DONE', 'the rest')
   } finally {

@@ -89,7 +89,7 @@ async function provisionHere<T>(world: World, wait: () => Promise<T>): Promise<T
   const settings = readCarriersOf(world.config)!
   const sources = new NumberSourcePool(() => new NumberHosting(settings))
   sources.follow(settings.links)
-  const loop = startLoop(provisioningLoop(world, sources))
+  const loop = startLoop(provisioningLoop(world, sources), world.hints)
   try {
     return await wait()
   } finally {

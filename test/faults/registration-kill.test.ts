@@ -53,7 +53,7 @@ for (const what of ['brand', 'campaign'] as const) {
     }
     const registrars = new RegistrarPool()
     registrars.follow(readCarriersOf(world.config)!.links)
-    const loop = startLoop(registrationLoop(world, registrars, wakeLanes))
+    const loop = startLoop(registrationLoop(world, registrars, wakeLanes), world.hints)
     try {
       await until('campaign', campaignId, 'ACTIVE')
     } finally {
