@@ -115,6 +115,12 @@ test('an unavailable file is requested again for a day, and then the timeline re
   const [missing, late] = message.mediaUrls
   await advance(10)
   assert.deepEqual((await fileAt(service, late)).rawPayload, PNG)
+  const { db, clock, metrics } = service.service.world
+  const fetches = metrics.counter('longcode_media_fetches_total', '')
+  await eventually(async () => fetches.cell('upstream', 'again').value === 3, 'the second attempt')
+  const [waiting] = await db.query<{ dueAt: Date }>(sql`
+    select due_at as "dueAt" from media_fetches`)
+  assert.ok(waiting!.dueAt.getTime() <= clock.nowMs() + 30_000, 'half a minute after it')
   const timeline = () => service.service.get(`/v1/message/${message.id}/timeline`)
   const entries = await eventually(async () => {
     await advance(9 * 3_600)
@@ -127,8 +133,6 @@ test('an unavailable file is requested again for a day, and then the timeline re
   )
   const gone = await service.service.app.inject({ url: new URL(missing).pathname })
   assert.equal(gone.statusCode, 404)
-  const { metrics } = service.service.world
-  const fetches = metrics.counter('longcode_media_fetches_total', '')
   const counts = ['kept', 'again', 'given_up'].map((of) => fetches.cell('upstream', of).value)
   assert.deepEqual(counts, [1, 11, 1], 'ten attempts for one file, and one for the other')
 })

@@ -65,6 +65,7 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
     async () => numbers.purchased.get(ONE)?.forwardsTo === '+14155550188',
     'set there',
   )
+  const { id } = numbers.purchased.get(ONE)!
 
   numbers.mishaps.push({ on: /^DELETE/, what: { status: 401, body: {} } })
   numbers.mishaps.push({ on: /^DELETE/, what: 'cut after taking' })
@@ -76,6 +77,12 @@ test('a number is searched, ordered once, bound to the campaign’s profile, for
   const stock = await service.get('/v1/number/search?areaCode=212')
   assert.equal(stock.status, 200, 'from the provider, not from our own stock')
   assert.equal(await service.balance(), before - 4, 'nothing is refunded')
+  const forwarded = fake.requests.filter(({ path }) => path.endsWith('/voice'))
+  assert.ok(forwarded.length > 0)
+  assert.ok(
+    forwarded.every(({ path }) => path.includes(id)),
+    'only the number whose forwarding changed',
+  )
 })
 
 test('a message from a PENDING number waits and leaves when it is ACTIVE', async (t) => {
