@@ -148,6 +148,19 @@ test('codes cannot be guessed: ten wrong ones, then a wait, whatever the number 
   assert.equal(reply.body.code, 'sign_in_limited')
 })
 
+test('an authenticator app is added only with the password, and its first code cannot be guessed', async (t) => {
+  const service = await testService(t)
+  const { request } = await personWith(service, 'owner')
+  const start = (body: object) => request('POST', '/console/profile/totp/start', body)
+  const unconfirmed = await start({})
+  assert.deepEqual([unconfirmed.status, unconfirmed.body.error], [400, 'current is required'])
+  assert.equal((await start({ current: 'no' })).body.code, 'sign_in_refused')
+  const { secret } = (await start({ current: PASSWORD })).body
+  const confirm = (code: string) => request('POST', '/console/profile/totp', { code })
+  for (let i = 0; i < 10; i += 1) assert.equal((await confirm('abc')).body.code, 'code_refused')
+  assert.equal((await confirm(codeAt(secret, 0))).body.code, 'sign_in_limited')
+})
+
 test('if a second factor is required, everything but the profile waits for one', async (t) => {
   const env = { LONGCODE_SECOND_FACTOR: 'required', LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN }
   const service = await testService(t, { env })
