@@ -52,6 +52,30 @@ test('a brand and its campaign are registered at the provider once and get the c
   }, 'the networks’ limits')
 })
 
+test('a campaign that waits for its brand is submitted as soon as the brand is verified', async (t) => {
+  const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
+  const { registry } = fake
+  const { world, accountId } = service
+  registry.brandsAre = { status: 'OK', identityStatus: 'UNVERIFIED' }
+  const brandId = await submitBrand()
+  const campaignId = await submitCampaign(brandId)
+  await eventually(async () => registry.brands.size === 1, 'it is registered')
+  await eventually(async () => {
+    const waiting = await findRegistration(world.db, { accountId, recordId: campaignId })
+    return waiting!.attempts > 0
+  }, 'the campaign waits')
+  // After hours of review, the next check is far away.
+  const later = new Date(world.clock.nowMs() + 3_600_000)
+  await world.db.query(sql`
+    update registrations set due_at = ${later}
+    where account_id = ${accountId} and record_id = ${campaignId}`)
+  assert.equal(registry.campaigns.size, 0)
+  registry.brand.identityStatus = 'VERIFIED'
+  await fake.notifyRegistration('brand', registry.brand.brandId)
+  await until('brand', brandId, 'VERIFIED')
+  await until('campaign', campaignId, 'ACTIVE')
+})
+
 test('a network that does not carry a campaign yet is shown to the operator and the customer until it does', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { registry } = fake
