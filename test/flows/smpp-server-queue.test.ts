@@ -59,6 +59,31 @@ test('messages sent over HTTP while a customer is unbound leave nothing in its q
   assert.deepEqual(receiver.texts(), ['An answer'])
 })
 
+/** Counts the deliveries that the service claims from now on. */
+function countClaims({ world: { db } }: TestService): { claimed: number } {
+  const counts = { claimed: 0 }
+  const { query } = db
+  db.query = async (statement) => {
+    const rows: unknown[] = await query.call(db, statement)
+    counts.claimed += rows.filter((row) => (row as { isClaimed?: boolean }).isClaimed).length
+    return rows as never
+  }
+  return counts
+}
+
+test('a bind claims no more than its window, so the rest is left to other binds', async (t) => {
+  const { service, inbound } = await smppService(t)
+  const credentials = await smppToken(service)
+  await boundCustomer(t, service, credentials, { as: 'bind_transmitter' })
+  for (let i = 0; i < 30; i++) await inbound(VZW, `Message ${i}`)
+  const { tokenId } = credentials
+  await eventually(async () => (await deliveriesFor(service, tokenId))['message.incoming'] === 30)
+  const counts = countClaims(service)
+  const receiver = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })
+  await eventually(async () => receiver.delivered.length === 30)
+  assert.equal(counts.claimed, 30, 'each of them once')
+})
+
 test('a subscription made by an older version is narrowed at the next bind', async (t) => {
   const { service, send, until } = await smppService(t)
   const credentials = await smppToken(service)
