@@ -37,7 +37,7 @@ const CODE: Record<string, string[]> = {
   "import { a } from 'b'": [],
   "type A = 'a' | 1": [],
   "const a = f<'b'>": [],
-  "const a = { 'b-c': d, description: 'e' }": [],
+  "const a = { 'b-c': d, description: 'e', question: 'f' }": [],
   'const a = some.text': [],
   "const POLL_MS = 300, LOOP = { name: 'a', delayMsMax: 1_000, label: 'b' }": [
     "const POLL_MS = 300, LOOP = { name: '', delayMsMax: 1_000, label: 'b' }",

@@ -44,7 +44,7 @@ const SKIPPED = new Set<SyntaxKind>([
 /** Properties that are there to be read by people. */
 const FOR_PEOPLE = new Set([
   ...['description', 'summary', 'title', 'example', 'examples'],
-  ...['label', 'help', 'placeholder'], // of a form
+  ...['label', 'help', 'placeholder', 'question'], // of a form
 ])
 /** Nobody notices whether a loop rests for 300 or 301 milliseconds. */
 const DURATION = /ms(?:_?m(?:ax|in))?$/i
