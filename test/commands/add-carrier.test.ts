@@ -136,6 +136,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const [written, asked] = [text(), fake.requests.length]
     const second = await add('--number', NUMBER)
     assert.equal(second.code, 0, second.err)
+    assert.match(second.out, / The [a-z ]+ "longcode \w+" \([\w-]+\) is up to date\./i)
     assert.equal(text(), written)
     assert.equal(fake.account.containers.size, 1)
     const changes = fake.requests.slice(asked).filter(({ method }) => method !== 'GET')
