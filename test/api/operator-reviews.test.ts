@@ -113,11 +113,13 @@ test('a campaign can be approved once, after its brand is verified', async (t) =
   assert.equal(early.status, 409)
   assert.equal(early.body.error, 'The brand is PENDING. Its campaigns wait until it is verified')
   await service.operate('POST', `/brand/${campaign.brandId}/verify`)
-  const { body: queue } = await service.operate('GET', '/campaign/list')
-  assert.deepEqual(
-    queue.campaigns.map(({ id }: { id: string }) => id),
-    [campaign.id],
-  )
+  const queueOf = async (query: string) => {
+    const { campaigns } = (await service.operate('GET', `/campaign/list${query}`)).body
+    return campaigns.map(({ id }: { id: string }) => id)
+  }
+  assert.deepEqual(await queueOf(''), [campaign.id])
+  assert.deepEqual(await queueOf(`?account=${service.accountId}`), [campaign.id])
+  assert.deepEqual(await queueOf(`?account=${newId('acc', new Date())}`), [])
   const { body } = await service.operate('POST', `${path}/approve`)
   assert.equal(body.campaign.status, 'ACTIVE')
   const twice = await service.operate('POST', `${path}/approve`)

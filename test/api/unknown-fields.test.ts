@@ -202,6 +202,13 @@ test('POST /v1/campaign/check reports unknown fields in the form of its other wa
     problem: 'is not a field of this request',
     remedy: 'Did you mean screenshotUrl?',
   })
+  const { usecase: _, ...rest } = CAMPAIGN_BODY
+  for (const field of ['usecases', 'type', 'category', 'use_case']) {
+    const odd = { ...rest, brandId, [field]: 'MARKETING' }
+    const { error, warnings } = (await service.post('/v1/campaign/check', odd)).body
+    assert.equal(error, 'usecase is required')
+    assert.deepEqual(warnings, [`${field} is not a field of this request: did you mean usecase?`])
+  }
 })
 
 test('prototype names and very long names get a warning only', async (t) => {
