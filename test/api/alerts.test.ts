@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AccountId } from '../../src/accounts/account.js'
 import { checkAll } from '../../src/alerts/watch-alerts.js'
+import { DAY_MS } from '../../src/kit/clock.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { alertSources } from '../../src/operator/alerts/alert-sources.js'
 import { addFinished } from '../finished-messages.js'
-import { activeCampaign } from '../fixtures.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
 import type { Json, TestService } from '../harness.js'
 import { testService } from '../harness.js'
 import { OPERATOR_TOKEN } from '../people-fixtures.js'
@@ -156,6 +158,45 @@ test('lists page by ID, newest first', async (t) => {
   assert.deepEqual([rest.alerts.length, rest.hasMore], [1, false])
   const subjects = [...first.alerts, ...rest.alerts].map(({ subject }: Json) => subject)
   assert.deepEqual(subjects.sort(), ids.sort())
+})
+
+/** Suspends a campaign, lets a number and a webhook fail, and returns the subjects of the alerts to come. */
+async function makeTrouble(
+  service: TestService,
+  { accountId, token }: { accountId: string; token: string },
+): Promise<string[]> {
+  const { db, clock } = service.world
+  const ofAccount = { accountId: accountId as AccountId }
+  const suspended = (await activeCampaign(service, ofAccount)).campaignId
+  const { campaignId } = await activeCampaign(service, ofAccount)
+  const number = await buyNumber(service, campaignId, { token })
+  const origin = `https://${campaignId.replace('_', '')}.test`
+  const hook = { url: `${origin}/hook`, signature: 's', eventTypes: ['message.status'] }
+  const made = await service.post(`/v1/campaign/${campaignId}/webhooks`, hook, { token })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  await db.query(sql`
+    update campaigns set status = 'SUSPENDED', suspended_for = 'operator'
+    where account_id = ${accountId} and id = ${suspended}`)
+  await db.query(sql`
+    update numbers set status = 'FAILED' where account_id = ${accountId}`)
+  await db.query(sql`
+    update webhooks set failing_since = ${new Date(clock.nowMs() - 6 * DAY_MS)}
+    where account_id = ${accountId}`)
+  return [suspended, number, origin].sort()
+}
+
+test('alerts are about the account’s own campaigns, numbers, and webhooks', async (t) => {
+  const service = await testService(t)
+  const other = await service.otherAccount('10')
+  const own = await makeTrouble(service, service)
+  const ofOther = await makeTrouble(service, other)
+  await check(service)
+  const subjects = async (token: string) => {
+    const { alerts } = (await service.get(LIST, { token })).body
+    return alerts.map(({ subject }: Json) => subject).sort()
+  }
+  assert.deepEqual(await subjects(service.token), own)
+  assert.deepEqual(await subjects(other.token), ofOther)
 })
 
 test('another account sees and changes only its own alerts and settings', async (t) => {

@@ -94,6 +94,13 @@ test('a network that does not carry a campaign yet is shown to the operator and 
   assert.equal(status, 'ACTIVE', 'other networks carry it')
   const told = async () => (await service.get(`/v1/campaign/${campaignId}/limits`)).body
   assert.deepEqual((await told()).notCarriedBy, ['T-Mobile: REVIEW'])
+  const key = { accountId: service.accountId, recordId: campaignId }
+  const before = (await findRegistration(db, key))!
+  registry.carried.set(id, { '10017': 'APPROVED', '10035': 'REJECTED' })
+  await fake.notifyRegistration('campaign', id)
+  await untilFound('T-Mobile: REJECTED')
+  const after = (await findRegistration(db, key))!
+  assert.deepEqual(after.since, before.since, 'since its registration, not since the last check')
   registry.carried.set(id, { '10017': 'APPROVED', '10035': 'APPROVED' })
   await fake.notifyRegistration('campaign', id)
   await untilFound(null)
@@ -328,6 +335,26 @@ test('a campaign is suspended and resumed with the registry, and ends there when
     )
     return rows.length === 0
   }, 'nothing is left to do')
+})
+
+test('a campaign that ends while it waits for its brand is not looked up at the registry', async (t) => {
+  const { service, fake, submitBrand, submitCampaign } = await registeringService(t)
+  const { registry } = fake
+  registry.brandsAre = { status: 'OK', identityStatus: 'UNVERIFIED' }
+  const campaignId = await submitCampaign(await submitBrand())
+  await eventually(async () => registry.brands.size === 1, 'the brand is registered')
+  const ended = await service.post(`/v1/campaign/${campaignId}/end`, { confirm: campaignId })
+  assert.equal(ended.status, 200, JSON.stringify(ended.body))
+  await eventually(async () => {
+    const rows = await service.world.db.query(
+      sql`select from registrations where kind = 'campaign'`,
+    )
+    return rows.length === 0
+  }, 'nothing is left to do')
+  assert.deepEqual(
+    fake.requests.filter(({ path }) => /campaign/i.test(path)),
+    [],
+  )
 })
 
 test('forged, foreign, or repeated callbacks change nothing', async (t) => {
